@@ -19,6 +19,7 @@ mod tree;
 pub mod agent;
 pub mod cache;
 pub mod clock;
+pub mod crash_point;
 pub mod disk;
 pub mod doctor;
 pub mod error;
@@ -32,7 +33,6 @@ pub mod profile_disk;
 pub mod programs;
 pub mod recipe;
 pub mod shell;
-pub mod stumble;
 pub mod wire;
 pub mod world;
 

@@ -17,10 +17,10 @@ use stripewise_study::world::Watch;
 
 use crate::cache::Prepared;
 use crate::clock::Clock;
+use crate::crash_point;
 use crate::error::LabError;
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
 use crate::programs::{QEMU, not_started};
-use crate::stumble;
 use crate::text::{last_lines, on_one_line};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 
@@ -528,6 +528,6 @@ fn kernel_arguments(clock: Clock) -> String {
         words.extend(["tsc=reliable", "no_timer_check"]);
     }
     let words = words.into_iter().map(str::to_owned);
-    let words: Vec<String> = words.chain(stumble::kernel_argument()).collect();
+    let words: Vec<String> = words.chain(crash_point::kernel_argument()).collect();
     words.join(" ")
 }

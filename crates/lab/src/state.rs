@@ -11,13 +11,13 @@ use stripewise_study::world::Watch;
 
 use crate::cache::{Cache, Lock};
 use crate::clock::Clock;
+use crate::crash_point;
 use crate::machine::{
     Beginning, Machine, MachineError, MachineOptions, SAVE, SAVED, WATCH_INTERVAL, arguments,
 };
 use crate::manifest::checksum_of;
 use crate::programs::{QEMU, version_of};
 use crate::shelf::Shelf;
-use crate::stumble;
 
 /// How long saving may take; a second or two is common.
 const SAVE_LIMIT: Duration = Duration::from_secs(120);
@@ -46,7 +46,7 @@ pub(crate) fn state_of(
 ) -> Result<Found, MachineError> {
     // On this machine's own processor a guest boots in a second; and one that a test lets end at some
     // moment of its life has to live it.
-    if options.clock == Clock::Kvm || stumble::kernel_argument().is_some() {
+    if options.clock == Clock::Kvm || crash_point::kernel_argument().is_some() {
         return Ok(Found::None);
     }
     let Some(key) = key_of(options) else {

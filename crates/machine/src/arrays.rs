@@ -6,21 +6,21 @@ use stripewise_study::units::Bytes;
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name};
 
-/// What `sync_action` says when nothing is read or written for the array's own sake. `frozen` is
-/// md told not to start anything (`mdadm` does so while it changes an array).
+/// Values of `sync_action` without I/O of the array's own. `frozen` stops md from starting any
+/// (`mdadm` sets it while it changes an array).
 const QUIET_ACTIONS: [&str; 2] = ["idle", "frozen"];
 
-/// The part of an array's state that changes by itself.
+/// The part of an array's state that changes on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArrayState {
-    /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`, `frozen`; nothing for levels
+    /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`, `frozen`; `None` for levels
     /// without redundancy.
     pub(crate) sync_action: Option<String>,
-    /// How many members are missing; nothing for levels without redundancy.
+    /// The number of missing members; `None` for levels without redundancy.
     pub(crate) degraded_count: Option<u32>,
 }
 
-/// Reads the md arrays, containers of external metadata among them; stopped ones are left out.
+/// Reads the md arrays, including containers of external metadata, but not stopped arrays.
 pub(crate) fn arrays(root: &Root) -> Vec<ArrayFacts> {
     let mut names = root.list("/sys/block");
     names.retain(|name| name.starts_with("md") && root.exists(format!("/sys/block/{name}/md")));
@@ -38,8 +38,8 @@ fn array(root: &Root, name: &str) -> Option<ArrayFacts> {
     Some(ArrayFacts {
         name: name.to_owned(),
         level: word("level").or_else(|| {
-            // A container of firmware RAID (imsm, DDF) has members but no level of its own:
-            // `external:imsm`; arrays inside it say `external:/md127/0`.
+            // A container of firmware RAID (imsm, DDF) has members but no level: `external:imsm`.
+            // Arrays inside it have `external:/md127/0`.
             let metadata = word("metadata_version")?;
             let kind = metadata.strip_prefix("external:")?;
             (!kind.contains('/')).then(|| format!("container ({kind})"))
@@ -58,9 +58,9 @@ fn array(root: &Root, name: &str) -> Option<ArrayFacts> {
     })
 }
 
-/// Returns the word for the number that the kernel keeps for a layout: mdadm's `maps.c`, and
-/// `setup_geo` in the kernel's raid10.c (near copies in the low byte, far copies in the second, bit
-/// 16 where they are offset).
+/// Returns mdadm's name for the kernel's number of a layout: mdadm's `maps.c`, and `setup_geo` in
+/// the kernel's raid10.c (near copies in the low byte, far copies in the second, bit 16 for offset
+/// copies).
 fn layout(level: &str, number: u64) -> Option<String> {
     const SYMMETRIES: [&str; 4] = [
         "left-asymmetric",
@@ -87,7 +87,7 @@ fn layout(level: &str, number: u64) -> Option<String> {
     }
 }
 
-/// Reads what an array is doing: two small files.
+/// Reads the changing state of an array: two small files.
 pub(crate) fn state(root: &Root, name: &str) -> ArrayState {
     if !is_plain_name(name) {
         return ArrayState {
@@ -104,7 +104,7 @@ pub(crate) fn state(root: &Root, name: &str) -> ArrayState {
     }
 }
 
-/// Returns what an array is busy with; nothing if it is quiet or cannot be told.
+/// Returns the sync action of a busy array; `None` if it is idle or unknown.
 pub(crate) fn busy_with(sync_action: Option<&str>) -> Option<&str> {
     sync_action.filter(|action| !QUIET_ACTIONS.contains(action))
 }

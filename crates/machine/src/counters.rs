@@ -1,4 +1,4 @@
-//! What the kernel counted for each block device: `/sys/block/NAME/stat`.
+//! The kernel's I/O counters of each block device: `/sys/block/NAME/stat`.
 //!
 //! Documentation/block/stat.rst and Documentation/ABI/stable/sysfs-block. One line, of 11 numbers
 //! until kernel 4.17, 15 since 4.18 (discards), 17 since 5.5 (flushes):
@@ -10,7 +10,7 @@
 //! 11 discards ... 14 discard ms                 15 flushes  16 flush ms
 //! ```
 //!
-//! A sector is 512 bytes here, whatever the device's own are.
+//! A sector here is 512 bytes, regardless of the device's own size.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ use crate::devices::SECTOR_BYTES;
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name};
 
-/// The counters of some block devices at one moment.
+/// The counters of several block devices at one time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeviceCounters(BTreeMap<String, Counters>);
 
-/// The counters of one device since it was found.
+/// The counters of one device since its creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Counters {
     reads: u64,
@@ -39,13 +39,13 @@ struct Counters {
 }
 
 impl DeviceCounters {
-    /// Reads the counters of the devices or partitions `names`, the kernel's names; what cannot be
-    /// read is left out.
+    /// Reads the counters of the devices or partitions with these kernel names; skips those that
+    /// cannot be read.
     ///
-    /// Cost: one small file a device, some microseconds each.
+    /// Cost: one small file for each device, some microseconds each.
     pub fn read(root: &Root, names: &[String]) -> Self {
         let read_one = |name: &String| {
-            // Partitions are not in `/sys/block`; in `/sys/class/block` a fixture may have nothing.
+            // Partitions are not in `/sys/block`, and a fixture may lack `/sys/class/block`.
             let read = |folder: &str| root.word(format!("{folder}/{name}/stat"));
             let line = is_plain_name(name)
                 .then(|| read("/sys/block").or_else(|| read("/sys/class/block")))??;
@@ -54,10 +54,10 @@ impl DeviceCounters {
         Self(names.iter().filter_map(read_one).collect())
     }
 
-    /// Returns what was counted from `self` until `later`, in the natural order of the devices.
+    /// Returns the counts between `self` and `later`, in the natural order of the devices.
     ///
-    /// A device that is not in both is left out. Where a counter fell (it wrapped, or the device
-    /// was replaced) the difference is 0: too little rather than nonsense.
+    /// A device that is not in both is skipped. Where a counter fell (it wrapped, or the device was
+    /// replaced) the difference is 0: too small rather than absurd.
     pub fn delta(&self, later: &DeviceCounters) -> Vec<DeviceDelta> {
         let mut deltas: Vec<DeviceDelta> = self
             .0
@@ -89,7 +89,7 @@ fn difference(name: &str, before: &Counters, after: &Counters) -> DeviceDelta {
     }
 }
 
-/// Reads one line of `stat`; nothing if it has fewer than the 11 numbers it always had.
+/// Parses one line of `stat`; `None` if it has fewer than the 11 numbers of the oldest format.
 fn parse(line: &str) -> Option<Counters> {
     const FIELD_COUNT_MIN: usize = 11;
     let fields: Vec<u64> = line

@@ -1,7 +1,7 @@
-//! The processor and how it is driven: `/proc/cpuinfo` and cpufreq.
+//! The processor and its clock settings: `/proc/cpuinfo` and cpufreq.
 //!
 //! Documentation/admin-guide/pm/cpufreq.rst describes the files of a *policy*: the CPUs that share
-//! one clock. Each CPU may have a policy of its own.
+//! one clock. Each CPU may have its own policy.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use stripewise_study::facts::CpuFacts;
 use crate::order::order_key;
 use crate::root::{Root, clean_word};
 
-/// Names of ARM cores by implementer and part (`MIDR_EL1`), those found in servers and boards.
+/// Names of ARM cores by implementer and part (`MIDR_EL1`), as found in servers and boards.
 const ARM_CORES: [(u64, u64, &str); 18] = [
     (0x41, 0xd03, "Cortex-A53"),
     (0x41, 0xd04, "Cortex-A35"),
@@ -32,18 +32,19 @@ const ARM_CORES: [(u64, u64, &str); 18] = [
     (0xc0, 0xac3, "Ampere-1"),
 ];
 
-/// What `/proc/cpuinfo` says.
+/// The content of `/proc/cpuinfo`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CpuInfo {
-    /// The model; several, comma-separated, where the CPUs differ.
+    /// The model; several, comma-separated, if the CPUs differ.
     pub(crate) model: Option<String>,
-    /// How many CPUs it lists.
+    /// The number of CPUs listed.
     pub(crate) count: u32,
-    /// Whether an x86 CPU says that it is a guest's.
+    /// Whether an x86 CPU has the flag of a guest.
     pub(crate) has_hypervisor_flag: bool,
 }
 
-/// Reads `/proc/cpuinfo`. Its format differs by architecture; ARM has numbers in place of a name.
+/// Reads `/proc/cpuinfo`. Its format depends on the architecture; ARM has numbers instead of a
+/// name.
 pub(crate) fn info(root: &Root) -> CpuInfo {
     root.text("/proc/cpuinfo")
         .map_or_else(CpuInfo::default, |text| parse_info(&text))
@@ -80,7 +81,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// Returns the name of an ARM core, or its numbers where we know no name.
+/// Returns the name of an ARM core, or its numbers if we do not know its name.
 fn arm_core(implementer: Option<u64>, part: Option<u64>) -> Option<String> {
     let (implementer, part) = (implementer?, part?);
     let known = ARM_CORES
@@ -92,7 +93,7 @@ fn arm_core(implementer: Option<u64>, part: Option<u64>) -> Option<String> {
     ))
 }
 
-/// Reads how the processor is driven.
+/// Reads the facts of the processor.
 pub(crate) fn cpu(root: &Root, info: CpuInfo) -> CpuFacts {
     let policies = policies(root);
     let distinct = |file: &str| {
@@ -131,7 +132,8 @@ pub(crate) fn policies(root: &Root) -> Vec<String> {
         .collect()
 }
 
-/// Returns how many CPUs a list such as `0-3,8` names (Documentation/admin-guide/cputopology.rst).
+/// Returns the number of CPUs in a list such as `0-3,8`
+/// (Documentation/admin-guide/cputopology.rst).
 fn count_of_list(list: &str) -> Option<u32> {
     let mut count: u32 = 0;
     for range in list.split(',') {
@@ -142,7 +144,7 @@ fn count_of_list(list: &str) -> Option<u32> {
     Some(count)
 }
 
-/// Joins what the CPUs say; a machine has two or three kinds of core, so eight are enough.
+/// Joins the values of all CPUs; a machine has two or three kinds of core, so eight are enough.
 fn comma_separated(values: BTreeSet<String>) -> Option<String> {
     const KINDS_MAX: usize = 8;
     let values: Vec<String> = values.into_iter().take(KINDS_MAX).collect();
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn arm_cores_without_a_model_name_are_named_by_their_numbers() {
+    fn arm_cores_are_named_by_their_implementer_and_part() {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\n\
                     processor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n\n\
                     processor\t: 2\nCPU implementer\t: 0x7f\nCPU part\t: 0x1\n";

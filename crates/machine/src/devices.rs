@@ -8,13 +8,14 @@ use crate::mounts::Mount;
 use crate::order::order_key;
 use crate::root::{Root, clean_word};
 
-/// The kernel's sector in `/sys/block/*/size` and `stat`, whatever the device's own sectors are.
+/// The kernel's sector in `/sys/block/*/size` and `stat`, regardless of the device's own size.
 pub(crate) const SECTOR_BYTES: u64 = 512;
 
-/// Reads the block devices: disks first, then those made of others, then those in memory or files.
+/// Reads the block devices: disks first, then stacked devices, then those in memory or files.
 ///
-/// Below a loop device are the disks that hold its file. Left out are devices of size zero (unused loop devices, empty card readers), paths of a
-/// multipath device, and RAM disks that nothing uses; a device named in `wanted` is kept.
+/// The members of a loop device are the disks that hold its file. Skipped are devices of size zero
+/// (unused loop devices, empty card readers), paths of a multipath device, and unused RAM disks; a
+/// device named in `wanted` is kept.
 pub(crate) fn devices(root: &Root, mounts: &[Mount], wanted: &[String]) -> Vec<DeviceFacts> {
     let mut devices: Vec<DeviceFacts> = root
         .list("/sys/block")
@@ -77,12 +78,12 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
         request_bytes_max: number("queue/max_sectors_kb")
             .and_then(|kib| kib.checked_mul(1024))
             .map(Bytes::new),
-        // What the device itself takes (SCSI, SATA), else what the block layer queues for it.
+        // The queue depth of the device itself (SCSI, SATA), otherwise that of the block layer.
         queue_depth: number("device/queue_depth")
             .or_else(|| number("queue/nr_requests"))
             .and_then(|depth| u32::try_from(depth).ok()),
         members,
-        // The part before the dash says who made it: `LVM-`, `CRYPT-LUKS2-`, `mpath-`.
+        // The part before the dash names the creator: `LVM-`, `CRYPT-LUKS2-`, `mpath-`.
         mapper: word("dm/uuid").and_then(|uuid| {
             let (owner, _) = uuid.split_once('-')?;
             Some(owner.to_lowercase())
@@ -92,7 +93,7 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
     }
 }
 
-/// Reads the partitions of the disk `name`: folders in its own that have a partition number.
+/// Reads the partitions of the disk `name`: subfolders with a partition number.
 fn partitions(root: &Root, folder: &str, name: &str) -> Vec<PartitionFacts> {
     let mut names = root.list(folder);
     names.retain(|entry| {
@@ -110,7 +111,7 @@ fn partitions(root: &Root, folder: &str, name: &str) -> Vec<PartitionFacts> {
     names.into_iter().map(partition).collect()
 }
 
-/// Returns the entry in brackets of `mq-deadline [none]`, or the whole where there are none.
+/// Returns the entry in brackets of `mq-deadline [none]`, or the whole text if there is none.
 fn chosen(list: &str) -> String {
     list.split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))
@@ -129,10 +130,10 @@ enum AtaString {
 
 /// Returns the full model or serial number of a SATA disk.
 ///
-/// `device/model` holds 16 characters only (SCSI INQUIRY), too few to tell `Samsung SSD 850 EVO`
-/// from `PRO`, and `device/serial` is missing before SCSI disks had it. The kernel keeps the
+/// `device/model` holds only 16 characters (SCSI INQUIRY), too few to distinguish `Samsung SSD 850
+/// EVO` from `PRO`, and on older kernels SCSI disks have no `device/serial`. The kernel keeps the
 /// disk's own answer in the ATA Information VPD page (SAT-3, 12.4.2; IDENTIFY data begins at byte
-/// 60; ACS-3, 7.12.7: two characters to a word, the first in its high byte).
+/// 60; ACS-3, 7.12.7: two characters in each word, the first in its high byte).
 fn ata_string(root: &Root, folder: &str, which: AtaString) -> Option<String> {
     const PAGE_CODE: u8 = 0x89;
     const IDENTIFY_DEVICE: u8 = 0xec;

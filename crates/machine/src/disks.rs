@@ -18,15 +18,15 @@ use crate::mounts::{Mount, mount_of, mounts};
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name, shown};
 
-/// How many layers may lie on one another; real stacks have fewer than ten.
+/// The most layers to follow; real stacks have fewer than ten.
 const DEPTH_MAX: u32 = 32;
-/// How many devices are visited; a tree cannot make us walk for ever.
+/// The most devices to visit, so that a hostile tree cannot make us walk forever.
 const VISITED_MAX: usize = 4096;
 
-/// Returns the disks below the block device `device` (`/dev/mapper/data`, `/dev/md0`), by the
-/// kernel's names, in natural order; a disk is below itself. Empty where they cannot be told.
+/// Returns the kernel names of the disks below the block device `device` (`/dev/mapper/data`,
+/// `/dev/md0`), in natural order; a disk is below itself. Empty if they cannot be determined.
 ///
-/// For filesystems whose own tools name their devices (`zpool list -vPH`).
+/// For filesystems whose own tools list their devices (`zpool list -vPH`).
 pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
     let mounts = mounts(root);
     let mut walk = Walk::new(root, &mounts);
@@ -34,14 +34,14 @@ pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
     walk.finish()
 }
 
-/// Returns the disks below a mount; empty where they cannot be told (ZFS, network, memory).
+/// Returns the disks below a mount; empty if they cannot be determined (ZFS, network, memory).
 pub(crate) fn disks_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
     let mut walk = Walk::new(root, mounts);
     walk.mount(mount, 0);
     walk.finish()
 }
 
-/// Returns the devices and partitions that a filesystem lies on itself, in natural order.
+/// Returns the devices and partitions directly below a filesystem, in natural order.
 pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
     let folders = Walk::new(root, mounts).folders_of_mount(mount);
     let name = |folder: &PathBuf| Some(folder.file_name()?.to_str()?.to_owned());
@@ -50,7 +50,7 @@ pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> 
     devices
 }
 
-/// How many filesystems are kept: a host of containers mounts the same few again and again.
+/// The most filesystems to return: a container host mounts the same few again and again.
 const FILESYSTEMS_MAX: usize = 256;
 
 /// Returns the filesystems on block devices, in the kernel's order, each at its first mount point.
@@ -72,7 +72,7 @@ pub(crate) fn filesystems(root: &Root, mounts: &[Mount]) -> Vec<MountFacts> {
     found
 }
 
-/// Returns the disks below the file behind a loop device; empty where they cannot be told.
+/// Returns the disks below the file behind a loop device; empty if they cannot be determined.
 pub(crate) fn disks_of_loop(root: &Root, mounts: &[Mount], name: &str) -> Vec<String> {
     let Ok(folder) = root.canonical(&Path::new("/sys/block").join(name)) else {
         return Vec::new();
@@ -115,10 +115,10 @@ impl<'a> Walk<'a> {
             .fold(false, |found, folder| found | self.folder(folder, depth))
     }
 
-    /// Returns the folders in `/sys/devices` of the devices that a filesystem lies on.
+    /// Returns the folders in `/sys/devices` of the devices directly below a filesystem.
     fn folders_of_mount(&self, mount: &Mount) -> Vec<PathBuf> {
         let of_path = |path: &str| self.folder_of_device_path(Path::new(path));
-        // XFS may keep its log or its data on devices of their own.
+        // XFS may have its log or its realtime data on separate devices.
         let extra = ["logdev", "rtdev"].iter();
         let extra = extra.filter_map(|key| of_path(mount.option(key)?));
         let mut folders: Vec<PathBuf> = extra.collect();
@@ -129,13 +129,13 @@ impl<'a> Walk<'a> {
         } else if mount.filesystem == "btrfs" {
             folders.extend(self.btrfs(&mount.source));
         } else {
-            // A bcachefs of several devices names them all: `/dev/sda:/dev/sdb`.
+            // A bcachefs of several devices lists all of them: `/dev/sda:/dev/sdb`.
             folders.extend(mount.source.split(':').filter_map(of_path));
         }
         folders
     }
 
-    /// A btrfs shows one of its devices as its source; sysfs knows which others belong to it.
+    /// btrfs shows one of its devices as its source; sysfs lists the others.
     fn btrfs(&self, source: &str) -> Vec<PathBuf> {
         let Some(source_folder) = self.folder_of_device_path(Path::new(source)) else {
             return Vec::new();
@@ -163,13 +163,13 @@ impl<'a> Walk<'a> {
             .is_some_and(|folder| self.folder(&folder, depth))
     }
 
-    /// Returns the folder in `/sys/devices` of the device `/dev/...`.
+    /// Returns the folder in `/sys/devices` of a device in `/dev`.
     fn folder_of_device_path(&self, path: &Path) -> Option<PathBuf> {
         if !path.is_absolute() {
             return None;
         }
         let node = self.root.canonical(path).ok()?;
-        // The kernel writes `cciss/c0d0` as `cciss!c0d0` where a name must be one component.
+        // The kernel writes `cciss/c0d0` as `cciss!c0d0` if a name must be one path component.
         let name = node.strip_prefix("/dev").ok()?.to_str()?.replace('/', "!");
         if !is_plain_name(&name) {
             return None;
@@ -180,8 +180,8 @@ impl<'a> Walk<'a> {
             .or_else(|| self.folder_of_node(&node))
     }
 
-    /// Returns the folder by device number, for nodes that do not carry the kernel's name
-    /// (`/dev/mapper/data` without udev).
+    /// Returns the folder by device number, for nodes without the kernel's name (`/dev/mapper/data`
+    /// without udev).
     fn folder_of_node(&self, node: &Path) -> Option<PathBuf> {
         let stat = rustix::fs::stat(self.root.real(node)).ok()?;
         if !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_block_device() {
@@ -196,9 +196,9 @@ impl<'a> Walk<'a> {
             .ok()
     }
 
-    /// Goes down from a device's folder in `/sys/devices`: a partition, a stacked device or a disk.
+    /// Follows a device's folder in `/sys/devices` down: a partition, a stacked device or a disk.
     ///
-    /// Returns whether what is below is accounted for, so that the caller is not a disk itself.
+    /// Returns whether the lower devices were found, so that the caller itself is not a disk.
     fn folder(&mut self, folder: &Path, depth: u32) -> bool {
         if depth > DEPTH_MAX || self.visited.len() >= VISITED_MAX {
             return false;
@@ -228,7 +228,7 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Goes down from the file or device behind a loop device.
+    /// Follows the file or device behind a loop device down.
     fn backing_file(&mut self, file: &str, depth: u32) -> bool {
         if depth > DEPTH_MAX {
             return false;

@@ -1,4 +1,4 @@
-//! Which filesystem a directory is on, and where that filesystem is mounted now.
+//! The filesystem of a directory, and where that filesystem is mounted now.
 
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::root::Root;
 /// Where udev links block devices by the UUID of their filesystem.
 const BY_UUID: &str = "/dev/disk/by-uuid";
 
-/// Returns the filesystem of a directory; nothing if the mount table does not show it.
+/// Returns the filesystem of a directory; `None` if the mount table does not list it.
 ///
 /// `directory` is an absolute path without symbolic links.
 pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesystem> {
@@ -28,11 +28,11 @@ pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesy
     })
 }
 
-/// Returns where the directory of `wanted` is now, one path for each mount that shows it; empty if
-/// the filesystem is not mounted.
+/// Returns the present paths of the directory of `wanted`, one for each mount that shows it; empty
+/// if the filesystem is not mounted.
 ///
-/// A filesystem is known by its UUID. Without one it is known by its type and device number, which
-/// may belong to another filesystem after a reboot: the caller compares inodes.
+/// A filesystem is identified by its UUID. Without one it is identified by type and device number,
+/// which may belong to another filesystem after a reboot: the caller compares inodes.
 pub fn places_of(root: &Root, wanted: &MountedFilesystem) -> Vec<PathBuf> {
     mounts(root)
         .iter()
@@ -44,7 +44,7 @@ pub fn places_of(root: &Root, wanted: &MountedFilesystem) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether filesystems of this type end with their mount: nothing of them can be left.
+/// Returns whether filesystems of this type lose their files when they are unmounted.
 pub fn is_in_memory(kind: &str) -> bool {
     matches!(kind, "tmpfs" | "ramfs")
 }
@@ -62,7 +62,7 @@ fn is_same(root: &Root, mount: &Mount, wanted: &MountedFilesystem) -> bool {
     }
 }
 
-/// Joins without a slash at the end, so that paths compare equal.
+/// Joins without a trailing slash, so that paths compare equal.
 fn joined(directory: &Path, below: &Path) -> PathBuf {
     match below.as_os_str().is_empty() {
         true => directory.to_owned(),
@@ -77,7 +77,7 @@ fn uuid(root: &Root, mount: &Mount) -> Option<String> {
         let is_device = metadata.file_type().is_block_device();
         is_device.then(|| metadata.rdev())
     };
-    // Btrfs and others have no device number of their own in mountinfo.
+    // btrfs and others have no block device number in mountinfo.
     let device = number(Path::new(&mount.source))?;
     root.list(BY_UUID)
         .into_iter()
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Makes a machine whose mount table is `mountinfo`.
+    /// Returns a machine whose mount table is `mountinfo`.
     fn machine(mountinfo: &str) -> (tempfile::TempDir, Root) {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("proc/self")).unwrap();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filesystem_in_memory_is_only_itself() {
+    fn a_new_filesystem_in_memory_is_another_one() {
         let (_folder, root) = machine("2 1 0:25 / /run rw - tmpfs tmpfs rw\n");
         let found = mounted_filesystem(&root, Path::new("/run")).unwrap();
         let (_folder, later) = machine("2 1 0:31 / /run rw - tmpfs tmpfs rw\n");

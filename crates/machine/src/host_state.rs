@@ -1,20 +1,20 @@
-//! What can spoil a sample while it is taken: heat, a lowered clock, an array busy with itself.
+//! Host conditions that can spoil a sample: heat, a lowered clock, a busy array.
 //!
-//! **Why not the clock itself.** The obvious reading, `scaling_cur_freq` before and after a sample,
-//! is taken while the machine is idle: it tells how deep the CPUs slept, not how fast they ran. On
-//! x86 it is measured over the time since the last reading (arch/x86/kernel/cpu/aperfmperf.c), and
-//! kernels 4.13 to 5.17 sleep 10 or 20 ms *per CPU* in it when the last one is old, which would
-//! disturb more than it tells. So we read what cannot be mistaken:
+//! **Why not the current clock.** The obvious value, `scaling_cur_freq` before and after a sample,
+//! is read while the machine is idle: it shows how deep the CPUs slept, not how fast they ran. On
+//! x86 it is an average since the last reading (arch/x86/kernel/cpu/aperfmperf.c). Kernels 4.13 to
+//! 5.17 also sleep 10 or 20 ms *per CPU* in it if the last reading is old, which would disturb the
+//! sample. So we read unambiguous values:
 //!
 //! - counters of thermal throttling, which only rise (`thermal_throttle/core_throttle_count` and
 //!   `package_throttle_count`, Intel: Documentation/ABI/testing/sysfs-devices-system-cpu);
-//! - the highest clock that each CPU is *allowed*. Thermal cooling on ARM and AMD, firmware, power
-//!   daemons and a pulled power plug lower it (`scaling_max_freq`, `bios_limit`, and with
-//!   `intel_pstate/no_turbo` the `base_frequency`: Documentation/admin-guide/pm/cpufreq.rst and
-//!   intel_pstate.rst), and it is the same whether the CPU is idle or not.
+//! - the highest *allowed* clock of each CPU. Thermal cooling on ARM and AMD, firmware, power
+//!   daemons and a pulled power plug lower it. It is the same on idle and busy CPUs
+//!   (`scaling_max_freq`, `bios_limit`, and with `intel_pstate/no_turbo` the `base_frequency`:
+//!   Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst).
 //!
-//! A clock that falls by less obvious means (a shared power budget, too slow a governor) is not
-//! seen here; it shows as drift of the samples.
+//! A clock that falls for other reasons (a shared power budget, a slow governor) is not detected
+//! here; it appears as drift of the samples.
 
 use std::collections::BTreeMap;
 
@@ -26,33 +26,33 @@ use crate::cpu::policies;
 use crate::order::order_key;
 use crate::root::Root;
 
-/// The clock counts as fallen if less than this share of it is left.
+/// The clock counts as fallen below this share of its earlier value.
 const FREQUENCY_LEFT_PERCENT_MIN: u64 = 90;
 
-/// What the host was like at one moment, as far as it can spoil a sample.
+/// The state of the host at one time, as far as it can spoil a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HostState {
-    /// By cpufreq policy: the highest frequency allowed, in kHz.
+    /// For each cpufreq policy: the highest allowed frequency, in kHz.
     frequency_ceiling_khz: BTreeMap<String, u64>,
-    /// By CPU: how often it was throttled for heat since boot.
+    /// For each CPU: its thermal throttling events since boot.
     throttles: BTreeMap<String, Throttles>,
-    /// By array.
+    /// For each array.
     arrays: BTreeMap<String, ArrayState>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Throttles {
-    /// This CPU's core alone.
+    /// Events of this CPU's core alone.
     core: u64,
-    /// The whole package; every CPU in it counts it.
+    /// Events of the whole package; every CPU in it counts them.
     package: u64,
 }
 
 impl HostState {
     /// Reads the state; `arrays` are those to watch ([`crate::arrays_on_target_disks`]).
     ///
-    /// Cost: three small files a CPU and two an array, 3 to 8 microseconds each: well below 1 ms up
-    /// to some 32 CPUs.
+    /// Cost: three small files for each CPU and two for each array, 3 to 8 microseconds each: well
+    /// below 1 ms up to some 32 CPUs.
     pub fn read(root: &Root, arrays: &[String]) -> Self {
         Self {
             frequency_ceiling_khz: frequency_ceilings(root),
@@ -64,12 +64,12 @@ impl HostState {
         }
     }
 
-    /// Returns what happened between `self` and `after`, or went on at either.
+    /// Returns warnings about changes between `self` and `after`, or activity in either.
     ///
-    /// [`Warning::FrequencyFell`] if the highest allowed clock of any CPU is less than 90 % of what
-    /// it was: with the clocks of the CPUs that lost most. [`Warning::Throttled`] with the sum over
-    /// the cores, or the packages' own count where only they were throttled.
-    /// [`Warning::ArrayBusy`] if an array was busy before *or* after.
+    /// [`Warning::FrequencyFell`] if the highest allowed clock of a CPU fell below 90 %: with the
+    /// clocks of the CPUs that lost most. [`Warning::Throttled`] with the sum over the cores, or
+    /// the packages' own count if only they were throttled. [`Warning::ArrayBusy`] if an array was
+    /// busy before *or* after.
     pub fn compare(&self, after: &HostState) -> Vec<Warning> {
         let mut warnings = Vec::new();
         warnings.extend(self.frequency_fell(after));
@@ -88,10 +88,11 @@ impl HostState {
         warnings
     }
 
-    /// Returns [`Warning::ArrayLostMembers`] for each array that lacks more members than `facts` say.
+    /// Returns [`Warning::ArrayLostMembers`] for each array that lacks more members than in
+    /// `facts`.
     ///
-    /// Not more than before the sample: an array that lost a member in an earlier sample is another
-    /// array in this one, too.
+    /// The comparison is with the start of the run, not of the sample: a member lost in an earlier
+    /// sample degrades this one, too.
     pub fn lost_members(&self, facts: &Facts) -> Vec<Warning> {
         let lost = self.arrays.iter().filter_map(|(name, state)| {
             let missing_count = state.degraded_count.unwrap_or(0);
@@ -106,7 +107,7 @@ impl HostState {
         lost.collect()
     }
 
-    /// Returns the greatest relative fall of a ceiling, if it is one.
+    /// Returns the greatest relative fall of a ceiling, if it exceeds the limit.
     fn frequency_fell(&self, after: &HostState) -> Option<Warning> {
         let left_percent = |(before, after): &(u64, u64)| after.saturating_mul(100) / before;
         let (before_khz, after_khz) = self
@@ -139,11 +140,11 @@ impl HostState {
     }
 }
 
-/// Returns by policy the highest frequency allowed; those of 0 are left out.
+/// Returns the highest allowed frequency of each policy; skips values of 0.
 fn frequency_ceilings(root: &Root) -> BTreeMap<String, u64> {
     let policies = policies(root);
     let mut files = vec!["scaling_max_freq"];
-    // The driver decides whether there is a limit of the firmware: for all CPUs or for none.
+    // The driver sets a firmware limit for all CPUs or for none.
     if let Some(first) = policies.first()
         && root.exists(format!("{first}/bios_limit"))
     {
@@ -163,7 +164,7 @@ fn frequency_ceilings(root: &Root) -> BTreeMap<String, u64> {
     policies.into_iter().filter_map(ceiling).collect()
 }
 
-/// Returns by CPU how often it was throttled; empty where the CPU does not count it.
+/// Returns the throttling counts of each CPU; empty if the CPU has no such counters.
 fn throttles(root: &Root) -> BTreeMap<String, Throttles> {
     const FOLDER: &str = "/sys/devices/system/cpu";
     let mut names = root.list(FOLDER);
@@ -181,7 +182,7 @@ fn throttles(root: &Root) -> BTreeMap<String, Throttles> {
         };
         let (core, package) = (count("core"), count("package"));
         if core.is_none() && package.is_none() {
-            // CPUs of one machine count alike; an offline one is not worth a second look either.
+            // All CPUs of a machine have the same counters; skip offline ones.
             if throttles.is_empty() {
                 break;
             }

@@ -1,10 +1,10 @@
-//! Facts of a Linux machine, read under a root directory. Reads only: no process is started and
-//! nothing is written.
+//! Facts of a Linux machine, read under a root directory. Reads only: starts no process and writes
+//! nothing.
 //!
-//! Everything is read through a [`Root`]: `/` for the machine itself, or a directory that holds a
-//! copy of its `/proc`, `/sys` and `/etc` (a fixture, a support archive). What is read may be
-//! hostile: files are read up to a bound, text loses its control characters, walks have a depth.
-//! A fact that cannot be read is unknown (`None`, or left out), never an error.
+//! All files are read through a [`Root`]: `/` for the machine itself, or a directory with a copy of
+//! its `/proc`, `/sys` and `/etc` (a fixture, a support archive). The content may be hostile: file
+//! sizes and walks are bounded, and control characters are removed. A fact that cannot be read is
+//! unknown (`None`, or left out), never an error.
 //!
 //! - before a run: [`facts`], [`target`], [`target_problem`], [`target_warnings`];
 //! - around each sample: [`DeviceCounters`], [`HostState`], [`ProcessIo`].

@@ -1,4 +1,4 @@
-//! What is mounted where: `/proc/self/mountinfo`.
+//! The mount table: `/proc/self/mountinfo`.
 //!
 //! Documentation/filesystems/proc.rst, section 3.5:
 //!
@@ -16,41 +16,43 @@ use std::path::{Path, PathBuf};
 
 use crate::root::{Root, clean_word};
 
-/// The longest mountinfo that is read: a namespace has at most 100,000 mounts (`fs.mount-max`, see
-/// `Documentation/admin-guide/sysctl/fs.rst`), of 200 bytes each on a host of containers.
+/// The longest mountinfo to read: a namespace has at most 100,000 mounts (`fs.mount-max`, see
+/// `Documentation/admin-guide/sysctl/fs.rst`), of 200 bytes each on a container host.
 const MOUNTINFO_BYTES_MAX: u64 = 64 << 20;
 
 /// One mount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// Its number.
+    /// Its id.
     pub id: u64,
-    /// The number of the mount that it is mounted on.
+    /// The id of the mount that it is mounted on.
     pub parent_id: u64,
-    /// The major number of the filesystem's device; 0 where it has none of its own (btrfs, ZFS, tmpfs, NFS).
+    /// The major number of the filesystem's device; 0 if it has no block device number (btrfs, ZFS,
+    /// tmpfs, NFS).
     pub major: u32,
     /// The minor number of the filesystem's device.
     pub minor: u32,
-    /// Which directory of the filesystem is mounted, byte for byte: `/`, unless it is a bind mount or a
-    /// subvolume.
+    /// The mounted directory of the filesystem, byte for byte: `/`, except for bind mounts and
+    /// subvolumes.
     pub root: PathBuf,
-    /// Where it is mounted, byte for byte.
+    /// The mount point, byte for byte.
     pub mount_point: PathBuf,
     /// The filesystem's type: `ext4`, `fuse.sshfs`, ...
     pub filesystem: String,
-    /// What is mounted: a device, a dataset, a share. May be empty.
+    /// The mounted device, dataset or share. May be empty.
     pub source: String,
     /// The options of this mount, then those of the filesystem, each once.
     pub options: Vec<String>,
 }
 
 impl Mount {
-    /// Returns whether nothing can be written here: the mount or the filesystem is read-only.
+    /// Returns whether the mount or the filesystem is read-only.
     pub fn is_read_only(&self) -> bool {
         self.options.iter().any(|option| option == "ro")
     }
 
-    /// Returns the value of the option `key`: `zstd:3` of `compress=zstd:3`; empty if it has none.
+    /// Returns the value of the option `key`: `zstd:3` for `compress=zstd:3`; empty for an option
+    /// without a value.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find_map(|option| {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
@@ -59,13 +61,14 @@ impl Mount {
     }
 }
 
-/// Reads the mounts that this process sees, in the kernel's order; empty if they cannot be read.
+/// Reads the mounts of this process's namespace, in the kernel's order; empty if they cannot be
+/// read.
 pub fn mounts(root: &Root) -> Vec<Mount> {
     root.bytes_up_to("/proc/self/mountinfo", MOUNTINFO_BYTES_MAX)
         .map_or_else(Vec::new, |bytes| parse_mountinfo(&bytes))
 }
 
-/// Reads the lines of a mountinfo; those that are no such lines are left out.
+/// Parses the lines of a mountinfo; skips invalid lines.
 pub fn parse_mountinfo(bytes: &[u8]) -> Vec<Mount> {
     bytes
         .split(|byte| *byte == b'\n')
@@ -74,7 +77,7 @@ pub fn parse_mountinfo(bytes: &[u8]) -> Vec<Mount> {
 }
 
 fn parse_line(line: &[u8]) -> Option<Mount> {
-    // Single spaces separate: the source of `mount -t tmpfs "" /mnt` is an empty field.
+    // Fields are separated by single spaces: the source of `mount -t tmpfs "" /mnt` is empty.
     let mut fields = line.split(|byte| *byte == b' ');
     let id = number(fields.next()?)?;
     let parent_id = number(fields.next()?)?;
@@ -117,7 +120,7 @@ fn number(field: &[u8]) -> Option<u64> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// Replaces `\040` and the like by the byte that they stand for.
+/// Replaces escapes such as `\040` by their bytes.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -136,12 +139,12 @@ fn unescaped(field: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the mount on which `path` is: absolute and without symbolic links.
+/// Returns the mount that `path` is on; the path is absolute and has no symbolic links.
 ///
-/// Follows the tree of mounts as the kernel does when it looks up a path, so that a mount hidden
-/// under a later one is not taken: `/mnt/a/b` is out of reach once something is mounted on
-/// `/mnt/a`. The device number of the directory (`st_dev`) would not do: btrfs gives each
-/// subvolume one that mountinfo does not list, and bind mounts share theirs.
+/// Follows the tree of mounts like a path lookup in the kernel, and so skips hidden mounts:
+/// `/mnt/a/b` is unreachable once another filesystem is mounted on `/mnt/a`. The device number of
+/// the directory (`st_dev`) is not enough: each btrfs subvolume has one that mountinfo does not
+/// list, and bind mounts share theirs.
 pub fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     let mut children: BTreeMap<Option<u64>, Vec<&Mount>> = BTreeMap::new();
     let by_id: BTreeMap<u64, &Mount> = mounts.iter().map(|mount| (mount.id, mount)).collect();
@@ -149,16 +152,16 @@ pub fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
         .iter()
         .filter(|mount| path.starts_with(&mount.mount_point))
     {
-        // In a container the first mounts hang on one that is not shown.
+        // In a container the parent of the first mounts is not listed.
         let parent = Some(mount.parent_id)
             .filter(|parent| *parent != mount.id && by_id.contains_key(parent));
         children.entry(parent).or_default().push(mount);
     }
     let mut current: Option<&Mount> = None;
-    // Taking out what was visited bounds the walk, whatever the parents claim.
+    // Removing visited parents bounds the walk, even for a cyclic table.
     while let Some(candidates) = children.remove(&current.map(|mount| mount.id)) {
         let next = candidates.into_iter().rev().min_by_key(|mount| {
-            // The first crossed on the way down; of several on one directory the last made.
+            // The first mount on the way down; of several on one directory, the last one mounted.
             mount.mount_point.as_os_str().as_bytes().len()
         });
         current = next.or(current);
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_mounts_are_left_out() {
+    fn invalid_lines_are_skipped() {
         for line in [
             "",
             "36",
@@ -232,13 +235,13 @@ mod tests {
     }
 
     #[test]
-    fn a_mount_hidden_by_a_later_one_above_it_is_not_taken() {
+    fn a_hidden_mount_is_skipped() {
         let info = "1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /mnt/a/b rw - ext4 b rw\n3 1 8:3 / /mnt/a rw - ext4 c rw\n";
         assert_eq!(mount_id(info, "/mnt/a/b/x"), Some(3));
     }
 
     #[test]
-    fn mounts_that_are_their_own_ancestors_end_the_walk() {
+    fn a_cycle_of_mounts_ends_the_walk() {
         let info =
             "1 2 8:1 / / rw - ext4 a rw\n2 1 8:2 / / rw - ext4 b rw\n3 3 8:3 / / rw - ext4 c rw\n";
         assert_eq!(mount_id(info, "/x"), Some(3));

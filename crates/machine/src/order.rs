@@ -1,23 +1,24 @@
-//! The order in which people count devices: `sda`, `sdz`, `sdaa`; `nvme2n1` before `nvme10n1`.
+//! The natural order of device names: `sda`, `sdz`, `sdaa`; `nvme2n1` before `nvme10n1`.
 
-/// A part of a name that compares as a whole.
+/// A part of a name that is compared as one unit.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
-    /// Digits, or the letters by which the kernel counts disks: the shorter comes first.
+    /// Digits, or the letters with which the kernel numbers disks: the shorter comes first.
     Count { length: usize, digits: String },
     /// Anything else.
     Text(String),
 }
 
-/// A name's place in the order.
+/// The sort key of a name.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OrderKey(Vec<Part>);
 
-/// Returns by what to sort `name`.
+/// Returns the sort key of `name`.
 pub(crate) fn order_key(name: &str) -> OrderKey {
     let mut parts = Vec::new();
     let mut rest = name;
-    // The kernel counts these with letters: a..z, aa..zz (`sd_format_disk_name` in drivers/scsi/sd.c).
+    // The kernel numbers these with letters: a..z, aa..zz (`sd_format_disk_name` in
+    // drivers/scsi/sd.c).
     for family in ["sd", "vd", "hd", "xvd"] {
         let Some(tail) = name.strip_prefix(family) else {
             continue;
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_as_people_count() {
+    fn names_sort_in_natural_order() {
         let sorted = [
             "dm-2",
             "dm-10",

@@ -1,4 +1,4 @@
-//! Why a directory cannot be measured, found before an hour is spent.
+//! Reasons why a directory cannot be measured, found before the run starts.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,21 +13,21 @@ use crate::trust::{OpenDirectoryError, Untrusted, open_directory};
 
 /// A reason why a path cannot be the target of a measurement.
 ///
-/// `Display` says what is wrong, [`TargetProblem::hint`] what to do.
+/// `Display` gives the reason, [`TargetProblem::hint`] the solution.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetProblem {
-    /// There is nothing at the path.
+    /// Nothing exists at the path.
     #[error("`{path}` does not exist")]
     Missing {
         /// The path.
         path: String,
     },
-    /// A directory on the way may not be searched, or the path cannot be looked up at all.
+    /// A directory on the way cannot be searched, or the lookup fails for another reason.
     #[error("`{path}` cannot be looked up: {why}")]
     OutOfReach {
         /// The path.
         path: String,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
     /// It is a block or character device.
@@ -50,25 +50,25 @@ pub enum TargetProblem {
         /// Where the filesystem is mounted.
         mount_point: String,
     },
-    /// The filesystem keeps its files in memory or has none.
-    #[error("`{path}` is on `{filesystem}`, which no disk holds")]
+    /// The filesystem stores its files in memory or has none.
+    #[error("`{path}` is on `{filesystem}`, which is not stored on a disk")]
     NotOnDisk {
         /// The path.
         path: String,
         /// The filesystem's type.
         filesystem: String,
     },
-    /// An overlay: files are copied from a lower layer to an upper one when they are written.
+    /// An overlay: a write copies the file from a lower layer to the upper one.
     #[error("`{path}` is on an overlay, not on a filesystem of its own")]
     Overlay {
         /// The path.
         path: String,
     },
-    /// Another user could put something else in the place of what root makes there.
+    /// Another user could replace files that root creates there.
     #[error("{0}")]
     Untrusted(#[from] Untrusted),
     /// This user may not create files in it.
-    #[error("no permission to write in `{path}`")]
+    #[error("no permission to write to `{path}`")]
     NotWritable {
         /// The path.
         path: String,
@@ -76,40 +76,40 @@ pub enum TargetProblem {
 }
 
 impl TargetProblem {
-    /// Returns what to do about it.
+    /// Returns how to solve it.
     pub fn hint(&self) -> &'static str {
         match self {
             TargetProblem::Missing { .. } => {
                 "create the directory, or mount the filesystem it should be on"
             }
             TargetProblem::OutOfReach { .. } => {
-                "look at the directories above it: this user must be able to search each of them"
+                "check the permissions of its parent directories: this user must be able to search each of them"
             }
             TargetProblem::DeviceNode { .. } => {
-                "name a directory on the filesystem to be measured; this version measures files only"
+                "name a directory on the filesystem to measure; this version measures files only"
             }
             TargetProblem::NotADirectory { .. } => {
-                "name the directory; test files are created in it and removed"
+                "name a directory: test files are created in it and removed afterwards"
             }
             TargetProblem::ReadOnly { .. } => {
-                "remount it read-write, or look in the kernel's log: errors make filesystems read-only"
+                "remount it read-write, or check the kernel log: filesystems become read-only after errors"
             }
-            TargetProblem::NotOnDisk { .. } => "name a directory on the disk to be measured",
+            TargetProblem::NotOnDisk { .. } => "name a directory on the disk to measure",
             TargetProblem::Overlay { .. } => {
-                "in a container, bind a directory of the host and name that"
+                "in a container, bind-mount a directory of the host and name that"
             }
             TargetProblem::Untrusted(_) => Untrusted::HINT,
             TargetProblem::NotWritable { .. } => {
-                "run as a user who may write there, or name a directory of your own"
+                "run as a user who may write there, or name one of your own directories"
             }
         }
     }
 }
 
-/// Returns what makes `path` unfit as a target; nothing if files can be measured in it.
+/// Returns why `path` is unsuitable as a target; `None` if files can be measured in it.
 ///
-/// A network filesystem is no problem but worth a note: [`crate::is_network_filesystem`]. Free
-/// space is in the facts of the target; how much is needed the caller knows.
+/// A network filesystem is suitable but worth a note: [`crate::is_network_filesystem`]. Free space
+/// is in the target's facts; only the caller knows how much it needs.
 pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
     let name = shown(path);
     let inside = match root.canonical(path) {
@@ -130,7 +130,7 @@ pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
     if !kind.is_dir() {
         return Some(TargetProblem::NotADirectory { path: name });
     }
-    // Mounts what is to be mounted on first use; until then mountinfo shows `autofs` (statfs(2)).
+    // Triggers an automount; until then mountinfo shows `autofs` (statfs(2)).
     let _ = rustix::fs::statvfs(&real);
     let mounts = mounts(root);
     if let Some(problem) = mount_of(&mounts, &inside).and_then(|mount| mount_problem(&name, mount))

@@ -1,9 +1,9 @@
-//! Which other process used the disks meanwhile: `/proc/PID/io`.
+//! The busiest other process during a sample: `/proc/PID/io`.
 //!
 //! Documentation/filesystems/proc.rst, section 3.3: `read_bytes` were fetched from storage,
-//! `write_bytes` were sent towards it, `cancelled_write_bytes` were not written after all. Kernel
-//! threads are counted too, so a resync shows as `md0_resync`. The file of another user's process
-//! is for root alone; what cannot be read is left out.
+//! `write_bytes` were sent towards it, `cancelled_write_bytes` were dropped before writeback.
+//! Kernel threads count too, so a resync appears as `md0_resync`. Only root can read the file of
+//! another user's process; unreadable files are skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,14 +12,14 @@ use stripewise_study::units::Bytes;
 
 use crate::root::Root;
 
-/// How far up a process's ancestors are looked at.
+/// How many ancestors of a process to check.
 const ANCESTORS_MAX: usize = 64;
 
-/// What every process had moved at one moment.
+/// The bytes that every process had moved at one time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProcessIo(BTreeMap<u32, Moved>);
 
-/// What one process has moved since it began.
+/// The bytes that one process has moved since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Moved {
     read_bytes: u64,
@@ -32,16 +32,16 @@ impl Moved {
     }
 }
 
-/// The process that moved most between two moments.
+/// The process that moved the most bytes between two times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BusyProcess {
-    /// Its number.
+    /// Its process id.
     pub pid: u32,
     /// Its name (`comm`, at most 15 bytes); `?` if it could not be read.
     pub name: String,
-    /// What it read from storage.
+    /// The bytes read from storage.
     pub read_bytes: Bytes,
-    /// What it wrote towards storage.
+    /// The bytes written towards storage.
     pub write_bytes: Bytes,
 }
 
@@ -53,10 +53,10 @@ impl fmt::Display for BusyProcess {
 }
 
 impl ProcessIo {
-    /// Reads what every process has moved so far; those that we may not look at are left out.
+    /// Reads the bytes moved by every process so far; skips those that we may not read.
     ///
-    /// Cost: one small file a process, measured in a small busy guest at 8 to 13 microseconds: 8 to 13 ms for
-    /// 1000 processes, nearly all in the kernel. Not for the middle of a sample.
+    /// Cost: one small file for each process, 8 to 13 microseconds in a small busy guest: 8 to 13
+    /// ms for 1000 processes, nearly all in the kernel. Not for use during a sample.
     pub fn read(root: &Root) -> Self {
         let read_one = |name: &String| {
             let pid: u32 = name.parse().ok()?;
@@ -66,7 +66,7 @@ impl ProcessIo {
     }
 }
 
-/// Reads the lines `read_bytes: 4096` and the like; what is missing counts as 0.
+/// Parses lines such as `read_bytes: 4096`; missing values are 0.
 fn parse_io(bytes: &[u8]) -> Moved {
     let text = String::from_utf8_lossy(bytes);
     let value = |key: &str| -> u64 {
@@ -82,12 +82,12 @@ fn parse_io(bytes: &[u8]) -> Moved {
     }
 }
 
-/// Returns the process that moved most between `before` and `after`, both directions together;
-/// nothing if none that we can look at moved anything.
+/// Returns the process that moved the most bytes between `before` and `after`, reads and writes
+/// together; `None` if no readable process moved any.
 ///
-/// Left out are `ours` and everything started by them. One that began in between counts with all
-/// it moved; one that ended in between is not seen. Call it at the time of `after`: names and
-/// ancestors are read now.
+/// `ours` and their descendants are excluded. A process that started in between counts with all its
+/// bytes; one that exited in between is not seen. Call this at the time of `after`: it reads names
+/// and ancestors now.
 pub fn busiest_other_process(
     root: &Root,
     before: &ProcessIo,
@@ -136,8 +136,8 @@ fn is_or_descends_from(root: &Root, pid: u32, ours: &BTreeSet<u32>) -> bool {
     false
 }
 
-/// Returns the parent from `/proc/PID/stat`: the second field after the name, which stands in
-/// parentheses and may hold any character, a closing parenthesis among them (`proc_pid_stat(5)`).
+/// Returns the parent from `/proc/PID/stat`: the second field after the name. The name is in
+/// parentheses and may contain any character, even a closing parenthesis (`proc_pid_stat(5)`).
 fn parent(root: &Root, pid: u32) -> Option<u32> {
     let text = root.text(format!("/proc/{pid}/stat"))?;
     let (_, after_name) = text.rsplit_once(')')?;

@@ -1,7 +1,7 @@
-//! The machine seen under a root directory, and the one place where files are read.
+//! A machine under a root directory, and the only place that reads files.
 //!
-//! `/sys` is full of symbolic links. In a fixture they must stay inside it, so links are followed
-//! one component at a time and absolute ones start again at the root, as in a chroot:
+//! `/sys` is full of symbolic links. In a fixture they must stay inside it, so we follow links one
+//! component at a time, and absolute ones start again at the root, as in a chroot:
 //!
 //! ```text
 //! Root("/tmp/fixture"), /sys/block/sda -> ../devices/ata1/sda   =>  /tmp/fixture/sys/devices/ata1/sda
@@ -16,31 +16,31 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use stripewise_study::visible::is_hidden;
 
-/// The largest file that is read: `/proc/cpuinfo` of 2000 CPUs has as much.
+/// The largest file to read: `/proc/cpuinfo` of 2000 CPUs is that long.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// How many symbolic links one path may have; Linux allows as many (`path_resolution(7)`).
+/// The most symbolic links in one path, as in Linux (`path_resolution(7)`).
 const LINKS_MAX: usize = 40;
-/// How many entries of one directory are listed: `/proc` has one for each process, of which Linux
-/// allows 2^22 (`PID_MAX_LIMIT` in `include/linux/threads.h`), and fewer others.
+/// The most entries of a directory to list: `/proc` has one for each process, of which Linux allows
+/// 2^22 (`PID_MAX_LIMIT` in `include/linux/threads.h`), and a few others.
 const ENTRIES_MAX: usize = (1 << 22) + 4096;
-/// How long one value may be; longer ones are cut.
+/// The longest value; longer ones are cut.
 const WORD_CHARS_MAX: usize = 512;
 
-/// The machine seen under a root directory: `/`, or a directory with a copy of its `/proc`, `/sys`
-/// and `/etc`.
+/// A machine under a root directory: `/`, or a directory with a copy of its `/proc`, `/sys` and
+/// `/etc`.
 ///
-/// Paths given to the functions of this crate are paths *inside* the root: with
-/// `Root("/tmp/fixture".into())`, `/srv` is `/tmp/fixture/srv`.
+/// The functions of this crate take paths *inside* the root: with `Root("/tmp/fixture".into())`,
+/// `/srv` is `/tmp/fixture/srv`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root(pub PathBuf);
 
 impl Root {
-    /// Returns the machine that we run on: everything under `/`.
+    /// Returns the machine that we run on: the real `/`.
     pub fn live() -> Self {
         Self(PathBuf::from("/"))
     }
 
-    /// Returns where `inside`, an absolute path without symbolic links, really is.
+    /// Returns the real path of `inside`, an absolute path without symbolic links.
     pub fn real(&self, inside: &Path) -> PathBuf {
         let mut real = self.0.clone();
         real.extend(inside.components().filter_map(|part| match part {
@@ -55,7 +55,7 @@ impl Root {
     /// Under `/` a relative path starts at the working directory, elsewhere at the root.
     ///
     /// # Errors
-    /// As `realpath(3)`: something is missing, not a directory, or may not be searched.
+    /// As `realpath(3)`: a component is missing, not a directory, or not searchable.
     pub fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         if self.0 == Path::new("/") {
             return fs::canonicalize(path);
@@ -88,8 +88,8 @@ impl Root {
         Ok(inside)
     }
 
-    /// Returns the bytes of a regular file; nothing if it cannot be read or has more than `bytes_max`,
-    /// because a part of it may say something else.
+    /// Returns the bytes of a regular file; `None` if it cannot be read or is longer than
+    /// `bytes_max`, because a part of it could be misleading.
     pub(crate) fn bytes_up_to(&self, path: impl AsRef<Path>, bytes_max: u64) -> Option<Vec<u8>> {
         let path = path.as_ref();
         let real = if self.0 == Path::new("/") {
@@ -97,7 +97,7 @@ impl Root {
         } else {
             self.real(&self.canonical(path).ok()?)
         };
-        // A pipe in a foreign tree must not make us wait for its writer.
+        // A pipe in a foreign tree must not block us until it has a writer.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(rustix::fs::open(real, flags, Mode::empty()).ok()?);
         if !file.metadata().ok()?.is_file() {
@@ -110,27 +110,28 @@ impl Root {
         is_whole.then_some(bytes)
     }
 
-    /// Returns the bytes of a regular file of at most 4 MiB; nothing if it cannot be read.
+    /// Returns the bytes of a regular file of at most 4 MiB; `None` if it cannot be read.
     pub(crate) fn bytes(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
         self.bytes_up_to(path, FILE_BYTES_MAX)
     }
 
-    /// Returns the text of a file with its lines but without other control characters.
+    /// Returns the text of a file without control characters other than line ends.
     pub fn text(&self, path: impl AsRef<Path>) -> Option<String> {
         Some(clean_text(&self.bytes(path)?))
     }
 
-    /// Returns the text of a file as one trimmed line; nothing if there is none in it.
+    /// Returns the text of a file as one trimmed line; `None` if it is empty.
     pub fn word(&self, path: impl AsRef<Path>) -> Option<String> {
         clean_word(&self.bytes(path)?)
     }
 
-    /// Returns the first number in a file: `64` of `64 (32)`; nothing if it does not begin with one.
+    /// Returns the first number in a file: `64` for `64 (32)`; `None` if it does not begin with
+    /// one.
     pub fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
         self.word(path)?.split(' ').next()?.parse().ok()
     }
 
-    /// Returns the names in a directory, sorted; those that are no plain UTF-8 are left out.
+    /// Returns the names in a directory, sorted; skips names that are not printable UTF-8.
     pub fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
         let Ok(inside) = self.canonical(path.as_ref()) else {
             return Vec::new();
@@ -147,7 +148,7 @@ impl Root {
         names
     }
 
-    /// Returns whether there is something at `path`.
+    /// Returns whether `path` exists.
     pub fn exists(&self, path: impl AsRef<Path>) -> bool {
         self.canonical(path.as_ref()).is_ok()
     }
@@ -167,7 +168,7 @@ fn is_unprintable(c: char) -> bool {
     c.is_control() || is_hidden(c)
 }
 
-/// Returns bytes as text with its lines but without other control characters.
+/// Returns bytes as text without control characters other than line ends.
 pub(crate) fn clean_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes)
         .chars()
@@ -177,7 +178,7 @@ pub(crate) fn clean_text(bytes: &[u8]) -> String {
 }
 
 /// Returns bytes as one line without control characters, with single spaces, at most 512
-/// characters; nothing if nothing is left.
+/// characters; `None` if that is empty.
 pub fn clean_word(bytes: &[u8]) -> Option<String> {
     let text = clean_text(bytes);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -185,12 +186,12 @@ pub fn clean_word(bytes: &[u8]) -> Option<String> {
     (!word.is_empty()).then_some(word)
 }
 
-/// Returns whether `name` is one plain path component, so that it may become part of a path.
+/// Returns whether `name` is a single path component, safe to use in a path.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
 }
 
-/// Returns a path as text for people: not UTF-8 is replaced, control characters are dropped.
+/// Returns a path as text for messages: replaces invalid UTF-8 and removes control characters.
 pub(crate) fn shown(path: &Path) -> String {
     clean_text(path.as_os_str().as_encoded_bytes()).replace('\n', "")
 }

@@ -12,7 +12,7 @@ use crate::mounts::mounts;
 use crate::root::{Root, clean_word};
 use crate::{arrays, cpu, devices, target};
 
-/// What firmware says when nobody filled in the field.
+/// Placeholder values of firmware fields.
 const PLACEHOLDERS: [&str; 8] = [
     "default string",
     "none",
@@ -24,11 +24,11 @@ const PLACEHOLDERS: [&str; 8] = [
     "unknown",
 ];
 
-/// Reads what the machine is now, with the filesystem at `target` if one is named.
+/// Reads the facts of the machine, with the filesystem at `target` if one is named.
 ///
-/// Nothing here fails: what cannot be read is unknown. The versions of tools are for the caller to
-/// fill in, as they take processes to find out. Cost: a few milliseconds, more with many CPUs
-/// (`/proc/cpuinfo` asks each of them).
+/// Never fails: facts that cannot be read are unknown. The caller adds the versions of tools, which
+/// need processes to determine. Cost: a few milliseconds, more with many CPUs (`/proc/cpuinfo`
+/// queries each of them).
 pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let cpu_info = cpu::info(root);
     let target = target.map(|path| target::target(root, path));
@@ -56,9 +56,9 @@ fn kernel(root: &Root) -> Option<String> {
     root.word("/proc/sys/kernel/osrelease")
 }
 
-/// Returns the version of the kernel's source, where the release is only the name of a series: Debian
-/// says it in `/proc/sys/kernel/version` (`#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-12)`),
-/// Ubuntu in `/proc/version_signature` (`Ubuntu 5.15.0-91.101-generic 5.15.131`).
+/// Returns the version of the kernel's source, if the release only names a series: Debian has it in
+/// `/proc/sys/kernel/version` (`#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-12)`), Ubuntu in
+/// `/proc/version_signature` (`Ubuntu 5.15.0-91.101-generic 5.15.131`).
 fn kernel_source(root: &Root) -> Option<String> {
     let debian = root.text("/proc/sys/kernel/version").and_then(|text| {
         let (_, package) = text.split_once(" Debian ")?;
@@ -71,7 +71,7 @@ fn kernel_source(root: &Root) -> Option<String> {
     debian.or_else(ubuntu).map(|version| version.to_string())
 }
 
-/// Returns the version of the kernel that runs; nothing if it cannot be told.
+/// Returns the version of the running kernel; `None` if it is unknown.
 pub fn kernel_version(root: &Root) -> Option<KernelVersion> {
     KernelVersion::parse(&kernel_source(root).or_else(|| kernel(root))?)
 }
@@ -97,10 +97,11 @@ fn memory(root: &Root) -> Option<Bytes> {
     kib.checked_mul(1024).map(Bytes::new)
 }
 
-/// Returns the hypervisor's name as far as it shows itself.
+/// Returns the hypervisor's name, if it can be detected.
 ///
-/// x86 CPUs have the flag `hypervisor` in a guest; elsewhere the firmware's tables tell. A cloud's
-/// bare-metal machine carries the cloud's name in its tables too, so those names count with the flag only.
+/// x86 CPUs have the flag `hypervisor` in a guest; elsewhere the firmware tables name it. A cloud's
+/// bare-metal machine has the cloud's name in its tables too, so those names count only with the
+/// flag.
 fn hypervisor(root: &Root, has_flag: bool) -> Option<String> {
     const UNMISTAKABLE: [(&str, &str); 9] = [
         ("QEMU", "QEMU"),
@@ -128,7 +129,7 @@ fn hypervisor(root: &Root, has_flag: bool) -> Option<String> {
         .or_else(|| has_flag.then(|| machine.unwrap_or_else(|| "unnamed hypervisor".to_owned())))
 }
 
-/// Returns the mainboard, or else the machine, as DMI or the device tree names it.
+/// Returns the mainboard, otherwise the machine, by its name in DMI or the device tree.
 fn board(root: &Root) -> Option<String> {
     let field = |name| firmware_field(root, name);
     with_vendor(field("board_vendor"), field("board_name"))
@@ -136,7 +137,7 @@ fn board(root: &Root) -> Option<String> {
         .or_else(|| root.word("/proc/device-tree/model"))
 }
 
-/// Puts the vendor before a name that does not begin with it.
+/// Prepends the vendor to a name that does not begin with it.
 fn with_vendor(vendor: Option<String>, name: Option<String>) -> Option<String> {
     match (vendor, name) {
         (Some(vendor), Some(name)) if !name.starts_with(&vendor) => {
@@ -146,7 +147,7 @@ fn with_vendor(vendor: Option<String>, name: Option<String>) -> Option<String> {
     }
 }
 
-/// Returns a field of `/sys/class/dmi/id`, unless nobody filled it in.
+/// Returns a field of `/sys/class/dmi/id`, unless it is a placeholder.
 fn firmware_field(root: &Root, name: &str) -> Option<String> {
     root.word(format!("/sys/class/dmi/id/{name}"))
         .filter(|value| !PLACEHOLDERS.contains(&value.to_ascii_lowercase().as_str()))

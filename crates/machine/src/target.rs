@@ -1,5 +1,4 @@
-//! The filesystem under test: where it is mounted, what it does to the data, how large it is,
-//! which disks hold it.
+//! The filesystem under test: its mount point, its compression, its size, and its disks.
 
 use std::path::Path;
 
@@ -10,11 +9,11 @@ use crate::disks::{devices_of_mount, disks_of_mount};
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::{Root, shown};
 
-/// Reads what holds the directory `path`.
+/// Reads the facts of the filesystem that holds the directory `path`.
 ///
-/// What cannot be told stays empty; if `path` does not exist, everything but its name. Symbolic
-/// links are followed. Sizes come from `statvfs(3)` on the real directory, everything else from
-/// `/proc/self/mountinfo` and `/sys`. The disks below ZFS are not in `/sys`: they stay empty.
+/// Unknown facts stay empty; if `path` does not exist, all but its name. Follows symbolic links.
+/// Sizes come from `statvfs(3)` on the real directory, all other facts from `/proc/self/mountinfo`
+/// and `/sys`. The disks below ZFS are not in `/sys`: they stay empty.
 pub fn target(root: &Root, path: &Path) -> TargetFacts {
     let unknown = TargetFacts {
         path: shown(path),
@@ -30,7 +29,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         ),
         Err(_) => (None, None),
     };
-    // After statvfs, which mounts what is to be mounted on first use.
+    // After statvfs, which triggers automounts.
     let mounts = mounts(root);
     let Some(mount) = mount_of(&mounts, &inside) else {
         return TargetFacts {
@@ -53,10 +52,10 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
     }
 }
 
-/// Returns whether a filesystem of this type is on another machine, so that this machine's disks
-/// say nothing about it.
+/// Returns whether a filesystem of this type is on another machine, so that the counters of this
+/// machine's disks do not apply.
 ///
-/// Such a target can be measured; what is measured includes the network and the server.
+/// Such a target can be measured; the results include the network and the server.
 pub fn is_network_filesystem(filesystem: &str) -> bool {
     const NAMES: [&str; 17] = [
         "9p",
@@ -80,13 +79,13 @@ pub fn is_network_filesystem(filesystem: &str) -> bool {
     NAMES.contains(&filesystem)
 }
 
-/// Returns what compresses data on its way to the disk, as far as the mount options tell.
+/// Returns the compression of a filesystem, as far as the mount options show it.
 ///
-/// Btrfs: Documentation of `btrfs(5)`, "compress"; a property of single files is not seen. F2FS:
-/// Documentation/filesystems/f2fs.rst, "compress_algorithm"; without `compress_extension` only
-/// files marked with `chattr +c` are compressed. UBIFS and JFFS2 compress unless told not to. ZFS
-/// keeps it as a property of the dataset, which options do not show, and newer ones compress by
-/// default: it is named as unknown.
+/// Btrfs: Documentation of `btrfs(5)`, "compress"; properties of single files are not detected.
+/// F2FS: Documentation/filesystems/f2fs.rst, "compress_algorithm"; without `compress_extension`
+/// only files marked with `chattr +c` are compressed. UBIFS and JFFS2 compress by default. ZFS
+/// stores it as a property of the dataset, which mount options do not show, and newer versions
+/// compress by default: we report it as unknown.
 fn compression(mount: &Mount) -> Option<String> {
     let known = |value: &str| (!matches!(value, "none" | "no")).then(|| value.to_owned());
     match mount.filesystem.as_str() {
@@ -124,7 +123,7 @@ fn compression(mount: &Mount) -> Option<String> {
     }
 }
 
-/// Returns the name of an algorithm, or that it is the default where the option names none.
+/// Returns the name of an algorithm, or a text for the default if the option names none.
 fn or_default(algorithm: &str) -> &str {
     if algorithm.is_empty() {
         "the filesystem's default"
@@ -139,7 +138,7 @@ mod tests {
     use crate::mounts::parse_mountinfo;
 
     #[test]
-    fn compression_is_told_from_the_options() {
+    fn compression_is_read_from_the_options() {
         for (filesystem, options, expected) in [
             ("ext4", "rw", None),
             ("squashfs", "ro", None),

@@ -1,11 +1,13 @@
-//! Directories in which no other user can put something else in the place of a file of ours.
+//! Directories in which no other user can replace our files.
 //!
-//! Root writes where a user's path leads. If another user may rename a directory on that path, that
-//! user decides where it leads, even after we have checked it. So for root every directory from `/` down must
-//! belong to root and be writable by its owner alone, or be sticky (as `/tmp`), where others can only
-//! rename what is theirs. This is for root of the whole machine: root of a user namespace has no more
-//! power over files than the user who made it. Access control lists need no look: what they grant beyond the owner shows
-//! in the group bits of the mode (acl(5)).
+//! Root writes to a path that a user chose. If another user may rename a directory on that path,
+//! that user can redirect it, even after our check. So for root, every directory from `/` down must
+//! belong to root. It must also be writable by its owner alone, or be sticky like `/tmp`, where
+//! other users can only rename their own files.
+//!
+//! This applies to root of the whole machine: root of a user namespace has no more power over files
+//! than the user who created it. Access control lists need no check: the group bits of the mode
+//! show what they grant beyond the owner (acl(5)).
 
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
@@ -15,7 +17,7 @@ use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat};
 /// Why a directory was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenDirectoryError {
-    /// The system does not open it.
+    /// The system refuses to open it.
     #[error("failed to open `{}`", path.display())]
     Open {
         /// The directory on the way that could not be opened.
@@ -24,26 +26,24 @@ pub enum OpenDirectoryError {
         #[source]
         source: std::io::Error,
     },
-    /// Another user may rename it, or what is in it.
+    /// Another user may rename it, or files in it.
     #[error("{0}")]
     Untrusted(Untrusted),
 }
 
-/// Why root does not write below a directory: another user could put something else in its place.
+/// Why root does not write below a directory: another user could replace its files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Untrusted {
     /// It belongs to another user.
-    #[error("`{path}` belongs to user {owner}, who could redirect what root writes there")]
+    #[error("`{path}` belongs to user {owner}, who could redirect root's writes")]
     Owner {
         /// The directory, or one above it.
         path: String,
-        /// The owner's number.
+        /// The owner's user id.
         owner: u32,
     },
-    /// Other users may write in it, and it is not sticky.
-    #[error(
-        "other users can write in `{path}` (mode {mode:04o}) and could redirect what root writes there"
-    )]
+    /// Other users may write to it, and it is not sticky.
+    #[error("other users can write to `{path}` (mode {mode:04o}) and could redirect root's writes")]
     Writable {
         /// The directory, or one above it.
         path: String,
@@ -53,14 +53,13 @@ pub enum Untrusted {
 }
 
 impl Untrusted {
-    /// What to do about it.
-    pub const HINT: &'static str = "run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's";
+    /// How to solve it.
+    pub const HINT: &'static str = "run as the owner of the directory, or name one that only root can change: `install -d -m 700 DIR` creates one inside a directory of root's";
 }
 
-/// Opens a directory, for this process alone to look up names in (`O_PATH`). Symbolic links are
-/// followed first.
+/// Opens a directory for lookups only (`O_PATH`). Follows symbolic links first.
 ///
-/// If this process is root's, no other user can rename the directory or one above it.
+/// If this process is root, no other user can rename the directory or a parent of it.
 ///
 /// # Errors
 /// [`OpenDirectoryError`].
@@ -68,8 +67,8 @@ pub fn open_directory(path: &Path) -> Result<OwnedFd, OpenDirectoryError> {
     open_directory_as(path, is_root_of_the_machine())
 }
 
-/// Returns whether this process may write the files of every user: it is root, and its user namespace
-/// is the first one, in which every user is mapped to itself (user_namespaces(7)).
+/// Returns whether this process may write the files of every user: it is root in the initial user
+/// namespace, which maps every user to itself (user_namespaces(7)).
 fn is_root_of_the_machine() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     let map = || std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -78,7 +77,7 @@ fn is_root_of_the_machine() -> bool {
 
 fn maps_every_user(uid_map: &str) -> bool {
     let fields: Vec<&str> = uid_map.split_ascii_whitespace().collect();
-    // Without user namespaces there is no such file.
+    // Kernels without user namespaces lack the file.
     fields.is_empty() || fields == ["0", "0", "4294967295"]
 }
 
@@ -99,7 +98,7 @@ fn open_directory_as(path: &Path, is_root: bool) -> Result<OwnedFd, OpenDirector
     let mut so_far = PathBuf::from("/");
     let mut directory = open(None, &so_far, &so_far)?;
     check(&directory, &so_far, is_root)?;
-    // From a directory that others cannot change to one in it: nothing can be swapped between.
+    // Nobody can swap a directory inside one that others cannot change.
     for part in real.components() {
         if let Component::Normal(name) = part {
             so_far.push(name);
@@ -124,7 +123,7 @@ fn check(directory: &OwnedFd, path: &Path, is_root: bool) -> Result<(), OpenDire
     }
 }
 
-/// Returns why a directory cannot be trusted by root.
+/// Returns why root cannot trust a directory.
 fn untrusted(stat: &Stat, path: &Path) -> Option<Untrusted> {
     let mode = Mode::from_raw_mode(stat.st_mode);
     let path = || crate::root::shown(path);
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn root_refuses_a_directory_that_others_can_rename() {
         if !rustix::process::geteuid().is_root() {
-            eprintln!("SKIPPED: directories of other users: only root can make them");
+            eprintln!("SKIPPED: directories of other users: only root can create them");
             return;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -194,7 +193,7 @@ mod tests {
                 owner: ANOTHER,
             });
             assert_eq!(refusal(&inner, true), expected);
-            // A link to it changes nothing.
+            // A link to it makes no difference.
             let link = folder.path().join("link");
             symlink(&inner, &link).unwrap();
             assert_eq!(refusal(&link, true), expected);

@@ -1,4 +1,4 @@
-//! What can be said against a measurement before it begins, from the facts alone.
+//! Warnings about a measurement before it starts, from the facts alone.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use stripewise_study::warning::Warning;
 use crate::arrays::busy_with;
 use crate::order::order_key;
 
-/// Returns what is wrong with the arrays on the target's disks before a run: busy or degraded.
+/// Returns warnings about busy or degraded arrays on the target's disks.
 pub fn target_warnings(facts: &Facts) -> Vec<Warning> {
     let concerned = arrays_on_target_disks(facts);
     let mut warnings = Vec::new();
@@ -35,8 +35,8 @@ pub fn target_warnings(facts: &Facts) -> Vec<Warning> {
 
 /// Returns the arrays that share a disk with the target, in natural order.
 ///
-/// Not only those under it: a resync of `/boot` on other partitions of the same disks takes their
-/// time as well. Empty without a target, or where its disks are unknown.
+/// This includes arrays that are not below the target: a resync of `/boot` on other partitions of
+/// the same disks slows them as well. Empty without a target, or if its disks are unknown.
 pub fn arrays_on_target_disks(facts: &Facts) -> Vec<String> {
     let Some(target) = &facts.target else {
         return Vec::new();
@@ -58,7 +58,7 @@ pub fn arrays_on_target_disks(facts: &Facts) -> Vec<String> {
     names
 }
 
-/// Adds the device or partition `name` and all that is below it; each is visited once.
+/// Adds the device or partition `name` and all devices below it; each is visited once.
 fn collect_below<'a>(facts: &'a Facts, name: &'a str, below: &mut BTreeSet<&'a str>) {
     let mut pending = vec![name];
     while let Some(name) = pending.pop() {
@@ -72,8 +72,8 @@ fn collect_below<'a>(facts: &'a Facts, name: &'a str, below: &mut BTreeSet<&'a s
     }
 }
 
-/// Returns the disk of `sda2` or `nvme0n1p2`: the kernel puts a `p` between if the disk's name
-/// ends in a digit (`disk_name` in block/partitions/core.c).
+/// Returns the disk of `sda2` or `nvme0n1p2`: the kernel inserts a `p` if the disk's name ends in a
+/// digit (`disk_name` in block/partitions/core.c).
 fn disk_of_partition<'a>(facts: &'a Facts, partition: &str) -> Option<&'a DeviceFacts> {
     let stem = partition.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem == partition {

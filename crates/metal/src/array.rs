@@ -1,14 +1,16 @@
-//! Arrays of ours as the kernel sees them: whether they are whole, and who is missing without our doing.
+//! Our arrays as the kernel reports them: whether they are in sync, and which members they lost on
+//! their own.
 //!
-//! From `/sys/block/NAME/md` (Documentation/admin-guide/md.rst, "MD devices in sysfs"): `sync_action`,
-//! `degraded`, `resync_start`, and `dev-MEMBER/state` of each member.
+//! Read from `/sys/block/NAME/md` (Documentation/admin-guide/md.rst, "MD devices in sysfs"):
+//! `sync_action`, `degraded`, `resync_start`, and `dev-MEMBER/state` of each member.
 //!
-//! No single file says that an array is in sync. `sync_action` is `idle` also between the moment in
-//! which work is due and the one in which it begins, and always while the array is not read-write, as
-//! a new volume of firmware RAID is until `mdmon` acts (`md_sync_action` in drivers/md/md.c). So an
-//! array is whole only if nobody is missing from it (`degraded`) *and* its first sync is behind it
-//! (`resync_start`, md's `recovery_cp`, is `none`). And one that stays idle without being whole is
-//! broken: nothing will ever be done about it.
+//! No single file says that an array is in sync. `sync_action` is also `idle` between the moment at
+//! which a sync is due and its start. And it is always `idle` while the array is not read-write, as
+//! a new volume of firmware RAID is until `mdmon` acts (`md_sync_action` in drivers/md/md.c).
+//!
+//! So an array is whole only if no member is missing (`degraded` is 0) *and* its first sync is done
+//! (`resync_start`, md's `recovery_cp`, is `none`). An array that stays idle without being whole is
+//! broken: md will never repair it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,9 +23,8 @@ use stripewise_study::world::{Watch, WorldError};
 
 use crate::tool::wait_until;
 
-/// How often in a row, at ten looks a second, an array may be idle without being whole before nobody
-/// believes that work on it is about to begin: half a minute, for a monitor that starts on a busy
-/// machine.
+/// After how many checks in a row, at ten a second, an array that is idle and not whole counts as
+/// broken: half a minute, for a monitor that starts on a busy machine.
 const IDLE_LOOKS_MAX: u32 = 300;
 
 /// A running array.
@@ -34,18 +35,18 @@ pub(crate) struct Md {
     pub(crate) name: String,
 }
 
-/// What an array is doing.
+/// The state of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum State {
-    /// It is in sync, and nobody is missing.
+    /// In sync, with all members.
     Whole,
-    /// It is being synced, rebuilt or checked.
+    /// Syncing, rebuilding or checking.
     Busy,
-    /// It does nothing, and something is to be done.
+    /// Idle although it is not whole.
     Idle,
-    /// These members have failed.
+    /// With these failed members.
     Faulty(Vec<String>),
-    /// It does not run any more.
+    /// Not running.
     Gone,
 }
 
@@ -61,13 +62,12 @@ impl Md {
         format!("/sys/block/{}/md/{file}", self.name)
     }
 
-    /// Returns the trimmed text of one of its files; nothing if there is none.
+    /// Returns the trimmed text of one of its files; `None` if it does not exist.
     pub(crate) fn word(&self, file: &str) -> Option<String> {
         self.root.word(self.path(file))
     }
 
-    /// Returns what it has read and written since it was made, as the kernel's line of numbers
-    /// (Documentation/block/stat.rst).
+    /// Returns its I/O counters, as the kernel's line of numbers (Documentation/block/stat.rst).
     pub(crate) fn statistics(&self) -> Option<String> {
         self.root.word(format!("/sys/block/{}/stat", self.name))
     }
@@ -80,13 +80,13 @@ impl Md {
         })
     }
 
-    /// Returns how many members are missing or not rebuilt yet; 0 for levels without redundancy.
+    /// Returns how many members are missing or not rebuilt; 0 for levels without redundancy.
     pub(crate) fn missing_count(&self) -> u32 {
         let missing = self.word("degraded").and_then(|count| count.parse().ok());
         missing.unwrap_or_default()
     }
 
-    /// Returns whether a device belongs to it, failed or not.
+    /// Returns whether a device is a member, failed or not.
     pub(crate) fn holds(&self, device: &str) -> bool {
         self.root.exists(self.path(&format!("dev-{device}")))
     }
@@ -96,7 +96,7 @@ impl Md {
         state.is_some_and(|state| state.split(',').any(|word| word == "faulty"))
     }
 
-    /// Returns the members that have failed and are still in it.
+    /// Returns the failed members that are still in the array.
     fn faulty(&self) -> Vec<String> {
         let names = self.root.list(format!("/sys/block/{}/md", self.name));
         let members = names.iter().filter_map(|name| name.strip_prefix("dev-"));
@@ -104,7 +104,8 @@ impl Md {
         faulty.map(str::to_owned).collect()
     }
 
-    /// Returns whether it is neither synced, rebuilt nor checked; so are levels that never are.
+    /// Returns whether it is not syncing, rebuilding or checking; levels without redundancy never
+    /// are.
     fn is_idle(&self) -> bool {
         self.word("sync_action")
             .is_none_or(|action| action == "idle")
@@ -134,11 +135,11 @@ impl Md {
         self.state() == State::Whole
     }
 
-    /// Waits until it is in sync and nobody is missing.
+    /// Waits until it is in sync with all members.
     ///
     /// # Errors
-    /// If a member fails, it does nothing although there is something to do, it is not done within
-    /// `limit`, or `watch` said stop.
+    /// If a member fails, the array stays idle without being whole, the wait exceeds `limit`, or
+    /// `watch` stops it.
     pub(crate) fn wait_until_whole(
         &self,
         limit: Duration,
@@ -156,10 +157,10 @@ impl Md {
         let attempted = format!("failed to wait until `{name}` is in sync");
         let (why, hint) = match wait.latest {
             Some(State::Faulty(devices)) => (format!("{} failed", in_words(&devices)), REPLACE_IT),
-            Some(State::Gone) => ("it does not run any more".to_owned(), SEE_LOG),
+            Some(State::Gone) => ("it is not running".to_owned(), SEE_LOG),
             Some(State::Idle) => (
                 format!(
-                    "it lacks {} member(s), its sync is at `{}`, its state is `{}`, and it does nothing about that",
+                    "it lacks {} member(s), its sync is at `{}`, its state is `{}`, and md is not repairing it",
                     self.missing_count(),
                     self.word("resync_start").unwrap_or_default(),
                     self.word("array_state").unwrap_or_default(),
@@ -167,38 +168,38 @@ impl Md {
                 SEE_LOG,
             ),
             _ => (
-                format!("it was not within {} h", limit.as_secs() / 3600),
-                "`cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves the first sync out",
+                format!("it was not in sync after {} h", limit.as_secs() / 3600),
+                "`cat /proc/mdstat` shows its progress; `assume_clean = true` in `array` skips the first sync",
             ),
         };
         WorldError::failed(attempted, why).or_hint(hint)
     }
 
-    /// Lets md compare all copies, or parity with data, as fast as the disks can, and returns how much
-    /// does not agree.
+    /// Runs md's check, which compares all copies, or parity with data, as fast as the disks can.
+    /// Returns how many bytes do not match.
     ///
     /// # Errors
-    /// If the kernel refuses, a member fails, it is not done within `limit`, or `watch` said stop.
+    /// If the kernel refuses, a member fails, the check exceeds `limit`, or `watch` stops it.
     pub(crate) fn check(
         &self,
         limit: Duration,
         watch: &mut dyn Watch,
     ) -> Result<Bytes, WorldError> {
         let attempted = || format!("failed to check that the members of `{}` agree", self.name);
-        // A failure has speeds of its own, which are for its rebuild alone.
+        // A failure script may have limited the sync speed for its rebuild.
         for file in ["sync_speed_min", "sync_speed_max"] {
             self.set(file, "system")?;
         }
         self.set("sync_action", "check")?;
         if !wait_until(limit, watch, &mut || self.is_idle())? {
             let why = format!("it did not end within {} h", limit.as_secs() / 3600);
-            let hint = "`cat /proc/mdstat` says what it does";
+            let hint = "`cat /proc/mdstat` shows its progress";
             return Err(WorldError::failed(attempted(), why).or_hint(hint));
         }
-        // Whoever fails ends the check.
+        // A failing member ends the check.
         if !self.is_whole() {
             let why = match self.state() {
-                State::Gone => "the array does not run any more".to_owned(),
+                State::Gone => "the array is not running".to_owned(),
                 _ => format!("the array lacks {} member(s)", self.missing_count()),
             };
             return Err(WorldError::failed(attempted(), why).or_hint(SEE_LOG));
@@ -206,19 +207,20 @@ impl Md {
         let counted = self.word("mismatch_cnt");
         let sectors: Option<u64> = counted.as_ref().and_then(|count| count.parse().ok());
         let sectors = sectors.ok_or_else(|| {
-            let why = format!("`{}` has no number", self.path("mismatch_cnt"));
+            let why = format!("`{}` does not contain a number", self.path("mismatch_cnt"));
             WorldError::failed(attempted(), why)
         })?;
         Ok(Bytes::new(sectors.saturating_mul(512)))
     }
 }
 
-/// What to do about an array that is not what it should be.
-const SEE_LOG: &str = "`dmesg` and `cat /proc/mdstat` say what happened";
-/// What to do about a member that failed.
-const REPLACE_IT: &str = "`dmesg` says what happened to it: replace the device, or name another one under `[may_destroy]`";
+/// The hint for an array in an unexpected state.
+const SEE_LOG: &str = "`dmesg` and `cat /proc/mdstat` show what happened";
+/// The hint for a failed member.
+const REPLACE_IT: &str =
+    "check `dmesg`, then replace the device or name another one under `[may_destroy]`";
 
-/// Waiting for an array.
+/// The state of a wait for an array.
 #[derive(Debug, Default)]
 struct Wait {
     latest: Option<State>,
@@ -227,7 +229,7 @@ struct Wait {
 }
 
 impl Wait {
-    /// Hears of one look at the array; returns whether another can be spared.
+    /// Records one check of the array; returns whether the wait is over.
     fn is_over(&mut self, state: State) -> bool {
         self.idle_looks = match state {
             State::Idle => self.idle_looks.saturating_add(1),
@@ -244,27 +246,27 @@ impl Wait {
     }
 }
 
-/// An array that was built, and its members in their order, all by the kernel's names.
+/// An array that we built, and its members in order, by the kernel's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ArrayOfOurs {
+pub(crate) struct OurArray {
     pub(crate) md: Md,
     pub(crate) members: Vec<String>,
 }
 
-/// Where a member is that we made fail.
+/// The state of a member that we failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whereabouts {
-    /// Failed, and perhaps taken out already.
-    Out,
-    /// Put back, and perhaps not rebuilt yet.
-    Back,
+pub(crate) enum MemberState {
+    /// Failed, and perhaps removed already.
+    Failed,
+    /// Re-added, and perhaps not rebuilt yet.
+    ReAdded,
 }
 
-/// The members of an array that we made fail, until it is whole again.
-pub(crate) type OurFailures = BTreeMap<String, Whereabouts>;
+/// The members of an array that we failed, until it is whole again.
+pub(crate) type OurFailures = BTreeMap<String, MemberState>;
 
-impl ArrayOfOurs {
-    /// Returns the device at a place, counted from 0.
+impl OurArray {
+    /// Returns the member with this index, counted from 0.
     pub(crate) fn member(&self, place: u32) -> Result<&str, WorldError> {
         let index = usize::try_from(place).unwrap_or(usize::MAX);
         let device = self.members.get(index).map(String::as_str);
@@ -272,18 +274,18 @@ impl ArrayOfOurs {
         device.ok_or_else(|| WorldError::plain(format!("`{name}` has no member {place}")))
     }
 
-    /// Returns whether it lacks more than our own failures explain.
+    /// Returns whether it lacks more members than we failed.
     fn lost_members(&self, ours: &OurFailures) -> bool {
         let explained = u32::try_from(ours.len()).unwrap_or(u32::MAX);
-        let is_explained = |device: &String| ours.get(device) == Some(&Whereabouts::Out);
+        let is_explained = |device: &String| ours.get(device) == Some(&MemberState::Failed);
         self.md.missing_count() > explained
             || !self.md.faulty().iter().all(is_explained)
-            || ours.iter().any(|(device, whereabouts)| {
-                *whereabouts == Whereabouts::Back && !self.md.holds(device)
+            || ours.iter().any(|(device, member_state)| {
+                *member_state == MemberState::ReAdded && !self.md.holds(device)
             })
     }
 
-    /// Returns what is to be said of a sample after which it lacks more than our own failures explain.
+    /// Returns a warning for a sample after which the array lacks more members than we failed.
     pub(crate) fn loss(&self, ours: &OurFailures) -> Option<Warning> {
         self.lost_members(ours).then(|| Warning::ArrayLostMembers {
             array: self.md.name.clone(),
@@ -291,35 +293,35 @@ impl ArrayOfOurs {
         })
     }
 
-    /// Makes sure that it lacks no more than our own failures explain: a disk that failed by itself is
-    /// not put back, it would fail again.
+    /// Checks that the array lacks no more members than we failed: a disk that failed on its own is
+    /// not re-added, because it would fail again.
     ///
     /// # Errors
-    /// If it does, with the names of those that are not in it.
+    /// If it lacks more, with the names of the missing ones.
     pub(crate) fn check_losses(&self, ours: &OurFailures) -> Result<(), WorldError> {
         if !self.lost_members(ours) {
             return Ok(());
         }
         let is_out = |device: &&String| {
             let is_in = self.md.holds(device) && !self.md.is_faulty(device);
-            !is_in && ours.get(*device) != Some(&Whereabouts::Out)
+            !is_in && ours.get(*device) != Some(&MemberState::Failed)
         };
         let out: Vec<String> = self.members.iter().filter(is_out).cloned().collect();
         let (name, missing) = (&self.md.name, self.md.missing_count());
         let who = match out.is_empty() {
             true => String::new(),
-            false => format!(": {} failed or was taken out", in_words(&out)),
+            false => format!(": {} failed or was removed", in_words(&out)),
         };
         Err(WorldError::plain(format!(
-            "array `{name}` lost a member while it was measured, and lacks {missing} now{who}"
+            "array `{name}` lost a member during the measurement, and now lacks {missing}{who}"
         ))
         .or_hint(format!(
-            "{REPLACE_IT}; finished samples are kept, and `stripewise resume` builds the array anew"
+            "{REPLACE_IT}; finished samples are kept, and `stripewise resume` creates the array again"
         )))
     }
 }
 
-/// Returns names in a sentence.
+/// Returns names as a list for a sentence.
 fn in_words(devices: &[String]) -> String {
     let quoted: Vec<String> = devices.iter().map(|device| format!("`{device}`")).collect();
     quoted.join(", ")

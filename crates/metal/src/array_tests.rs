@@ -1,4 +1,4 @@
-//! Arrays in every state, in a directory that looks like `/sys`.
+//! Arrays in every state, in a fake `/sys`.
 
 use super::*;
 
@@ -41,12 +41,12 @@ impl Sysfs {
         fs::remove_file(self.path(file)).unwrap();
     }
 
-    /// Takes a member out of the array.
+    /// Removes a member from the array.
     fn take_out(&self, device: &str) {
         fs::remove_dir_all(self.path(&format!("dev-{device}"))).unwrap();
     }
 
-    /// The same with these files.
+    /// Overwrites these files.
     fn with(self, files: &[(&str, &str)]) -> Self {
         for (file, text) in files {
             self.write(file, text);
@@ -54,15 +54,15 @@ impl Sysfs {
         self
     }
 
-    fn array(&self) -> ArrayOfOurs {
-        ArrayOfOurs {
+    fn array(&self) -> OurArray {
+        OurArray {
             md: Md::new(&Root(self.folder.path().to_owned()), "md100"),
             members: ["sda", "sdb", "sdc"].map(str::to_owned).to_vec(),
         }
     }
 }
 
-/// What the machine does while somebody waits for it.
+/// Runs a step of the fake machine at every check of a wait.
 struct Meanwhile<'a>(&'a mut dyn FnMut());
 
 impl Watch for Meanwhile<'_> {
@@ -78,25 +78,25 @@ fn no_change() -> impl FnMut() {
     || {}
 }
 
-/// Returns what is said of an array that does not get whole.
-fn said_of(error: &WorldError) -> String {
+/// Returns the message and the hint for an array that does not become whole.
+fn message_and_hint(error: &WorldError) -> String {
     let source = std::error::Error::source(error).map_or(String::new(), |why| format!(": {why}"));
     format!("{error}{source}\nhint: {}\n", error.hint().unwrap())
 }
 
-fn ours(members: &[(&str, Whereabouts)]) -> OurFailures {
+fn ours(members: &[(&str, MemberState)]) -> OurFailures {
     let members = members.iter();
     members
-        .map(|(device, whereabouts)| ((*device).to_owned(), *whereabouts))
+        .map(|(device, member_state)| ((*device).to_owned(), *member_state))
         .collect()
 }
 
 #[test]
-fn an_array_is_whole_only_once_its_first_sync_is_behind_it() {
+fn an_array_is_whole_only_after_its_first_sync() {
     let state = |files: &[(&str, &str)]| Sysfs::whole().with(files).array().md.state();
     assert_eq!(state(&[]), State::Whole);
     assert_eq!(state(&[("sync_action", "resync\n")]), State::Busy);
-    // Between the moment in which work is due and the one in which it begins.
+    // Between the moment at which a sync is due and its start.
     assert_eq!(state(&[("resync_start", "0\n")]), State::Idle);
     assert_eq!(state(&[("degraded", "1\n")]), State::Idle);
     let failed = ("dev-sdb/state", "faulty,blocked\n");
@@ -125,14 +125,14 @@ fn an_array_that_is_gone_is_not_whole() {
     assert_eq!(md.state(), State::Gone);
     let error = md.wait_until_whole(LONG, &mut Meanwhile(&mut no_change()));
     expect_test::expect![[r"
-        failed to wait until `md100` is in sync: it does not run any more
-        hint: `dmesg` and `cat /proc/mdstat` say what happened
+        failed to wait until `md100` is in sync: it is not running
+        hint: `dmesg` and `cat /proc/mdstat` show what happened
     "]]
-    .assert_eq(&said_of(&error.unwrap_err()));
+    .assert_eq(&message_and_hint(&error.unwrap_err()));
 }
 
 #[test]
-fn a_first_sync_is_waited_for_although_it_has_not_begun() {
+fn the_wait_includes_a_first_sync_that_has_not_started() {
     let sysfs = Sysfs::whole().with(&[("resync_start", "0\n")]);
     let mut texts = [
         ("sync_action", "resync\n"),
@@ -149,7 +149,7 @@ fn a_first_sync_is_waited_for_although_it_has_not_begun() {
         }),
     )
     .unwrap();
-    assert!(texts.next().is_none(), "it was not waited for");
+    assert!(texts.next().is_none(), "the wait ended early");
 }
 
 #[test]
@@ -164,13 +164,13 @@ fn a_member_that_fails_in_a_sync_ends_the_wait_and_is_named() {
     let error = md.wait_until_whole(LONG, &mut Meanwhile(&mut fail));
     expect_test::expect![[r"
         failed to wait until `md100` is in sync: `sdc` failed
-        hint: `dmesg` says what happened to it: replace the device, or name another one under `[may_destroy]`
+        hint: check `dmesg`, then replace the device or name another one under `[may_destroy]`
     "]]
-    .assert_eq(&said_of(&error.unwrap_err()));
+    .assert_eq(&message_and_hint(&error.unwrap_err()));
 }
 
 #[test]
-fn an_array_that_stays_idle_without_being_whole_is_given_up() {
+fn the_wait_gives_up_on_an_idle_array_that_is_not_whole() {
     let mut wait = Wait::default();
     for _ in 1..IDLE_LOOKS_MAX {
         assert!(!wait.is_over(State::Idle));
@@ -184,10 +184,10 @@ fn an_array_that_stays_idle_without_being_whole_is_given_up() {
     let sysfs = Sysfs::whole().with(&[("degraded", "1\n"), ("array_state", "read-auto\n")]);
     let error = sysfs.array().md.not_whole(wait, LONG);
     expect_test::expect![[r"
-        failed to wait until `md100` is in sync: it lacks 1 member(s), its sync is at `none`, its state is `read-auto`, and it does nothing about that
-        hint: `dmesg` and `cat /proc/mdstat` say what happened
+        failed to wait until `md100` is in sync: it lacks 1 member(s), its sync is at `none`, its state is `read-auto`, and md is not repairing it
+        hint: `dmesg` and `cat /proc/mdstat` show what happened
     "]]
-    .assert_eq(&said_of(&error));
+    .assert_eq(&message_and_hint(&error));
 }
 
 #[test]
@@ -196,10 +196,10 @@ fn a_wait_that_takes_too_long_says_so() {
     let md = sysfs.array().md;
     let error = md.wait_until_whole(Duration::ZERO, &mut Meanwhile(&mut no_change()));
     expect_test::expect![[r"
-        failed to wait until `md100` is in sync: it was not within 0 h
-        hint: `cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves the first sync out
+        failed to wait until `md100` is in sync: it was not in sync after 0 h
+        hint: `cat /proc/mdstat` shows its progress; `assume_clean = true` in `array` skips the first sync
     "]]
-    .assert_eq(&said_of(&error.unwrap_err()));
+    .assert_eq(&message_and_hint(&error.unwrap_err()));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_check_runs_at_full_speed_and_counts_in_sectors() {
 }
 
 #[test]
-fn a_check_that_found_nothing_out_is_an_error() {
+fn a_check_without_a_result_is_an_error() {
     let why = |limit: Duration, change: &dyn Fn(&Sysfs)| {
         let sysfs = Sysfs::whole();
         let md = sysfs.array().md;
@@ -238,7 +238,7 @@ fn a_check_that_found_nothing_out_is_an_error() {
             end(sysfs);
             sysfs.remove("mismatch_cnt");
         }),
-        "`/sys/block/md100/md/mismatch_cnt` has no number"
+        "`/sys/block/md100/md/mismatch_cnt` does not contain a number"
     );
     assert_eq!(
         why(LONG, &|sysfs| {
@@ -251,31 +251,35 @@ fn a_check_that_found_nothing_out_is_an_error() {
         why(LONG, &|sysfs| {
             fs::remove_dir_all(sysfs.path("")).unwrap();
         }),
-        "the array does not run any more"
+        "the array is not running"
     );
 }
 
 #[test]
-fn what_we_made_fail_is_no_loss() {
-    use Whereabouts::{Back, Out};
+fn a_member_that_we_failed_is_no_loss() {
+    use MemberState::{Failed, ReAdded};
     let sysfs = Sysfs::whole();
     let array = sysfs.array();
     assert_eq!(array.loss(&ours(&[])), None);
 
-    let out = ours(&[("sdb", Out)]);
+    let out = ours(&[("sdb", Failed)]);
     sysfs.write("dev-sdb/state", "faulty\n");
     sysfs.write("degraded", "1\n");
-    assert_eq!(array.loss(&out), None, "not taken out yet");
+    assert_eq!(array.loss(&out), None, "not removed yet");
     sysfs.take_out("sdb");
     assert_eq!(array.loss(&out), None);
 
     sysfs.write("dev-sdb/state", "spare\n");
-    assert_eq!(array.loss(&ours(&[("sdb", Back)])), None, "being rebuilt");
+    assert_eq!(
+        array.loss(&ours(&[("sdb", ReAdded)])),
+        None,
+        "being rebuilt"
+    );
 }
 
 #[test]
-fn what_fails_by_itself_is_a_loss_and_is_not_put_back() {
-    use Whereabouts::{Back, Out};
+fn a_member_that_fails_on_its_own_is_a_loss_and_not_re_added() {
+    use MemberState::{Failed, ReAdded};
     let lost = |missing_count: u32| {
         Some(Warning::ArrayLostMembers {
             array: "md100".to_owned(),
@@ -290,25 +294,25 @@ fn what_fails_by_itself_is_a_loss_and_is_not_put_back() {
     assert_eq!(gone.array().loss(&ours(&[])), lost(1));
     let error = gone.array().check_losses(&ours(&[])).unwrap_err();
     expect_test::expect![[r"
-        array `md100` lost a member while it was measured, and lacks 1 now: `sdc` failed or was taken out
-        hint: `dmesg` says what happened to it: replace the device, or name another one under `[may_destroy]`; finished samples are kept, and `stripewise resume` builds the array anew
+        array `md100` lost a member during the measurement, and now lacks 1: `sdc` failed or was removed
+        hint: check `dmesg`, then replace the device or name another one under `[may_destroy]`; finished samples are kept, and `stripewise resume` creates the array again
     "]]
-    .assert_eq(&said_of(&error));
+    .assert_eq(&message_and_hint(&error));
 
-    // A second one, beside the one that was to fail.
+    // A second member fails, beside the one in the script.
     let two = Sysfs::whole().with(&[("degraded", "2\n"), ("dev-sdc/state", "faulty\n")]);
     two.take_out("sdb");
-    let out = ours(&[("sdb", Out)]);
+    let out = ours(&[("sdb", Failed)]);
     assert_eq!(two.array().loss(&out), lost(2));
     let error = two.array().check_losses(&out).unwrap_err().to_string();
-    assert!(error.contains("lacks 2 now: `sdc` failed"), "{error}");
+    assert!(error.contains("now lacks 2: `sdc` failed"), "{error}");
 
-    // The one that was put back fails again, or is taken out again, by itself.
-    let back = ours(&[("sdb", Back)]);
+    // The re-added member fails or is removed again, on its own.
+    let back = ours(&[("sdb", ReAdded)]);
     let again = Sysfs::whole().with(&[("degraded", "1\n"), ("dev-sdb/state", "faulty\n")]);
     assert_eq!(again.array().loss(&back), lost(1));
     again.take_out("sdb");
     assert_eq!(again.array().loss(&back), lost(1));
     let error = again.array().check_losses(&back).unwrap_err().to_string();
-    assert!(error.contains("lacks 1 now: `sdb` failed"), "{error}");
+    assert!(error.contains("now lacks 1: `sdb` failed"), "{error}");
 }

@@ -1,21 +1,21 @@
-//! Conditions of the host: set before a sample where they differ, and put back at the end.
+//! Conditions of the host: set before a sample where they differ, and restored at the end.
 //!
-//! | key | what is written | what that does |
+//! | key | file written | effect |
 //! |---|---|---|
-//! | `governor` | `cpufreq/policy*/scaling_governor` | who chooses the clock, on every CPU |
-//! | `energy_preference` | `cpufreq/policy*/energy_performance_preference` | what the CPU itself prefers |
+//! | `governor` | `cpufreq/policy*/scaling_governor` | the frequency governor of every CPU |
+//! | `energy_preference` | `cpufreq/policy*/energy_performance_preference` | the CPU's own preference |
 //! | `scheduler` | `queue/scheduler` of each disk | the I/O scheduler |
-//! | `write_cache` | `cache_type` of each disk (SCSI, SATA, virtio) | the drive's own cache, in the drive |
-//! | `flush = "ignored"` | `queue/write_cache`: `write through` | the kernel sends no flush; the drive's cache stays as it is |
+//! | `write_cache` | `cache_type` of each disk (SCSI, SATA, virtio) | the cache in the drive itself |
+//! | `flush = "ignored"` | `queue/write_cache`: `write through` | the kernel sends no flush; the drive's cache is unchanged |
 //! | `trim_before` | nothing: `fstrim` or `blkdiscard` before each sample | |
 //! | `drop_caches` | nothing: `sync`, then 3 to `vm/drop_caches` before each sample | |
 //!
-//! `queue/write_cache` is the kernel's *view* of a drive: "it might not be safe to toggle the setting
-//! from write back to write through, since that will also eliminate cache flushes issued by the
-//! kernel" (Documentation/ABI/stable/sysfs-block). So it is what `flush` means, is never taken for
-//! the cache itself, and is written only where all data on the disk is ours to lose.
+//! `queue/write_cache` is the kernel's *view* of a drive: "it might not be safe to toggle the
+//! setting from write back to write through, since that will also eliminate cache flushes issued by
+//! the kernel" (Documentation/ABI/stable/sysfs-block). So `flush` sets it, we never read it as the
+//! state of the cache, and we write it only if all data on the disk may be destroyed.
 //!
-//! Each setting is announced in the journal before it is written.
+//! The journal records each setting before it is written.
 
 mod disks;
 mod plan;
@@ -40,13 +40,13 @@ pub(crate) use disks::{MeasuredDisks, Trim};
 pub(crate) use setting::{WrittenSetting, undo_setting};
 
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
-/// How long a trim may take: a large filesystem on a slow disk needs minutes.
+/// How long a trim may take: minutes for a large filesystem on a slow disk.
 const TRIM_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// Checks that all conditions of a cell hold or can be set, before anything is touched.
+/// Checks that all conditions of a cell hold or can be set, before the machine is changed.
 ///
 /// # Errors
-/// The first that cannot be had here, and why.
+/// The first condition that cannot be set here, and why.
 pub(crate) fn check(
     root: &Root,
     conditions: &Conditions,
@@ -58,7 +58,7 @@ pub(crate) fn check(
             return Err(unsupported(
                 format!("set `{}` to `{}`", wanted.key, wanted.value),
                 format!(
-                    "`{}` must be written for that: run as root, outside of a container",
+                    "this writes `{}`: run as root, outside a container",
                     wanted.path.display()
                 ),
             ));
@@ -70,9 +70,7 @@ pub(crate) fn check(
     if conditions.drop_caches == Some(true) && !setting::is_writable(root, Path::new(DROP_CACHES)) {
         return Err(unsupported(
             "drop the page cache".to_owned(),
-            format!(
-                "`{DROP_CACHES}` must be written for that: run as root, outside of a container"
-            ),
+            format!("this writes `{DROP_CACHES}`: run as root, outside a container"),
         ));
     }
     Ok(())
@@ -85,34 +83,33 @@ fn check_trim(root: &Root, place: &MeasuredDisks) -> Result<(), WorldError> {
     };
     let refused = |why: String| {
         let hint =
-            "leave `trim_before` out, or measure on devices that take discards (`lsblk --discard`)";
+            "remove `trim_before`, or measure on devices that support discard (`lsblk --discard`)";
         Err(unsupported(
             format!("trim before a sample: {why}"),
             hint.to_owned(),
         ))
     };
     if devices.is_empty() {
-        return refused("the devices below the filesystem cannot be told".to_owned());
+        return refused("cannot determine which devices back the filesystem".to_owned());
     }
     for name in &devices {
         let disk = Node::of_name(root, name).and_then(|node| node.disk(root));
         let takes = disk.and_then(|disk| disk.count(root, "queue/discard_max_bytes"));
         if takes.unwrap_or(0) == 0 {
-            return refused(format!("`{name}` takes no discards"));
+            return refused(format!("`{name}` does not support discard"));
         }
     }
     if !rustix::process::geteuid().is_root() {
-        return refused("only root may".to_owned());
+        return refused("only root can".to_owned());
     }
     Ok(())
 }
 
-/// Makes sure, where the conditions say that flushes are sent, that no layer keeps them from the
-/// disks: one that the device mapper made takes over from the devices below whether there is
-/// anything to flush, when it is made and never again.
+/// Checks, if the conditions ask for flushes, that no layer stops them. A device-mapper device
+/// copies the write cache setting from the devices below when it is created, and never updates it.
 ///
 /// # Errors
-/// If one does.
+/// If a layer does.
 pub(crate) fn check_flushes(
     root: &Root,
     conditions: &Conditions,
@@ -125,21 +122,23 @@ pub(crate) fn check_flushes(
     };
     let target = facts.target.as_ref().filter(|_| are_sent);
     for name in target.iter().flat_map(|target| &target.devices) {
-        if let Some((upper, lower)) = Node::of_name(root, name).and_then(|top| dam(root, top)) {
+        if let Some((upper, lower)) =
+            Node::of_name(root, name).and_then(|top| blocking_layer(root, top))
+        {
             return Err(WorldError::plain(format!(
-                "flushes do not reach the disks: `{upper}` says `{WRITE_THROUGH}` in `queue/write_cache` and sends none to `{lower}`, which says `{WRITE_BACK}`"
+                "flushes do not reach the disks: `queue/write_cache` is `{WRITE_THROUGH}` for `{upper}`, so it sends none to `{lower}`, which is `{WRITE_BACK}`"
             ))
             .or_hint(format!(
-                "`{upper}` took that over when it was made: make it again (`dmsetup reload`, `vgchange --activate n` and `y`), or leave `flush` and `write_cache` out"
+                "`{upper}` copied the setting when it was created: recreate it (`dmsetup reload`, `vgchange --activate n` and `y`), or remove `flush` and `write_cache`"
             )));
         }
     }
     Ok(())
 }
 
-/// Returns the first layer below `top`, or that itself, that keeps flushes from a device which has
-/// something to flush, and that device.
-fn dam(root: &Root, top: Node) -> Option<(String, String)> {
+/// Returns the first layer at or below `top` that does not pass flushes on to a device with a
+/// write-back cache, and that device.
+fn blocking_layer(root: &Root, top: Node) -> Option<(String, String)> {
     let says =
         |node: &Node, what: &str| node.word(root, "queue/write_cache").as_deref() == Some(what);
     let mut pending = vec![top.disk(root)?];
@@ -159,10 +158,10 @@ fn dam(root: &Root, top: Node) -> Option<(String, String)> {
     None
 }
 
-/// Trims and drops caches, where the conditions say so: right before a sample.
+/// Trims and drops caches right before a sample, if the conditions ask for it.
 ///
 /// # Errors
-/// If that fails.
+/// If either fails.
 pub(crate) fn before_sample(
     root: &Root,
     conditions: &Conditions,
@@ -180,15 +179,15 @@ pub(crate) fn before_sample(
         let real = root.real(Path::new(DROP_CACHES));
         std::fs::write(real, "3\n").map_err(|source| {
             WorldError::failed("failed to drop the page cache", source)
-                .or_hint("run as root, or leave `drop_caches` out")
+                .or_hint("run as root, or remove `drop_caches`")
         })?;
     }
     Ok(())
 }
 
-/// Tells a device that all it holds is no longer needed; we have it for us alone meanwhile.
+/// Discards all data of a device that we hold exclusively.
 pub(crate) fn discard_held(device: &Path) -> Result<(), WorldError> {
-    // Without `--force` it wants it for itself alone.
+    // Without `--force` blkdiscard opens the device with `O_EXCL`.
     trim(BLKDISCARD.call(["--force"]).args([device]), device)
 }
 
@@ -197,7 +196,7 @@ fn trim(call: Call, object: &Path) -> Result<(), WorldError> {
     trimmed.map(|_nothing| ()).map_err(|error| {
         error
             .while_trying(format!("failed to trim `{}`", object.display()))
-            .or_hint("leave `trim_before` out, or measure where discards are taken")
+            .or_hint("remove `trim_before`, or measure on devices that support discard")
     })
 }
 
@@ -222,7 +221,7 @@ impl Written {
     }
 }
 
-/// Sets conditions cell by cell and remembers what was there.
+/// Sets conditions cell by cell and remembers the previous values.
 #[derive(Debug, Default)]
 pub(crate) struct Setter {
     /// In the order in which they were written.
@@ -230,11 +229,11 @@ pub(crate) struct Setter {
 }
 
 impl Setter {
-    /// Makes the conditions of a cell hold: what an earlier cell set and this one does not ask for
-    /// is put back, what differs is written. Returns whether anything was.
+    /// Applies the conditions of a cell: restores settings of an earlier cell that this one does
+    /// not ask for, and writes those that differ. Returns whether it wrote anything.
     ///
     /// # Errors
-    /// If a setting cannot be had, or somebody else has changed one of ours meanwhile.
+    /// If a setting cannot be applied, or another program has changed one of ours.
     pub(crate) fn set(
         &mut self,
         root: &Root,
@@ -263,7 +262,7 @@ impl Setter {
         Ok(is_changed)
     }
 
-    /// Returns what a file would say if we had not written it.
+    /// Returns the value that a file would have if we had not written it.
     fn found(&self, root: &Root, path: &Path) -> Option<String> {
         let written = self.written.iter().find(|written| written.path == path);
         written.map_or_else(
@@ -272,18 +271,18 @@ impl Setter {
         )
     }
 
-    /// A daemon that sets what we set makes samples of two kinds.
+    /// A daemon that changes our settings would mix samples of two kinds.
     fn check_ours(&self, root: &Root) -> Result<(), WorldError> {
         for written in &self.written {
             let now = setting::read(root, &written.path);
             if now.as_ref() != Some(&written.after) {
                 return Err(WorldError::plain(format!(
-                        "`{}` was set to `{}` for this run and is now `{}`",
+                        "`{}` was set to `{}` for this run, and is now `{}`",
                         written.path.display(),
                         written.after,
                         now.as_deref().unwrap_or("unknown")
                     )).or_hint(
-                        "stop what else sets it (tuned, power-profiles-daemon, udev rules), then `stripewise resume`",
+                        "stop the program that sets it (tuned, power-profiles-daemon, udev rules), then run `stripewise resume`",
                     ));
             }
         }
@@ -297,7 +296,7 @@ impl Setter {
         journal: &mut dyn Journal,
     ) -> Result<bool, WorldError> {
         let before = setting::read(root, &wanted.path).unwrap_or_default();
-        // Kept from an earlier cell, or a consequence of another setting.
+        // Kept from an earlier cell, or changed by another setting.
         if before == wanted.value {
             return Ok(false);
         }
@@ -309,29 +308,29 @@ impl Setter {
         };
         journal
             .announce(&written.change())
-            .map_err(|source| journal_failed("what will be set", source))?;
-        // Remembered before it is tried: what was half done must be put back.
+            .map_err(|source| journal_failed("the setting to write", source))?;
+        // Remembered before the write: a write that half succeeds must be undone.
         self.written.push(written.clone());
         let tried = setting::write(root, &written.path, &written.after);
         let Err(source) = tried else {
             return Ok(true);
         };
-        self.note_what_was_left(root, journal)?;
+        self.record_value_after_failure(root, journal)?;
         let attempted = format!(
             "failed to set `{}` to `{}`",
             written.path.display(),
             written.after
         );
         let advice = format!(
-            "leave `{}` out, or set it to what this machine takes",
+            "remove `{}`, or use a value that this machine supports",
             wanted.key
         );
         Err(WorldError::failed(attempted, source).or_hint(advice))
     }
 
-    /// After a write that failed: what the kernel made of it instead is ours, too, and is noted, so
-    /// that it is put back and not taken for somebody else's.
-    fn note_what_was_left(
+    /// After a failed write: records the value that the kernel set instead, so that we restore it
+    /// and do not attribute it to another program.
+    fn record_value_after_failure(
         &mut self,
         root: &Root,
         journal: &mut dyn Journal,
@@ -350,13 +349,13 @@ impl Setter {
         journal
             .announce(&written.change())
             .and_then(|()| journal.undone(&asked))
-            .map_err(|source| journal_failed("what was set", source))
+            .map_err(|source| journal_failed("the written setting", source))
     }
 
-    /// Puts everything back, the latest first.
+    /// Restores all settings, the latest first.
     ///
     /// # Errors
-    /// If one could not be put back; it is tried again by the next call, and stays in the journal.
+    /// If one cannot be restored; it stays in the journal, and the next call tries again.
     pub(crate) fn put_back(
         &mut self,
         root: &Root,
@@ -373,7 +372,8 @@ impl Setter {
     }
 }
 
-/// Puts one back. What somebody else has set since is theirs, and forgotten by the journal.
+/// Restores one setting. If another program has changed it since, its value stays and the journal
+/// entry is removed.
 fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result<(), WorldError> {
     let setting = WrittenSetting {
         path: &written.path,
@@ -383,14 +383,14 @@ fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result
     };
     match undo_setting(root, &setting, Announced::SinceStart)? {
         Undone::Kept { .. } => Ok(()),
-        Undone::Done | Undone::Already | Undone::LeftAlone { .. } => journal
+        Undone::Done | Undone::Already | Undone::Untouched { .. } => journal
             .undone(&written.change())
-            .map_err(|source| journal_failed("what was put back", source)),
+            .map_err(|source| journal_failed("the restored setting", source)),
     }
 }
 
 fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {
-    WorldError::failed(format!("failed to note in the journal {what}"), source)
+    WorldError::failed(format!("failed to record {what} in the journal"), source)
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! A member of an array fails while fio runs, and comes back: with mdadm, on the array that the
+//! Fails a member of an array while fio runs, and adds it back: with mdadm, on the array that the
 //! world built.
 //!
-//! Moments count from the beginning of the load: that is when the array is first asked for something
-//! after fio was started, which is looked for every ten milliseconds; for loads that reach no array at
-//! once, because the page cache takes their writes, three tenths of a second after fio was started. From
-//! there on whoever watches fio looks again when the next thing is due. Events say when it did happen,
-//! by fio's own beginning of the load. A sample in which not everything happened does not count.
+//! Times count from the start of the load: the first I/O of the array after fio was started, which
+//! we poll for every ten milliseconds. A load whose writes stay in the page cache reaches no array
+//! at once; it counts as started 300 ms after fio. From then on the watch of fio checks again when
+//! the next step is due. Events have the real times, relative to fio's own start of the load. A
+//! sample in which a step is missing does not count.
 //!
-//! What the array does is read from sysfs (Documentation/admin-guide/md.rst: `sync_action`, `degraded`,
-//! `sync_completed`, `component_size`).
+//! We read the array's state from sysfs (Documentation/admin-guide/md.rst: `sync_action`,
+//! `degraded`, `sync_completed`, `component_size`).
 //!
-//! The array is ours and goes with everything we did to it, so nothing here is announced: a member
-//! that was taken out carries our identity until it is wiped, or nothing at all. A member that fails
-//! without us is left alone: whoever put it back would measure a broken disk.
+//! The array is ours and is removed with all our changes, so nothing here goes to the journal: a
+//! removed member carries our identifier until it is wiped, or no signature at all. A member that
+//! fails on its own is not re-added: we would measure a broken disk.
 
 use std::time::Duration;
 
@@ -24,58 +24,58 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{FailureStep, Warning};
 use stripewise_study::world::{LOOK_INTERVAL, Watch, WorldError};
 
-use crate::array::{ArrayOfOurs, OurFailures, Whereabouts};
+use crate::array::{MemberState, OurArray, OurFailures};
 use crate::tool::{MDADM, ToolCall, wait_until};
 
-/// How long an array may take to get whole again: a day, for disks of 18 TB.
+/// How long a rebuild may take: a day, for disks of 18 TB.
 const REBUILD_LIMIT: Duration = Duration::from_secs(24 * 3600);
-/// How long a failed member may be busy before it can be taken out.
+/// How long a failed member may be busy before it can be removed.
 const REMOVE_LIMIT: Duration = Duration::from_secs(60);
-/// The speed of a rebuild that nobody measures, in md's unit: no limit that matters.
-const UNHURT_KIB_PER_S: u64 = 100_000_000;
+/// The speed of a rebuild that is not measured, in md's unit: in effect no limit.
+const UNLIMITED_KIB_PER_S: u64 = 100_000_000;
 
-/// When a load has begun that is not seen to begin.
+/// When a load counts as started if no I/O reached the array.
 const BEGIN_LIMIT: Duration = Duration::from_millis(300);
-/// How often the beginning is looked for, and a member that is to be taken out is asked again.
+/// How often to poll for the start of the load, and to retry the removal of a member.
 const SOON: Duration = Duration::from_millis(10);
-/// How often the end of a rebuild is looked for.
+/// How often to poll for the end of a rebuild.
 const REBUILD_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How far the script has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Whole,
-    /// Failed, and perhaps still held by the kernel.
+    /// Failed, and perhaps still in use by the kernel.
     Failed,
     Removed,
-    /// Back in the array, which has not begun to write it yet.
+    /// In the array again, which has not started to rebuild it.
     Added,
     Rebuilding,
     WholeAgain,
 }
 
-/// What is to happen to an array, and what has happened.
+/// The steps due on an array, and those done.
 #[derive(Debug)]
 pub(crate) struct FailureScript<'a> {
     failure: &'a Failure,
-    array: ArrayOfOurs,
+    array: OurArray,
     device: String,
     stage: Stage,
-    /// What the array had been asked for before fio was started.
+    /// The array's I/O counters before fio was started.
     before: Option<String>,
-    /// When the load began, from fio's start.
+    /// When the load began, since fio's start.
     began: Option<Duration>,
     events: Vec<SampleEvent>,
-    /// Why it cannot go on.
+    /// Why the script stopped.
     error: Option<WorldError>,
 }
 
 impl<'a> FailureScript<'a> {
-    /// Returns the script of `failure` on an array, nothing of which has happened.
+    /// Returns the script of `failure` on an array, with no step done.
     ///
     /// # Errors
     /// If the array has no such member.
-    pub(crate) fn new(failure: &'a Failure, array: ArrayOfOurs) -> Result<Self, WorldError> {
+    pub(crate) fn new(failure: &'a Failure, array: OurArray) -> Result<Self, WorldError> {
         let device = array.member(failure.device)?.to_owned();
         Ok(Self {
             failure,
@@ -89,7 +89,7 @@ impl<'a> FailureScript<'a> {
         })
     }
 
-    /// Sets the speeds of rebuilds, and takes out a member that is to be missing from the start.
+    /// Sets the sync speeds, and removes a member that is missing from the start.
     ///
     /// # Errors
     /// If the kernel or mdadm refuses.
@@ -106,25 +106,26 @@ impl<'a> FailureScript<'a> {
             self.fail(Nanos::default())?;
             let mut is_out = || self.remove();
             if !wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
-                let stuck = || stuck(&self.array.md.name, &self.device);
-                return Err(self.error.take().unwrap_or_else(stuck));
+                let still_in_use = || still_in_use(&self.array.md.name, &self.device);
+                return Err(self.error.take().unwrap_or_else(still_in_use));
             }
         }
         self.before = self.array.md.statistics();
         Ok(())
     }
 
-    /// Does what is due `elapsed` after fio was started; returns whether the load may go on.
+    /// Runs the steps due `elapsed` after fio was started; returns whether the load may continue.
     fn tick(&mut self, elapsed: Duration) -> bool {
         if let Some(began) = self.load_began(elapsed)
-            && let Err(error) = self.go_on(Nanos::from(elapsed), Nanos::from(elapsed - began))
+            && let Err(error) =
+                self.run_due_steps(Nanos::from(elapsed), Nanos::from(elapsed - began))
         {
             self.error = Some(error);
         }
         self.error.is_none()
     }
 
-    /// Returns when the load began, from fio's start; nothing before.
+    /// Returns when the load began, since fio's start; `None` before that.
     fn load_began(&mut self, elapsed: Duration) -> Option<Duration> {
         if self.began.is_none()
             && (elapsed >= BEGIN_LIMIT || self.array.md.statistics() != self.before)
@@ -134,7 +135,7 @@ impl<'a> FailureScript<'a> {
         self.began
     }
 
-    /// Returns how long it may take from `elapsed` after fio's start to the next look.
+    /// Returns how long to wait before the next check, `elapsed` after fio's start.
     fn next_look(&self, elapsed: Duration) -> Duration {
         let Some(began) = self.began else {
             return SOON;
@@ -152,8 +153,8 @@ impl<'a> FailureScript<'a> {
         }
     }
 
-    /// Does what is due `load` after the load began; `now` counts from fio's start.
-    fn go_on(&mut self, now: Nanos, load: Nanos) -> Result<(), WorldError> {
+    /// Runs the steps due `load` after the load began; `now` counts from fio's start.
+    fn run_due_steps(&mut self, now: Nanos, load: Nanos) -> Result<(), WorldError> {
         if self.stage == Stage::Whole && load >= self.failure.at_ns {
             self.fail(now)?;
         }
@@ -165,7 +166,7 @@ impl<'a> FailureScript<'a> {
         {
             self.add(repair.with)?;
             let device = self.failure.device;
-            self.happened(
+            self.record(
                 now,
                 match repair.with {
                     Replacement::New => Happened::Replaced { device },
@@ -174,7 +175,7 @@ impl<'a> FailureScript<'a> {
             );
         }
         if matches!(self.stage, Stage::Added | Stage::Rebuilding) {
-            self.look(now);
+            self.check_rebuild(now);
         }
         Ok(())
     }
@@ -184,11 +185,11 @@ impl<'a> FailureScript<'a> {
             .map_err(|error| error.while_trying(self.attempted("fail")))?;
         self.stage = Stage::Failed;
         let device = self.failure.device;
-        self.happened(now, Happened::Failed { device });
+        self.record(now, Happened::Failed { device });
         Ok(())
     }
 
-    /// Takes the failed member out, once the kernel lets go of it; returns whether it has.
+    /// Removes the failed member once the kernel does not use it; returns whether it is removed.
     fn remove(&mut self) -> bool {
         if self.stage == Stage::Failed
             && manage(&self.array.md.name, "--remove", &self.device).is_ok()
@@ -198,25 +199,25 @@ impl<'a> FailureScript<'a> {
         self.stage == Stage::Removed
     }
 
-    /// Puts the member back.
+    /// Adds the member back to the array.
     fn add(&mut self, with: Replacement) -> Result<(), WorldError> {
         let add = || match with {
             Replacement::Same => manage(&self.array.md.name, "--re-add", &self.device),
             Replacement::New => {
-                // Without its superblock nobody knows it.
+                // Without its superblock it is a new device to md.
                 MDADM
                     .call(["--zero-superblock", &path(&self.device)])
                     .run_to_the_end()?;
                 manage(&self.array.md.name, "--add", &self.device)
             }
         };
-        add().map_err(|error| error.while_trying(self.attempted("put back")))?;
+        add().map_err(|error| error.while_trying(self.attempted("add back")))?;
         self.stage = Stage::Added;
         Ok(())
     }
 
-    /// Looks how far the rebuild is.
-    fn look(&mut self, now: Nanos) {
+    /// Checks how far the rebuild is.
+    fn check_rebuild(&mut self, now: Nanos) {
         let is_busy = self
             .word("sync_action")
             .is_some_and(|action| action != "idle");
@@ -224,7 +225,7 @@ impl<'a> FailureScript<'a> {
         if self.stage == Stage::Added && (is_busy || is_whole) {
             self.stage = Stage::Rebuilding;
             let size_bytes = self.member_bytes();
-            self.happened(now, Happened::RebuildBegan { size_bytes });
+            self.record(now, Happened::RebuildBegan { size_bytes });
         }
         if self.stage == Stage::Rebuilding && is_whole && !is_busy {
             self.stage = Stage::WholeAgain;
@@ -233,20 +234,20 @@ impl<'a> FailureScript<'a> {
                 .repair
                 .is_some_and(|repair| repair.with == Replacement::New);
             let rebuilt_bytes = is_new.then(|| self.member_bytes());
-            self.happened(now, Happened::RebuildDone { rebuilt_bytes });
+            self.record(now, Happened::RebuildDone { rebuilt_bytes });
         }
     }
 
-    /// Ends the script when the load has ended, `elapsed` after it began.
+    /// Ends the script with the load, `elapsed` after the load began.
     fn end(&mut self, elapsed: Nanos) {
         if matches!(self.stage, Stage::Added | Stage::Rebuilding) {
-            self.look(elapsed);
+            self.check_rebuild(elapsed);
         }
         if self.stage == Stage::Rebuilding {
             let progress = self.word("sync_completed");
             let (reached_bytes, _) = progress.as_deref().and_then(completed).unwrap_or_default();
             let size_bytes = self.member_bytes();
-            self.happened(
+            self.record(
                 elapsed,
                 Happened::RebuildUnfinished {
                     reached_bytes,
@@ -256,13 +257,13 @@ impl<'a> FailureScript<'a> {
         }
     }
 
-    /// Puts what happened into a sample whose load began `start` after fio did, or when it was seen to
-    /// if fio does not say, and what did not happen; takes out what was noticed only because the array
-    /// did what it was told. Whom it lacks besides, [`ArrayOfOurs::loss`] tells, with
-    /// [`Self::whereabouts`].
+    /// Adds the events to a sample, and a warning for a step that was not done; removes the
+    /// warnings that the script itself caused. The load began `start` after fio, or when we saw it
+    /// if fio does not report that. [`OurArray::loss`] reports other missing members, with
+    /// [`Self::member_state`].
     ///
     /// # Errors
-    /// Why the script could not go on.
+    /// Why the script stopped.
     pub(crate) fn finish(
         &mut self,
         sample: &mut Sample,
@@ -294,7 +295,7 @@ impl<'a> FailureScript<'a> {
         Ok(())
     }
 
-    /// Returns what should have happened and did not.
+    /// Returns the step that was due and not done.
     fn unfinished(&self) -> Option<FailureStep> {
         match (self.stage, self.failure.repair) {
             (Stage::Whole, _) => Some(FailureStep::Fail),
@@ -304,18 +305,18 @@ impl<'a> FailureScript<'a> {
         }
     }
 
-    /// Returns the member that fails, and where it is, unless the array is whole as far as the script
-    /// knows.
-    pub(crate) fn whereabouts(&self) -> Option<(String, Whereabouts)> {
-        let whereabouts = match self.stage {
+    /// Returns the member that the script failed, and where it is; `None` if the script left the
+    /// array whole.
+    pub(crate) fn member_state(&self) -> Option<(String, MemberState)> {
+        let member_state = match self.stage {
             Stage::Whole | Stage::WholeAgain => return None,
-            Stage::Failed | Stage::Removed => Whereabouts::Out,
-            Stage::Added | Stage::Rebuilding => Whereabouts::Back,
+            Stage::Failed | Stage::Removed => MemberState::Failed,
+            Stage::Added | Stage::Rebuilding => MemberState::ReAdded,
         };
-        Some((self.device.clone(), whereabouts))
+        Some((self.device.clone(), member_state))
     }
 
-    fn happened(&mut self, at_ns: Nanos, what: Happened) {
+    fn record(&mut self, at_ns: Nanos, what: Happened) {
         self.events.push(SampleEvent { at_ns, what });
     }
 
@@ -323,7 +324,7 @@ impl<'a> FailureScript<'a> {
         self.array.md.word(file)
     }
 
-    /// Returns how much of each member the array uses; sysfs has it in KiB.
+    /// Returns how much of each member the array uses; sysfs reports KiB.
     fn member_bytes(&self) -> Bytes {
         let kib: Option<u64> = self.word("component_size").and_then(|kib| kib.parse().ok());
         Bytes::new(kib.unwrap_or_default().saturating_mul(1024))
@@ -334,7 +335,7 @@ impl<'a> FailureScript<'a> {
     }
 }
 
-/// Watches fio, and lets the script go on meanwhile.
+/// Watches fio and runs the script meanwhile.
 pub(crate) struct Scripted<'a, 'b> {
     pub(crate) script: &'a mut FailureScript<'b>,
     pub(crate) watch: &'a mut dyn Watch,
@@ -351,18 +352,18 @@ impl Watch for Scripted<'_, '_> {
     }
 }
 
-/// Why fio was stopped, if the script did it.
+/// Returns why the script stopped fio, if it did.
 pub(crate) fn error_of(script: Option<&mut FailureScript>) -> Option<WorldError> {
     script.and_then(|script| script.error.take())
 }
 
-/// Makes an array whole again: puts back the members that we made fail, `ours`, and waits until they are
-/// rebuilt as fast as the disks can. Does nothing to one that is whole.
+/// Makes an array whole again: re-adds the members that we failed, `ours`, and waits until they are
+/// rebuilt at full speed. Does nothing to a whole array.
 ///
 /// # Errors
-/// If others are missing, mdadm refuses, the rebuild does not end, or `watch` said stop.
-pub(crate) fn heal(
-    array: &ArrayOfOurs,
+/// If other members are missing, mdadm refuses, the rebuild takes too long, or `watch` stops it.
+pub(crate) fn re_add_and_wait(
+    array: &OurArray,
     ours: &mut OurFailures,
     watch: &mut dyn Watch,
 ) -> Result<(), WorldError> {
@@ -373,26 +374,26 @@ pub(crate) fn heal(
     }
     array.check_losses(ours)?;
     for (file, speed) in [
-        ("sync_speed_max", UNHURT_KIB_PER_S),
-        ("sync_speed_min", UNHURT_KIB_PER_S),
+        ("sync_speed_max", UNLIMITED_KIB_PER_S),
+        ("sync_speed_min", UNLIMITED_KIB_PER_S),
     ] {
         md.set(file, &speed.to_string())?;
     }
-    for (device, whereabouts) in ours.iter_mut() {
-        if *whereabouts == Whereabouts::Back {
+    for (device, member_state) in ours.iter_mut() {
+        if *member_state == MemberState::ReAdded {
             continue;
         }
         let mut is_out = || !md.holds(device) || manage(&md.name, "--remove", device).is_ok();
         if !wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
-            return Err(stuck(&md.name, device));
+            return Err(still_in_use(&md.name, device));
         }
         let zeroed = MDADM
             .call(["--zero-superblock", &path(device)])
             .run_to_the_end();
         zeroed
             .and_then(|_| manage(&md.name, "--add", device))
-            .map_err(|error| error.while_trying(attempted("put back", &md.name, device)))?;
-        *whereabouts = Whereabouts::Back;
+            .map_err(|error| error.while_trying(attempted("add back", &md.name, device)))?;
+        *member_state = MemberState::ReAdded;
     }
     md.wait_until_whole(REBUILD_LIMIT, watch)?;
     ours.clear();
@@ -402,12 +403,12 @@ pub(crate) fn heal(
     Ok(())
 }
 
-/// Lets a member fail and takes it out, before anything is measured; returns its name.
+/// Fails a member and removes it before the measurement; returns its name.
 ///
 /// # Errors
-/// If there is no such member, mdadm refuses, or `watch` said stop.
-pub(crate) fn take_out(
-    array: &ArrayOfOurs,
+/// If there is no such member, mdadm refuses, or `watch` stops it.
+pub(crate) fn fail_and_remove(
+    array: &OurArray,
     place: u16,
     watch: &mut dyn Watch,
 ) -> Result<String, WorldError> {
@@ -417,28 +418,28 @@ pub(crate) fn take_out(
     let mut is_out = || manage(name, "--remove", device).is_ok();
     match wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
         true => Ok(device.to_owned()),
-        false => Err(stuck(name, device)),
+        false => Err(still_in_use(name, device)),
     }
 }
 
-fn stuck(array: &str, device: &str) -> WorldError {
-    WorldError::plain(attempted("take out", array, device))
-        .or_hint("`cat /proc/mdstat` says who holds it")
+fn still_in_use(array: &str, device: &str) -> WorldError {
+    WorldError::plain(attempted("remove", array, device))
+        .or_hint("`cat /proc/mdstat` shows the state of the array")
 }
 
 fn attempted(what: &str, array: &str, device: &str) -> String {
     format!("failed to {what} `{device}` of `{array}`")
 }
 
-/// Lets md compare all copies, or parity with data, and returns how much does not agree.
+/// Runs md's check on all copies or parity, and returns how many bytes do not match.
 ///
 /// # Errors
 /// As [`Md::check`](crate::array::Md::check).
-pub(crate) fn check(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
+pub(crate) fn check(array: &OurArray, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
     array.md.check(REBUILD_LIMIT, watch)
 }
 
-/// Reads `1234 / 5678`: sectors done, and all; `none` where nothing goes on.
+/// Parses `1234 / 5678`: sectors done and in total; `none` if no sync runs.
 fn completed(text: &str) -> Option<(Bytes, Bytes)> {
     let (done, all) = text.split_once('/')?;
     let sectors = |text: &str| {
@@ -473,7 +474,7 @@ mod tests {
     use crate::array::Md;
 
     #[test]
-    fn progress_is_read_as_the_kernel_writes_it() {
+    fn sync_progress_is_parsed() {
         let bytes = |sectors: u64| Bytes::new(sectors * 512);
         assert_eq!(
             completed("1024 / 40960\n"),
@@ -492,10 +493,10 @@ mod tests {
         }
     }
 
-    /// An array that the kernel does not know: what is read from it is nothing.
-    fn array() -> ArrayOfOurs {
+    /// An array that the kernel does not know: all its files are absent.
+    fn array() -> OurArray {
         let nowhere = Root("/nowhere".into());
-        ArrayOfOurs {
+        OurArray {
             md: Md::new(&nowhere, "md100"),
             members: vec!["sda".to_owned(), "sdb".to_owned()],
         }
@@ -522,13 +523,13 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_not_there_cannot_fail() {
+    fn an_absent_member_cannot_fail() {
         let error = FailureScript::new(&failure(2, None), array()).unwrap_err();
         assert_eq!(error.to_string(), "`md100` has no member 2");
     }
 
     #[test]
-    fn moments_count_from_when_the_array_is_first_asked() {
+    fn times_count_from_the_first_io_of_the_array() {
         let folder = tempfile::tempdir().unwrap();
         let block = folder.path().join("sys/block/md100");
         std::fs::create_dir_all(&block).unwrap();
@@ -541,7 +542,7 @@ mod tests {
             at_ns: Nanos::from_millis(400),
             ..failure(1, None)
         };
-        let array = ArrayOfOurs {
+        let array = OurArray {
             md: Md::new(&Root(folder.path().into()), "md100"),
             ..array()
         };
@@ -554,7 +555,7 @@ mod tests {
         assert_eq!(script.load_began(millis(180)), Some(millis(180)));
         assert_eq!(script.next_look(millis(180)), millis(400));
         assert_eq!(script.next_look(millis(570)), millis(10));
-        // A load that the page cache takes is not seen.
+        // A load that the page cache absorbs is not seen.
         script.before = script.array.md.statistics();
         script.began = None;
         assert_eq!(script.load_began(millis(299)), None);
@@ -562,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_in_which_not_everything_happened_does_not_count() {
+    fn a_sample_with_a_missing_step_is_invalid() {
         let replaced = failure(
             1,
             Some(Repair {
@@ -606,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_arrays_did_meanwhile_is_kept() {
+    fn warnings_about_other_arrays_are_kept() {
         let pulled = failure(1, None);
         let mut script = FailureScript::new(&pulled, array()).unwrap();
         script.stage = Stage::Removed;
@@ -618,22 +619,22 @@ mod tests {
         script.finish(&mut sample, None).unwrap();
         assert_eq!(sample.warnings, [busy("md0")]);
         assert_eq!(
-            script.whereabouts(),
-            Some(("sdb".to_owned(), Whereabouts::Out))
+            script.member_state(),
+            Some(("sdb".to_owned(), MemberState::Failed))
         );
     }
 
-    /// Whoever waits for this has failed already.
-    struct Nobody;
+    /// A watch that stops at once: any wait fails the test.
+    struct StopAtOnce;
 
-    impl Watch for Nobody {
+    impl Watch for StopAtOnce {
         fn keep_going(&mut self, _elapsed: Duration) -> bool {
             false
         }
     }
 
     #[test]
-    fn a_member_that_failed_by_itself_is_not_put_back() {
+    fn a_member_that_failed_on_its_own_is_not_re_added() {
         let folder = tempfile::tempdir().unwrap();
         let md = folder.path().join("sys/block/md100/md");
         std::fs::create_dir_all(md.join("dev-sda")).unwrap();
@@ -647,15 +648,15 @@ mod tests {
         for (file, text) in files {
             std::fs::write(md.join(file), text).unwrap();
         }
-        let array = ArrayOfOurs {
+        let array = OurArray {
             md: Md::new(&Root(folder.path().to_owned()), "md100"),
             ..array()
         };
-        let error = heal(&array, &mut OurFailures::new(), &mut Nobody).unwrap_err();
+        let error = re_add_and_wait(&array, &mut OurFailures::new(), &mut StopAtOnce).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "array `md100` lost a member while it was measured, and lacks 1 now: `sdb` failed or was taken out"
+            "array `md100` lost a member during the measurement, and now lacks 1: `sdb` failed or was removed"
         );
-        assert!(!md.join("sync_speed_max").exists(), "nothing is changed");
+        assert!(!md.join("sync_speed_max").exists(), "the array was changed");
     }
 }

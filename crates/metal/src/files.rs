@@ -1,7 +1,7 @@
-//! Which files a cell works on.
+//! The files that a cell works on.
 //!
-//! Cells that want files of the same size and content share them: laying out takes time, and two
-//! cells that are compared should not differ by where their file happens to lie.
+//! Cells that need files of the same size and content share them: laying out takes time, and
+//! compared cells should not differ by the place of their files.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use stripewise_study::workload::{Data, Load, Workload};
 
 use crate::regions;
 
-/// Returns the names of a cell's files, one a job.
+/// Returns the names of a cell's files, one for each job.
 pub(crate) fn job_files(cell: &Cell) -> JobFiles {
     let workload = &cell.workload;
     JobFiles {
@@ -25,7 +25,7 @@ pub(crate) fn job_files(cell: &Cell) -> JobFiles {
     }
 }
 
-/// Returns the names of a cell's jobs that share one block device, and where each begins on it.
+/// Returns the names of a cell's jobs on a shared block device, and the offset of each.
 pub(crate) fn job_regions(cell: &Cell) -> JobFiles {
     let files = job_files(cell);
     let names: Vec<&Vec<String>> = std::iter::once(&files.main)
@@ -35,7 +35,8 @@ pub(crate) fn job_regions(cell: &Cell) -> JobFiles {
     JobFiles { offsets, ..files }
 }
 
-/// Returns the files of all `cells` with their sizes, each once: what will be written to the target.
+/// Returns the files of all `cells` with their sizes, each once: the data that will be written to
+/// the target.
 pub fn files_of(cells: &[Cell]) -> BTreeMap<String, Bytes> {
     cells
         .iter()

@@ -1,4 +1,4 @@
-//! The identity of a file in a directory that is held open: its inode number and when it was made.
+//! The identity of a file in a directory that is held open: its inode number and birth time.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -9,27 +9,28 @@ use rustix::fs::{
 use rustix::io::Errno;
 use stripewise_study::world::Inode;
 
-/// What is known of a file without opening it.
+/// The metadata of a file, read without opening it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) inode: Inode,
-    /// The device number of its filesystem: with the inode, which file it is on this machine now.
+    /// The device number of its filesystem: with the inode number, it identifies the file until the
+    /// next reboot.
     device: (u32, u32),
     pub(crate) kind: FileType,
     pub(crate) owner: u32,
     pub(crate) mode: Mode,
     pub(crate) bytes: u64,
-    /// How many names it has; none once it is deleted.
+    /// Its hard links; none once it is deleted.
     pub(crate) names: u64,
 }
 
 impl Entry {
-    /// Reads the entry `name` of a directory, a symbolic link itself and not what it points to.
+    /// Reads the entry `name` of a directory; does not follow a symbolic link.
     pub(crate) fn at(directory: impl AsFd, name: impl AsRef<Path>) -> Result<Self, Errno> {
         Self::read(directory.as_fd(), name.as_ref(), AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    /// Reads what a descriptor is open on.
+    /// Reads the file that a descriptor is open on.
     pub(crate) fn of(descriptor: impl AsFd) -> Result<Self, Errno> {
         Self::read(descriptor.as_fd(), Path::new(""), AtFlags::EMPTY_PATH)
     }
@@ -55,7 +56,7 @@ impl Entry {
                 bytes: found.stx_size,
                 names: found.stx_nlink.into(),
             }),
-            // Before 4.11, and in sandboxes that do not know the call.
+            // Kernels before 4.11, and sandboxes that block statx.
             Err(Errno::NOSYS | Errno::PERM) => {
                 let found = statat(directory, name, flags)?;
                 let device = found.st_dev;
@@ -76,7 +77,7 @@ impl Entry {
         }
     }
 
-    /// Returns whether both are one file, as seen at two moments of this run.
+    /// Returns whether both are the same file, both read in this run.
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         (self.inode, self.device) == (other.inode, other.device)
     }
@@ -89,7 +90,7 @@ fn unix_ns(time: StatxTimestamp) -> Option<u64> {
         .checked_add(u64::from(time.tv_nsec))
 }
 
-/// Opens a directory in another one for reading; never a symbolic link.
+/// Opens a directory inside another for reading; refuses a symbolic link.
 pub(crate) fn open_directory_in(parent: impl AsFd, name: &Path) -> Result<OwnedFd, Errno> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::RDONLY | OFlags::CLOEXEC;
     openat(parent, name, flags, Mode::empty())

@@ -1,4 +1,4 @@
-//! Is a sample real? What the kernel counted around it, held against what fio says it did.
+//! Checks whether a sample is real: compares the kernel's counters with fio's report.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{SyncMode, Workload};
 
-/// The devices may move this much less than fio asked for before a cache is suspected.
+/// If the devices move this much less than fio requested, we suspect a cache.
 const FEWER_PERCENT: u64 = 10;
-/// The devices may move this much more than fio asked for before a competitor is suspected.
+/// If the devices move this much more than fio requested, we suspect another process.
 const MORE_PERCENT: u64 = 10;
-/// ... and at least this much in a second: a system logs and commits now and then, whoever measures.
+/// ... and at least this much each second: any system logs and commits now and then.
 const MORE_BYTES_PER_S_MIN: u64 = 1 << 20;
-/// Filesystems that write elsewhere than before, and so metadata with every write.
+/// Filesystems that write data to a new place, and so metadata with every write.
 const COPY_ON_WRITE: [&str; 5] = ["btrfs", "zfs", "f2fs", "bcachefs", "nilfs2"];
 
 /// The counters before a sample.
@@ -27,7 +27,7 @@ pub(crate) struct Before {
     processes: ProcessIo,
 }
 
-/// What the counters say about the time between.
+/// The change of the counters between two reads.
 pub(crate) struct Between {
     pub(crate) devices: Vec<DeviceDelta>,
     host_warnings: Vec<Warning>,
@@ -39,7 +39,7 @@ fn disks(facts: &Facts) -> &[String] {
 }
 
 impl Before {
-    /// Reads the counters. Cost: some small files, and one a process.
+    /// Reads the counters: some small files, and one for each process.
     pub(crate) fn read(root: &Root, facts: &Facts) -> Self {
         Self {
             devices: DeviceCounters::read(root, disks(facts)),
@@ -71,7 +71,7 @@ impl Before {
     }
 }
 
-/// The bytes that fio moved, neighbours included, and for how long it ran.
+/// The bytes that fio moved, neighbours included, and its run time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) read: Bytes,
@@ -80,7 +80,7 @@ pub(crate) struct Asked {
 }
 
 impl Between {
-    /// Returns everything that speaks against the sample.
+    /// Returns all reasons to doubt the sample.
     pub(crate) fn warnings(
         &self,
         workload: &Workload,
@@ -113,7 +113,8 @@ impl Between {
                 });
             }
             let excess = device_bytes.as_u64().saturating_sub(asked_bytes.as_u64());
-            if is_much(excess, asked) && self.is_somebody_elses(direction, workload, facts, excess)
+            if is_much(excess, asked)
+                && self.is_by_other_processes(direction, workload, facts, excess)
             {
                 warnings.push(Warning::MoreBytesAtDevice {
                     direction,
@@ -126,11 +127,11 @@ impl Between {
         warnings
     }
 
-    /// Returns whether more bytes than asked for must come from somebody else.
+    /// Returns whether the excess bytes must come from other processes.
     ///
-    /// Where a filesystem or an array amplifies by nature (journal commits, parity, mirrors, the
-    /// page cache writing back) it is so only if another process is seen to have moved that much.
-    fn is_somebody_elses(
+    /// Some stacks amplify I/O themselves (journal commits, parity, mirrors, writeback). There,
+    /// only another process that moved about that much counts as the cause.
+    fn is_by_other_processes(
         &self,
         direction: Direction,
         workload: &Workload,
@@ -160,7 +161,7 @@ fn is_much(excess: u64, asked: Asked) -> bool {
     excess > floor.max(total / 100 * MORE_PERCENT)
 }
 
-/// Returns whether the filesystem makes the data of the cell smaller, as the study means it to.
+/// Returns whether the filesystem compresses the cell's data, as the study intends.
 fn is_compressed(workload: &Workload, facts: &Facts) -> bool {
     let compresses = facts
         .target
@@ -177,19 +178,19 @@ fn is_copy_on_write(facts: &Facts) -> bool {
     filesystem.is_some_and(|filesystem| COPY_ON_WRITE.contains(&filesystem))
 }
 
-/// Returns whether a cell leaves dirty pages behind that are written back later.
+/// Returns whether a cell leaves dirty pages for later writeback.
 pub(crate) fn writes_buffered(workload: &Workload) -> bool {
     workload
         .loads()
         .any(|load| !load.direct && load.pattern.writes())
 }
 
-/// Returns whether all I/O of the cell, that of its neighbours included, bypasses the page cache.
+/// Returns whether all I/O of the cell, neighbours included, bypasses the page cache.
 fn is_direct(workload: &Workload) -> bool {
     workload.loads().all(|load| load.direct)
 }
 
-/// Returns whether any load of the cell makes the filesystem commit its journal.
+/// Returns whether a load of the cell makes the filesystem commit its journal.
 fn syncs(workload: &Workload) -> bool {
     workload.loads().any(|load| {
         load.sync != SyncMode::None || load.fsync_every.is_some() || load.fdatasync_every.is_some()

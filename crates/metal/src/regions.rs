@@ -1,12 +1,12 @@
-//! A block device under test: which part of it each job has, and what is written there already.
+//! A block device under test: which part each job uses, and which data is there already.
 //!
 //! ```text
 //! 0          size    2 x size
 //! | job 0    | job 1    | neighbour's job 0 | not touched ...
 //! ```
 //!
-//! Sizes are rounded up to whole MiB, as files are. Jobs have no part in common, as they have files
-//! of their own on a filesystem. Each is a link to the device, so that fio sees plain names.
+//! Sizes are rounded up to whole MiB, as for files. The parts of two jobs never overlap, just as
+//! their files on a filesystem. Each part has a link to the device, so that fio gets plain names.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use stripewise_fio::job_file::LAYOUT_BLOCK;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Load, Workload};
 
-/// Returns the bytes of a device that all jobs of a workload need.
+/// Returns how many bytes of a device all jobs of a workload need.
 pub(crate) fn needed_bytes(workload: &Workload) -> Bytes {
     let bytes = workload
         .loads()
@@ -24,7 +24,7 @@ pub(crate) fn needed_bytes(workload: &Workload) -> Bytes {
     Bytes::new(bytes.fold(0, u64::saturating_add))
 }
 
-/// Returns where each of `names` begins; they are those of the workload's jobs, in order.
+/// Returns the offset of each of `names`, which are the workload's jobs in order.
 pub(crate) fn offsets(workload: &Workload, names: &[&Vec<String>]) -> BTreeMap<String, Bytes> {
     let mut offsets = BTreeMap::new();
     let mut next: u64 = 0;
@@ -37,7 +37,7 @@ pub(crate) fn offsets(workload: &Workload, names: &[&Vec<String>]) -> BTreeMap<S
     offsets
 }
 
-/// Returns how far the jobs of a load lie apart.
+/// Returns the distance between the parts of two jobs of a load.
 fn stride(load: &Load) -> u64 {
     let block = LAYOUT_BLOCK.as_u64();
     load.size_bytes
@@ -46,12 +46,12 @@ fn stride(load: &Load) -> u64 {
         .saturating_mul(block)
 }
 
-/// What a device holds that we wrote.
+/// The data that we wrote to a device.
 #[derive(Debug, Default)]
 pub(crate) struct Filled(Vec<(Range<u64>, String)>);
 
 impl Filled {
-    /// Returns whether the part of `item` holds what it should.
+    /// Returns whether the part of `item` has the right content.
     pub(crate) fn holds(&self, item: &LayoutItem) -> bool {
         let wanted = range(item);
         let covers = |part: &Range<u64>| part.start <= wanted.start && wanted.end <= part.end;
@@ -61,7 +61,7 @@ impl Filled {
             .any(|(part, held)| covers(part) && *held == content)
     }
 
-    /// Notes that `item` was written: what was there is gone.
+    /// Records that `item` was written and its previous content lost.
     pub(crate) fn write(&mut self, item: &LayoutItem) {
         let new = range(item);
         self.0
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_filled_once_for_all_that_lie_within_it() {
+    fn a_filled_part_covers_every_part_inside_it() {
         let mut filled = Filled::default();
         let large = item(0, 8, Data::Incompressible);
         assert!(!filled.holds(&large));
@@ -110,12 +110,12 @@ mod tests {
         assert!(!filled.holds(&item(2, 4, Data::Zeroes)), "other content");
         assert!(
             !filled.holds(&item(4, 5, Data::Incompressible)),
-            "it reaches farther"
+            "it extends beyond the filled part"
         );
     }
 
     #[test]
-    fn what_is_overwritten_is_gone() {
+    fn overwritten_content_is_forgotten() {
         let mut filled = Filled::default();
         filled.write(&item(0, 8, Data::Incompressible));
         filled.write(&item(8, 8, Data::Incompressible));
@@ -123,7 +123,7 @@ mod tests {
         assert!(!filled.holds(&item(0, 8, Data::Incompressible)));
         assert!(
             !filled.holds(&item(0, 1, Data::Incompressible)),
-            "forgotten as a whole"
+            "the whole part is forgotten"
         );
         assert!(
             filled.holds(&item(8, 8, Data::Incompressible)),

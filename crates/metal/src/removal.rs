@@ -1,10 +1,11 @@
-//! Removes directories of ours, now or after a crash: by descriptor, and only what has the name and
-//! the identity that the journal has.
+//! Removes our directories, now or after a crash: through descriptors, and only those with the name
+//! and identity in the journal.
 //!
-//! The journal gets the random name of a directory first, then the identity (inode and birth time) of
-//! the directory, of each file, and of the parent directory with its filesystem. While that filesystem
-//! is not mounted, or another directory has the parent's place, the entry stays in the journal and
-//! `restore` says what to mount. A filesystem that is mounted elsewhere is found there.
+//! The journal first gets the random name of a directory. Then it gets the identities (inode and
+//! birth time) of the directory, of each file, and of the parent directory with its filesystem.
+//! While that filesystem is not mounted, or another directory has the parent's path, the entry
+//! stays in the journal and `restore` names the filesystem to mount. A filesystem mounted elsewhere
+//! is found there.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};
@@ -19,19 +20,19 @@ use stripewise_study::world::{CreatedFile, Inode, ParentDirectory, WorldError};
 use crate::inode::{Entry, open_directory_in};
 use crate::undone::Undone;
 
-/// How many names of files are shown.
+/// How many file names to print.
 const NAMES_SHOWN: usize = 5;
 
-/// What became of a directory.
+/// The result of removing a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
     Removed,
     NotThere,
-    /// Something else has its name.
+    /// Another directory has its name.
     Another,
 }
 
-/// What the journal has of a directory.
+/// The journal's entry for a directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Noted<'a> {
     pub(crate) path: &'a Path,
@@ -43,16 +44,16 @@ pub(crate) struct Noted<'a> {
 /// Removes a directory of a run with the files that the run made in it.
 ///
 /// # Errors
-/// If the system does not let us.
+/// If the system refuses.
 pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
     let shown = noted.path.display();
     let Some(name) = noted.path.file_name().filter(|_| is_ours(noted.path)) else {
-        return Ok(Undone::LeftAlone {
+        return Ok(Undone::Untouched {
             why: format!("the journal names a directory `{shown}`, which Stripewise never makes"),
         });
     };
     if let Some(odd) = noted.files.iter().find(|file| !is_plain(&file.name)) {
-        return Ok(Undone::LeftAlone {
+        return Ok(Undone::Untouched {
             why: format!(
                 "the journal names a file `{}`, which Stripewise never makes",
                 odd.name
@@ -62,7 +63,7 @@ pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
     undo_named(root, noted, Path::new(name)).map_err(|errno| {
         let source = std::io::Error::from(errno);
         WorldError::failed(format!("failed to remove `{shown}`"), source)
-            .or_hint("see what stands in the way, then run `stripewise restore`")
+            .or_hint("fix the cause, then run `stripewise restore`")
     })
 }
 
@@ -74,7 +75,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
     };
     let Some((name, directory)) = open_noted(&parent, name, noted.inode)? else {
         return Ok(match Entry::at(&parent, name) {
-            Ok(_) => Undone::LeftAlone {
+            Ok(_) => Undone::Untouched {
                 why: format!(
                     "`{}` is not the directory that the run made",
                     noted.path.display()
@@ -98,7 +99,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
     })
 }
 
-/// Where the directory is in which one of ours was made.
+/// The parent directory of one of our directories.
 enum Found {
     Here(OwnedFd),
     /// Its filesystem was in memory and is not mounted any more.
@@ -108,8 +109,8 @@ enum Found {
     },
 }
 
-/// Finds the directory in which one of ours was made: where it was, or wherever its filesystem is
-/// mounted now.
+/// Finds the parent directory of one of our directories: at its old path, or wherever its
+/// filesystem is mounted now.
 fn find_parent(root: &Root, noted: &Noted) -> Found {
     let place = noted.path.parent().unwrap_or(Path::new("/"));
     let known = noted.parent;
@@ -163,13 +164,13 @@ fn find_parent(root: &Root, noted: &Noted) -> Found {
     }
 }
 
-/// Opens a directory to look up names in.
+/// Opens a directory for lookups only.
 fn open_path(place: &Path) -> Result<OwnedFd, Errno> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     openat(rustix::fs::CWD, place, flags, Mode::empty())
 }
 
-/// Opens the directory `name`, or one in the same place that has its identity under another name.
+/// Opens the directory `name`, or a directory beside it that has its identity and another name.
 pub(crate) fn open_noted(
     parent: &OwnedFd,
     name: &Path,
@@ -206,8 +207,8 @@ pub(crate) fn open_noted(
     Ok(None)
 }
 
-/// Removes those of `files` from a directory that are there and have their identity. One whose
-/// identity was not noted yet is removed only if there is nothing in it.
+/// Removes those of `files` that exist with their identity. A file without a recorded identity is
+/// removed only if it is empty.
 pub(crate) fn remove_files(directory: impl AsFd, files: &[CreatedFile]) -> Result<(), Errno> {
     for file in files {
         let found = match Entry::at(&directory, &file.name) {
@@ -240,7 +241,7 @@ pub(crate) fn remove_directory(
         Err(Errno::NOENT) => return Ok(Removal::NotThere),
         Err(errno) => return Err(errno),
     }
-    // Should another directory be put in its place by now, it is removed only if it is empty.
+    // If another directory takes its place meanwhile, it is removed only if it is empty.
     match unlinkat(&parent, name, AtFlags::REMOVEDIR) {
         Ok(()) => Ok(Removal::Removed),
         Err(Errno::NOENT) => Ok(Removal::NotThere),
@@ -248,7 +249,7 @@ pub(crate) fn remove_directory(
     }
 }
 
-/// Returns the names in a directory, as text for people.
+/// Returns the names in a directory, as text for messages.
 pub(crate) fn names_in(directory: impl AsFd) -> Result<Vec<String>, Errno> {
     let mut names = Vec::new();
     for entry in Dir::read_from(directory)? {
@@ -262,7 +263,7 @@ pub(crate) fn names_in(directory: impl AsFd) -> Result<Vec<String>, Errno> {
     Ok(names)
 }
 
-/// Returns names as a list for people.
+/// Returns names as a list for messages.
 pub(crate) fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names
         .iter()
@@ -276,19 +277,19 @@ pub(crate) fn listed(names: &[String]) -> String {
     }
 }
 
-/// Returns whether a name is one within a directory.
+/// Returns whether a name is a single path component.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != ".."
 }
 
-/// How the name of a workspace begins.
+/// The prefix of a workspace's name.
 pub const PREFIX: &str = ".stripewise-";
 
-/// What to do about files of others in a directory of ours.
+/// The hint for foreign files in one of our directories.
 pub(crate) const MOVE_AWAY: &str =
-    "move them elsewhere, then run `stripewise restore`; every file of the run is removed";
+    "move them elsewhere, then run `stripewise restore`; the run's own files are removed already";
 
-/// Returns whether a path has a name of the form that we give.
+/// Returns whether a path has the form of our names.
 pub(crate) fn is_ours(path: &Path) -> bool {
     path.file_name()
         .and_then(|name| name.to_str())

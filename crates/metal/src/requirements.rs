@@ -1,5 +1,5 @@
-//! What can be said about a study before anything is touched: what stands in its way, and what
-//! makes its answer worth less.
+//! Checks of a study that change nothing on the machine: reasons to refuse it, and warnings about
+//! its result.
 
 use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
@@ -19,10 +19,10 @@ use crate::regions::needed_bytes;
 use crate::stacks::{Stacks, chosen, too_small};
 use crate::tool::{LVM, MDADM, MODPROBE, MOUNT, ToolCall, UMOUNT, WIPEFS};
 
-/// How much of the free space stays free: filesystems get slow and wrong when they are full.
+/// How much of the free space to keep: a full filesystem gets slow and may fail.
 const RESERVE_PERCENT: u64 = 5;
 
-/// Checks that every cell can be measured on the target as `facts` describe it.
+/// Checks that every cell can be measured on the target described by `facts`.
 pub(crate) fn check_existing(
     root: &Root,
     cells: &[Cell],
@@ -33,11 +33,8 @@ pub(crate) fn check_existing(
         check_stack(cell)?;
         if let Some(failure) = &cell.conditions.failure {
             return Err(unsupported(
-                format!(
-                    "let a disk fail (`{}`) below a filesystem that is in use",
-                    failure.name
-                ),
-                "stacks with `devices` are built for it: name some under `[may_destroy]`",
+                format!("fail a disk (`{}`) below a filesystem in use", failure.name),
+                "use a stack with `devices`, and name them under `[may_destroy]`",
             ));
         }
         conditions::check(root, &cell.conditions, &place)?;
@@ -47,11 +44,11 @@ pub(crate) fn check_existing(
     Ok(warnings(cells, facts))
 }
 
-/// Checks what a study says about stacks with devices: whether they can be built and fail as it says,
-/// on whatever machine.
+/// Checks the stacks with devices in a study: whether they can be built and fail as planned, on any
+/// machine.
 ///
 /// # Errors
-/// With what cannot be done, and what to do instead.
+/// If a stack cannot be built or fail like that, with a hint.
 pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
     for cell in cells {
         check_state(&cell.conditions)?;
@@ -70,26 +67,24 @@ pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Says that nobody can bring a real device into the state that a study names.
+/// Refuses a device state, which real devices cannot be put into.
 fn check_state(conditions: &Conditions) -> Result<(), WorldError> {
     let Some(state) = conditions.state else {
         return Ok(());
     };
     let hint = match state {
         State::Steady => {
-            "leave `state` out; `steady_state = \"snia\"` in `[repeat]` waits for the long run"
+            "remove `state`; `steady_state = \"snia\"` in `[repeat]` waits for steady state"
         }
-        State::Fresh => "leave `state` out; `trim_before = true` and a short `sample` come closest",
+        State::Fresh => "remove `state`; `trim_before = true` and a short `sample` come closest",
     };
     Err(unsupported(
-        format!(
-            "bring real devices into the state `{state}`: they are in the state that they are in"
-        ),
+        format!("put real devices into the state `{state}`"),
         hint,
     ))
 }
 
-/// Checks that mdadm makes such arrays. Volumes of `imsm` have the levels of Intel's firmware
+/// Checks that mdadm can create such arrays. Volumes of `imsm` have the levels of Intel's firmware
 /// (mdadm, `is_raid_level_supported`), and no bitmap.
 fn check_array(array: &Array) -> Result<(), WorldError> {
     let volumes = array.beside.iter().map(|beside| beside.level);
@@ -107,12 +102,12 @@ fn check_array(array: &Array) -> Result<(), WorldError> {
         )),
         Metadata::Imsm if array.bitmap != Bitmap::None => Err(unsupported(
             "keep a write-intent bitmap with metadata `imsm`".to_owned(),
-            "leave `bitmap` out, or use metadata `1.2`",
+            "remove `bitmap`, or use metadata `1.2`",
         )),
         Metadata::Imsm => match levels.find(|level| !is_intels(level)) {
             Some(level) => Err(unsupported(
                 format!("build a {level} with metadata `imsm`"),
-                "Intel's firmware knows raid0, raid1, raid5 and raid10; use metadata `1.2`",
+                "Intel's firmware supports raid0, raid1, raid5 and raid10; use metadata `1.2`",
             )),
             None => Ok(()),
         },
@@ -120,7 +115,7 @@ fn check_array(array: &Array) -> Result<(), WorldError> {
     }
 }
 
-/// Checks that a volume has as many physical volumes as stripes.
+/// Checks that a volume has no more stripes than physical volumes.
 fn check_volume(stack: &Stack) -> Result<(), WorldError> {
     let below = match stack.array {
         Some(_) => 1,
@@ -133,7 +128,7 @@ fn check_volume(stack: &Stack) -> Result<(), WorldError> {
                     "stripe stack `{}` over {stripes} physical volumes: it has {below}",
                     stack.name
                 ),
-                "lower `stripes`, or name more devices and no array",
+                "lower `stripes`, or use more devices without an array",
             ))
         }
         _ => Ok(()),
@@ -181,8 +176,8 @@ pub(crate) fn check_stacks(
     Ok(warnings)
 }
 
-/// A pool on a whole disk begins with a table of partitions, which is not ours to tell from another
-/// (zpool-create(8): "ZFS formats the disk using an EFI label").
+/// Refuses a pool on a whole disk: ZFS writes a partition table first (zpool-create(8): "ZFS
+/// formats the disk using an EFI label"), which carries no identifier of ours.
 fn check_zfs(stack: &Stack, devices: &[Claimed]) -> Result<(), WorldError> {
     let is_zfs = matches!(&stack.filesystem, Filesystem::Made { kind, .. } if kind == "zfs");
     let is_on_disks = stack.array.is_none() && stack.volume.is_none();
@@ -195,13 +190,13 @@ fn check_zfs(stack: &Stack, devices: &[Claimed]) -> Result<(), WorldError> {
                 "make a ZFS pool on the whole disk `{}`, which ZFS would partition",
                 disk.named.display()
             ),
-            "name a partition of it, below `/dev/disk/by-partuuid`, or put an `array` or `volume` below the pool",
+            "use a partition of it, below `/dev/disk/by-partuuid`, or put an `array` or `volume` below the pool",
         )),
         _ => Ok(()),
     }
 }
 
-/// Checks that what is to fail can, and comes back while fio runs.
+/// Checks that the planned failure is possible, and that this world supports it.
 fn check_failure(cell: &Cell) -> Result<(), WorldError> {
     let Some(failure) = &cell.conditions.failure else {
         return Ok(());
@@ -216,21 +211,22 @@ fn check_failure(cell: &Cell) -> Result<(), WorldError> {
     })?;
     if failure.until_rebuilt {
         return Err(unsupported(
-            "let a load go on until a rebuild is done".to_owned(),
-            "set a longer `sample` in `[repeat]`, leave `until_rebuilt` out, or use `--world model`",
+            "continue a load until a rebuild is done".to_owned(),
+            "set a longer `sample` in `[repeat]`, remove `until_rebuilt`, or use `--world model`",
         ));
     }
     let metadata = cell.stack.array.as_ref().map(|array| array.metadata);
     match metadata {
         Some(Metadata::Imsm | Metadata::Ddf) => Err(unsupported(
-            "let a member of firmware RAID fail".to_owned(),
+            "fail a member of firmware RAID".to_owned(),
             "use metadata `1.2`",
         )),
         _ => Ok(()),
     }
 }
 
-/// Checks that the kernel has md and device mapper, where a stack needs them, or finds a module.
+/// Checks that the kernel has md and the device mapper, if a stack needs them, or a module for
+/// them.
 fn check_drivers(root: &Root, stack: &Stack) -> Result<(), WorldError> {
     let mapper = "/sys/class/misc/device-mapper";
     let needed = [
@@ -241,20 +237,20 @@ fn check_drivers(root: &Root, stack: &Stack) -> Result<(), WorldError> {
         if is_needed && !root.exists(sign) && !can_load(module) {
             return Err(unsupported(
                 format!("build stack `{}`: this kernel has no {name}", stack.name),
-                "run a kernel that has it, or try the study with `--world lab`",
+                "run a kernel with it, or run the study with `--world lab`",
             ));
         }
     }
     Ok(())
 }
 
-/// Returns whether the running kernel finds a module, without loading it.
+/// Returns whether the running kernel has a module, without loading it.
 fn can_load(module: &str) -> bool {
     let call = MODPROBE.call(["--dry-run", "--quiet", module]);
     call.run_to_the_end().is_ok()
 }
 
-/// Checks that the tools are there that build a stack and take it down again.
+/// Checks that the tools to build a stack and take it down are installed.
 fn check_tools(stack: &Stack) -> Result<(), WorldError> {
     let mut tools = vec![WIPEFS];
     tools.extend(stack.array.is_some().then_some(MDADM));
@@ -263,7 +259,7 @@ fn check_tools(stack: &Stack) -> Result<(), WorldError> {
         Filesystem::Made { kind, .. } => {
             let tool = filesystem_tool(kind).ok_or_else(|| {
                 unsupported(
-                    format!("make a filesystem `{kind}`"),
+                    format!("make a `{kind}` filesystem"),
                     "use `ext4`, `xfs`, `btrfs`, `f2fs` or `zfs`",
                 )
             })?;
@@ -281,8 +277,8 @@ fn check_tools(stack: &Stack) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Returns the most that a stack can hold: its devices' data without mirrors and parity, metadata
-/// not counted. What is larger cannot fit; what is smaller is looked at again when it is built.
+/// Returns an upper bound of a stack's capacity: its devices' data without mirrors and parity,
+/// metadata not counted. The check after the build is exact.
 fn capacity_max(stack: &Stack, sizes: &[u64]) -> u64 {
     let all = sizes
         .iter()
@@ -333,7 +329,7 @@ fn check_stack(cell: &Cell) -> Result<(), WorldError> {
     ))
 }
 
-/// Direct I/O wants multiples of the device's logical block: 4 KiB on 4Kn disks (open(2)).
+/// Direct I/O requires multiples of the device's logical block: 4 KiB on 4Kn disks (open(2)).
 fn check_blocks(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
     let disks = facts.target.iter().flat_map(|target| &target.disks);
     let blocks = disks.filter_map(|name| Some((name, facts.device(name)?.logical_block_bytes?)));
@@ -346,7 +342,7 @@ fn check_blocks(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
         if let Some(size) = load.block_size.sizes().iter().find(|size| !fits(size)) {
             return Err(unsupported(
                 format!(
-                    "do direct I/O in blocks of {size}: the logical block of `{disk}` is {block}"
+                    "do direct I/O in blocks of {size}: `{disk}` has a logical block of {block}"
                 ),
                 "use multiples of the logical block, or `direct = false`",
             ));
@@ -370,11 +366,11 @@ fn check_space(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
         return Ok(());
     }
     Err(WorldError::plain(format!(
-            "too little space in `{}`: the study writes {} of files, {} are free ({RESERVE_PERCENT} % are kept free)",
+            "too little space in `{}`: the study writes {} of files, and {} are free ({RESERVE_PERCENT} % stay reserved)",
             target.path,
             mib(needed),
             mib(free.as_u64()),
-        )).or_hint("make room, name another `--target`, or lower `size` or `jobs`"))
+        )).or_hint("free some space, use another `--target`, or lower `size` or `jobs`"))
 }
 
 fn mib(bytes: u64) -> String {
@@ -437,7 +433,7 @@ fn depth_ignored(load: &Load) -> Option<Warning> {
         Warning::DepthIgnored {
             engine: load.engine.to_string(),
             depth: load.depth,
-            why: "without direct I/O it completes each one at once".to_owned(),
+            why: "without direct I/O it completes each I/O at once".to_owned(),
         }
     })
 }

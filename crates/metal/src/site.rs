@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use stripewise_fio::JobFiles;
 
-/// A directory, and the names in it that the jobs work on: files, or links to a block device.
+/// A directory, and the names that the jobs use in it: files, or links to a block device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) directory: PathBuf,

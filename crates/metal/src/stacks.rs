@@ -1,4 +1,4 @@
-//! Cells on stacks that are built for them, one at a time, on devices that may be destroyed.
+//! Builds the stacks of cells, one at a time, on devices that may be destroyed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -15,7 +15,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
-use crate::array::{ArrayOfOurs, Md, OurFailures, Whereabouts};
+use crate::array::{Md, MemberState, OurArray, OurFailures};
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, MeasuredDisks, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
@@ -26,30 +26,30 @@ use crate::site::Site;
 use crate::undone::Undone;
 use crate::workspace::{NewFile, NewKind, Workspace, run_directory};
 
-/// The devices, and the stack that stands on them.
+/// The devices, and the stack built on them.
 #[derive(Debug)]
 pub(crate) struct Stacks {
     devices: BTreeMap<String, Vec<PathBuf>>,
-    /// Whether the devices read as zeroes once they are discarded.
+    /// Whether the devices read as zeroes after a discard.
     discard_to_zeroes: bool,
-    /// Examined and held, from when they are asked for until they are given back.
+    /// Examined and held, from before the confirmation until their release.
     claimed: Vec<Claimed>,
-    /// Which devices they were when they were shown to the user.
+    /// The identities of the devices that the user confirmed.
     confirmed: Vec<Confirmed>,
-    /// Those that were announced, by the name in the study: their content is lost, and what is on
-    /// them is wiped in the end. No other device is ever written to.
+    /// Devices announced in the journal, by their name in the study: their content is lost, and we
+    /// wipe them at the end. We never write to any other device.
     announced: BTreeSet<PathBuf>,
-    /// Where fio reads and writes its own files, and links to block devices are.
+    /// The directory of fio's own files and of the links to block devices.
     workspace: Option<Workspace>,
-    /// What was announced to build the stack, in that order.
+    /// The changes announced to build the stack, in order.
     made: Vec<Change>,
     up: Option<Up>,
 }
 
-/// By what a device is known that the user has seen.
+/// The identity of a device that the user has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Confirmed {
-    /// As the study names it.
+    /// The name in the study.
     named: PathBuf,
     /// The serial number, or the file behind a loop device.
     fingerprint: Option<String>,
@@ -58,37 +58,40 @@ struct Confirmed {
 
 impl Confirmed {
     fn in_words(&self) -> String {
-        let serial = self.fingerprint.as_deref().unwrap_or("without a number");
+        let serial = self
+            .fingerprint
+            .as_deref()
+            .unwrap_or("without a serial number");
         format!("`{serial}` of {}", self.size_bytes)
     }
 }
 
-/// A stack that stands, and what was written on it.
+/// A stack that has been built, and the data written to it.
 #[derive(Debug)]
 struct Up {
-    /// For what it was built.
+    /// The cell that it was built for.
     cell: Cell,
     built: Built,
     hold: Hold,
     /// The kernel's names of its devices.
     members: Vec<String>,
-    /// Those of them that we made fail.
+    /// Members that we failed.
     failed: OurFailures,
-    /// The names of the files that are laid out; on a block device, of the links to it.
+    /// The names of the files laid out; on a block device, of the links to it.
     laid_out: BTreeSet<String>,
     filled: Filled,
 }
 
-/// What keeps samples on the stack that was built.
+/// Keeps the stack under test in place.
 #[derive(Debug)]
 enum Hold {
-    /// The device under test is one of the study's, which are held anyway.
+    /// The device under test is one of the study's devices, which are held anyway.
     Claim,
-    /// It was built of them.
+    /// The device under test is a layer built on them.
     Layer(HeldLayer),
-    /// The number of the filesystem, which has the layers for itself. It is looked at again, as a
-    /// directory that we kept open could not be unmounted by us either while another thread starts a
-    /// process.
+    /// The device number of the filesystem, which holds the layers. We compare it again later. We
+    /// do not keep the directory open: while another thread starts a process, the copy of the
+    /// descriptor would block our own unmount.
     Mounted(u64),
 }
 
@@ -102,24 +105,21 @@ impl Hold {
     }
 }
 
-/// Returns the number of the filesystem that a directory is in.
+/// Returns the device number of the filesystem that a directory is in.
 fn filesystem_of(directory: &Path) -> Result<u64, WorldError> {
     let metadata = std::fs::metadata(directory).map_err(|error| {
-        WorldError::failed(
-            format!("failed to look at `{}`", directory.display()),
-            error,
-        )
+        WorldError::failed(format!("failed to read `{}`", directory.display()), error)
     })?;
     Ok(metadata.dev())
 }
 
 impl Up {
-    /// Returns whether `cell` can be measured on it.
+    /// Returns whether it is the stack that `cell` needs.
     fn serves(&self, cell: &Cell) -> bool {
         self.cell.build_key() == cell.build_key()
     }
 
-    /// Returns the node of the device under test: what is held, not a link to it.
+    /// Returns the node of the device under test: the held one, not a link to it.
     fn node<'a>(&'a self, device: &'a Path) -> &'a Path {
         match &self.hold {
             Hold::Layer(held) => &held.path,
@@ -147,13 +147,13 @@ impl Stacks {
         }
     }
 
-    /// Lets every stack begin on devices of zeroes, which the devices have once they are discarded.
+    /// Starts every stack on discarded devices, which read as zeroes.
     pub(crate) fn begin_with_zeroes(&mut self) {
         self.discard_to_zeroes = true;
     }
 
-    /// Examines and takes all devices, unless that is done, and refuses those that may not be
-    /// destroyed after all, and those that are not the ones that were shown before.
+    /// Examines and holds all devices, unless done already. Refuses devices that may not be
+    /// destroyed, or that are not the confirmed ones.
     pub(crate) fn claim(&mut self, root: &Root) -> Result<(), WorldError> {
         if !self.claimed.is_empty() {
             return Ok(());
@@ -174,7 +174,7 @@ impl Stacks {
         for now in &found {
             let mut known = self.confirmed.iter();
             if let Some(before) = known.find(|before| before.named == now.named && *before != now) {
-                return Err(Refusal::NotTheOne {
+                return Err(Refusal::NotConfirmed {
                     named: now.named.clone(),
                     before: before.in_words(),
                     now: now.in_words(),
@@ -187,7 +187,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// Accepts no other devices than those that a run had before.
+    /// Accepts only the devices that an earlier part of the run used.
     pub(crate) fn expect(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
         let confirmed = devices
             .into_iter()
@@ -199,8 +199,8 @@ impl Stacks {
         self.confirmed = confirmed.collect();
     }
 
-    /// Makes sure that the names of a stack's devices still mean them, and that its filesystem, if it
-    /// stands, is still mounted.
+    /// Checks that the names of a stack's devices still mean them, and that its filesystem, if the
+    /// stack is up, is still mounted.
     pub(crate) fn check_unchanged(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
         for device in chosen(stack, &self.claimed)? {
             device.check_unchanged(root)?;
@@ -215,13 +215,13 @@ impl Stacks {
                 stack.name,
                 directory.display()
             ))
-            .or_hint("leave it mounted while the run lasts: `stripewise resume` builds it anew"));
+            .or_hint("keep it mounted until the run ends: `stripewise resume` builds it again"));
         }
         Ok(())
     }
 
-    /// Makes sure, before anything is changed for it, that the devices of a cell are what they were;
-    /// and, where its stack does not stand, that nobody uses them.
+    /// Checks the devices of a cell before anything is changed: they are unchanged and, if the
+    /// stack is not up, unused.
     pub(crate) fn verify(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
         self.check_unchanged(root, stack)?;
         let stands = self.up.as_ref().is_some_and(|up| up.cell.stack == *stack);
@@ -238,7 +238,7 @@ impl Stacks {
         &self.claimed
     }
 
-    /// Returns what the conditions of a cell on `stack` are about.
+    /// Returns the disks that the conditions of a cell on `stack` apply to.
     pub(crate) fn place(&self, stack: &Stack) -> MeasuredDisks {
         let devices = chosen(stack, &self.claimed).unwrap_or_default();
         let mut disks: Vec<String> = devices.iter().map(|device| device.disk.clone()).collect();
@@ -251,7 +251,7 @@ impl Stacks {
         let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
         let top = self.up.as_ref().map(|up| &up.built.top);
         MeasuredDisks {
-            // On the rest of a disk there may be somebody's data.
+            // The rest of a disk may hold other data.
             is_ours: devices
                 .iter()
                 .all(|device| device.partition_start_bytes.is_none()),
@@ -268,8 +268,8 @@ impl Stacks {
         }
     }
 
-    /// Trims the block device under test, if it is one and the conditions say so: what was written
-    /// on it is written again before the sample, on a device that knows that nothing else is.
+    /// Trims the block device under test, if the conditions ask for it. The next layout fills the
+    /// jobs' parts again; the rest of the device stays discarded.
     pub(crate) fn trim(&mut self, root: &Root, cell: &Cell) -> Result<(), WorldError> {
         if cell.conditions.trim_before != Some(true) {
             return Ok(());
@@ -290,9 +290,9 @@ impl Stacks {
         Ok(())
     }
 
-    /// Takes down what stands and builds the stack of `cell`, unless it stands already; returns
-    /// whether it had to.
-    pub(crate) fn stand(
+    /// Takes down the present stack and builds that of `cell`, unless it is up already; returns
+    /// whether it built one.
+    pub(crate) fn ensure_built(
         &mut self,
         root: &Root,
         cell: &Cell,
@@ -326,8 +326,8 @@ impl Stacks {
             for device in &devices {
                 conditions::discard_held(&device.path)?;
             }
-            // Copies of zeroes agree, and so does their parity, P and Q: the case for which mdadm(8)
-            // calls `--assume-clean` safe.
+            // Copies of zeroes are identical, and so is their parity, P and Q: the case for which
+            // mdadm(8) calls `--assume-clean` safe.
             if let Some(array) = &mut stack.array {
                 array.assume_clean = true;
             }
@@ -347,10 +347,10 @@ impl Stacks {
         Ok(true)
     }
 
-    /// Returns what has to be written before `cell` can be measured.
+    /// Returns the files or parts to write before `cell` can be measured.
     ///
     /// # Errors
-    /// If the jobs do not fit on the block device, or it cannot be linked to.
+    /// If the jobs do not fit on the block device, or a link to it cannot be created.
     pub(crate) fn missing(
         &mut self,
         cell: &Cell,
@@ -398,7 +398,7 @@ impl Stacks {
         }
     }
 
-    /// Returns where fio works for a cell; nothing if its stack does not stand.
+    /// Returns where fio works for a cell; `None` if its stack is not up.
     pub(crate) fn site(&self, cell: &Cell) -> Option<Site> {
         let up = self.up.as_ref().filter(|up| up.serves(cell))?;
         Some(match &up.built.top {
@@ -413,7 +413,7 @@ impl Stacks {
         })
     }
 
-    /// Returns what is under test: the stack that stands, or the devices.
+    /// Returns the facts of the target: the stack that is up, or the devices.
     pub(crate) fn target(&self, root: &Root) -> TargetFacts {
         let Some(up) = &self.up else {
             let devices = self.devices.values().flatten();
@@ -447,40 +447,40 @@ impl Stacks {
         }
     }
 
-    /// Makes the array whole again, if an earlier sample left it without a member that was to fail.
+    /// Makes the array whole again, if an earlier sample failed a member on purpose.
     ///
     /// # Errors
-    /// If a member is missing that was not to fail; as [`failure::heal`].
-    pub(crate) fn heal(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+    /// If a member is missing that we did not fail; as [`failure::re_add_and_wait`].
+    pub(crate) fn re_add_and_wait(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
         match (self.array(), &mut self.up) {
-            (Some(array), Some(up)) => failure::heal(&array, &mut up.failed, watch),
+            (Some(array), Some(up)) => failure::re_add_and_wait(&array, &mut up.failed, watch),
             _ => Ok(()),
         }
     }
 
     /// Returns the array under test.
-    pub(crate) fn array(&self) -> Option<ArrayOfOurs> {
+    pub(crate) fn array(&self) -> Option<OurArray> {
         let up = self.up.as_ref()?;
-        Some(ArrayOfOurs {
+        Some(OurArray {
             md: Md::new(&Root::live(), up.built.arrays.first()?),
             members: up.members.clone(),
         })
     }
 
-    /// Notes where the member is that a script made fail.
-    pub(crate) fn note_failed(&mut self, member: Option<(String, Whereabouts)>) {
-        if let (Some(up), Some((device, whereabouts))) = (&mut self.up, member) {
-            up.failed.insert(device, whereabouts);
+    /// Records where the member is that a script failed.
+    pub(crate) fn note_failed(&mut self, member: Option<(String, MemberState)>) {
+        if let (Some(up), Some((device, member_state))) = (&mut self.up, member) {
+            up.failed.insert(device, member_state);
         }
     }
 
-    /// Returns what is to be said of a sample if the array lacks members that were not to fail.
+    /// Returns a warning if the array lacks members that we did not fail.
     pub(crate) fn loss(&self) -> Option<Warning> {
         self.array()?.loss(&self.up.as_ref()?.failed)
     }
 
-    /// Takes out the members that are to have failed before the I/Os of a replay, and waits until the
-    /// arrays have nothing to write of their own.
+    /// Fails and removes the members that are missing in a replay, and waits until the arrays write
+    /// nothing on their own.
     pub(crate) fn begin_replay(
         &mut self,
         replay: &Replay,
@@ -490,7 +490,7 @@ impl Stacks {
             return Ok(());
         };
         if let Top::Device(device) = &up.built.top {
-            // Whoever opens a new device first makes the kernel look for partitions on it.
+            // The first open of a new device makes the kernel scan it for partitions.
             File::open(device).map_err(|error| {
                 WorldError::failed(format!("failed to open `{}`", device.display()), error)
             })?;
@@ -501,16 +501,16 @@ impl Stacks {
         for place in &replay.failed {
             let array = self.array();
             let array = array.ok_or_else(|| WorldError::plain(NO_ARRAY))?;
-            let device = failure::take_out(&array, *place, watch)?;
-            self.note_failed(Some((device, Whereabouts::Out)));
+            let device = failure::fail_and_remove(&array, *place, watch)?;
+            self.note_failed(Some((device, MemberState::Failed)));
         }
         self.wait_until_clean(watch)
     }
 
-    /// Lets the arrays do again what they do by themselves.
+    /// Restores the arrays' background work.
     pub(crate) fn end_replay(&self) -> Result<(), WorldError> {
         match &self.up {
-            Some(up) if up.has_bitmap() => build::let_bitmaps_be(&up.built.arrays),
+            Some(up) if up.has_bitmap() => build::restore_bitmap_interval(&up.built.arrays),
             _ => Ok(()),
         }
     }
@@ -527,12 +527,12 @@ impl Stacks {
         Ok(())
     }
 
-    /// Returns the directory in which fio works, once it is made.
+    /// Returns the directory in which fio works, once it exists.
     pub(crate) fn workspace(&self) -> Option<&Workspace> {
         self.workspace.as_ref()
     }
 
-    /// Writes back what earlier samples left in the page cache.
+    /// Writes back dirty pages of earlier samples.
     pub(crate) fn sync(&self) -> std::io::Result<()> {
         match self.up.as_ref().map(|up| &up.built.top) {
             Some(Top::Device(device)) => File::open(device)?.sync_all(),
@@ -544,7 +544,7 @@ impl Stacks {
         }
     }
 
-    /// Takes down the stack that stands, or the part of it that was built, from the top.
+    /// Takes down the present stack, or the part of it that was built, from the top.
     fn take_down(&mut self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
         if let (Some(up), Some(workspace)) = (self.up.take(), &mut self.workspace)
             && matches!(up.built.top, Top::Device(_))
@@ -556,28 +556,31 @@ impl Stacks {
             return Ok(());
         }
         let own = OwnDevices::of_claims(root, &self.claimed);
-        // Those of a stack on which nothing was built, and idle ones, stay ours alone.
+        // Devices without a layer of this stack stay held exclusively.
         let used = self.used();
-        used.iter().for_each(Claimed::let_go);
+        used.iter().for_each(Claimed::drop_exclusive);
         while let Some(change) = self.made.last() {
             let undone = build::undo(root, &own, change)?;
             match undone {
-                // What is not ours any more is refused when the device is to be used again.
-                Undone::Done | Undone::Already | Undone::LeftAlone { .. } => {
+                // The next use of the device reports a foreign signature.
+                Undone::Done | Undone::Already | Undone::Untouched { .. } => {
                     journal.undone(change).map_err(|source| {
-                        WorldError::failed("failed to note in the journal what was undone", source)
+                        WorldError::failed(
+                            "failed to record an undone change in the journal",
+                            source,
+                        )
                     })?;
                 }
-                // It is in the journal for `restore`, when its device is there again.
+                // It stays in the journal for `restore`, until its device returns.
                 Undone::Kept { .. } => {}
             }
             self.made.pop();
         }
-        used.iter().for_each(Claimed::take_back);
+        used.iter().for_each(Claimed::reopen_exclusive);
         Ok(())
     }
 
-    /// Returns the devices on which something was built that is not taken down.
+    /// Returns the devices on which a layer is left.
     fn used(&self) -> Vec<Claimed> {
         let below: BTreeSet<PathBuf> = self.made.iter().flat_map(build::devices_of).collect();
         let used = self.claimed.iter();
@@ -586,8 +589,8 @@ impl Stacks {
             .collect()
     }
 
-    /// Takes everything down and gives the devices back. One that cannot be given back does not keep
-    /// the others from it; it stays in the journal.
+    /// Takes everything down and releases the devices. If one cannot be released, it stays in the
+    /// journal, and the others are released all the same.
     pub(crate) fn restore(
         &mut self,
         root: &Root,
@@ -619,10 +622,10 @@ impl Stacks {
     }
 }
 
-/// Why no member can be made fail.
+/// Why no member can fail.
 const NO_ARRAY: &str = "the stack has no array whose member could fail";
 
-/// Returns the devices of a stack: of each profile as many as it asks for, in the study's order.
+/// Returns the devices of a stack: the wanted number of each profile, in the study's order.
 pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>, WorldError> {
     if stack.devices.is_empty() {
         return Err(no_devices(stack));
@@ -636,7 +639,7 @@ pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>,
         let found: Vec<Claimed> = of_profile.take(wanted).cloned().collect();
         if found.len() < wanted {
             return Err(WorldError::plain(format!(
-                "stack `{}` needs {wanted} devices `{}`, and {} may be destroyed",
+                "stack `{}` needs {wanted} devices `{}`, but only {} may be destroyed",
                 stack.name,
                 group.profile,
                 found.len()
@@ -656,7 +659,7 @@ fn no_devices(stack: &Stack) -> WorldError {
         world: "metal",
         what: format!("build stack `{}` without devices", stack.name),
         hint: Some(
-            "a study either measures the filesystem under `--target`, or names `devices` for every stack: make two"
+            "a study either measures the filesystem at `--target`, or names `devices` for every stack: split it into two"
                 .to_owned(),
         ),
     }
@@ -675,10 +678,10 @@ fn check_fits(cell: &Cell, device: &Path) -> Result<(), WorldError> {
     Err(too_small(&cell.stack, needed, size))
 }
 
-/// Says that the jobs of a cell do not fit on their stack.
+/// Returns the error for jobs that do not fit on their stack.
 pub(crate) fn too_small(stack: &Stack, needed: Bytes, size: u64) -> WorldError {
     WorldError::plain(format!(
-        "too little space on stack `{}`: its jobs need {} MiB, it has {} MiB",
+        "too little space on stack `{}`: its jobs need {} MiB, and it has {} MiB",
         stack.name,
         needed.as_u64().div_ceil(1 << 20),
         size >> 20

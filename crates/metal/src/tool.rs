@@ -1,4 +1,4 @@
-//! The programs that build stacks and look at devices, and which package brings each.
+//! The programs that build stacks and examine devices, with the package of each;
 //! [`stripewise_process`] runs them.
 
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use stripewise_process::{Call, CallError, Program};
 use stripewise_study::world::{NeverCancel, Watch, WorldError};
 
-use crate::stumble::at_tool;
+use crate::crash_point::at_tool;
 
-/// How long making a filesystem may take: it writes its tables, and may discard the whole device.
+/// How long mkfs may take: it writes its tables, and may discard the whole device.
 pub(crate) const LIMIT_LONG: Duration = Duration::from_secs(3600);
 
 pub(crate) const MDADM: Program = Program::new("mdadm", "mdadm");
@@ -25,16 +25,16 @@ pub(crate) const WIPEFS: Program = Program::new("wipefs", "util-linux");
 pub(crate) const UDEVADM: Program = Program::new("udevadm", "udev");
 pub(crate) const ZPOOL: Program = Program::new("zpool", "zfsutils-linux");
 
-/// How this world runs a tool: in `/`, so that it keeps no filesystem busy, and with a crash point for
-/// tests before and after it.
+/// Runs a tool in `/`, so that it keeps no filesystem busy, with a crash point for tests before and
+/// after it.
 pub(crate) trait ToolCall {
-    /// Runs the tool to its end, and returns what it printed to its standard output.
+    /// Runs the tool to its end, and returns its standard output.
     ///
     /// # Errors
     /// [`CallError`].
     fn run_tool(self, watch: &mut dyn Watch) -> Result<String, CallError>;
 
-    /// The same without a watch: undoing is not cancelled halfway.
+    /// Runs the tool without a watch: an undo is not cancelled halfway.
     ///
     /// # Errors
     /// [`CallError`].
@@ -54,13 +54,13 @@ impl ToolCall for Call {
     }
 }
 
-/// How often a state that cannot be waited for is looked at.
+/// How often to poll for a state that sends no event.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Waits until `is_reached`, for `limit` at most; returns whether it was.
+/// Polls until `is_reached`, for `limit` at most; returns whether it was reached.
 ///
 /// # Errors
-/// [`WorldError::Interrupted`] if the watch said stop.
+/// [`WorldError::Interrupted`] if the watch stops it.
 pub(crate) fn wait_until(
     limit: Duration,
     watch: &mut dyn Watch,
@@ -85,10 +85,10 @@ pub(crate) fn wait_until(
 mod tests {
     use super::*;
 
-    /// Says stop when it is asked for the second time.
-    struct Hurried(u32);
+    /// Stops at the second check.
+    struct StopAtSecondCheck(u32);
 
-    impl Watch for Hurried {
+    impl Watch for StopAtSecondCheck {
         fn keep_going(&mut self, _elapsed: Duration) -> bool {
             self.0 += 1;
             self.0 < 2
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_ends_when_it_is_reached_or_over_or_stopped() {
+    fn a_wait_ends_when_reached_timed_out_or_stopped() {
         let mut left = 2;
         let mut reached = || {
             left -= 1;
@@ -104,7 +104,7 @@ mod tests {
         };
         assert!(wait_until(LIMIT_LONG, &mut NeverCancel, &mut reached).unwrap());
         assert!(!wait_until(Duration::ZERO, &mut NeverCancel, &mut || false).unwrap());
-        let stopped = wait_until(LIMIT_LONG, &mut Hurried(0), &mut || false);
+        let stopped = wait_until(LIMIT_LONG, &mut StopAtSecondCheck(0), &mut || false);
         assert!(matches!(stopped, Err(WorldError::Interrupted)));
     }
 }

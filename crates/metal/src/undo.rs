@@ -1,9 +1,8 @@
-//! Undoes what a run changed, also after it died.
+//! Undoes the changes of a run, also after a crash.
 //!
-//! The journal is untrusted input. Before any tool runs, names, directories and UUIDs that no run of
-//! ours can have drawn are skipped. Each entry says on which machine, and since which boot of it, it
-//! was made: on another machine nothing is undone, and after a reboot only settings that a drive
-//! itself keeps are put back.
+//! The journal is untrusted input. Before any tool runs, we skip names, directories and UUIDs that
+//! no run can have drawn. Each entry records its machine and boot: on another machine nothing is
+//! undone, and after a reboot only settings stored in a drive are restored.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,23 +14,20 @@ use crate::device::{Announced, Erased, OwnDevices};
 pub use crate::undone::Undone;
 use crate::{build, conditions};
 
-/// What a run that died left behind, to be undone in the order in which the journal gives it: the
-/// latest change first.
+/// The changes that a killed run left behind, undone in the order of the journal: the latest first.
 #[derive(Debug)]
 pub struct Leftovers {
     root: Root,
     own: OwnDevices,
-    /// Devices and directories under something that could not be undone: nothing below it is
-    /// touched.
+    /// Devices and directories below a change that could not be undone: nothing on them is touched.
     covered: BTreeSet<PathBuf>,
 }
 
 impl Leftovers {
-    /// Finds and locks the devices of a run; `changes` are all that it announced and that are not
-    /// undone.
+    /// Finds and locks the devices of a run; `changes` are all that it announced and did not undo.
     ///
     /// # Errors
-    /// If another run has one of the devices.
+    /// If another run has locked a device.
     pub fn find(changes: &[Change], announced: Announced) -> Result<Self, WorldError> {
         let root = Root::live();
         Ok(Self {
@@ -41,24 +37,24 @@ impl Leftovers {
         })
     }
 
-    /// Undoes one change. Harmless if it is undone.
+    /// Undoes one change; has no effect on one that is undone already.
     ///
     /// # Errors
-    /// If it is ours and cannot be undone; trying again later is harmless.
+    /// If it is ours and cannot be undone; a later attempt is safe.
     pub fn undo(&mut self, change: &Change) -> Result<Undone, WorldError> {
         let below = self.below(change);
         if !below.is_disjoint(&self.covered) {
             self.covered.extend(below);
             return Ok(Undone::Kept {
-                why: "something above it is not undone".to_owned(),
+                why: "a layer above it is not undone".to_owned(),
             });
         }
         let undone = self.undo_uncovered(change);
-        // What is somebody else's on a device of the run is seen again by whatever else is undone on
-        // that device. On a layer it hides what is below, and would go with it.
+        // Another undo on the same device of the run finds its foreign signature again. On a layer,
+        // the signature hides the devices below, and would be destroyed with the layer.
         let stays = match &undone {
             Err(_) => true,
-            Ok(Undone::LeftAlone { .. }) => below.iter().any(|one| !self.own.contains(one)),
+            Ok(Undone::Untouched { .. }) => below.iter().any(|one| !self.own.contains(one)),
             Ok(Undone::Done | Undone::Already | Undone::Kept { .. }) => false,
         };
         if stays {
@@ -69,7 +65,7 @@ impl Leftovers {
 
     fn undo_uncovered(&self, change: &Change) -> Result<Undone, WorldError> {
         match change {
-            Change::ClaimedDevice { path, token, .. } => self.give_back(path, token),
+            Change::ClaimedDevice { path, token, .. } => self.release(path, token),
             Change::WroteSetting {
                 path,
                 before,
@@ -88,16 +84,16 @@ impl Leftovers {
         }
     }
 
-    fn give_back(&self, named: &PathBuf, token: &str) -> Result<Undone, WorldError> {
+    fn release(&self, named: &PathBuf, token: &str) -> Result<Undone, WorldError> {
         if token.parse::<crate::device::Token>().is_err() {
-            return Ok(Undone::LeftAlone {
+            return Ok(Undone::Untouched {
                 why: format!("the journal has no token for `{}`", named.display()),
             });
         }
         let present = self.own.present(std::slice::from_ref(named));
         let (mut foreign, mut is_changed) = (Vec::new(), false);
         for path in &present.paths {
-            match self.own.give_back(path)? {
+            match self.own.release(path)? {
                 Erased::All { was_any } => is_changed |= was_any,
                 Erased::Foreign(found) => foreign.push(build::carries(named, &found)),
             }
@@ -105,8 +101,8 @@ impl Leftovers {
         Ok(build::outcome(&present, foreign, is_changed))
     }
 
-    /// Returns the devices and directories below a change. What was built of devices of the run, and
-    /// is not among them itself, may lie on any of them.
+    /// Returns the devices and directories below a change. A layer that is no device of the run may
+    /// lie on any of them.
     fn below(&self, change: &Change) -> BTreeSet<PathBuf> {
         let mut below = BTreeSet::new();
         for device in build::devices_of(change) {

@@ -1,20 +1,20 @@
-//! What became of a change that was to be undone.
+//! The result of undoing a change.
 
-/// What became of a change that was to be undone.
+/// The result of undoing a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undone {
-    /// It is undone now.
+    /// It has been undone.
     Done,
-    /// There was nothing to undo: it was undone before, ended with the machine, or was announced and
+    /// There was nothing to undo: it was undone before, was lost at a reboot, or was announced and
     /// never made.
     Already,
-    /// It is not ours to undo any more: another program has changed the same thing since.
-    LeftAlone {
+    /// It is no longer ours to undo: another program has changed the same thing since.
+    Untouched {
         /// Why, as a sentence fragment with names.
         why: String,
     },
-    /// It could not be undone now, and nothing was touched that stands in the way of undoing it
-    /// later: a device is not there, or what lies on it is not undone.
+    /// It cannot be undone now, and was kept as it is for a later attempt: a device is absent, or a
+    /// layer on it is not undone.
     Kept {
         /// Why, as a sentence fragment with names.
         why: String,

@@ -1,16 +1,18 @@
-//! The directories that this world makes: one below the target for test files, or below
+//! The directories that this world creates: one below the target for test files, or below
 //! `run_directory` for mounts and links to block devices.
 //!
-//! A directory and its files are held open from creation to removal, and everything in it is reached
-//! through those descriptors. Its path is only shown and noted in the journal: renaming it, unmounting
-//! its filesystem or putting a link in its place leads neither fio nor us elsewhere. fio starts in the
-//! directory itself, and before each start we compare device, inode and birth time of everything in it.
+//! We hold a directory and its files open from creation to removal, and reach everything in it
+//! through those descriptors. Its path is only printed and recorded in the journal. So renaming it,
+//! unmounting its filesystem or putting a link in its place redirects neither fio nor us. fio
+//! starts in the directory itself, and before each start we compare device, inode and birth time of
+//! everything in it.
 //!
 //! ```text
-//! announce the random name -> make it, exclusively -> note inode and birth time -> use it
+//! announce the random name -> create it exclusively -> record inode and birth time -> use it
 //! ```
 //!
-//! Only what has both the name and the identity that the journal has is ever removed; see `removal`.
+//! We remove only files and directories with the name and the identity in the journal; see
+//! `removal`.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -30,7 +32,7 @@ use crate::removal::{
     MOVE_AWAY, Removal, listed, names_in, open_noted, remove_directory, remove_files,
 };
 
-/// A directory of our own.
+/// A directory of the run.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     path: PathBuf,
@@ -45,12 +47,12 @@ pub(crate) struct Workspace {
 /// A file or link in a workspace.
 #[derive(Debug)]
 struct Held {
-    /// As long as it is open, the inode number is not given to another file.
+    /// As long as this is open, no other file gets the inode number.
     descriptor: OwnedFd,
     identity: Entry,
 }
 
-/// A file or link to be made.
+/// A file or link to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewFile {
     pub(crate) name: String,
@@ -59,7 +61,7 @@ pub(crate) struct NewFile {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewKind {
-    /// A regular file of this size, all holes.
+    /// A regular file of this size, without data.
     File { bytes: u64 },
     /// A symbolic link.
     Link { target: PathBuf },
@@ -74,8 +76,8 @@ impl NewFile {
         }
     }
 
-    /// Returns the file in which fio lays out `item`. It has its whole size from the beginning: fio
-    /// deletes a shorter file and makes another one (`extend_file` in filesetup.c).
+    /// Returns the file in which fio lays out `item`. It has its full size from the start: fio
+    /// deletes a shorter file and creates another (`extend_file` in filesetup.c).
     pub(crate) fn of(item: &LayoutItem) -> Self {
         Self {
             name: item.file.clone(),
@@ -87,10 +89,10 @@ impl NewFile {
 }
 
 impl Workspace {
-    /// Announces and creates a new directory below `target`, for this user alone.
+    /// Announces and creates a new directory below `target`, closed to other users.
     ///
     /// # Errors
-    /// If it cannot be made, or if this is root and another user could rename it.
+    /// If it cannot be created, or if we are root and another user could rename it.
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
         let parent = open_directory(target).map_err(|error| not_opened(target, error))?;
         let name = random_name()?;
@@ -110,13 +112,13 @@ impl Workspace {
         };
         journal.announce(&announced).map_err(not_noted)?;
         if let Err(errno) = mkdirat(&parent, &name, Mode::RWXU) {
-            // Nothing was made: whether the journal can forget it matters less than the reason.
+            // Nothing was created: the cause matters more than a stale journal entry.
             let _ = journal.undone(&announced);
             return Err(failed(errno));
         }
         let directory = open_directory_in(&parent, &name).map_err(failed)?;
         let identity = Entry::of(&directory).map_err(failed)?;
-        check_is_ours_alone(&path, &directory, &identity)?;
+        check_is_private(&path, &directory, &identity)?;
         let workspace = Self {
             path,
             name,
@@ -132,23 +134,23 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Returns its path, for people and for tools that need one.
+    /// Returns its path, for messages and for tools that need one.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns a path that leads to the directory itself, wherever it is by now, in this process and
-    /// in a child until it executes its program: where fio is started.
+    /// Returns a path to the directory itself, even if it was moved. It is valid in this process,
+    /// and in a child until exec: fio starts there.
     pub(crate) fn held_path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.directory.as_raw_fd()))
     }
 
-    /// Returns what the journal knows of it.
+    /// Returns its journal entry.
     fn change(&self) -> Change {
         self.change_with(self.noted_files())
     }
 
-    /// Returns its files as the journal knows them.
+    /// Returns its files as in the journal.
     fn noted_files(&self) -> Vec<CreatedFile> {
         let files = self.files.iter().map(|(name, held)| CreatedFile {
             name: name.clone(),
@@ -166,11 +168,11 @@ impl Workspace {
         }
     }
 
-    /// Makes those of `wanted` that are not there yet, and notes them in the journal: the names
-    /// first, the identities once they are made.
+    /// Creates those of `wanted` that do not exist yet, and records them in the journal: first the
+    /// names, then the identities.
     ///
     /// # Errors
-    /// If one is there that we did not make, or cannot be made.
+    /// If a foreign file has the name, or one cannot be created.
     pub(crate) fn make(
         &mut self,
         wanted: &[NewFile],
@@ -199,7 +201,8 @@ impl Workspace {
         journal
             .replaced(&named, &self.change())
             .map_err(not_noted)?;
-        // Only now: a file whose identity is not noted is removed after a crash only if it is empty.
+        // Only now: after a crash, a file without a recorded identity is removed only if it is
+        // empty.
         new.iter().try_for_each(|file| self.grow(file))
     }
 
@@ -223,13 +226,13 @@ impl Workspace {
         })
     }
 
-    /// Opens a name for holding it alone; a symbolic link itself.
+    /// Opens a name with `O_PATH`, to hold it; does not follow a symbolic link.
     fn open_itself(&self, name: &str) -> Result<OwnedFd, Errno> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         openat(&self.directory, name, flags, Mode::empty())
     }
 
-    /// Gives a new file its size.
+    /// Extends a new file to its size.
     fn grow(&self, file: &NewFile) -> Result<(), WorldError> {
         match (&file.kind, self.files.get(&file.name)) {
             (NewKind::File { bytes }, Some(held)) => ftruncate(&held.descriptor, *bytes)
@@ -238,11 +241,11 @@ impl Workspace {
         }
     }
 
-    /// Makes sure, before a program is started in it, that the directory is where it was made and
-    /// that its files are those that we made.
+    /// Checks, before a program is started in it, that the directory is where it was created and
+    /// that its files are ours.
     ///
     /// # Errors
-    /// What was moved, unmounted or replaced, and what to do.
+    /// If one was moved, unmounted or replaced, with a hint.
     pub(crate) fn verify(&self) -> Result<(), WorldError> {
         let at_path = rustix::fs::openat(
             rustix::fs::CWD,
@@ -255,7 +258,7 @@ impl Workspace {
             .is_ok_and(|found| found.is_same_file(&self.identity));
         if !is_there {
             return Err(WorldError::plain(format!(
-                "`{}` was renamed or replaced, or its filesystem was unmounted, while the run lasted",
+                "`{}` was renamed or replaced, or its filesystem was unmounted, during the run",
                 self.path.display()
             ))
             .or_hint(UNDISTURBED));
@@ -265,7 +268,7 @@ impl Workspace {
             if !found.is_ok_and(|found| found.is_same_file(&held.identity)) {
                 let file = self.path.join(name);
                 return Err(WorldError::plain(format!(
-                    "`{}` was removed or replaced while the run lasted",
+                    "`{}` was removed or replaced during the run",
                     file.display()
                 ))
                 .or_hint(UNDISTURBED));
@@ -274,7 +277,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Removes some of its files and notes that.
+    /// Removes some of its files and updates the journal.
     ///
     /// # Errors
     /// If one cannot be removed, or the journal cannot be written.
@@ -301,11 +304,11 @@ impl Workspace {
         journal.replaced(&before, &self.change()).map_err(not_noted)
     }
 
-    /// Removes its files and the directory itself, and tells the journal. Files that the run did not
-    /// make stay, and the directory with them.
+    /// Removes its files and the directory itself, and updates the journal. Foreign files stay, and
+    /// the directory with them.
     ///
     /// # Errors
-    /// Names what stays. The journal keeps the directory then, for `stripewise restore`.
+    /// With the names that stay. The journal then keeps the directory for `stripewise restore`.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         let failed = |errno| failed_to("remove", &self.path, errno);
         let foreign = remove_files(&self.directory, &self.noted_files())
@@ -313,7 +316,7 @@ impl Workspace {
             .map_err(failed)?;
         if !foreign.is_empty() {
             return Err(WorldError::plain(format!(
-                "`{}` stays: it holds {}, which the run did not make",
+                "`{}` was kept: it holds {}, which the run did not make",
                 self.path.display(),
                 listed(&foreign)
             ))
@@ -323,14 +326,14 @@ impl Workspace {
             return journal.undone(&self.change()).map_err(not_noted);
         }
         Err(WorldError::plain(format!(
-            "`{}` was moved elsewhere while the run lasted; it is empty now",
+            "`{}` was moved elsewhere during the run; it is empty now",
             self.path.display()
         ))
-        .or_hint("find the empty directory and remove it, then run `stripewise restore`"))
+        .or_hint("find and remove the empty directory, then run `stripewise restore`"))
     }
 
-    /// Removes the directory, which is empty, also if it was renamed where it is. Returns whether it
-    /// is gone.
+    /// Removes the directory, which is empty, even if it was renamed within its parent. Returns
+    /// whether it is removed.
     fn remove_itself(&self) -> Result<bool, Errno> {
         let inode = &self.identity.inode;
         let name = match open_noted(&self.parent, &self.name, Some(inode))? {
@@ -342,11 +345,12 @@ impl Workspace {
     }
 }
 
-/// What to do about a workspace that changed during the run.
+/// The hint for a workspace that changed during the run.
 const UNDISTURBED: &str =
     "do not move the run's directory or unmount its filesystem until the run ends";
 
-/// Returns where directories go that are not below a target: in memory, and gone at a reboot.
+/// Returns the parent of directories that do not lie below a target: in memory, and lost at a
+/// reboot.
 pub(crate) fn run_directory() -> PathBuf {
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     [Some(PathBuf::from("/run")), of_user]
@@ -359,7 +363,7 @@ pub(crate) fn run_directory() -> PathBuf {
         .unwrap_or_else(std::env::temp_dir)
 }
 
-/// Returns a name that nobody can guess: 128 random bits.
+/// Returns an unguessable name: 128 random bits.
 fn random_name() -> Result<PathBuf, WorldError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
@@ -368,13 +372,9 @@ fn random_name() -> Result<PathBuf, WorldError> {
     Ok(PathBuf::from(format!("{PREFIX}{digits:032x}")))
 }
 
-/// Makes sure that the directory we opened is the one that we made: ours, closed to others, empty.
-/// Otherwise another process replaced it between the two calls, or the filesystem keeps no owners.
-fn check_is_ours_alone(
-    path: &Path,
-    directory: &OwnedFd,
-    identity: &Entry,
-) -> Result<(), WorldError> {
+/// Checks that the directory we opened is the one that we created: ours, closed to others, empty.
+/// Otherwise another process replaced it in between, or the filesystem stores no owners.
+fn check_is_private(path: &Path, directory: &OwnedFd, identity: &Entry) -> Result<(), WorldError> {
     let is_closed = !identity.mode.intersects(Mode::WGRP | Mode::WOTH);
     let is_ours = identity.owner == rustix::process::geteuid().as_raw();
     let found = names_in(directory).map_err(|errno| failed_to("read", path, errno))?;
@@ -383,13 +383,15 @@ fn check_is_ours_alone(
     }
     let shown = path.display();
     Err(WorldError::plain(match found.is_empty() {
-        true => format!("other users can write in `{shown}`, although it was made for this user alone"),
-        false => format!("`{shown}` was replaced as soon as it was made"),
+        true => format!(
+            "other users can write to `{shown}`, although it was created for this user alone"
+        ),
+        false => format!("`{shown}` was replaced as soon as it was created"),
     })
-    .or_hint("measure a directory that no other user can write in, on a filesystem that keeps owners and modes"))
+    .or_hint("use a target that no other user can write to, on a filesystem with owners and modes"))
 }
 
-/// Raises this process's limit of open files as far as it may, if so many files come near it.
+/// Raises this process's limit of open files as far as allowed, if it needs that many.
 fn allow_open_files(count: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     const OTHERS: u64 = 256;
@@ -398,7 +400,7 @@ fn allow_open_files(count: usize) {
         .unwrap_or(u64::MAX)
         .saturating_add(OTHERS);
     if limit.current.is_some_and(|current| current < needed) {
-        // If it cannot be raised, opening says so.
+        // If this fails, opening the files reports it.
         let _ = setrlimit(
             Resource::Nofile,
             Rlimit {
@@ -425,7 +427,7 @@ fn failed_to(what: &str, path: &Path, errno: Errno) -> WorldError {
 }
 
 fn not_noted(source: JournalError) -> WorldError {
-    WorldError::failed("failed to note a directory in the journal", source)
+    WorldError::failed("failed to record a directory in the journal", source)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! The failure: root measured in another user's directory, and that user raced it. Between two starts
-//! of fio they renamed the workspace, put a directory of the same name in its place and a link to a file
-//! of root's in that. fio wrote through the link.
+//! The failure: root measured in another user's directory, and that user won a race. Between two
+//! starts of fio they renamed the workspace, and put a directory of the same name in its place,
+//! with a link to a file of root's. fio wrote through the link.
 //!
-//! Two more processes of this test program play it: a victim that starts a program which writes to
-//! the test file, as often as `STRIPEWISE_TEST_RACE_STARTS` says (500), and an attacker who is
-//! another user and swaps whatever that user may, without a pause.
+//! Two more processes of this test program reproduce it. The victim starts a program that writes to
+//! the test file, as often as `STRIPEWISE_TEST_RACE_STARTS` says (500). The attacker is another
+//! user and swaps whatever that user may, without a pause.
 
 use std::fs;
 use std::io::Write;
@@ -21,19 +21,19 @@ const ROOT: u32 = 0;
 const USER: u32 = 65533;
 const ATTACKER: u32 = 65534;
 
-/// How often a workspace is used before another is made.
+/// How often to use a workspace before creating another.
 const STARTS_A_WORKSPACE: u32 = 5;
-/// How long the attack on a program that is started by path may take to succeed.
+/// How long an attack on a program started by path may take to succeed.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// The variables that make a process of this program one of the two.
+/// The variables that select the role of a process.
 const ATTACK: &str = "STRIPEWISE_TEST_RACE_ATTACK";
 const TARGET: &str = "STRIPEWISE_TEST_RACE_TARGET";
 const SECRET: &str = "STRIPEWISE_TEST_RACE_SECRET";
 const BY_PATH: &str = "STRIPEWISE_TEST_RACE_BY_PATH";
 const STARTS: &str = "STRIPEWISE_TEST_RACE_STARTS";
 
-/// Where a victim measures and who may rename what.
+/// The directory in which the victim measures, and its owners.
 struct Scene {
     _folder: tempfile::TempDir,
     /// The directory that the attacker changes.
@@ -50,7 +50,7 @@ fn make_directory(path: &Path, owner: u32, mode: u32) {
 }
 
 impl Scene {
-    /// `parent` and `target` are owner and mode of two directories, one in the other.
+    /// `parent` and `target` are owner and mode of two directories, one inside the other.
     fn new(victim: u32, parent: (u32, u32), target: (u32, u32)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path();
@@ -94,7 +94,7 @@ impl Scene {
         command.spawn().unwrap()
     }
 
-    /// Lets victim and attacker race; returns what the victim counted.
+    /// Races victim and attacker; returns the victim's counts.
     fn race(&self, more: &[(&str, &str)]) -> Counts {
         let attacked = self.attacked.to_str().unwrap();
         let mut attacker = self.start("attacker", ATTACKER, &[(ATTACK, attacked)]);
@@ -104,23 +104,23 @@ impl Scene {
         attacker.wait().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{text}");
-        // The name of the test stands before it.
+        // The name of the test precedes it on the line.
         let line = text.lines().find_map(|line| line.split_once("RACE "));
         let (_, line) = line.unwrap_or_else(|| panic!("no counts: {text}"));
         Counts::parse(line)
     }
 }
 
-/// What a victim met with.
+/// The victim's counts.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
-    /// How often a program was started.
+    /// Starts of a program.
     starts: u32,
-    /// How often a swap was noticed before a start.
+    /// Swaps noticed before a start.
     noticed: u32,
-    /// How often no workspace could be made.
+    /// Workspaces that could not be created.
     refused: u32,
-    /// How often the secret was overwritten.
+    /// Overwrites of the secret.
     lost: u32,
 }
 
@@ -161,7 +161,8 @@ fn of_environment(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from)
 }
 
-/// Measures in a target as the world does, and prints what it met with. Does nothing by itself.
+/// Measures in a target as the world does, and prints the counts. Does nothing without the
+/// variables.
 #[test]
 fn victim() {
     let (Some(target), Some(secret), None) = (
@@ -194,19 +195,20 @@ fn victim() {
             }
             counts.starts += 1;
             match by_path {
-                // Nothing starts while the attacker has the directory elsewhere.
+                // Nothing starts while the attacker has moved the directory.
                 true => drop(write_in(workspace.path())),
                 false => write_in(&workspace.held_path()).unwrap(),
             }
             counts.lost += u32::from(fs::read_to_string(&secret).unwrap() != "secret");
         }
-        // It fails where the attacker moved the directory elsewhere.
+        // Fails if the attacker has moved the directory.
         let _ = workspace.remove(&mut journal);
     }
     say(&counts.line());
 }
 
-/// Swaps what it may for links to the secret, until it is killed. Does nothing by itself.
+/// Swaps directories for links to the secret until it is killed. Does nothing without the
+/// variables.
 #[test]
 fn attacker() {
     let (Some(attacked), Some(target), Some(secret)) = (
@@ -217,7 +219,7 @@ fn attacker() {
         return;
     };
     for turn in 0_u64.. {
-        // The target itself: away, and an own one in its place.
+        // Moves the target itself, and puts its own directory in its place.
         let away = attacked.join(format!("away-{turn}"));
         if fs::rename(&target, &away).is_ok() {
             let _ = fs::create_dir(&target);
@@ -228,7 +230,7 @@ fn attacker() {
             let _ = fs::rename(&away, &target);
             let _ = fs::remove_dir_all(&aside);
         }
-        // The workspaces in it.
+        // Moves the workspaces in it.
         for name in workspaces(&target) {
             let (path, moved) = (target.join(&name), target.join(format!("moved-{turn}")));
             if fs::rename(&path, &moved).is_ok() {
@@ -239,7 +241,7 @@ fn attacker() {
     }
 }
 
-/// Makes a directory for each workspace of `from` in `to`, with a link in it.
+/// Creates a directory in `to` for each workspace of `from`, with a link in it.
 fn plant(from: &Path, to: &Path, secret: &Path) {
     for name in workspaces(from) {
         plant_one(&to.join(name), secret);
@@ -257,22 +259,22 @@ fn workspaces(directory: &Path) -> Vec<std::ffi::OsString> {
     let names = entries.map(|entry| entry.file_name());
     names
         .filter(|name| name.to_string_lossy().starts_with(PREFIX))
-        // Those that hold a link already are the attacker's own.
+        // Those with a link are the attacker's own.
         .filter(|name| !directory.join(name).join(FILE).is_symlink())
         .collect()
 }
 
-/// Says what could not be tested.
+/// Returns whether this is root; prints the skipped test if not.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        say("SKIPPED: races between users: only root can start processes of others\n");
+        say("SKIPPED: races between users: only root can start processes of other users\n");
     }
     is_root
 }
 
 #[test]
-fn no_race_leads_a_program_out_of_its_workspace() {
+fn no_race_makes_a_program_write_outside_its_workspace() {
     if !is_root() {
         return;
     }
@@ -314,14 +316,14 @@ fn no_race_leads_a_program_out_of_its_workspace() {
                 counts.noticed > 0,
                 "{whose}: the attacker did nothing: {counts:?}"
             ),
-            // Root does not even begin.
+            // Root refuses to start.
             _ => assert_eq!(counts.starts, 0, "{whose}: {counts:?}"),
         }
     }
 }
 
 #[test]
-fn the_race_is_lost_by_a_program_that_is_started_by_path() {
+fn a_program_started_by_path_loses_the_race() {
     if !is_root() {
         return;
     }

@@ -1,7 +1,8 @@
-//! The failures: another user renamed the workspace between two starts of fio and put a directory of
-//! the same name in its place, in which a file name was a link to a file of root's; fio wrote through
-//! it. `restore` removed files that the run had not made, because their names ended in `.dat`. It
-//! forgot a workspace whose filesystem was not mounted.
+//! The failures:
+//! - Between two starts of fio another user renamed the workspace, and put a directory of the same
+//!   name in its place, with a link to a file of root's. fio wrote through it.
+//! - `restore` removed files that the run had not made, because their names ended in `.dat`.
+//! - `restore` forgot a workspace whose filesystem was not mounted.
 
 use std::fs;
 use std::io;
@@ -70,12 +71,12 @@ fn kept(change: &Change) -> String {
 
 fn untouched(change: &Change) -> String {
     match undo(change) {
-        Undone::LeftAlone { why } => why,
+        Undone::Untouched { why } => why,
         undone => panic!("{undone:?}"),
     }
 }
 
-/// Writes to the test file as fio does: by its name, in the directory in which it is started.
+/// Writes to the test file as fio does: by its name, in its start directory.
 fn write_in(directory: &Path) -> io::Result<()> {
     let script = format!("printf overwritten > {FILE}");
     let mut command = Command::new("/bin/sh");
@@ -83,7 +84,7 @@ fn write_in(directory: &Path) -> io::Result<()> {
     command.output().map(drop)
 }
 
-/// Puts another directory in the place of a workspace, in which the file is a link.
+/// Puts another directory in the place of a workspace, with a link in place of the file.
 fn swap(workspace: &Path, moved: &Path, link_to: &Path) {
     fs::rename(workspace, moved).unwrap();
     fs::create_dir(workspace).unwrap();
@@ -91,7 +92,7 @@ fn swap(workspace: &Path, moved: &Path, link_to: &Path) {
 }
 
 #[test]
-fn a_workspace_is_removed_with_its_files_and_the_journal_is_empty_afterwards() {
+fn removing_a_workspace_removes_its_files_and_its_journal_entry() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let workspace = workspace(target.path(), &mut journal);
@@ -107,7 +108,7 @@ fn a_workspace_is_removed_with_its_files_and_the_journal_is_empty_afterwards() {
 }
 
 #[test]
-fn a_program_works_in_the_workspace_itself_whatever_has_its_name() {
+fn a_program_works_in_the_workspace_even_if_another_directory_has_its_name() {
     let target = tempfile::tempdir().unwrap();
     let secret = target.path().join("secret");
     fs::write(&secret, "secret").unwrap();
@@ -120,22 +121,22 @@ fn a_program_works_in_the_workspace_itself_whatever_has_its_name() {
     write_in(&workspace.held_path()).unwrap();
     assert_eq!(fs::read_to_string(moved.join(FILE)).unwrap(), "overwritten");
     assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
-    // The attack works where a path leads to the workspace: this test can fail.
+    // The attack works through the path: this test can fail.
     write_in(workspace.path()).unwrap();
     assert_eq!(fs::read_to_string(&secret).unwrap(), "overwritten");
-    // Our files go, wherever the directory is; what was put in its place stays.
+    // Our files are removed wherever the directory is; the attacker's directory stays.
     workspace.remove(&mut journal).unwrap();
     assert!(!moved.exists());
     assert!(workspace.path().join(FILE).is_symlink() && secret.exists());
 }
 
 #[test]
-fn a_file_that_was_replaced_is_noticed_and_not_removed() {
+fn a_replaced_file_is_reported_and_not_removed() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let workspace = workspace(target.path(), &mut journal);
     let path = workspace.path().join(FILE);
-    // Deleted and made anew it may well have the same inode number.
+    // A deleted and recreated file may well have the same inode number.
     fs::remove_file(&path).unwrap();
     fs::write(&path, "a customer's").unwrap();
     let error = workspace.verify().unwrap_err();
@@ -148,7 +149,7 @@ fn a_file_that_was_replaced_is_noticed_and_not_removed() {
 }
 
 #[test]
-fn files_that_the_run_did_not_make_stay_and_are_named() {
+fn foreign_files_are_kept_and_named() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let workspace = workspace(target.path(), &mut journal);
@@ -175,7 +176,7 @@ fn files_that_the_run_did_not_make_stay_and_are_named() {
 }
 
 #[test]
-fn a_killed_run_is_undone_at_every_point_of_making_a_workspace() {
+fn a_run_killed_at_any_step_of_creating_a_workspace_is_undone() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let made = workspace(target.path(), &mut journal);
@@ -202,11 +203,11 @@ fn a_killed_run_is_undone_at_every_point_of_making_a_workspace() {
             ..file.clone()
         })
         .collect();
-    // The file has its size, so its identity was noted: another crash had come before.
+    // The file has its size, so its identity was recorded before.
     let why = kept(&announced(inode, named.clone()));
     assert!(why.contains(FILE), "{why}");
     fs::File::create(path.join(FILE)).unwrap();
-    // The directory is made and not noted yet: it is removed only when it is empty.
+    // Created but without a recorded identity: removed only if it is empty.
     assert!(kept(&announced(None, Vec::new())).contains(FILE));
     assert_eq!(undo(&announced(inode, named)), Undone::Done);
     fs::create_dir(&path).unwrap();
@@ -215,7 +216,7 @@ fn a_killed_run_is_undone_at_every_point_of_making_a_workspace() {
 }
 
 #[test]
-fn a_workspace_is_found_again_under_another_name_and_not_taken_for_another() {
+fn a_renamed_workspace_is_found_and_one_with_its_old_name_is_untouched() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let path = workspace(target.path(), &mut journal).path().to_owned();
@@ -233,7 +234,7 @@ fn a_workspace_is_found_again_under_another_name_and_not_taken_for_another() {
 }
 
 #[test]
-fn a_parent_that_is_another_directory_by_now_is_named_and_nothing_is_touched() {
+fn a_replaced_parent_directory_is_named_and_untouched() {
     let folder = tempfile::tempdir().unwrap();
     let (target, aside) = (folder.path().join("target"), folder.path().join("aside"));
     fs::create_dir(&target).unwrap();
@@ -245,14 +246,14 @@ fn a_parent_that_is_another_directory_by_now_is_named_and_nothing_is_touched() {
     let change = journal.0[0].clone();
     fs::rename(&target, &aside).unwrap();
     assert!(kept(&change).contains("renamed, replaced or deleted"));
-    // A link to somewhere else, where a directory has the same name.
+    // A link to another place, where a directory has the same name.
     let other = folder.path().join("other");
     fs::create_dir_all(other.join(&name)).unwrap();
     fs::write(other.join(&name).join(FILE), "another").unwrap();
     symlink(&other, &target).unwrap();
     assert!(kept(&change).contains("put it back"));
     assert!(other.join(&name).join(FILE).exists() && aside.join(&name).join(FILE).exists());
-    // A link to where it is now.
+    // A link to its present place.
     fs::remove_file(&target).unwrap();
     symlink(&aside, &target).unwrap();
     assert_eq!(undo(&change), Undone::Done);
@@ -260,7 +261,7 @@ fn a_parent_that_is_another_directory_by_now_is_named_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_filesystem_that_is_not_mounted_is_named_with_where_it_was() {
+fn an_unmounted_filesystem_is_named_with_its_mount_point() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let path = workspace(target.path(), &mut journal).path().to_owned();
@@ -282,7 +283,7 @@ fn a_filesystem_that_is_not_mounted_is_named_with_where_it_was() {
     parent.filesystem = on("ext4");
     let expected = "the ext4 filesystem of `/dev/sdz1` with UUID 1234-5678 is not mounted: mount it at `/srv`, then run `stripewise restore`";
     assert_eq!(kept(&change), expected);
-    // A filesystem in memory is gone with what was in it.
+    // An in-memory filesystem is lost with its files.
     if let Change::CreatedDirectory { parent, .. } = &mut change {
         parent.filesystem = on("tmpfs");
     }
@@ -291,7 +292,7 @@ fn a_filesystem_that_is_not_mounted_is_named_with_where_it_was() {
 }
 
 #[test]
-fn a_journal_from_elsewhere_reaches_no_other_directory_or_file() {
+fn a_forged_journal_reaches_no_other_directory_or_file() {
     let target = tempfile::tempdir().unwrap();
     let mut journal = Remembered::default();
     let path = workspace(target.path(), &mut journal).path().to_owned();
@@ -317,14 +318,14 @@ fn a_journal_from_elsewhere_reaches_no_other_directory_or_file() {
         assert!(untouched(&forged).contains("which Stripewise never makes"));
     }
     assert!(untouched(&Change::directory(target.path())).contains("never makes"));
-    // Its parent is nowhere, so nothing is looked for.
+    // Its parent does not exist, so we search nothing.
     assert!(kept(&Change::directory(&path)).contains("is not the directory that the run used"));
     assert!(path.join(FILE).exists());
     assert!(precious.exists());
 }
 
 #[test]
-fn links_are_made_and_removed_as_links() {
+fn links_are_created_and_removed_as_links() {
     let target = tempfile::tempdir().unwrap();
     let device = target.path().join("device");
     fs::write(&device, "x").unwrap();

@@ -1,4 +1,4 @@
-//! One use of a program: what it is given, how long it may take, and what it printed.
+//! One call of a program: its arguments, its time limit and its output.
 
 use std::ffi::OsStr;
 use std::io;
@@ -12,19 +12,19 @@ use stripewise_study::world::{Watch, WorldError};
 use crate::child::Child;
 use crate::program::{Program, install_hint};
 
-/// How long a program may take unless its call says otherwise. Disks that wake up take a minute.
+/// How long a program may take by default. A disk needs up to a minute to spin up.
 pub(crate) const LIMIT: Duration = Duration::from_secs(300);
-/// How much a program may print to either stream unless its call says otherwise.
+/// How much a program may print to each stream by default.
 pub(crate) const OUTPUT_BYTES_MAX: u64 = 16 << 20;
 
-/// How many of its last lines an error shows.
+/// How many of its last lines to show in an error.
 const LINES_SHOWN: usize = 6;
-/// How long one of those lines may be.
+/// How long each of those lines may be.
 const LINE_CHARS_SHOWN: usize = 200;
-/// How long the command line may be that an error shows.
+/// How long the command line in an error may be.
 const COMMAND_CHARS_SHOWN: usize = 1000;
 
-/// What a program printed.
+/// The output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
     /// Its standard output.
@@ -33,7 +33,7 @@ pub struct Printed {
     pub stderr: Vec<u8>,
 }
 
-/// Why a program did not do what it was called for.
+/// Why a call of a program failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// The watch cancelled it.
@@ -45,7 +45,7 @@ pub enum CallError {
         /// The program.
         program: Program,
     },
-    /// It could not be started or waited for, or printed more than it may.
+    /// It could not be started or waited for, or exceeded its output limit.
     #[error("failed to start `{}`", path.display())]
     Start {
         /// The program.
@@ -54,30 +54,30 @@ pub enum CallError {
         #[source]
         source: io::Error,
     },
-    /// It did not end in time.
-    #[error("`{command}` did not end within {} s and was ended{}", limit.as_secs(), quoted(printed))]
+    /// It exceeded its time limit.
+    #[error("`{command}` did not end within {} s and was stopped{}", limit.as_secs(), quoted(printed))]
     TimedOut {
-        /// Its name and arguments, fit to be shown.
+        /// Its name and arguments, without control characters.
         command: String,
-        /// How long it was given.
+        /// The time limit.
         limit: Duration,
-        /// What it printed until then.
+        /// Its output so far.
         printed: Printed,
     },
-    /// It failed.
+    /// It exited with an error.
     #[error("`{command}` failed with {status}{}", quoted(printed))]
     Failed {
-        /// Its name and arguments, fit to be shown.
+        /// Its name and arguments, without control characters.
         command: String,
-        /// How it ended.
+        /// How it exited.
         status: ExitStatus,
-        /// What it printed.
+        /// Its output.
         printed: Printed,
     },
 }
 
 impl CallError {
-    /// Says what was attempted.
+    /// Returns an error that says what was attempted.
     pub fn while_trying(self, attempted: impl Into<String>) -> WorldError {
         let hint = match &self {
             CallError::Interrupted => return WorldError::Interrupted,
@@ -101,7 +101,7 @@ impl From<CallError> for io::Error {
     }
 }
 
-/// One use of a program.
+/// One call of a program.
 #[derive(Debug)]
 #[must_use = "a call does nothing until it is run or started"]
 pub struct Call {
@@ -109,13 +109,13 @@ pub struct Call {
     pub(crate) missing: Option<Program>,
     pub(crate) command: Command,
     pub(crate) limit: Duration,
-    /// How much it may print; nothing if its standard output is the caller's.
+    /// The output limit; `None` if the caller reads its standard output.
     pub(crate) stdout_bytes_max: Option<u64>,
     pub(crate) is_contained: bool,
 }
 
 impl Call {
-    /// Begins a use of the program at `path`.
+    /// Creates a call of the program at `path`.
     pub fn new(path: &Path) -> Self {
         let mut command = Command::new(path);
         command.env("LC_ALL", "C").stdin(Stdio::null());
@@ -153,7 +153,7 @@ impl Call {
         self
     }
 
-    /// Adds variables of the environment.
+    /// Adds environment variables.
     pub fn envs<I, K, V>(mut self, variables: I) -> Self
     where
         I: IntoIterator<Item = (K, V)>,
@@ -170,20 +170,20 @@ impl Call {
         self
     }
 
-    /// Gives it something to read.
+    /// Sets its standard input.
     pub fn stdin(mut self, input: impl Into<Stdio>) -> Self {
         self.command.stdin(input);
         self
     }
 
-    /// Hands on a descriptor for its standard output, which is not read here then.
+    /// Sets its standard output to the caller's descriptor; then it is not read here.
     pub fn stdout(mut self, output: impl Into<Stdio>) -> Self {
         self.command.stdout(output);
         self.stdout_bytes_max = None;
         self
     }
 
-    /// Sets how much it may print to its standard output; printing more ends it.
+    /// Sets the limit of its standard output; a program that prints more is stopped.
     pub fn stdout_bytes_max(self, bytes: u64) -> Self {
         Self {
             stdout_bytes_max: Some(bytes),
@@ -191,13 +191,14 @@ impl Call {
         }
     }
 
-    /// Sets how long it may take.
+    /// Sets its time limit.
     pub fn limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 
-    /// Kills and reaps everything that it started when it ends, however it ends: its group, and
-    /// descendants that left the group. Not for a tool whose daemon is to stay, such as mdadm's mdmon.
+    /// When the program ends, kills and reaps all processes that it started: its process group, and
+    /// descendants that left the group. Not for a tool whose daemon must survive, such as mdadm's
+    /// mdmon.
     pub fn contained(self) -> Self {
         Self {
             is_contained: true,
@@ -205,7 +206,7 @@ impl Call {
         }
     }
 
-    /// Returns the command that it starts.
+    /// Returns the command to start.
     pub fn command(&self) -> &Command {
         &self.command
     }
@@ -217,7 +218,7 @@ impl Call {
         name.to_string_lossy().into_owned()
     }
 
-    /// Returns the call as one line for people.
+    /// Returns the call as one line for messages.
     pub(crate) fn shown(&self) -> String {
         let arguments = self.command.get_args().map(OsStr::to_string_lossy);
         let words: Vec<_> = std::iter::once(self.name().into())
@@ -226,7 +227,7 @@ impl Call {
         clean(&words.join(" "), COMMAND_CHARS_SHOWN)
     }
 
-    /// Starts the program. It dies with us, and when the child is dropped.
+    /// Starts the program. It is killed when we die, and when the child is dropped.
     ///
     /// # Errors
     /// [`CallError::Missing`] and [`CallError::Start`].
@@ -234,16 +235,16 @@ impl Call {
         Child::start(self)
     }
 
-    /// Runs the program to its end, and returns what it printed.
+    /// Runs the program to its end, and returns its output.
     ///
     /// # Errors
-    /// [`CallError`]: also if it fails, or prints more than it may to either stream.
+    /// [`CallError`], also if it fails, or exceeds an output limit.
     pub fn run(self, watch: &mut dyn Watch) -> Result<Printed, CallError> {
         self.start()?.finish(watch)
     }
 }
 
-/// Returns the last lines that a program printed as the end of a sentence.
+/// Returns the last lines of a program's output, as the end of a sentence.
 fn quoted(printed: &Printed) -> String {
     let both = [printed.stdout.as_slice(), &printed.stderr].join(&b'\n');
     let both = String::from_utf8_lossy(&both);
@@ -251,11 +252,11 @@ fn quoted(printed: &Printed) -> String {
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     match &lines[lines.len().saturating_sub(LINES_SHOWN)..] {
         [] => String::new(),
-        last => format!("; it said: {}", last.join(" | ")),
+        last => format!("; it printed: {}", last.join(" | ")),
     }
 }
 
-/// Returns a line with its hidden characters visible, cut where nobody reads on.
+/// Returns a line with its hidden characters visible, cut to a readable length.
 fn clean(line: &str, chars_max: usize) -> String {
     let plain: String = visible_line(line).chars().take(chars_max).collect();
     plain.trim().to_owned()
@@ -269,10 +270,10 @@ mod tests {
 
     const SH: Program = Program::new("sh", "dash");
 
-    /// Says stop when it is asked for the second time.
-    struct Hurried(u32);
+    /// Stops at the second check.
+    struct StopAtSecondCheck(u32);
 
-    impl Watch for Hurried {
+    impl Watch for StopAtSecondCheck {
         fn keep_going(&mut self, _elapsed: Duration) -> bool {
             self.0 += 1;
             self.0 < 2
@@ -290,12 +291,12 @@ mod tests {
         assert_eq!(error.to_string(), "failed to build `md100`");
         assert_eq!(
             error.hint(),
-            Some("install what brings it: `apt-get install no-such-package`")
+            Some("install it: `apt-get install no-such-package`")
         );
     }
 
     #[test]
-    fn a_tool_that_fails_is_quoted_with_its_control_characters_visible() {
+    fn the_output_of_a_failed_tool_is_quoted_with_visible_control_characters() {
         let script =
             "for i in 1 2 3 4 5 6 7; do echo line $i; done; printf 'bad\\033[31m\\n' >&2; exit 3";
         let error = SH.call(["-c", script]).run(&mut NeverCancel).unwrap_err();
@@ -303,14 +304,14 @@ mod tests {
         assert!(text.starts_with("`sh -c for i in"), "{text}");
         assert!(
             text.ends_with(
-                "exit status: 3; it said: line 3 | line 4 | line 5 | line 6 | line 7 | bad␛[31m"
+                "exit status: 3; it printed: line 3 | line 4 | line 5 | line 6 | line 7 | bad␛[31m"
             ),
             "{text}"
         );
     }
 
     #[test]
-    fn a_tool_reads_nothing_and_speaks_english() {
+    fn a_tool_has_no_input_and_runs_in_the_c_locale() {
         let script = "read line || echo nothing to read; echo $LC_ALL $IMSM_NO_PLATFORM";
         let call = SH.call(["-c", script]).envs([("IMSM_NO_PLATFORM", "1")]);
         let printed = call.run(&mut NeverCancel).unwrap();
@@ -318,23 +319,23 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_ended_when_the_watch_says_so_or_its_time_is_over() {
+    fn a_tool_is_stopped_by_the_watch_or_its_time_limit() {
         let error = SH
             .call(["-c", "sleep 60"])
-            .run(&mut Hurried(0))
+            .run(&mut StopAtSecondCheck(0))
             .unwrap_err();
         assert!(matches!(error.while_trying("x"), WorldError::Interrupted));
-        // Long enough for a shell to begin to speak on a busy machine.
+        // Long enough for a shell to print something on a busy machine.
         let call = SH.call(["-c", "echo slow; sleep 60"]);
         let error = call.limit(Duration::from_secs(2)).run(&mut NeverCancel);
         assert_eq!(
             error.unwrap_err().to_string(),
-            "`sh -c echo slow; sleep 60` did not end within 2 s and was ended; it said: slow"
+            "`sh -c echo slow; sleep 60` did not end within 2 s and was stopped; it printed: slow"
         );
     }
 
     #[test]
-    fn a_flood_of_output_neither_blocks_nor_fills_memory() {
+    fn endless_output_neither_blocks_nor_fills_memory() {
         for script in [
             "head -c 20000000 /dev/zero",
             "head -c 20000000 /dev/zero >&2",
@@ -349,12 +350,12 @@ mod tests {
     }
 
     #[test]
-    fn descriptors_are_handed_on_and_closed_here() {
+    fn descriptors_are_passed_on_and_closed_in_the_parent() {
         let (output, input) = io::pipe().unwrap();
         let writer = SH.call(["-c", "echo through a pipe"]).stdout(input);
         let mut writer = writer.start().unwrap();
         let reader = Program::new("cat", "coreutils").call::<[&str; 0]>([]);
-        // It ends only if no one else holds the other end of the pipe.
+        // Ends only if no other process holds the other end of the pipe.
         let read = reader.stdin(output).run(&mut NeverCancel).unwrap();
         assert_eq!(read.stdout, b"through a pipe\n");
         let ended = writer.wait(&mut NeverCancel).unwrap();

@@ -1,9 +1,9 @@
-//! Starts a child, waits for it without load of our own, and ends it for certain.
+//! Starts a child, waits for it without using CPU time, and ends it reliably.
 //!
-//! The child leads its own process group, so that Ctrl-C in the terminal reaches us and not it: we
-//! decide. We sleep in `poll` on its pidfd and wake four times a second to ask whether to go on.
-//! When we end it, by limit, request, flood, error or panic, no process of the group is left. A
-//! contained child leaves no descendant at all, even when it ends by itself.
+//! The child leads its own process group: Ctrl-C in the terminal reaches us and not the child. We
+//! sleep in `poll` on its pidfd, and wake four times a second to check the watch. When we end the
+//! child (time limit, watch, output limit, error or panic), no process of its group is left. A
+//! contained child leaves no descendant at all, even when it exits normally.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -24,24 +24,24 @@ use crate::death::end_with_parent;
 use crate::descendants::Descendants;
 use crate::memory::MemoryFile;
 
-/// How often we look where the kernel has no pidfd (before 5.3): it delays our noticing the end.
+/// How often to poll on a kernel without pidfd (before 5.3): it delays our noticing the exit.
 const BLIND_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long a child may take to end itself when asked to.
+/// How long a child may take to exit after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How waiting ended.
+/// The result of a wait.
 #[derive(Debug)]
 pub enum Ended {
-    /// The child ended by itself, or another process ended it.
+    /// The child exited, or another process killed it.
     Exited(ExitStatus),
-    /// We ended it, because the watch said stop.
+    /// We ended it, because the watch stopped it.
     Stopped,
-    /// We ended it, because its time was over.
+    /// We ended it, because it exceeded its time limit.
     TimedOut,
 }
 
-/// A child that is running. Dropping it kills it.
+/// A running child. Dropping it kills it.
 #[derive(Debug)]
 pub struct Child {
     child: std::process::Child,
@@ -49,13 +49,13 @@ pub struct Child {
     pidfd: Option<OwnedFd>,
     started: Instant,
     reaped: bool,
-    /// Those that must end with it; nothing if they may stay.
+    /// The descendants to end with it; `None` if they may survive.
     descendants: Option<Descendants>,
     limit: Duration,
-    /// The call as one line for people.
+    /// The call as one line for messages.
     shown: String,
     path: PathBuf,
-    /// Stays empty if the standard output is the caller's.
+    /// Empty if the caller reads the standard output.
     stdout: MemoryFile,
     stderr: MemoryFile,
 }
@@ -100,7 +100,7 @@ impl Child {
         })
     }
 
-    /// Returns the beginning of its standard output so far, at most `bytes_max` bytes of it.
+    /// Returns the first `bytes_max` bytes of its standard output so far.
     ///
     /// # Errors
     /// If memory cannot be read.
@@ -108,7 +108,7 @@ impl Child {
         self.stdout.read(bytes_max)
     }
 
-    /// Returns the beginning of its standard error so far, at most `bytes_max` bytes of it.
+    /// Returns the first `bytes_max` bytes of its standard error so far.
     ///
     /// # Errors
     /// If memory cannot be read.
@@ -116,13 +116,12 @@ impl Child {
         self.stderr.read(bytes_max)
     }
 
-    /// Waits until the child ends, its time is over, or `watch` says stop; asks it as often as it
-    /// wants, at least four times a second, and at once when a signal wakes us.
+    /// Waits until the child exits, exceeds its time limit, or `watch` stops it. Checks the watch
+    /// as often as that asks for, at least four times a second, and at once after a signal.
     ///
     /// # Errors
-    /// [`io::ErrorKind::FileTooLarge`] if it printed more to its standard output than it may, and was
-    /// ended. Another one if the kernel does not let us wait, or a descendant of a contained child does
-    /// not end.
+    /// [`io::ErrorKind::FileTooLarge`] if it exceeded the limit of its standard output, and was
+    /// ended. Another error if the wait fails, or a descendant of a contained child does not end.
     pub fn wait(&mut self, watch: &mut dyn Watch) -> io::Result<Ended> {
         loop {
             let elapsed = self.started.elapsed();
@@ -145,7 +144,7 @@ impl Child {
         }
     }
 
-    /// Waits for its end, and returns what it printed.
+    /// Waits for its exit, and returns its output.
     ///
     /// # Errors
     /// As [`Call::run`].
@@ -180,8 +179,8 @@ impl Child {
         Ok((ended, Printed { stdout, stderr }))
     }
 
-    /// Sleeps until the child ends, `timeout` passes or a signal comes; returns the status if it
-    /// has ended.
+    /// Sleeps until the child exits, `timeout` passes or a signal arrives; returns the status if it
+    /// has exited.
     fn wait_briefly(&mut self, timeout: Duration) -> io::Result<Option<ExitStatus>> {
         match &self.pidfd {
             Some(pidfd) => {
@@ -197,14 +196,15 @@ impl Child {
         self.reap_if_ended()
     }
 
-    /// Returns the status of the child if it has ended, with those that must end with it.
+    /// Returns the status of the child if it has exited, and kills the descendants of a contained
+    /// child.
     fn reap_if_ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.descendants.is_some() {
             let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             if waitid(WaitId::Pid(self.group), look)?.is_none() {
                 return Ok(None);
             }
-            // Until the child is reaped the number of the group is certain to be ours.
+            // Until the child is reaped, the group id cannot be reused.
             self.signal(Signal::KILL);
         }
         let status = self.child.try_wait()?;
@@ -219,7 +219,7 @@ impl Child {
         self.descendants.as_ref().map_or(Ok(()), Descendants::kill)
     }
 
-    /// Asks the group to end, kills it if it does not within [`GRACE`], and reaps the child.
+    /// Sends SIGTERM to the group, kills it after [`GRACE`], and reaps the child.
     fn end(&mut self) -> io::Result<()> {
         if self.reaped {
             return Ok(());
@@ -235,8 +235,8 @@ impl Child {
         self.kill()
     }
 
-    /// Kills the group, reaps the child, and ends those that must end with it. The kernel kills even
-    /// a process that sleeps in a system call, once the device answers; until then this waits.
+    /// Kills the group, reaps the child, and kills the descendants of a contained child. A process
+    /// in an uninterruptible system call dies only once the device answers; until then this waits.
     fn kill(&mut self) -> io::Result<()> {
         self.signal(Signal::KILL);
         if self.child.wait().is_ok() {
@@ -245,10 +245,10 @@ impl Child {
         self.end_descendants()
     }
 
-    /// Sends `signal` to the group, as long as its number is certain to be ours.
+    /// Sends `signal` to the group, as long as its id cannot be reused.
     fn signal(&self, signal: Signal) {
         if !self.reaped {
-            // It can only fail because the group is gone, which is what we want.
+            // Fails only if the group is gone, which is fine.
             let _gone = kill_process_group(self.group, signal);
         }
     }
@@ -257,7 +257,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if !self.reaped {
-            // There is nobody left to report to.
+            // There is no caller to report to.
             let _survivors = self.kill();
         }
     }

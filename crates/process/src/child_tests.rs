@@ -4,11 +4,11 @@ use stripewise_study::world::NeverCancel;
 use super::*;
 use crate::Program;
 
-/// Longer than anything here takes on a busy machine, and shorter than the processes that must not
+/// Longer than any step here takes on a busy machine, and shorter than the processes that must not
 /// survive.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Asks a function whether to go on.
+/// A watch that calls a function.
 struct While<F>(F);
 
 impl<F: FnMut() -> bool> Watch for While<F> {
@@ -26,7 +26,7 @@ fn sleeping() -> Child {
 }
 
 #[test]
-fn the_end_of_a_child_is_noticed_at_once() {
+fn the_exit_of_a_child_is_noticed_at_once() {
     let mut child = call("sleep", &["0.3"]).start().unwrap();
     let ended = child.wait(&mut NeverCancel).unwrap();
     assert!(matches!(ended, Ended::Exited(status) if status.success()));
@@ -34,7 +34,7 @@ fn the_end_of_a_child_is_noticed_at_once() {
 }
 
 #[test]
-fn a_kernel_without_pidfd_is_no_hindrance() {
+fn a_child_is_awaited_without_pidfd() {
     let mut child = call("true", &[]).start().unwrap();
     child.pidfd = None;
     let ended = child.wait(&mut NeverCancel).unwrap();
@@ -42,7 +42,7 @@ fn a_kernel_without_pidfd_is_no_hindrance() {
 }
 
 #[test]
-fn the_watch_is_asked_several_times_and_no_more() {
+fn the_watch_is_checked_until_it_stops() {
     let mut asked = 0;
     let mut watch = While(|| {
         asked += 1;
@@ -54,7 +54,7 @@ fn the_watch_is_asked_several_times_and_no_more() {
 }
 
 #[test]
-fn a_child_that_hangs_is_ended() {
+fn a_child_that_hangs_is_stopped() {
     let call = call("sleep", &["60"]).limit(Duration::from_millis(100));
     let mut child = call.start().unwrap();
     let ended = child.wait(&mut NeverCancel).unwrap();
@@ -63,7 +63,7 @@ fn a_child_that_hangs_is_ended() {
 }
 
 #[test]
-fn a_child_that_ignores_the_request_is_killed() {
+fn a_child_that_ignores_sigterm_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let deaf = folder.path().join("deaf");
     let script = "trap '' TERM; : > \"$0\"; while :; do sleep 1; done";
@@ -73,9 +73,9 @@ fn a_child_that_ignores_the_request_is_killed() {
     let ended = child.wait(&mut While(|| !deaf.exists())).unwrap();
     assert!(matches!(ended, Ended::Stopped));
     assert!(started.elapsed() >= GRACE);
-    // We reap the shell; the process that inherits its child reaps that a moment later.
+    // We reap the shell; its child is reaped a moment later by the process that adopts it.
     while test_kill_process_group(group).is_ok() {
-        assert!(started.elapsed() < SOON, "the group outlives us");
+        assert!(started.elapsed() < SOON, "the group survived");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -92,7 +92,7 @@ fn a_panic_leaves_no_child() {
 }
 
 #[test]
-fn a_daemon_ends_with_a_contained_call_and_with_no_other() {
+fn a_daemon_is_killed_with_a_contained_call_only() {
     let script = "setsid sh -c 'echo $$ > \"$0\"; exec sleep 600' \"$0\" & \
                   while [ ! -s \"$0\" ]; do sleep 0.01; done";
     for is_contained in [true, false] {

@@ -1,20 +1,19 @@
-//! The descendants of a child: found and killed, wherever they went.
+//! Finds and kills the descendants of a child, even outside its process group.
 //!
-//! A process group holds only those that stay in it. One that leaves (`setsid`, a daemon that forks
-//! twice) is found by two things:
+//! A process that leaves the group (`setsid`, a daemon that forks twice) is found by two means:
 //!
-//! - While such a child runs we are a *child subreaper* (prctl(2)): where the parent of one of its
-//!   descendants ends, the kernel makes us the parent.
-//! - The child has a limit that no other has, and all its descendants inherit it: a hard
-//!   `RLIMIT_RTTIME` of about 2^62 us. It limits nothing, as a real-time process reaches it after
-//!   146 000 years. A variable in the environment would do less: `env -i` clears it, and a process
-//!   that has ended, which we must reap, has no environment any more. Its limits remain in
+//! - While such a child runs we are a *child subreaper* (prctl(2)): when the parent of one of its
+//!   descendants exits, the kernel makes us the parent.
+//! - The child has a resource limit that no other process has, and its descendants inherit it: a
+//!   hard `RLIMIT_RTTIME` of about 2^62 us. It limits nothing, because a real-time process would
+//!   reach it after 146 000 years. An environment variable would be weaker: `env -i` clears it, and
+//!   a zombie, which we must reap, has no environment any more. Its limits remain in
 //!   `/proc/PID/limits`.
 //!
-//! A descendant that changes this limit of its own and leaves the group is not found. It becomes our
-//! child all the same and runs on; when we end, the next subreaper or process 1 gets it.
+//! A descendant that changes this limit and leaves the group is not found. It becomes our child and
+//! continues to run; when we exit, the next subreaper or process 1 adopts it.
 //!
-//! Only fio is started like this. The daemons of other programs, such as mdmon, are to stay.
+//! Only fio is started like this. The daemons of other programs, such as mdmon, must survive.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -29,14 +28,13 @@ use rustix::process::{
     kill_process, set_child_subreaper, setrlimit, waitid,
 };
 
-/// The limit that marks descendants where there was none before.
+/// The limit that marks descendants, if there was none before.
 const MARK_MAX: u64 = 1 << 62;
 
-/// How long killed processes may take to end. One that waits for a device that does not answer
-/// takes longer.
+/// How long killed processes may take to exit; one that waits for a dead device takes longer.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long we wait between two looks for processes that we have killed.
+/// How long to wait between two checks for killed processes.
 const KILL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The descendants of one child.
@@ -47,7 +45,7 @@ pub(crate) struct Descendants {
 }
 
 impl Descendants {
-    /// Prepares `command`, which is not started yet, so that its descendants can be found.
+    /// Prepares `command` before its start, so that its descendants can be found.
     pub(crate) fn of(command: &mut Command) -> io::Result<Self> {
         static NEXT: AtomicU16 = AtomicU16::new(0);
         let subreaper = Subreaper::enter()?;
@@ -65,11 +63,11 @@ impl Descendants {
         })
     }
 
-    /// Kills and reaps all of them, and returns when none is left. The child itself must have been
-    /// reaped before.
+    /// Kills and reaps all descendants, and returns when none is left. The child itself must have
+    /// been reaped before.
     ///
     /// # Errors
-    /// If one of them does not end, or `/proc` cannot be read.
+    /// If a descendant does not exit, or `/proc` cannot be read.
     pub(crate) fn kill(&self) -> io::Result<()> {
         let began = Instant::now();
         loop {
@@ -78,8 +76,8 @@ impl Descendants {
                 return Ok(());
             }
             for pid in &left {
-                // The number of a child of ours is given to no other process before we reap it,
-                // and nothing but this reaps these.
+                // The pid of a zombie of ours is not reused before we reap it, and only this code
+                // reaps these.
                 let _gone = kill_process(*pid, Signal::KILL);
                 let _running = waitid(
                     WaitId::Pid(*pid),
@@ -90,17 +88,17 @@ impl Descendants {
                 let left: Vec<String> = left.iter().map(Pid::to_string).collect();
                 let left = left.join(", ");
                 return Err(io::Error::other(format!(
-                    "processes that it started do not end: {left}"
+                    "processes that it started do not exit: {left}"
                 )));
             }
             std::thread::sleep(KILL_INTERVAL);
         }
     }
 
-    /// Returns those of them that are our children. The others become so when their parents end.
+    /// Returns those descendants that are our children. Others become so when their parents exit.
     fn left(&self) -> io::Result<Vec<Pid>> {
         let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // The usual case, at the cost of one system call.
+        // The common case, at the cost of one system call.
         if waitid(WaitId::All, any).is_err_and(|errno| errno == Errno::CHILD) {
             return Ok(Vec::new());
         }
@@ -120,15 +118,15 @@ impl Descendants {
     }
 }
 
-/// Makes the child of `command` limit itself, and with it its descendants.
+/// Makes the child of `command` set its own limit, which its descendants inherit.
 #[expect(
     unsafe_code,
     reason = "only the forked child itself can set its limits before it executes, and so before it has descendants"
 )]
 fn set_limit(command: &mut Command, limit: Rlimit) {
     let set = move || setrlimit(Resource::Rttime, limit).map_err(io::Error::from);
-    // SAFETY: between fork and exec only async-signal-safe work is allowed, as another thread may
-    // have held any lock, the allocator's included, at the fork. `set` makes one system call
+    // SAFETY: between fork and exec only async-signal-safe work is allowed, because another thread
+    // may have held any lock at the fork, the allocator's included. `set` makes one system call
     // (prlimit64), copies two plain numbers, allocates nothing (an `io::Error` from an errno is a
     // plain number) and takes no lock.
     unsafe {
@@ -136,16 +134,16 @@ fn set_limit(command: &mut Command, limit: Rlimit) {
     }
 }
 
-/// Reads who the parent of a process is; nothing if it is gone.
+/// Returns the parent of a process; `None` if the process is gone.
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
-    // The name of the program may hold anything, and ends at the last parenthesis.
+    // The program's name may contain any character, and ends at the last parenthesis.
     let (_, rest) = stat.rsplit_once(')')?;
     Pid::from_raw(rest.split_ascii_whitespace().nth(1)?.parse().ok()?)
 }
 
-/// Reads the hard limit that marks a process; nothing if it is gone or has none.
+/// Returns the hard limit that marks a process; `None` if the process is gone or has no limit.
 fn mark_of(pid: Pid) -> Option<u64> {
     let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
     let line = limits
@@ -154,11 +152,11 @@ fn mark_of(pid: Pid) -> Option<u64> {
     line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// As long as one of these exists, orphans below us become our children.
+/// As long as one of these exists, orphaned descendants become our children.
 #[derive(Debug)]
 struct Subreaper;
 
-/// How many [`Subreaper`]s there are, and whether we were one before the first.
+/// The number of [`Subreaper`]s, and whether we were a subreaper before the first.
 #[derive(Debug)]
 struct Subreapers {
     count: u32,
@@ -191,7 +189,7 @@ impl Drop for Subreaper {
         let mut all = Self::all();
         all.count -= 1;
         if all.count == 0 {
-            // It cannot fail where setting it did not.
+            // Cannot fail if setting it did not.
             let _unchanged = set_child_subreaper(all.before);
         }
     }

@@ -1,4 +1,4 @@
-//! External programs: found, run within limits, and ended with everything they started.
+//! External programs: found, run within limits, and ended with all their processes.
 //!
 //! ```text
 //! Program --call--> Call --run---> Printed               a tool: its output, or an error
@@ -6,12 +6,12 @@
 //!                    +----start--> Child --wait--> Ended   fio, QEMU: killed when dropped
 //! ```
 //!
-//! A tool and a long load differ in their limits and in nothing else. Every child:
+//! A tool and a long load differ only in their limits. Every child:
 //!
-//! - gets its arguments as a vector, never as a line for a shell;
-//! - reads nothing unless the call gives it something, and prints in the C locale;
-//! - leads a process group of its own, and the kernel kills it when we die;
-//! - ends when its time is over or its [`Watch`](stripewise_study::world::Watch) says so;
+//! - gets its arguments as a vector, never as a shell command line;
+//! - has no input unless the call sets one, and runs in the C locale;
+//! - leads its own process group, and the kernel kills it when we die;
+//! - ends at its time limit or when its [`Watch`](stripewise_study::world::Watch) stops it;
 //! - prints into memory, up to a limit that the kernel enforces.
 //!
 //! A call that is [`contained`](Call::contained) leaves no descendant either.

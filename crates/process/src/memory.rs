@@ -1,12 +1,12 @@
-//! Files in memory: what programs read from us and write for us.
+//! Files in memory: the input and output of programs.
 //!
-//! Such a file has no name, so nobody can put another one in its place, it is on no filesystem that
-//! is measured, and it is gone with the last process that has it open.
+//! Such a file has no name, so no other process can replace it. It lies on no measured filesystem,
+//! and is freed when the last process closes it.
 //!
-//! A file to write to has a fixed size from the beginning and is sealed (fcntl(2), "File Sealing"):
-//! the kernel refuses writes beyond it with `EPERM`, so a program that prints without end cannot
-//! fill the memory. Pages that nobody wrote take none. How much was written is the position of the
-//! descriptor, which the program shares with us.
+//! An output file has a fixed size and is sealed (fcntl(2), "File Sealing"): the kernel refuses
+//! writes beyond it with `EPERM`, so endless output cannot fill the memory. Pages without data take
+//! no memory. The position of the descriptor, which the program shares with us, is the number of
+//! bytes written.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -17,30 +17,31 @@ use std::process::Stdio;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use rustix::process::{Resource, getpid, getrlimit};
 
-/// How much more than its limit a file takes: the end of a write that crosses the limit is refused,
-/// and the kernel writes up to a huge page at a time, so the position may stop short of the size.
+/// How far an output file extends beyond its limit. The kernel refuses the part of a write that
+/// crosses the size, and writes up to a huge page at a time, so the position may stop short of the
+/// size.
 const SPARE_BYTES: u64 = 4 << 20;
 
-/// A file in memory. As [`Stdio`] it is what a program reads.
+/// A file in memory. As [`Stdio`] it is a program's input.
 #[derive(Debug)]
 pub struct MemoryFile {
     file: File,
-    /// More than this was not to be written.
+    /// The output limit.
     bytes_max: u64,
 }
 
 impl MemoryFile {
-    /// Returns an empty file for a program to write at most `bytes_max` bytes to.
+    /// Returns an empty file for at most `bytes_max` bytes of output.
     pub(crate) fn for_output(bytes_max: u64) -> io::Result<Self> {
         let file = create()?;
-        // Beyond this the kernel would kill us.
+        // Beyond this limit the kernel would kill us.
         let size_max = getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX);
         file.set_len(bytes_max.saturating_add(SPARE_BYTES).min(size_max))?;
         fcntl_add_seals(&file, SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
         Ok(Self { file, bytes_max })
     }
 
-    /// Returns a file that holds `text`, to be read from its beginning.
+    /// Returns a file that contains `text`, positioned at its start.
     ///
     /// # Errors
     /// If the kernel has no memory or descriptor for it.
@@ -52,23 +53,23 @@ impl MemoryFile {
         Ok(Self { file, bytes_max })
     }
 
-    /// Returns a descriptor for a program's standard output. It shares the position.
+    /// Returns a descriptor for a program's standard output, which shares our position.
     pub(crate) fn handle(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
-    /// Returns a path by which a child can open the file while we live.
+    /// Returns a path under which a child can open the file while we live.
     pub fn path(&self) -> String {
         let process = getpid().as_raw_nonzero();
         format!("/proc/{process}/fd/{}", self.file.as_raw_fd())
     }
 
-    /// Returns whether more was written than the file is for.
+    /// Returns whether the output exceeds the limit.
     pub(crate) fn is_overfull(&self) -> io::Result<bool> {
         Ok(self.written_bytes()? > self.bytes_max)
     }
 
-    /// Returns what was written, at most `bytes_max` bytes of it.
+    /// Returns the first `bytes_max` bytes written.
     pub(crate) fn read(&self, bytes_max: u64) -> io::Result<Vec<u8>> {
         let length = usize::try_from(self.written_bytes()?.min(bytes_max));
         let mut bytes = vec![0; length.map_err(io::Error::other)?];
@@ -76,10 +77,10 @@ impl MemoryFile {
         Ok(bytes)
     }
 
-    /// Returns all that was written.
+    /// Returns all bytes written.
     ///
     /// # Errors
-    /// [`MemoryFile::flood_error`]: the beginning of a list would be taken for the whole.
+    /// [`MemoryFile::flood_error`]: truncated output could pass for complete output.
     pub(crate) fn whole(&self) -> io::Result<Vec<u8>> {
         match self.is_overfull()? {
             true => Err(self.flood_error()),
@@ -87,7 +88,7 @@ impl MemoryFile {
         }
     }
 
-    /// Returns the error of a program that wrote more than the file is for.
+    /// Returns the error of a program that exceeded the output limit.
     pub(crate) fn flood_error(&self) -> io::Error {
         let message = format!("it printed more than {} bytes", self.bytes_max);
         io::Error::new(io::ErrorKind::FileTooLarge, message)
@@ -104,8 +105,8 @@ impl From<MemoryFile> for Stdio {
     }
 }
 
-/// Creates a file that cannot be executed, as some systems demand; kernels before 6.3 do not know
-/// how.
+/// Creates a file that cannot be executed, which some systems require; kernels before 6.3 do not
+/// support the flag.
 fn create() -> io::Result<File> {
     const NAME: &str = "stripewise";
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
@@ -120,7 +121,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn a_program_cannot_write_more_than_the_file_is_for() {
+    fn a_program_cannot_write_beyond_the_limit() {
         let file = MemoryFile::for_output(1 << 20).unwrap();
         let mut flood = Command::new("head");
         flood
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_position_says_how_much_was_written() {
+    fn the_position_is_the_number_of_bytes_written() {
         let file = MemoryFile::for_output(1 << 20).unwrap();
         for text in ["one ", "two"] {
             let mut print = Command::new("printf");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_reads_a_text_by_its_path_as_often_as_it_likes() {
+    fn children_can_read_a_text_by_path_repeatedly() {
         let file = MemoryFile::holding("a text").unwrap();
         for _ in 0..2 {
             let read = Command::new("cat").arg(file.path()).output().unwrap();

@@ -1,4 +1,4 @@
-//! Where an external program is, and which Debian package brings it.
+//! Finds an external program, and names the Debian package that contains it.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::call::{Call, CallError};
 
-/// Where administrators' tools are even if `PATH` does not list them, as for ordinary users of Debian.
+/// Where administrative tools are even if `PATH` lacks it, as for ordinary users of Debian.
 const FOLDERS: &str = "/usr/local/sbin:/usr/sbin:/sbin";
 
-/// An external program and the Debian package that brings it.
+/// An external program and its Debian package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
     /// Its name.
@@ -24,7 +24,7 @@ impl Program {
         Self { name, package }
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     ///
     /// # Errors
     /// [`CallError::Missing`].
@@ -42,15 +42,15 @@ impl Program {
     }
 }
 
-/// Returns where the program `name` is: in a directory of `PATH`, or where administrators' tools are.
+/// Returns the path of the program `name`: in `PATH`, or in a directory of administrative tools.
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     find_in(name, &path).or_else(|| find_in(name, OsStr::new(FOLDERS)))
 }
 
-/// Returns where the program `name` is in the directories of `path`, written as the variable `PATH` is.
+/// Returns the path of the program `name` in the directories of `path`, in the format of `PATH`.
 ///
-/// Relative directories are passed over: their meaning depends on where we are run.
+/// Relative directories are skipped: their meaning depends on our working directory.
 pub fn find_in(name: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path)
         .filter(|folder| folder.is_absolute())
@@ -58,12 +58,9 @@ pub fn find_in(name: &str, path: &OsStr) -> Option<PathBuf> {
         .find(|program| is_executable(program))
 }
 
-/// Returns what to do where programs are missing that these packages of Debian bring.
+/// Returns the hint for missing programs of these Debian packages.
 pub fn install_hint(packages: &[&str]) -> String {
-    format!(
-        "install what brings it: `apt-get install {}`",
-        packages.join(" ")
-    )
+    format!("install it: `apt-get install {}`", packages.join(" "))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -76,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_installed_is_found_and_what_is_not_is_not() {
+    fn installed_programs_are_found_and_missing_ones_are_not() {
         assert!(find("sh").unwrap().is_absolute());
         assert_eq!(find("stripewise-no-such-tool"), None);
         assert_eq!(find_in("sh", OsStr::new("bin:.:/nowhere")), None);

@@ -1,34 +1,34 @@
-//! Where the budget of a run ends while a cell is prepared or measured.
+//! Ends a run whose budget is over while a cell is prepared or measured.
 //!
-//! A sample begins only if its time fits into the budget. Writing its test files first may take
-//! longer than is left, and a world that hangs ends never, so both have a last moment.
+//! A sample starts only if its time fits into the budget. Writing its test files may take longer
+//! than is left, and a world may hang, so both phases have a deadline.
 
 use std::fmt;
 use std::time::Duration;
 
 use stripewise_study::units::Nanos;
 
-/// How long after the budget, or after the time of a sample that began in time, measuring may end:
-/// longer than fio has for its last I/O, so that a fio that hangs is named as the cause.
+/// How long a measurement may exceed the budget, or the time of a sample that started in time:
+/// longer than fio has for its last I/O, so that a hanging fio is reported as the cause.
 pub(crate) const GRACE: Duration = Duration::from_secs(45);
 
-/// What was under way.
+/// The phase that was cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The cell was made ready: test files were written, a stack was built.
+    /// The cell was being prepared: test files were written, a stack was built.
     Preparing,
-    /// A sample was taken.
+    /// A sample was being taken.
     Measuring,
 }
 
-/// The sample that a budget cut short; it is lost, the others are not.
+/// The sample that the budget cut short; only this one is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
     /// The index of the cell.
     pub cell: usize,
-    /// The cell in a few words.
+    /// A short description of the cell.
     pub what: String,
-    /// What was under way.
+    /// The phase that was cut short.
     pub phase: Phase,
     /// The budget.
     pub budget: Nanos,
@@ -45,7 +45,7 @@ impl fmt::Display for Cut {
             Phase::Measuring => write!(
                 f,
                 "the budget of {budget} ended while cell {cell} ({what}) was measured, and {} s later \
-                 the sample was given up",
+                 the sample was cancelled",
                 GRACE.as_secs()
             ),
         }

@@ -1,24 +1,24 @@
-//! What the runner draws at random: the order of a block and the seed of a sample.
+//! Random draws of the runner: the order of a block and the seed of a sample.
 //!
-//! Each draw has a stream of its own, named by what it is for, so that one more cell or block does
-//! not shift the others, and a run can be repeated from its seed.
+//! Each draw has its own random stream, identified by its purpose. So one more cell or block does
+//! not change the other draws, and the run's seed reproduces a run.
 
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-/// Returns `cells` in the order in which block `block` of a run takes them.
+/// Returns `cells` in the random order of block `block`.
 pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usize> {
     cells.sort_unstable();
     cells.shuffle(&mut stream(run_seed, &[1, u64::from(block)]));
     cells
 }
 
-/// Returns `cells` so that those with the same key follow one another: to build a stack takes longer
-/// than a sample, so a block builds each only once.
+/// Groups `cells` with the same key: a stack takes longer to build than a sample, so a block builds
+/// each stack only once.
 ///
-/// The keys come in the order in which their lowest-numbered cells were drawn. So either of two keys
-/// comes first as often as the other, also if one has more cells: comparisons rest on that.
+/// Groups are ordered by the position of their lowest-numbered cell. So each of two groups comes
+/// first equally often, whatever their sizes: comparisons rely on that.
 pub(crate) fn grouped<K: PartialEq>(cells: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
     let mut groups: Vec<(K, Vec<(usize, usize)>)> = Vec::new();
     for (place, cell) in cells.into_iter().enumerate() {
@@ -37,11 +37,11 @@ pub(crate) fn grouped<K: PartialEq>(cells: Vec<usize>, key: impl Fn(usize) -> K)
 /// Returns the seed of the sample of `cell` in `block`.
 pub(crate) fn sample_seed(run_seed: u64, block: u32, cell: usize) -> u64 {
     let cell = u64::try_from(cell).unwrap_or(u64::MAX);
-    // fio takes seeds of 64 bits but prints them as signed: stay below 2^63.
+    // fio accepts 64-bit seeds but prints them as signed: stay below 2^63.
     stream(run_seed, &[2, u64::from(block), cell]).random::<u64>() >> 1
 }
 
-/// Returns the stream named by `name`.
+/// Returns the random stream with this name.
 fn stream(run_seed: u64, name: &[u64]) -> Pcg64 {
     let mixed = name
         .iter()
@@ -49,7 +49,8 @@ fn stream(run_seed: u64, name: &[u64]) -> Pcg64 {
     Pcg64::seed_from_u64(mixed)
 }
 
-/// The output function of SplitMix64 (Steele, Lea and Flood 2014), which spreads near inputs far.
+/// The output function of SplitMix64 (Steele, Lea and Flood 2014): similar inputs give unrelated
+/// outputs.
 fn mix(input: u64) -> u64 {
     let state = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_with_the_same_key_follow_one_another() {
+    fn cells_with_the_same_key_are_adjacent() {
         let cells = vec![4, 1, 2, 3, 0, 5];
         assert_eq!(grouped(cells.clone(), |cell| cell % 2), [1, 3, 5, 4, 2, 0]);
         assert_eq!(grouped(cells.clone(), |_| 0), cells);
@@ -80,7 +81,8 @@ mod tests {
 
     #[test]
     fn a_stack_with_more_cells_does_not_come_first_more_often() {
-        // Five cells of one stack and one of another: by the cell drawn first, it would be 5 in 6.
+        // Five cells of one stack and one of another: ordering by the first cell drawn would give 5
+        // in 6.
         let is_large_first = |block| {
             let cells = grouped(order(7, block, (0..6).collect()), |cell| cell < 5);
             cells[0] < 5
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sample_has_a_seed_of_its_own() {
+    fn every_sample_has_its_own_seed() {
         let seeds: std::collections::BTreeSet<u64> = (0..50)
             .flat_map(|block| (0..50).map(move |cell| sample_seed(1, block, cell)))
             .collect();

@@ -1,8 +1,10 @@
-//! The loop: choose a block, measure its cells, save each sample, until all is done or time is up.
+//! The loop: choose a block, measure its cells, save each sample, until all cells are done or the
+//! time is over.
 //!
-//! `Store::add_sample` returns once the commit is on disk, so a sample is durable before the next one
-//! starts; a test kills the program 50 times and counts the samples. Samples of a world without real
-//! time can be taken again bit for bit: they are saved together, twice a second, all or none.
+//! `Store::add_sample` returns once the commit is on disk, so a sample is durable before the next
+//! one starts; a test kills the program 50 times and counts the samples. Samples of a world without
+//! real time can be reproduced bit for bit: they are saved together, twice a second, in one
+//! transaction.
 
 use std::time::Duration;
 
@@ -22,32 +24,32 @@ use crate::outcome::Outcome;
 use crate::schedule::Block;
 use crate::session::Session;
 
-/// A run could not go on. What was measured before is safe in the store.
+/// A run stopped with an error. Its earlier samples are safe in the store.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The world could not do what it was asked.
+    /// The world failed.
     #[error("failed to measure cell {} ({what})", cell + 1)]
     World {
         /// The index of the cell.
         cell: usize,
-        /// What the cell is.
+        /// A short description of the cell.
         what: String,
         /// Why.
         #[source]
         source: WorldError,
     },
-    /// The store did not take a sample.
+    /// The store failed to save a sample.
     #[error("failed to save")]
     Store(#[from] StoreError),
-    /// Something that was changed could not be undone; it is still in the journal.
+    /// A change could not be undone; it is still in the journal.
     #[error("failed to clean up")]
     Restore(#[source] WorldError),
-    /// Two things went wrong; the second is the source, so that it is printed once.
+    /// Two errors occurred; the second is the source, so that it is printed once.
     #[error("{first}: {}; and then", chain(first))]
     Both {
-        /// What went wrong first.
+        /// The first error.
         first: Box<RunError>,
-        /// What went wrong in cleaning up after it.
+        /// The error of the cleanup after it.
         #[source]
         second: Box<RunError>,
     },
@@ -64,7 +66,7 @@ fn chain(error: &RunError) -> String {
 }
 
 impl RunError {
-    /// Returns what to do about it, where we know.
+    /// Returns how to solve it, if known.
     pub fn hint(&self) -> Option<String> {
         match self {
             RunError::World { source, .. } | RunError::Restore(source) => {
@@ -84,34 +86,35 @@ impl RunError {
     }
 }
 
-/// Everything a run needs.
+/// The inputs of a run.
 pub struct Runner<'a> {
-    /// The store that keeps its samples.
+    /// The store for its samples.
     pub store: &'a mut Store,
     /// The run in that store.
     pub run: RunId,
-    /// What is to be measured.
+    /// The study to measure.
     pub study: &'a Study,
-    /// The seed from which order and samples draw.
+    /// The seed for order and samples.
     pub seed: u64,
-    /// What earlier sessions of this run used of the budget; see [`Run::executed_for`](stripewise_results::Run::executed_for).
+    /// The part of the budget used by earlier sessions of this run; see
+    /// [`Run::executed_for`](stripewise_results::Run::executed_for).
     pub spent: Duration,
-    /// Who is told what happens.
+    /// Receives the events of the run.
     pub observer: &'a mut dyn Observer,
-    /// Returns whether to stop; is asked several times a second.
+    /// Returns whether to stop; called several times a second.
     pub stop: &'a dyn Fn() -> bool,
-    /// Returns the time since some fixed moment.
+    /// Returns the time since a fixed moment.
     pub now: &'a dyn Fn() -> Duration,
     /// Samples of a repeatable world that are not in the store yet; empty at the start.
     pub unsaved: Unsaved,
 }
 
-/// How many samples of a repeatable world are kept back at most.
+/// The most samples of a repeatable world to hold unsaved.
 const UNSAVED_MAX: usize = 512;
-/// How long they are kept back at most: what a killed process has to simulate again.
+/// How long to hold them at most: the work that a killed process has to repeat.
 const UNSAVED_TIME_MAX: Duration = Duration::from_millis(500);
 
-/// Samples that can be taken again at no cost and wait to be saved together.
+/// Samples that can be reproduced at no cost, waiting to be saved together.
 #[derive(Debug, Default)]
 pub struct Unsaved {
     records: Vec<SampleRecord>,
@@ -119,12 +122,12 @@ pub struct Unsaved {
 }
 
 impl Runner<'_> {
-    /// Measures until every cell is done, the budget is, or somebody stops it; then undoes what the
-    /// world changed and marks the run. `earlier` are the samples that the run has already, `noticed`
-    /// what the world's check of the cells said.
+    /// Measures until every cell is done, the budget is over, or the caller stops it; then undoes
+    /// the changes of the world and marks the run. `earlier` are the run's samples so far,
+    /// `noticed` the warnings of the world's check.
     ///
     /// # Errors
-    /// [`RunError`]; the run is then marked as failed and can be resumed.
+    /// [`RunError`]; then the run is marked as failed and can be resumed.
     pub fn execute(
         mut self,
         world: &mut dyn World,
@@ -134,7 +137,7 @@ impl Runner<'_> {
         let measured = self
             .notice(noticed)
             .and_then(|()| self.measure_all(world, earlier));
-        // What was measured is kept, however the measuring ended.
+        // Samples are saved even if the measurement failed.
         let measured = match (measured, self.save_unsaved()) {
             (measured, Ok(())) | (measured @ Err(_), Err(_)) => measured,
             (Ok(_), Err(error)) => Err(error),
@@ -158,11 +161,11 @@ impl Runner<'_> {
         Ok(outcome)
     }
 
-    /// Marks the run as failed, as well as the store still can.
+    /// Marks the run as failed, if the store still works.
     fn failed(&mut self, error: RunError) -> RunError {
         match self.store.finish_run(self.run, RunEnd::Failed) {
             Ok(()) => error,
-            // The store is what failed, and that is being reported already.
+            // The store itself failed, which is being reported already.
             Err(_) if error.began_with_the_store() => error,
             Err(second) => RunError::Both {
                 first: Box::new(error),
@@ -210,12 +213,11 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Returns the cells of a block in the order in which they are measured: a random one, in which
-    /// those that can be measured on the same built stack follow one another. The order of stacks is
-    /// random.
+    /// Returns the cells of a block in the order of measurement: random, but with cells that share
+    /// a built stack next to one another.
     fn order(&self, world: &dyn World, number: u32, block: &Block) -> Vec<usize> {
         let cells = draw::order(self.seed, number, block.cells.clone());
-        // What is simulated is not built.
+        // Simulated stacks are not built.
         if world.is_repeatable() {
             return cells;
         }
@@ -223,7 +225,7 @@ impl Runner<'_> {
         draw::grouped(cells, standing)
     }
 
-    /// Prepares a cell, takes one sample, and makes it durable; or says that the budget cut it short.
+    /// Prepares a cell, takes one sample, and saves it; or returns where the budget cut it short.
     fn sample(
         &mut self,
         world: &mut dyn World,
@@ -295,7 +297,7 @@ impl Runner<'_> {
         Ok(None)
     }
 
-    /// Makes a sample durable, at once unless it can be taken again, and takes it in.
+    /// Saves a sample, at once unless it can be reproduced, and adds it to the session.
     fn keep(
         &mut self,
         session: &mut Session,
@@ -311,7 +313,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Keeps a sample back until there are enough for a transaction.
+    /// Holds a sample back until there are enough for a transaction.
     fn save_later(&mut self, record: &SampleRecord) -> Result<(), RunError> {
         let now = (self.now)();
         if self.unsaved.records.is_empty() {
@@ -346,12 +348,12 @@ impl Runner<'_> {
     }
 }
 
-/// Passes the world's ticks on, and the wish to stop back.
+/// Reports progress to the observer, and stops the world when asked or when the budget is over.
 struct Ticker<'a> {
     observer: &'a mut dyn Observer,
     stop: &'a dyn Fn() -> bool,
     now: &'a dyn Fn() -> Duration,
-    /// When the budget cuts short what is under way.
+    /// When the budget cuts the phase short.
     cut_at: Option<Duration>,
     /// Whether it did.
     is_cut: bool,
@@ -359,7 +361,7 @@ struct Ticker<'a> {
 
 impl Watch for Ticker<'_> {
     fn keep_going(&mut self, elapsed: Duration) -> bool {
-        self.observer.event(Event::Goes { elapsed });
+        self.observer.event(Event::Progressing { elapsed });
         if (self.stop)() {
             return false;
         }
@@ -368,7 +370,7 @@ impl Watch for Ticker<'_> {
     }
 }
 
-/// Returns a cell in a few words, for messages.
+/// Returns a short description of a cell, for messages.
 fn describe(cell: &Cell) -> String {
     let load = &cell.workload.load;
     format!(
@@ -377,7 +379,7 @@ fn describe(cell: &Cell) -> String {
     )
 }
 
-/// Returns whether a run with these samples, on which `spent` was spent, would take no further one.
+/// Returns whether a run with these samples and `spent` time would take no further sample.
 pub fn is_finished(
     study: &Study,
     samples: Vec<SampleRecord>,
@@ -388,8 +390,8 @@ pub fn is_finished(
     session.next_block().is_none() || session.is_over_budget(Duration::ZERO)
 }
 
-/// Returns how long a study takes if every cell needs its fewest and its most samples, whatever the
-/// budget says.
+/// Returns how long a study takes if every cell needs its minimum or its maximum of samples,
+/// regardless of the budget.
 pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Duration) {
     let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
     let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
@@ -400,7 +402,7 @@ pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Du
     )
 }
 
-/// Returns the warning that the budget cannot give every cell its fewest samples, if so.
+/// Returns a warning if the budget is too small for the minimum of samples of every cell.
 pub fn budget_warning(study: &Study, overhead_per_sample: Duration) -> Option<Warning> {
     let needed_ns = Nanos::from(time_range(study, overhead_per_sample).0);
     (needed_ns > study.repeat.budget_ns).then_some(Warning::BudgetTooSmall {

@@ -5,8 +5,8 @@
 //!   samples so far -> next block -> prepare, measure, save, tell the observer -> again
 //! ```
 //!
-//! What comes next is computed from the stored samples alone, so a run that was interrupted goes on
-//! where it stopped, whichever sample that was.
+//! The next block is computed from the stored samples alone, so an interrupted run continues after
+//! any sample.
 
 pub mod cut;
 pub mod execute;

@@ -1,4 +1,4 @@
-//! Who is told what happens, while it happens: progress bars, logs, tests.
+//! Events during a run: for progress bars, logs and tests.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use stripewise_study::warning::Warning;
 
 use crate::schedule::CellState;
 
-/// Something that happened in a run.
+/// An event in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Something was noticed before the first sample.
+    /// A warning before the first sample.
     Noticed {
-        /// What was noticed.
+        /// The warning.
         warning: &'a Warning,
     },
-    /// A cell is being made ready, which may take long: files are written.
+    /// A cell is being prepared, which may take long: files are written.
     Preparing {
         /// The index of the cell.
         cell: usize,
@@ -29,40 +29,40 @@ pub enum Event<'a> {
         /// The block it belongs to.
         block: u32,
     },
-    /// A sample or a preparation goes on.
-    Goes {
-        /// For how long.
+    /// A sample or a preparation continues.
+    Progressing {
+        /// The time since it started.
         elapsed: Duration,
     },
-    /// A sample is taken, and safe in the store unless it can be taken again at no cost.
+    /// A sample has been taken. It is in the store, unless it can be reproduced at no cost.
     Saved {
         /// The sample.
         record: &'a SampleRecord,
-        /// How its cell stands now.
+        /// The new state of its cell.
         state: &'a CellState,
-        /// How far the run is, and how long it will probably take.
+        /// The progress of the run, and the estimated remaining time.
         progress: Progress,
     },
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// How many samples are taken.
+    /// Samples taken.
     pub taken: usize,
-    /// How many more there will probably be.
+    /// Samples probably still to take.
     pub missing: usize,
-    /// How long that will probably take, and never longer than the budget.
+    /// The estimated remaining time, at most the budget.
     pub time_left: Duration,
 }
 
-/// Is told what happens. Must be quick: the run waits.
+/// Receives the events of a run. Must return quickly: the run waits.
 pub trait Observer {
-    /// Takes note of `event`.
+    /// Handles `event`.
     fn event(&mut self, event: Event<'_>);
 }
 
-/// An observer that takes no note.
+/// An observer that ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quiet;
 

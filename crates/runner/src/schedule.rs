@@ -1,13 +1,13 @@
-//! What comes next, from the samples so far. Pure: no clock, no world.
+//! Chooses the next block from the samples so far. Pure: no clock, no world.
 //!
-//! A *block* holds at most one sample of each cell, in random order, so that cells which will be
-//! compared are measured close in time. The first block warms every cell up. Then every cell gets
-//! its fewest samples. From then on the budget goes where it narrows the widest open question: a
-//! block holds the cells whose interval is at least half as wide, against its target, as the widest,
-//! and the baselines they are compared with, so that their samples come in pairs.
+//! A *block* holds at most one sample of each cell, in random order, so that compared cells are
+//! measured close in time. The first block warms up every cell. Then every cell gets its minimum of
+//! samples. After that the budget goes to the widest intervals: a block holds the cells whose
+//! interval, relative to its target, is at least half as wide as the widest. Their baselines are in
+//! the block too, so that samples come in pairs.
 //!
-//! Simulations follow another rule ([`stripewise_analysis::simulations`]): how often a cell is
-//! simulated depends on that cell alone.
+//! Simulations follow another rule ([`stripewise_analysis::simulations`]): the number of
+//! simulations of a cell depends on that cell alone.
 
 use std::collections::BTreeSet;
 
@@ -23,41 +23,42 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat};
 use stripewise_study::sample::{Role, SampleRecord};
 
-/// Why a cell is not measured any more.
+/// Why a cell needs no further samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellEnd {
-    /// Its interval is as narrow as asked.
+    /// Its interval is as narrow as the study asks for.
     NarrowEnough,
-    /// It has as many samples as it may have.
+    /// It has the maximum of samples.
     AtMost,
-    /// It did not become steady within the rounds that SNIA allows.
+    /// It did not reach steady state within the rounds that SNIA allows.
     NotSteady,
-    /// So many samples were worthless, and none was not, that more would be no better.
+    /// All of its many samples were invalid, so more would not help.
     NoValidSample,
 }
 
-/// How a cell stands.
+/// The state of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellState {
-    /// How many samples count.
+    /// Samples that count.
     pub counted: usize,
-    /// Whether it was warmed up.
+    /// Whether it has had a warm-up sample.
     pub is_warm: bool,
-    /// The estimate of the metric that decides; nothing without a counted sample.
+    /// The estimate of the deciding metric; `None` without a counted sample.
     pub estimate: Option<Estimate>,
-    /// Why it is done; nothing while it is open.
+    /// Why it is done; `None` while it is open.
     pub end: Option<CellEnd>,
-    /// The half width of its interval against the target: 1 is as asked, infinite is unknown.
+    /// The half width of its interval divided by the target: at most 1 is narrow enough, infinite
+    /// is unknown.
     pub width: f64,
-    /// How many more samples it will probably take.
+    /// Samples that it will probably still take.
     pub missing: usize,
 }
 
-/// Returns how a cell stands after `samples`, all of them its own, in the order of time; the first
+/// Returns the state of a cell after `samples`, all its own and in order of time. The first
 /// `earlier` of them were taken before the run was resumed.
 ///
-/// A pause cools a cell down, and may have removed what made its samples worthless: whether it is
-/// warm or hopeless is judged by the samples since.
+/// A pause cools a cell down, and may have removed the cause of invalid samples. So only the
+/// samples since the pause decide whether it is warm or hopeless.
 pub fn state(
     samples: &[SampleRecord],
     earlier: usize,
@@ -92,8 +93,8 @@ pub fn state(
     }
 }
 
-/// Returns how a simulated cell stands after `samples`: the rule is the model's, whatever the study
-/// asks of real disks.
+/// Returns the state of a simulated cell after `samples`. The rule is the model's, regardless of
+/// the study's settings for real disks.
 pub fn simulated_state(samples: &[SampleRecord]) -> CellState {
     let valid = || {
         let samples = samples.iter().map(|record| &record.sample);
@@ -124,8 +125,8 @@ pub fn simulated_state(samples: &[SampleRecord]) -> CellState {
     }
 }
 
-/// Returns the cells of the next block of simulations: the open ones, and once there are none, those
-/// of which a comparison needs more in pairs. Nothing when no more are needed.
+/// Returns the cells of the next block of simulations: first the open ones, then those that need
+/// more pairs for a comparison. `None` if no more are needed.
 pub fn next_simulations(
     states: &[CellState],
     samples: &[&[SampleRecord]],
@@ -143,7 +144,7 @@ pub fn next_simulations(
     })
 }
 
-/// Returns the cells that are to be simulated once more, so that comparisons can tell.
+/// Returns the cells to simulate once more, so that comparisons become conclusive.
 fn unpaired(
     states: &[CellState],
     samples: &[&[SampleRecord]],
@@ -178,7 +179,7 @@ fn unpaired(
     cells.into_iter().collect()
 }
 
-/// How often a cell was tried, and with what success.
+/// The attempts of a cell, and their results.
 struct Tally {
     attempts: usize,
     attempts_now: usize,
@@ -224,16 +225,16 @@ fn count(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Cells that are measured one after the other, each once.
+/// Cells to measure one after the other, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Why.
+    /// Why they are measured.
     pub role: Role,
     /// Their indices, in no particular order.
     pub cells: Vec<usize>,
 }
 
-/// Returns the next block, or nothing when every cell is done.
+/// Returns the next block; `None` when every cell is done.
 pub fn next_block(states: &[CellState], pairs: &[Pair], repeat: &Repeat) -> Option<Block> {
     let open: Vec<usize> = indices(states, |state| state.end.is_none());
     if open.is_empty() {
@@ -250,7 +251,7 @@ pub fn next_block(states: &[CellState], pairs: &[Pair], repeat: &Repeat) -> Opti
     let chosen = with_baselines(chosen, states, pairs);
     let is_cold = |index: &usize| !states[*index].is_warm;
     if chosen.iter().any(is_cold) {
-        // All that are cold at once, so that the blocks after this one are blocks of warm cells.
+        // All cold cells at once, so that later blocks have only warm cells.
         let open = open.into_iter().chain(chosen).filter(is_cold);
         let cold: BTreeSet<usize> = open.collect();
         return Some(Block {
@@ -282,7 +283,7 @@ fn widest(states: &[CellState], open: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Adds the baselines of the chosen cells, done or not: a pair takes both.
+/// Adds the baselines of the chosen cells, even if they are done: a pair needs both.
 fn with_baselines(mut chosen: Vec<usize>, states: &[CellState], pairs: &[Pair]) -> Vec<usize> {
     let baselines: Vec<usize> = pairs
         .iter()

@@ -1,4 +1,4 @@
-//! What is known since the runner was started: samples, how each cell stands, and the budget.
+//! The state of one session of a run: samples, cell states, and the budget.
 
 use std::time::Duration;
 
@@ -14,28 +14,28 @@ use crate::schedule::{Block, CellState, next_block, next_simulations, simulated_
 #[derive(Debug, Clone, Default)]
 struct CellSamples {
     samples: Vec<SampleRecord>,
-    /// How many of them the run had before.
+    /// How many of them the run had before this session.
     earlier: usize,
 }
 
-/// What is known since the runner was started.
+/// The state since the runner was started.
 pub(crate) struct Session<'a> {
     study: &'a Study,
     cells: Vec<CellSamples>,
-    /// How each cell stands; kept in step with its samples.
+    /// The state of each cell; updated with its samples.
     states: Vec<CellState>,
     pairs: Vec<Pair>,
     block: u32,
     began: Duration,
     spent: Duration,
-    /// How many samples were taken in this session.
+    /// Samples taken in this session.
     taken_now: u32,
-    /// Whether samples are simulated: they need no warm-up and little time.
+    /// Whether samples are simulated: these need no warm-up and little time.
     is_repeatable: bool,
 }
 
 impl<'a> Session<'a> {
-    /// Begins a session at `began`, after `earlier` samples that took `spent` of the budget.
+    /// Begins a session at `began`, after `earlier` samples that used `spent` of the budget.
     pub(crate) fn new(
         study: &'a Study,
         earlier: Vec<SampleRecord>,
@@ -43,7 +43,7 @@ impl<'a> Session<'a> {
         began: Duration,
         is_repeatable: bool,
     ) -> Self {
-        // A block that was interrupted is not finished later: its cells would not be close in time.
+        // An interrupted block is not continued: its cells would not be close in time.
         let block = earlier
             .iter()
             .map(|record| record.block.saturating_add(1))
@@ -75,7 +75,7 @@ impl<'a> Session<'a> {
         self.block
     }
 
-    /// Returns the block of the next sample of `cell`: the present one; of simulations it is the
+    /// Returns the block of the next sample of `cell`: the present one. For simulations it is the
     /// number of the simulation, so that the same one follows after any interruption.
     pub(crate) fn block_of(&self, cell: usize) -> u32 {
         if !self.is_repeatable {
@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
         next_block(&self.states, &self.pairs, &self.study.repeat)
     }
 
-    /// Takes a sample in. Cost: an analysis of its cell alone.
+    /// Adds a sample. Cost: an analysis of its cell alone.
     pub(crate) fn add(&mut self, record: SampleRecord) {
         let index = record.cell;
         self.cells[index].samples.push(record);
@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
         self.taken_now = self.taken_now.saturating_add(1);
     }
 
-    /// Returns the last sample of a cell, and how the cell stands.
+    /// Returns the last sample of a cell, and the cell's state.
     pub(crate) fn latest_of(&self, cell: usize) -> Option<(&SampleRecord, &CellState)> {
         Some((self.cells[cell].samples.last()?, &self.states[cell]))
     }
@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
         self.spent + now.saturating_sub(self.began)
     }
 
-    /// Returns whether one more sample would not fit into the budget.
+    /// Returns whether one more sample would exceed the budget.
     pub(crate) fn is_over_budget(&self, now: Duration) -> bool {
         let sample = match self.is_repeatable {
             true => Duration::ZERO,
@@ -127,9 +127,9 @@ impl<'a> Session<'a> {
         self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
     }
 
-    /// Returns when a phase that begins now is cut short, on the clock of `now`.
+    /// Returns when to cut short a phase that begins at `now`.
     ///
-    /// A sample may begin if its time fits into the budget. What it does besides may end later.
+    /// A sample may start if its time fits into the budget. Its other work may end later.
     pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Duration {
         let budget = Duration::from(self.study.repeat.budget_ns);
         let left = budget.saturating_sub(self.used(now));

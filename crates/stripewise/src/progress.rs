@@ -90,7 +90,7 @@ impl Observer for Progress<'_> {
                 let name = self.name(cell);
                 self.line.say(&format!("{name}{kind} {}", self.known));
             }
-            Event::Goes { .. } => self.line.tick(),
+            Event::Progressing { .. } => self.line.tick(),
             Event::Saved {
                 record,
                 state,

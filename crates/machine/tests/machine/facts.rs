@@ -9,7 +9,7 @@ use stripewise_study::facts::Facts;
 use crate::fixture::Fixture;
 use crate::machines;
 
-/// Returns the facts without the sizes of the filesystem that happens to hold the fixture.
+/// Returns the facts without the sizes of the real filesystem below the fixture.
 fn redacted_facts(root: &Root, target: Option<&str>) -> Facts {
     let mut facts = facts(root, target.map(Path::new));
     if let Some(target) = &mut facts.target {
@@ -27,7 +27,7 @@ fn check(fixture: &Fixture, target: Option<&str>, expected: ExpectFile) {
 }
 
 #[test]
-fn a_desktop_with_raid_and_lvm_is_told_down_to_its_disks() {
+fn a_desktop_with_raid_and_lvm_is_followed_down_to_its_disks() {
     check(
         &machines::desktop(),
         Some("/srv/my data/test"),
@@ -36,7 +36,7 @@ fn a_desktop_with_raid_and_lvm_is_told_down_to_its_disks() {
 }
 
 #[test]
-fn a_virtual_machine_is_known_as_one() {
+fn a_virtual_machine_is_recognised() {
     check(
         &machines::virtual_machine(),
         Some("/home"),
@@ -45,7 +45,7 @@ fn a_virtual_machine_is_known_as_one() {
 }
 
 #[test]
-fn an_arm_board_has_a_model_though_its_cpus_name_none() {
+fn an_arm_board_has_a_model_without_one_in_cpuinfo() {
     check(
         &machines::arm_board(),
         None,
@@ -54,7 +54,7 @@ fn an_arm_board_has_a_model_though_its_cpus_name_none() {
 }
 
 #[test]
-fn a_firmware_raid_shows_its_container_and_what_it_does() {
+fn a_firmware_raid_shows_its_container_and_its_sync_action() {
     check(
         &machines::firmware_raid(),
         Some("/srv"),
@@ -63,7 +63,7 @@ fn a_firmware_raid_shows_its_container_and_what_it_does() {
 }
 
 #[test]
-fn the_hidden_paths_of_a_multipath_disk_are_no_disks() {
+fn the_hidden_paths_of_a_multipath_disk_are_skipped() {
     let facts = facts(&machines::nvme().root(), None);
     let names: Vec<&str> = facts.devices.iter().map(|d| d.name.as_str()).collect();
     assert_eq!(names, ["nvme0n1"]);
@@ -75,7 +75,7 @@ fn the_hidden_paths_of_a_multipath_disk_are_no_disks() {
 }
 
 #[test]
-fn a_cloud_is_a_hypervisor_only_where_the_cpu_says_so() {
+fn a_cloud_name_means_a_hypervisor_only_with_the_cpu_flag() {
     for (flags, expected) in [
         ("fpu hypervisor", Some("Amazon EC2 m5.large")),
         ("fpu", None),
@@ -91,12 +91,12 @@ fn a_cloud_is_a_hypervisor_only_where_the_cpu_says_so() {
 }
 
 #[test]
-fn nothing_is_known_of_an_empty_directory() {
+fn an_empty_directory_has_no_facts() {
     assert_eq!(facts(&Fixture::new().root(), None), Facts::default());
 }
 
 #[test]
-fn the_rules_of_a_kernel_are_those_of_its_source_not_of_its_name() {
+fn the_kernel_version_is_that_of_its_source() {
     let version_of = |release: &str, version: &str, signature: Option<&str>| {
         let fixture = Fixture::new();
         fixture.file("/proc/sys/kernel/osrelease", format!("{release}\n"));
@@ -105,12 +105,12 @@ fn the_rules_of_a_kernel_are_those_of_its_source_not_of_its_name() {
             fixture.file("/proc/version_signature", format!("{signature}\n"));
         }
         let facts = facts(&fixture.root(), None);
-        let told = facts.kernel_version().map(|version| version.to_string());
+        let version = facts.kernel_version().map(|version| version.to_string());
         assert_eq!(
-            told,
+            version,
             kernel_version(&fixture.root()).map(|version| version.to_string())
         );
-        told
+        version
     };
     for (release, version, signature, expected) in [
         (

@@ -1,4 +1,4 @@
-//! A tiny builder of `/proc`, `/sys` and `/dev` in a temporary directory.
+//! A small builder of `/proc`, `/sys` and `/dev` in a temporary directory.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use stripewise_machine::Root;
 use tempfile::TempDir;
 
-/// A machine that is a directory.
+/// A fake machine in a directory.
 pub struct Fixture {
     directory: TempDir,
 }
 
-/// A block device to be put into a fixture.
+/// A block device to add to a fixture.
 pub struct Block<'a> {
-    /// The folder that holds it: `/sys/devices/pci0000:00/ata1/block`, or a disk's for a partition.
+    /// The parent folder: `/sys/devices/pci0000:00/ata1/block`, or a disk's folder for a partition.
     pub parent: &'a str,
     pub name: &'a str,
     /// `8:0`.
@@ -22,7 +22,7 @@ pub struct Block<'a> {
     pub sectors: u64,
     /// Further files, by their path in the device's folder.
     pub files: &'a [(&'a str, &'a str)],
-    /// The folders of the devices that it is made of.
+    /// The folders of the devices that it is built of.
     pub members: &'a [&'a str],
 }
 
@@ -37,7 +37,7 @@ impl Fixture {
         Root(self.directory.path().to_owned())
     }
 
-    /// Returns where `path` of the fixture really is.
+    /// Returns the real path of `path` in the fixture.
     pub fn real(&self, path: &str) -> PathBuf {
         self.directory.path().join(path.trim_start_matches('/'))
     }
@@ -61,7 +61,7 @@ impl Fixture {
         self
     }
 
-    /// Links `path` to `target`, both inside the fixture; under `/sys` relatively, as the kernel does.
+    /// Links `path` to `target`, both inside the fixture; with relative links, as in `/sys`.
     pub fn link(&self, path: &str, target: &str) -> &Self {
         let real = self.real(path);
         fs::create_dir_all(real.parent().expect("a path with a folder")).expect("folders");

@@ -1,4 +1,4 @@
-//! Trees that want to confuse, to exhaust or to stop the reader.
+//! Trees that try to confuse, exhaust or block the reader.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -15,8 +15,8 @@ use stripewise_study::facts::Facts;
 
 use crate::fixture::{Block, Fixture};
 
-/// Asks everything that can be asked; the answers only must not panic.
-fn ask_everything(fixture: &Fixture) -> Facts {
+/// Calls every function of the crate; they must not panic.
+fn read_everything(fixture: &Fixture) -> Facts {
     let root = fixture.root();
     let facts = facts(&root, Some(Path::new("/srv")));
     target_problem(&root, Path::new("/srv"));
@@ -47,7 +47,7 @@ fn virtual_block<'a>(name: &'a str, number: &'a str, members: &'a [&'a str]) -> 
 }
 
 #[test]
-fn devices_made_of_one_another_end_the_walk() {
+fn a_cycle_of_devices_ends_the_walk() {
     let fixture = Fixture::new();
     let (dm0, dm1) = (
         "/sys/devices/virtual/block/dm-0",
@@ -59,11 +59,11 @@ fn devices_made_of_one_another_end_the_walk() {
         .folder("/srv")
         .mounts(&["1 0 253:0 / / rw - ext4 /dev/dm-0 rw"]);
     assert_eq!(target(&fixture.root(), Path::new("/srv")).disks, [""; 0]);
-    ask_everything(&fixture);
+    read_everything(&fixture);
 }
 
 #[test]
-fn a_loop_device_that_holds_itself_ends_the_walk() {
+fn a_loop_device_on_itself_ends_the_walk() {
     let fixture = Fixture::new();
     fixture.block(&Block {
         files: &[("loop/backing_file", "/srv/image")],
@@ -73,11 +73,11 @@ fn a_loop_device_that_holds_itself_ends_the_walk() {
         .folder("/srv")
         .mounts(&["1 0 7:0 / / rw - ext4 /dev/loop0 rw"]);
     assert_eq!(target(&fixture.root(), Path::new("/srv")).disks, [""; 0]);
-    ask_everything(&fixture);
+    read_everything(&fixture);
 }
 
 #[test]
-fn many_layers_of_many_members_are_walked_once_each() {
+fn each_device_of_many_layers_is_visited_once() {
     let fixture = Fixture::new();
     let name = |layer: usize, index: usize| format!("dm-{}", layer * 4 + index);
     let folder = |name: &String| format!("/sys/devices/virtual/block/{name}");
@@ -95,7 +95,7 @@ fn many_layers_of_many_members_are_walked_once_each() {
     fixture
         .folder("/srv")
         .mounts(&["1 0 253:0 / / rw - ext4 /dev/dm-0 rw"]);
-    let facts = ask_everything(&fixture);
+    let facts = read_everything(&fixture);
     assert_eq!(
         facts.target.expect("a target was named").disks,
         ["dm-76", "dm-77", "dm-78", "dm-79"]
@@ -103,12 +103,12 @@ fn many_layers_of_many_members_are_walked_once_each() {
 }
 
 #[test]
-fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+fn a_pipe_in_place_of_a_file_does_not_block() {
     let fixture = Fixture::new();
     fixture.folder("/proc/sys/kernel");
     let pipe = fixture.real("/proc/sys/kernel/osrelease");
     rustix::fs::mkfifoat(CWD, pipe, Mode::RUSR | Mode::WUSR).expect("a pipe");
-    assert_eq!(ask_everything(&fixture).kernel, None);
+    assert_eq!(read_everything(&fixture).kernel, None);
 }
 
 #[test]
@@ -125,14 +125,14 @@ fn links_out_of_the_tree_stay_in_it() {
         "/etc/os-release",
     );
     link("/proc/self", "/sys/block/sda");
-    let facts = ask_everything(&fixture);
+    let facts = read_everything(&fixture);
     assert_eq!((facts.kernel, facts.os), (None, None));
     fixture.file("/proc/sys/kernel/ostype", "inside");
-    assert_eq!(ask_everything(&fixture).kernel.as_deref(), Some("inside"));
+    assert_eq!(read_everything(&fixture).kernel.as_deref(), Some("inside"));
 }
 
 #[test]
-fn text_loses_what_could_drive_a_terminal_and_files_are_read_up_to_a_bound() {
+fn control_characters_are_removed_and_large_files_are_not_read() {
     let fixture = Fixture::new();
     fixture.file(
         "/proc/sys/kernel/osrelease",
@@ -144,7 +144,7 @@ fn text_loses_what_could_drive_a_terminal_and_files_are_read_up_to_a_bound() {
     );
     let meminfo = File::create(fixture.real("/proc/meminfo")).expect("a file");
     meminfo.set_len(1 << 40).expect("a sparse file");
-    let facts = ask_everything(&fixture);
+    let facts = read_everything(&fixture);
     assert_eq!(
         facts.kernel.as_deref(),
         Some("6.1[31m evil\u{fffd}txt second line")
@@ -153,7 +153,7 @@ fn text_loses_what_could_drive_a_terminal_and_files_are_read_up_to_a_bound() {
     assert_eq!(facts.memory_bytes, None);
 }
 
-/// Files whose content decides something.
+/// Files whose content affects control flow.
 const FILES: [&str; 20] = [
     "/proc/cpuinfo",
     "/proc/meminfo",
@@ -208,6 +208,6 @@ proptest! {
         for (path, content) in FILES.iter().zip(&contents) {
             fixture.file(path, content);
         }
-        ask_everything(&fixture);
+        read_everything(&fixture);
     }
 }

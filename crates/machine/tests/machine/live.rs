@@ -1,4 +1,4 @@
-//! This machine: only what must hold anywhere.
+//! The real machine: checks that hold anywhere.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn this_machine_has_a_kernel_memory_and_a_temporary_directory() {
 }
 
 #[test]
-fn our_own_process_is_not_another_one() {
+fn our_own_process_is_excluded() {
     let root = Root::live();
     let before = ProcessIo::default();
     let after = ProcessIo::read(&root);

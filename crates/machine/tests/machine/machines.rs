@@ -1,4 +1,4 @@
-//! Fixture machines: what the kernel shows on real ones, shortened.
+//! Fixture machines: shortened copies of real `/proc` and `/sys` trees.
 
 use crate::fixture::{Block, Fixture};
 
@@ -65,8 +65,8 @@ fn sata_ssd(fixture: &Fixture, index: u32, letter: char) {
     }
 }
 
-/// A desktop: four SATA SSDs, the system on the first partition of the first, md RAID 10 over the
-/// second partitions, LVM on it, ext4 mounted on `/srv/my data`.
+/// A desktop with four SATA SSDs: the system on the first partition of the first, md RAID 10 over
+/// the second partitions, LVM on it, ext4 mounted on `/srv/my data`.
 pub fn desktop() -> Fixture {
     let fixture = Fixture::new();
     for (index, letter) in (0..).zip(['a', 'b', 'c', 'd']) {
@@ -332,7 +332,7 @@ pub fn firmware_raid() -> Fixture {
     fixture
 }
 
-/// An NVMe disk with partitions, reached over a hidden path as with native multipathing.
+/// An NVMe disk with partitions, with a hidden path as in native multipathing.
 pub fn nvme() -> Fixture {
     let fixture = Fixture::new();
     let subsystem = "/sys/devices/virtual/nvme-subsystem/nvme-subsys0";

@@ -1,8 +1,10 @@
-//! The crate through its API, on fixture machines and on this one.
+//! The crate's public interface, on fixture machines and on the real one.
 //!
-//! What this guards against: an array rebuilt itself while it was measured, the disks were those
-//! of another filesystem because a mount hid the one that was looked at, the model of the disk was
-//! cut at 16 characters, and a support archive with a pipe in it made the reader wait for ever.
+//! The failures:
+//! - An array resynced while it was measured.
+//! - The disks were those of another filesystem, because a later mount hid the one that was found.
+//! - The model of a disk was cut at 16 characters.
+//! - A pipe in a support archive blocked the reader forever.
 
 mod fixture;
 mod machines;

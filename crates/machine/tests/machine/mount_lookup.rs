@@ -1,4 +1,4 @@
-//! Properties of mountinfo: names in it are chosen by users, and mounts hide one another.
+//! Properties of mountinfo: users choose names in it, and mounts hide one another.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use stripewise_machine::{Mount, mount_of, parse_mountinfo};
 
-/// Simulates the kernel: a mount hangs on the mount and the directory that a path leads to.
+/// Simulates the kernel: a mount is attached to the mount and the directory that a path leads to.
 #[derive(Default)]
 struct Kernel {
     children: BTreeMap<(u64, PathBuf), u64>,

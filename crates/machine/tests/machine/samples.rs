@@ -1,4 +1,4 @@
-//! What is read around each sample: counters, the state of the host, other processes.
+//! Values read around each sample: counters, the state of the host, other processes.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Returns what is counted between two lines of `stat`.
+/// Returns the counts between two lines of `stat`.
 fn delta(before: &str, after: &str) -> Vec<DeviceDelta> {
     let fixture = Fixture::new();
     let sda = names(&["sda"]);
@@ -25,7 +25,7 @@ fn delta(before: &str, after: &str) -> Vec<DeviceDelta> {
 }
 
 #[test]
-fn a_partition_has_counters_of_its_own() {
+fn a_partition_has_its_own_counters() {
     let fixture = Fixture::new();
     let stat = "/sys/class/block/sda2/stat";
     fixture.file(stat, "1 0 8 0 0 0 0 0 0 0 0");
@@ -50,7 +50,7 @@ fn counters_of_every_kernel_generation_are_read() {
         busy_ns: Nanos::from_millis(7),
     };
     for (before, after, flushes) in [
-        // Kernel 4.17 and before, 4.18 (discards), 5.5 (flushes), and whatever may come after.
+        // Kernel 4.17 and before, 4.18 (discards), 5.5 (flushes), and a possible later format.
         (
             "1 2 3 4 5 6 7 8 0 9 10",
             "11 3 83 9 25 8 167 9 3 16 99",
@@ -77,7 +77,7 @@ fn counters_of_every_kernel_generation_are_read() {
 }
 
 #[test]
-fn counters_that_fell_or_cannot_be_read_give_no_nonsense() {
+fn counters_that_fell_or_are_invalid_count_as_zero_or_nothing() {
     let fell = delta(
         "4294967295 0 4294967295 0 0 0 0 0 0 4294967295 0",
         "5 0 5 0 1 0 8 0 0 5 0",
@@ -119,7 +119,7 @@ fn only_devices_by_plain_name_are_read() {
     assert_eq!(devices, ["sda", "sdd"]);
 }
 
-/// Returns what is said after `change` was made to a desktop in the middle of a sample.
+/// Returns the warnings after `change` was made to a desktop during a sample.
 fn warnings_after(change: impl Fn(&Fixture)) -> Vec<Warning> {
     let fixture = machines::desktop();
     let md0 = names(&["md0", "md9", "../etc"]);
@@ -132,9 +132,9 @@ const CPU: &str = "/sys/devices/system/cpu";
 const MD0: &str = "/sys/devices/virtual/block/md0/md";
 
 #[test]
-fn a_host_that_stayed_as_it_was_is_not_warned_of() {
+fn an_unchanged_host_gives_no_warning() {
     assert_eq!(warnings_after(|_| ()), []);
-    // A CPU that sleeps runs slowly; only what it may run at counts.
+    // A sleeping CPU runs slowly; only its highest allowed clock counts.
     assert_eq!(
         warnings_after(|fixture| {
             fixture.file(&format!("{CPU}/cpufreq/policy0/scaling_cur_freq"), "800000");
@@ -148,7 +148,7 @@ fn a_host_that_stayed_as_it_was_is_not_warned_of() {
 }
 
 #[test]
-fn a_clock_that_was_lowered_is_noticed() {
+fn a_lowered_clock_gives_a_warning() {
     let fell = |before_khz, after_khz| {
         [Warning::FrequencyFell {
             before_khz,
@@ -206,7 +206,7 @@ fn throttling_is_counted_once_for_a_package_and_summed_over_cores() {
 }
 
 #[test]
-fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
+fn an_array_that_is_busy_before_or_after_gives_a_warning() {
     let busy = |action: &str| Warning::ArrayBusy {
         array: "md0".to_owned(),
         action: action.to_owned(),
@@ -232,7 +232,7 @@ fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
 }
 
 #[test]
-fn an_array_that_lacks_more_members_than_at_the_beginning_is_noticed_in_every_sample() {
+fn an_array_that_lost_members_since_the_start_gives_a_warning_in_every_sample() {
     let fixture = machines::desktop();
     fixture.file(&format!("{MD0}/degraded"), "1\n");
     let facts = stripewise_machine::facts(&fixture.root(), None);
@@ -249,7 +249,7 @@ fn an_array_that_lacks_more_members_than_at_the_beginning_is_noticed_in_every_sa
             }]
         );
     }
-    assert_eq!(lost(&[]), [], "of no concern to the target");
+    assert_eq!(lost(&[]), [], "not on the target's disks");
     fixture.file(&format!("{MD0}/degraded"), "0\n");
     assert_eq!(lost(&["md0"]), [], "it was repaired");
 }
@@ -268,7 +268,7 @@ fn process(fixture: &Fixture, pid: u32, parent: u32, comm: &str, read: u64, writ
 }
 
 #[test]
-fn the_process_that_moved_most_is_named_unless_it_is_ours() {
+fn the_busiest_process_is_named_unless_it_is_ours() {
     let fixture = Fixture::new();
     let root = fixture.root();
     process(&fixture, 10, 1, "runner", 0, 0);
@@ -285,13 +285,13 @@ fn the_process_that_moved_most_is_named_unless_it_is_ours() {
     let after = ProcessIo::read(&root);
 
     let ours = BTreeSet::from([10]);
-    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("one was busy");
+    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("a busy process");
     assert_eq!(busiest.to_string(), "dd (1) x (pid 30)");
     assert_eq!(busiest.read_bytes, Bytes::new(4096));
     assert_eq!(busiest.write_bytes, Bytes::new(900));
 
     let ours = BTreeSet::from([10, 30]);
-    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("one was busy");
+    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("a busy process");
     assert_eq!(busiest.to_string(), "logger (pid 20)");
     assert_eq!(busiest_other_process(&root, &after, &after, &ours), None);
 }

@@ -1,4 +1,4 @@
-//! From a directory to its mount and its disks, and why a directory is refused.
+//! From a directory to its mount and its disks, and reasons to refuse a directory.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -85,7 +85,7 @@ fn the_log_of_an_xfs_counts_as_its_disk() {
 }
 
 #[test]
-fn zfs_has_no_disks_that_can_be_told_and_may_compress() {
+fn zfs_has_unknown_disks_and_may_compress() {
     let fixture = machines::nvme();
     fixture.folder("/tank").mounts(&[
         "1 0 259:3 / / rw - ext4 /dev/nvme0n1p2 rw",
@@ -100,7 +100,7 @@ fn zfs_has_no_disks_that_can_be_told_and_may_compress() {
 }
 
 #[test]
-fn a_target_is_looked_up_where_its_symbolic_links_lead() {
+fn symbolic_links_of_a_target_are_followed() {
     let fixture = machines::desktop();
     fixture.link("/home/work", "/srv/my data/test");
     let facts = target(&fixture.root(), Path::new("/home/work"));
@@ -116,7 +116,7 @@ fn a_missing_target_has_a_name_and_nothing_else() {
 }
 
 #[test]
-fn arrays_that_share_a_disk_with_the_target_are_warned_of() {
+fn arrays_that_share_a_disk_with_the_target_give_warnings() {
     let fixture = machines::firmware_raid();
     let warnings = |path: &str| target_warnings(&facts(&fixture.root(), Some(Path::new(path))));
     assert_eq!(
@@ -146,13 +146,13 @@ fn arrays_that_share_a_disk_with_the_target_are_warned_of() {
 }
 
 #[test]
-fn servers_on_the_network_are_noticed() {
+fn network_filesystems_are_recognised() {
     for (filesystem, expected) in [("nfs4", true), ("fuse.sshfs", true), ("ext4", false)] {
         assert_eq!(is_network_filesystem(filesystem), expected, "{filesystem}");
     }
 }
 
-/// Checks what is said of `path`, message and hint together; empty if it is fit.
+/// Checks the problem of `path`, message and hint together; empty if it is suitable.
 fn check_problem(root: &Root, path: &str, expected: &str) {
     let text = target_problem(root, Path::new(path)).map_or_else(String::new, |problem| {
         format!("{problem}\nhint: {}", problem.hint())
@@ -161,7 +161,7 @@ fn check_problem(root: &Root, path: &str, expected: &str) {
 }
 
 #[test]
-fn an_unfit_target_is_refused_with_a_reason_and_a_remedy() {
+fn an_unsuitable_target_is_refused_with_a_reason_and_a_hint() {
     let fixture = machines::desktop();
     fixture
         .folder("/ro")
@@ -188,31 +188,31 @@ fn an_unfit_target_is_refused_with_a_reason_and_a_remedy() {
         &root,
         "/srv/file",
         "`/srv/file` is not a directory\n\
-         hint: name the directory; test files are created in it and removed",
+         hint: name a directory: test files are created in it and removed afterwards",
     );
     check_problem(
         &root,
         "/loop",
         "`/loop` cannot be looked up: filesystem loop or indirection limit (e.g. symlink loop)\n\
-         hint: look at the directories above it: this user must be able to search each of them",
+         hint: check the permissions of its parent directories: this user must be able to search each of them",
     );
     check_problem(
         &root,
         "/ro",
         "`/ro` is on a read-only filesystem (`/ro`)\n\
-         hint: remount it read-write, or look in the kernel's log: errors make filesystems read-only",
+         hint: remount it read-write, or check the kernel log: filesystems become read-only after errors",
     );
     check_problem(
         &root,
         "/run",
-        "`/run` is on `tmpfs`, which no disk holds\n\
-         hint: name a directory on the disk to be measured",
+        "`/run` is on `tmpfs`, which is not stored on a disk\n\
+         hint: name a directory on the disk to measure",
     );
     check_problem(
         &root,
         "/merged",
         "`/merged` is on an overlay, not on a filesystem of its own\n\
-         hint: in a container, bind a directory of the host and name that",
+         hint: in a container, bind-mount a directory of the host and name that",
     );
 }
 
@@ -222,12 +222,12 @@ fn a_device_node_is_refused() {
         &Root::live(),
         "/dev/null",
         "`/dev/null` is a device node, not a directory\n\
-         hint: name a directory on the filesystem to be measured; this version measures files only",
+         hint: name a directory on the filesystem to measure; this version measures files only",
     );
 }
 
 #[test]
-fn a_directory_of_others_is_refused() {
+fn a_directory_of_another_user_is_refused() {
     if rustix::process::geteuid().is_root() {
         eprintln!("skipped: root may write anywhere");
         return;
@@ -239,7 +239,7 @@ fn a_directory_of_others_is_refused() {
     check_problem(
         &fixture.root(),
         "/theirs",
-        "no permission to write in `/theirs`\n\
-         hint: run as a user who may write there, or name a directory of your own",
+        "no permission to write to `/theirs`\n\
+         hint: run as a user who may write there, or name one of your own directories",
     );
 }

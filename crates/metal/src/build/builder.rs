@@ -1,4 +1,4 @@
-//! What every step of building needs: the journal, the watch, and what was made so far.
+//! The state that every build step shares: the journal, the watch, and the changes made so far.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,14 @@ use crate::tool::ToolCall;
 /// A block device on which a layer is built.
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
-    /// By which name the journal knows it: the one in the study, which finds it after a restart.
+    /// The name in the journal: the one in the study, which finds the device after a reboot.
     pub(crate) named: PathBuf,
-    /// The node that tools are given: it means the same device for as long as we hold that.
+    /// The node to give to tools: it means the same device as long as we hold it.
     pub(crate) path: PathBuf,
 }
 
 impl Base {
-    /// Returns a device that was built of others, and has one name.
+    /// Returns a layer that we built, which has only one name.
     pub(crate) fn layer(path: PathBuf) -> Self {
         Self {
             named: path.clone(),
@@ -56,15 +56,15 @@ impl Journal for Builder<'_> {
     }
 }
 
-/// Builds one layer after the other.
+/// Builds a stack layer by layer.
 pub(crate) struct Builder<'a> {
     journal: &'a mut dyn Journal,
     pub(crate) watch: &'a mut dyn Watch,
-    /// What everything is built on.
+    /// The devices at the bottom of the stack.
     devices: &'a [Claimed],
-    /// With what every UUID begins that we give.
+    /// The prefix of every UUID that we set.
     pub(crate) token: Token,
-    /// What was announced and is not undone, in that order.
+    /// The changes announced and not undone, in order.
     made: &'a mut Vec<Change>,
 }
 
@@ -84,21 +84,21 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes what is about to be changed, before it is.
+    /// Records a change in the journal before it is made.
     pub(crate) fn announce(&mut self, change: Change) -> Result<(), WorldError> {
         Journal::announce(self, &change).map_err(|source| {
-            WorldError::failed("failed to note in the journal what will be changed", source)
+            WorldError::failed("failed to record the next change in the journal", source)
         })
     }
 
-    /// Runs a tool that is to do `what`. The devices are its own meanwhile, and ours again at once,
-    /// unless what it has built holds them now.
+    /// Runs a tool that is to do `what`. Drops the exclusive descriptors of the devices for the
+    /// tool, and reopens them at once, unless the new layer holds the devices.
     pub(crate) fn run(&mut self, call: Call, what: &str) -> Result<String, WorldError> {
-        self.devices.iter().for_each(Claimed::let_go);
+        self.devices.iter().for_each(Claimed::drop_exclusive);
         let ran = call
             .run_tool(self.watch)
             .map_err(|error| error.while_trying(format!("failed to {what}")));
-        self.devices.iter().for_each(Claimed::take_back);
+        self.devices.iter().for_each(Claimed::reopen_exclusive);
         ran
     }
 

@@ -1,4 +1,4 @@
-//! What the undoing of every layer shares: emptying the devices below it, and why one is still there.
+//! Shared by the undo code of every layer: emptying the devices below it, and errors.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use stripewise_process::CallError;
 use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words};
 use crate::undone::Undone;
 
-/// Removes all signatures from devices on which nothing is but what the run made; `is_changed` says
-/// whether something was undone before that.
+/// Removes all signatures from devices that carry only signatures of the run; `is_changed` says
+/// whether the caller has undone something already.
 pub(super) fn empty(
     own: &OwnDevices,
     present: &Present,
@@ -25,10 +25,11 @@ pub(super) fn empty(
     Ok(outcome(present, foreign, is_changed))
 }
 
-/// Refuses to take down a layer on which another program has made something: that would be lost.
+/// Refuses to take down a layer on which another program has made something: its data would be
+/// lost.
 ///
-/// What fio wrote there itself is zeroes, random bytes, or headers of fio's own, and looks like
-/// nothing that is known.
+/// fio writes only zeroes, random bytes and headers of its own there, none of which match a
+/// signature.
 pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), UndoError> {
     let foreign = own.foreign(layer)?;
     match foreign.is_empty() {
@@ -40,20 +41,20 @@ pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), Undo
     }
 }
 
-/// Returns what became of a change, from what is not there, what is not ours, and whether anything
-/// had to be undone.
+/// Returns the outcome of an undo from the absent devices, the foreign signatures, and whether
+/// anything was changed.
 pub(crate) fn outcome(present: &Present, foreign: Vec<String>, is_changed: bool) -> Undone {
     let mut why = present.absent.clone();
     why.extend(foreign);
     let text = why.join("; ");
     match (present.absent.is_empty(), why.is_empty()) {
         (_, true) => Undone::done_if(is_changed),
-        (true, false) => Undone::LeftAlone { why: text },
+        (true, false) => Undone::Untouched { why: text },
         (false, false) => Undone::Kept { why: text },
     }
 }
 
-/// Says that something on a device is not the run's.
+/// Describes foreign signatures on a device.
 pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
     let found = in_words(found);
     format!(
@@ -62,15 +63,15 @@ pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
     )
 }
 
-/// Why a layer is still there.
+/// Why a layer could not be removed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UndoError {
-    #[error("`{0}` is mounted there, which is not ours")]
+    #[error("`{0}` is mounted there, which the run did not mount")]
     NotOurs(String),
     #[error("{why}")]
     Foreign {
         why: String,
-        /// What to do if it is not wanted any more.
+        /// How to remove it.
         how_to_empty: String,
     },
     #[error(transparent)]
@@ -80,7 +81,7 @@ pub(crate) enum UndoError {
 }
 
 impl UndoError {
-    /// Says what has to be done first.
+    /// Adds a step that must come first.
     pub(super) fn after(self, first: &str) -> Self {
         match self {
             Self::Foreign { why, how_to_empty } => Self::Foreign {

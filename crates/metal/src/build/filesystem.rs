@@ -1,4 +1,4 @@
-//! Filesystems: made with a UUID or label of ours, mounted at a directory of ours.
+//! Filesystems: made with a UUID or label of the run, mounted at a directory of the run.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,17 @@ use crate::device::OwnDevices;
 use crate::tool::{LIMIT_LONG, MOUNT, ToolCall, UMOUNT, ZPOOL};
 use crate::undone::Undone;
 
-/// How a filesystem is made.
+/// How to make one kind of filesystem.
 struct Maker {
     kind: &'static str,
     tool: Program,
-    /// What we always say: no questions, and nothing left to be done in the background while
-    /// samples are taken (ext4 writes its inode tables when it is mounted, unless told not to).
+    /// Arguments that we always pass: ask no questions, and leave no work for the background while
+    /// samples are taken (by default ext4 initialises its inode tables after the mount).
     arguments: &'static [&'static str],
     identity: Identity,
 }
 
-/// The option that carries our mark.
+/// The option that sets our identifier.
 enum Identity {
     Uuid(&'static [&'static str]),
     Label(&'static str),
@@ -106,7 +106,7 @@ impl Maker {
     }
 }
 
-/// Returns the tool that makes filesystems of this kind; nothing if there is none that we know.
+/// Returns the tool that makes this kind of filesystem; `None` if we do not support it.
 pub(crate) fn tool(kind: &str) -> Option<Program> {
     if kind == "zfs" {
         return Some(ZPOOL);
@@ -118,7 +118,7 @@ fn maker(kind: &str) -> Option<&'static Maker> {
     MAKERS.iter().find(|maker| maker.kind == kind)
 }
 
-/// Makes a filesystem on `devices`; it is not mounted yet.
+/// Makes a filesystem on `devices` without mounting it.
 pub(crate) fn make(
     builder: &mut Builder,
     kind: &str,
@@ -127,7 +127,7 @@ pub(crate) fn make(
 ) -> Result<(), WorldError> {
     let Some(maker) = maker(kind) else {
         return Err(builder.unsupported(
-            &format!("make a filesystem `{kind}`"),
+            &format!("make a `{kind}` filesystem"),
             "use `ext4`, `xfs`, `btrfs`, `f2fs` or `zfs`",
         ));
     };
@@ -154,7 +154,7 @@ pub(crate) fn make(
         identity,
         devices: Base::names(devices),
     })?;
-    // Ours first, so that the study's win where they say the same; the mark after them.
+    // Our arguments first, so that the study's override them; then the identifier.
     let call = maker
         .tool
         .call(maker.arguments)
@@ -162,12 +162,12 @@ pub(crate) fn make(
         .args(marked)
         .args(Base::paths(devices))
         .limit(LIMIT_LONG);
-    builder.run(call, &format!("make a filesystem `{kind}`"))?;
+    builder.run(call, &format!("make a `{kind}` filesystem"))?;
     super::md::settle();
     Ok(())
 }
 
-/// Mounts the filesystem on `devices` at `directory`, which is ours.
+/// Mounts the filesystem on `devices` at our own `directory`.
 pub(crate) fn mount(
     builder: &mut Builder,
     kind: &str,
@@ -181,7 +181,7 @@ pub(crate) fn mount(
         devices: Base::names(devices),
     })?;
     let mut options = options.to_vec();
-    // btrfs would know the others only if somebody had scanned for them.
+    // Without a device scan btrfs does not know its other devices.
     if kind == "btrfs" {
         let others = devices[1..].iter();
         options.extend(others.map(|device| format!("device={}", device.path.display())));
@@ -195,7 +195,7 @@ pub(crate) fn mount(
     Ok(())
 }
 
-/// What stands after the pool's name on `zpool create`'s line: how the devices are put together.
+/// The vdev types that may follow the pool's name in `zpool create`.
 const VDEVS: [&str; 6] = ["mirror", "raidz", "raidz1", "raidz2", "raidz3", "draid"];
 
 /// Makes a ZFS pool on `devices` and mounts its first dataset at `directory`.
@@ -216,7 +216,7 @@ pub(crate) fn make_pool(
         None => (arguments, &[][..]),
     };
     let call = ZPOOL
-        // No cache file: the machine does not import it at boot.
+        // No cache file: the machine does not import the pool at boot.
         .call(["create", "-o", "cachefile=none", "-m"])
         .args([directory])
         .args(options)
@@ -231,12 +231,12 @@ pub(crate) fn make_pool(
     Ok(())
 }
 
-/// Takes the signatures of a filesystem of ours from its devices.
+/// Removes the signatures of our filesystem from its devices.
 pub(crate) fn undo_filesystem(own: &OwnDevices, devices: &[PathBuf]) -> Result<Undone, UndoError> {
     empty(own, &own.present(devices), false, &|_, _| false)
 }
 
-/// Destroys a pool of ours and takes its labels from its devices.
+/// Destroys our pool and removes its labels from its devices.
 pub(crate) fn undo_pool(
     own: &OwnDevices,
     name: &str,
@@ -244,7 +244,7 @@ pub(crate) fn undo_pool(
 ) -> Result<Undone, UndoError> {
     let listed = match ZPOOL.call(["list", "-H", "-o", "name"]).run_to_the_end() {
         Ok(printed) => printed,
-        // Nothing can have been made without the tool; without the module there is no pool.
+        // Without the tool we cannot have made a pool; without the module there is none.
         Err(CallError::Missing { .. } | CallError::Failed { .. }) => String::new(),
         Err(error) => return Err(error.into()),
     };
@@ -255,14 +255,14 @@ pub(crate) fn undo_pool(
     empty(own, &own.present(devices), is_there, &|_, _| false)
 }
 
-/// Unmounts what we mounted at a directory of ours: it lies on a device of the run, or carries a UUID
-/// that the run drew, whatever the kernel says that it was mounted from.
+/// Unmounts our filesystem from our directory. It is ours if its source is a device of the run or
+/// carries a UUID that the run drew.
 pub(crate) fn undo_mount(
     own: &OwnDevices,
     directory: &Path,
     devices: &[PathBuf],
 ) -> Result<Undone, UndoError> {
-    // As often as it is mounted there, and no oftener.
+    // The most mounts at one directory to undo.
     const MOUNTS_MAX: usize = 8;
     let present = own.present(devices).paths;
     for unmounted in 0..MOUNTS_MAX {

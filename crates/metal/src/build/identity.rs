@@ -1,11 +1,11 @@
-//! By what we know again, after a crash and on another day, that something is ours: names and UUIDs
-//! that we drew, said in the journal beforehand, and found on the device.
+//! Identifiers that show, after a crash and later, that a layer is ours: names and UUIDs that we
+//! drew, recorded in the journal first, then written to the device.
 
 use stripewise_study::world::WorldError;
 
 use crate::device::{NAME_DIGITS, NAME_PREFIX, Token};
 
-/// Draws a UUID in the form of filesystems: `8-4-4-4-12` hexadecimal digits.
+/// Draws a UUID in the form that filesystems use: `8-4-4-4-12` hexadecimal digits.
 pub(crate) fn draw_uuid(token: Token) -> Result<String, WorldError> {
     token.uuid().map_err(no_randomness)
 }
@@ -34,7 +34,7 @@ fn no_randomness(error: getrandom::Error) -> WorldError {
     WorldError::failed("failed to draw a random name", error.to_string())
 }
 
-/// Draws a name: ours, and nobody else's.
+/// Draws a name that only this run uses.
 pub(crate) fn draw_name() -> Result<String, WorldError> {
     let number = getrandom::u32().map_err(no_randomness)? & 0x00ff_ffff;
     Ok(format!("{NAME_PREFIX}{number:0NAME_DIGITS$x}"))
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_has_the_form_of_its_tool_and_begins_with_the_token() {
+    fn drawn_uuids_have_the_form_of_their_tool_and_begin_with_the_token() {
         let token = Token::draw().unwrap();
         let lengths = |text: &str, separator: char| -> Vec<usize> {
             text.split(separator).map(str::len).collect()
@@ -55,7 +55,10 @@ mod tests {
         let lvm = draw_lvm_uuid(token).unwrap();
         assert_eq!(lengths(&lvm, '-'), [6, 4, 4, 4, 4, 4, 6]);
         assert!(token.owns(&md) && token.owns(&lvm));
-        assert!(draw_name().unwrap().len() <= 16, "imsm cuts longer ones");
+        assert!(
+            draw_name().unwrap().len() <= 16,
+            "imsm truncates longer names"
+        );
         assert_ne!(draw_name().unwrap(), draw_name().unwrap());
     }
 }

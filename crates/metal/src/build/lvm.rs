@@ -1,7 +1,7 @@
-//! LVM: physical volumes, one group of them, one logical volume in it.
+//! LVM: physical volumes, one volume group of them, one logical volume in it.
 //!
-//! Every command sees our devices and no others (`--devices`, since LVM 2.03.12), keeps no backups
-//! of metadata below `/etc`, and learns of devices that LVM does not know (`devices/types` in
+//! Every command sees only our devices (`--devices`, since LVM 2.03.12) and keeps no metadata
+//! backups below `/etc`. We pass it the drivers that LVM does not know (`devices/types` in
 //! lvm.conf(5)): those of a modelled disk.
 
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use crate::device::{OwnDevices, clear_new_layer};
 use crate::tool::{DMSETUP, LVM, ToolCall};
 use crate::undone::Undone;
 
-/// Where udev listens (systemd's `udev-ctrl.c`).
+/// udev's control socket (systemd's `udev-ctrl.c`).
 const UDEV_RUNS: &str = "/run/udev/control";
 /// The name of the logical volume in its group.
 const LOGICAL: &str = "data";
 
-/// Builds a volume over all of `devices`.
+/// Builds a logical volume over all of `devices`.
 pub(crate) fn build(
     builder: &mut Builder,
     volume: &Volume,
@@ -47,7 +47,7 @@ pub(crate) fn build(
     })?;
     for (volume, device) in physical.iter().zip(devices) {
         let arguments = ["--yes", "--norestorefile", "--uuid", &volume.uuid];
-        let what = format!("make `{}` a physical volume of LVM", device.display());
+        let what = format!("make `{}` an LVM physical volume", device.display());
         builder.run(
             lvm("pvcreate", devices).args(arguments).args([device]),
             &what,
@@ -85,7 +85,7 @@ pub(crate) fn build(
     Ok(device)
 }
 
-/// Begins a command of LVM that looks at `devices` only.
+/// Returns a command of LVM that sees `devices` only.
 fn lvm(command: &str, devices: &[PathBuf]) -> Call {
     let list: Vec<String> = devices
         .iter()
@@ -111,14 +111,14 @@ fn config(devices: &[PathBuf]) -> String {
         name.chars()
             .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
     };
-    // A driver and how many minor numbers a whole device has at most.
+    // Each driver, with the number of minor numbers of a whole device.
     let types: Vec<String> = drivers
         .iter()
         .filter(|name| is_plain(name))
         .map(|name| format!("\"{name}\", 16"))
         .collect();
     let types = types.join(", ");
-    // Where no udev runs, LVM makes the nodes in `/dev` itself.
+    // Without udev, LVM creates the nodes in `/dev` itself.
     let nodes = match Path::new(UDEV_RUNS).exists() {
         true => "",
         false => " activation { udev_sync = 0 udev_rules = 0 verify_udev_operations = 1 }",
@@ -126,12 +126,12 @@ fn config(devices: &[PathBuf]) -> String {
     format!("devices {{ types = [ {types} ] }} backup {{ backup = 0 archive = 0 }}{nodes}")
 }
 
-/// Removes a volume group of ours, and what makes its devices LVM's; unless somebody made a volume in
-/// it, or something on ours.
+/// Removes our volume group and the physical volumes, unless another program created a volume in
+/// the group or a signature on ours.
 ///
-/// Only devices of the run that carry a physical volume with our UUID are looked at and wiped. LVM
-/// itself refuses to remove a group of which a device is missing; then the volume is unmapped, and
-/// the devices that are left are no more LVM's.
+/// We read and wipe only devices of the run that carry a physical volume with our UUID. If a device
+/// is missing, LVM refuses to remove the group. Then we unmap the volume and wipe the remaining
+/// devices.
 pub(crate) fn undo(
     own: &OwnDevices,
     name: &str,
@@ -152,7 +152,7 @@ pub(crate) fn undo(
     let mut is_changed = false;
     let mapped = format!("{name}-{LOGICAL}");
     let node = Path::new("/dev/mapper").join(&mapped);
-    // The node alone says nothing: it stays where no udev runs.
+    // The node alone proves nothing: without udev it stays.
     let is_mapped = || {
         let name = sysfs::kernel_name(&node).and_then(|node| sysfs::word(&node, "dm/name"));
         name.as_ref() == Some(&mapped)
@@ -178,7 +178,7 @@ pub(crate) fn undo(
             }
         }
     }
-    // Without its metadata LVM cannot find it any more; the name is ours alone.
+    // Without its metadata LVM cannot find it; only we use this name.
     if is_mapped() {
         DMSETUP
             .call(["remove", "--retry", &mapped])
@@ -188,8 +188,8 @@ pub(crate) fn undo(
     empty(own, &present, is_changed, &|_, _| false)
 }
 
-/// Looks for what somebody made on our volume while it is not mapped: maps it for that. What cannot be
-/// mapped was never finished, or has lost devices without which nobody can read it.
+/// Activates our unmapped volume to check it for foreign signatures. If activation fails, the
+/// volume was never finished, or lacks devices and nobody can read it.
 fn look_into(
     own: &OwnDevices,
     devices: &[PathBuf],
@@ -211,7 +211,7 @@ fn look_into(
     looked.map_err(|error| error.after(&first))
 }
 
-/// Refuses to remove a group with volumes in it that the run did not make.
+/// Refuses to remove a group with volumes that the run did not make.
 fn check_volumes(devices: &[PathBuf], name: &str) -> Result<(), UndoError> {
     let printed = lvm("lvs", devices)
         .args(["--noheadings", "--options=lv_name", name])
@@ -231,7 +231,7 @@ fn check_volumes(devices: &[PathBuf], name: &str) -> Result<(), UndoError> {
     })
 }
 
-/// Reads a list of logical volumes, and returns all but ours.
+/// Parses a list of logical volumes and returns all but ours.
 fn foreign_volumes(listed: &str) -> Vec<String> {
     let names = listed
         .lines()
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_volume_of_a_group_but_the_one_that_is_made_is_foreign() {
+    fn every_other_volume_of_the_group_is_foreign() {
         assert_eq!(foreign_volumes("  data\n"), [""; 0]);
         assert_eq!(foreign_volumes(""), [""; 0]);
         let listed = "  data  \n  thesis\n  data2\n\n";

@@ -1,8 +1,8 @@
 //! md arrays, with md's own superblocks or as volumes in a container of firmware RAID.
 //!
 //! Options: mdadm(8), section "For create, build, or grow". `IMSM_NO_PLATFORM` builds Intel's
-//! containers on disks that hang on no controller of theirs; `IMSM_DEVNAME_AS_SERIAL` takes the
-//! name of a device that reports no serial number (both in mdadm's `super-intel.c`).
+//! containers on disks without an Intel controller; `IMSM_DEVNAME_AS_SERIAL` uses the device name
+//! of a disk that reports no serial number (both in mdadm's `super-intel.c`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,18 +24,18 @@ use crate::device::{Announced, OwnDevices, clear_new_layer};
 use crate::tool::{MDADM, ToolCall, UDEVADM, wait_until};
 use crate::undone::Undone;
 
-/// As whose an array is marked: no machine of this name takes it for its own at boot.
+/// The home host of our arrays: no machine of this name assembles them at boot.
 const HOMEHOST: &str = "stripewise";
-/// What a member of an array is called by `wipefs`.
+/// The type that `wipefs` prints for a member of an md array.
 const NATIVE_MEMBER: &str = "linux_raid_member";
-/// What a member of a container of Intel's is called by it.
+/// The type that `wipefs` prints for a member of an Intel container.
 const FIRMWARE_MEMBER: &str = "isw_raid_member";
-/// How long a first sync may take: a day, for disks of 18 TB.
+/// How long the first sync may take: a day, for disks of 18 TB.
 const SYNC_LIMIT: Duration = Duration::from_secs(24 * 3600);
-/// How long the machine's own rules (udev) may go on assembling what we stop.
+/// How often to stop an array that udev rules assemble again.
 const STOP_ATTEMPTS: u32 = 20;
 
-/// An array that is there.
+/// A running array.
 #[derive(Debug, Clone)]
 pub(crate) struct BuiltArray {
     /// The array under test.
@@ -55,7 +55,7 @@ pub(crate) fn build(
         false => native(builder, array, members)?,
     };
     settle();
-    // Until it is in sync, it is busy with itself and is no array to measure.
+    // Until it is in sync, resync I/O would disturb the measurement.
     for name in &built.names {
         clear_new_layer(&Path::new("/dev").join(name))?;
         Md::new(&Root::live(), name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
@@ -63,9 +63,9 @@ pub(crate) fn build(
     Ok(built)
 }
 
-/// Lets udev finish with a new device, where there is a udev, so that nobody holds it.
+/// Waits for udev, if there is one, to release new devices.
 pub(crate) fn settle() {
-    // Without udev there is nothing to wait for, and nothing is wrong.
+    // Without udev there is nothing to wait for, and that is no error.
     let _ = UDEVADM.call(["settle", "--timeout=10"]).run_to_the_end();
 }
 
@@ -78,14 +78,14 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
         uuid: uuid.clone(),
         members: Base::names(bases),
     })?;
-    // mdadm wants the level before what depends on it.
+    // mdadm requires the level before the options that depend on it.
     let mut arguments = volume_arguments(array.level, array.chunk_bytes, array.size_bytes);
     arguments.extend([
         format!("--metadata={}", array.metadata),
         format!("--uuid={uuid}"),
         format!("--homehost={HOMEHOST}"),
     ]);
-    // The oldest format has no room for a name.
+    // Metadata 0.90 has no room for a name.
     if array.metadata != Metadata::V0_90 {
         arguments.push(format!("--name={}", draw_name()?));
     }
@@ -103,7 +103,7 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
             .as_ref()
             .map(|layout| format!("--layout={layout}")),
     );
-    // mdadm takes fewer than two for a mistake.
+    // mdadm rejects fewer than two members without it.
     arguments.extend((members.len() == 1).then(|| "--force".into()));
     arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
     let call = create(&device, members.len(), arguments).args(members);
@@ -117,7 +117,7 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
     })
 }
 
-/// Builds a container, the volume under test in it, then those beside it.
+/// Builds a container, the volume under test in it, then the volumes beside it.
 fn container(
     builder: &mut Builder,
     array: &Array,
@@ -148,7 +148,7 @@ fn container(
     let mut built = Vec::new();
     for (volume, name) in volumes.iter().zip(names) {
         let volume_device = sysfs::free_md();
-        // Intel's RAID 1 has two members, of whichever disks of the container (mdadm chooses).
+        // Intel's RAID 1 has two members; mdadm chooses them among the disks of the container.
         let count = match volume.level {
             Level::Raid1 => members.len().min(2),
             _ => members.len(),
@@ -181,7 +181,7 @@ fn create(device: &Path, count: usize, arguments: Vec<String>) -> Call {
     MDADM
         .call(["--create"])
         .args([device])
-        // Without it mdadm asks whether it should go on.
+        // Without it mdadm asks for confirmation.
         .args(["--run", &format!("--raid-devices={count}")])
         .args(arguments)
 }
@@ -193,8 +193,8 @@ fn volume_arguments(level: Level, chunk: Option<Bytes>, size: Option<Bytes>) -> 
     arguments
 }
 
-/// Adds what mdadm needs to know to work on a container wherever its disks hang. Its monitor runs
-/// as its child, so that it sees the same.
+/// Sets the variables that let mdadm work on a container behind any controller. Its monitor is its
+/// child and inherits them.
 fn firmware(call: Call, members: &[PathBuf]) -> Call {
     let call = call.envs([("IMSM_NO_PLATFORM", "1"), ("MDADM_NO_SYSTEMCTL", "1")]);
     let has_serial = |member: &PathBuf| {
@@ -216,9 +216,9 @@ fn name_of(device: &Path) -> Option<String> {
     Some(device.file_name()?.to_str()?.to_owned())
 }
 
-/// Waits until all arrays are marked clean, so that writes of superblocks fall into the same place of
-/// every sample: that is after some 200 ms without writes (`safe_mode_delay`). Gives up quietly after
-/// two seconds.
+/// Waits until all arrays are marked clean, some 200 ms after the last write (`safe_mode_delay`),
+/// so that superblock writes fall into the same place of every sample. Gives up silently after two
+/// seconds.
 pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Result<(), WorldError> {
     const LIMIT: Duration = Duration::from_secs(2);
     let mut are_clean = || {
@@ -234,19 +234,20 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
 }
 
-/// Waits until superblocks are written: that members are gone md's thread writes after mdadm has
-/// returned (`hot_remove_disk`), and `array_state` is `clean` before the members say so
-/// (`set_in_sync`, then `md_update_sb`). Nothing in sysfs says that it is done.
+/// Waits until superblocks are written. md's thread records the removal of members after mdadm has
+/// returned (`hot_remove_disk`), and `array_state` is `clean` before the members' superblocks are
+/// (`set_in_sync`, then `md_update_sb`). sysfs does not show when it is done.
 pub(crate) fn wait_for_superblocks(watch: &mut dyn Watch) -> Result<(), WorldError> {
     const LONG_ENOUGH: Duration = Duration::from_millis(500);
     wait_until(LONG_ENOUGH, watch, &mut || false).map(|_reached| ())
 }
 
-/// Clears the bits of earlier writes, and lets none be cleared until [`let_bitmaps_be`]: whether md's
-/// daemon comes between two looks at the counters would be chance.
+/// Clears the bits of earlier writes, and stops md from clearing bits until
+/// [`restore_bitmap_interval`]. Otherwise it would be chance whether md's daemon runs between two
+/// reads of the counters.
 ///
-/// It comes every `time_base` seconds (Documentation/admin-guide/md.rst), and a bit takes three of its
-/// visits (`md_bitmap_daemon_work`). After `--create` all are set.
+/// The daemon runs every `time_base` seconds (Documentation/admin-guide/md.rst), and clears a bit
+/// after three runs (`md_bitmap_daemon_work`). After `--create` all bits are set.
 pub(crate) fn clear_bitmaps(names: &[String], watch: &mut dyn Watch) -> Result<(), WorldError> {
     const TEN_VISITS: Duration = Duration::from_secs(1);
     set_time_base(names, "0.1")?;
@@ -254,8 +255,8 @@ pub(crate) fn clear_bitmaps(names: &[String], watch: &mut dyn Watch) -> Result<(
     set_time_base(names, "3600")
 }
 
-/// Lets bitmaps be cleared as mdadm makes them: every five seconds.
-pub(crate) fn let_bitmaps_be(names: &[String]) -> Result<(), WorldError> {
+/// Restores mdadm's default interval for clearing bitmaps: five seconds.
+pub(crate) fn restore_bitmap_interval(names: &[String]) -> Result<(), WorldError> {
     set_time_base(names, "5")
 }
 
@@ -269,8 +270,8 @@ fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Stops an array with our UUID wherever it runs, and takes its superblocks from its members; unless
-/// somebody made something on it.
+/// Stops our array wherever it runs, recognised by its UUID, and removes the superblocks from its
+/// members; unless another program made something on it.
 pub(crate) fn undo_array(
     own: &OwnDevices,
     device: &Path,
@@ -293,9 +294,8 @@ pub(crate) fn undo_array(
     empty(own, &present, is_stopped, &|_, _| false)
 }
 
-/// Looks for what somebody made on an array of ours that does not run: starts it for that, so that
-/// nothing can be written. What cannot be started was never finished, is half wiped, or has lost
-/// members without which nobody can read it.
+/// Assembles our stopped array read-only to check it for foreign signatures. If it does not
+/// assemble, it was never finished, is half wiped, or lacks members and nobody can read it.
 fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), UndoError> {
     let mut in_it: Vec<&PathBuf> = Vec::new();
     for member in members {
@@ -320,7 +320,7 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
         _ => Ok(()),
     };
     settle();
-    // Half of it may be there although it was not started.
+    // A failed assembly may leave a part of it running.
     let _ = MDADM.call(["--stop"]).args([&device]).run_to_the_end();
     let shown: Vec<String> = in_it
         .iter()
@@ -334,11 +334,11 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
     })
 }
 
-/// Returns whether the UUID of an array in sysfs is the one that mdadm was given. mdadm takes that of
-/// the oldest format for four numbers, and the kernel for bytes, as they lie on the disk.
+/// Returns whether the UUID of an array in sysfs is the one that we passed to mdadm. For metadata
+/// 0.90 mdadm treats it as four numbers, and the kernel as bytes in disk order.
 ///
-/// The kernel says it (`uuid_show` in `md.c`; old kernels do not) also when all members are gone, from
-/// which mdadm reads it.
+/// sysfs shows the UUID (`uuid_show` in `md.c`; not in old kernels) even if all members are gone,
+/// from which mdadm reads it.
 fn is_same_uuid(in_sysfs: &str, uuid: &str) -> bool {
     let digits = |text: &str| text.replace(['-', ':'], "").to_ascii_lowercase();
     let (in_sysfs, uuid) = (digits(in_sysfs), digits(uuid));
@@ -352,7 +352,7 @@ fn is_same_uuid(in_sysfs: &str, uuid: &str) -> bool {
     in_sysfs == uuid || swapped().is_some_and(|swapped| in_sysfs == swapped)
 }
 
-/// Stops a container with its volumes, and takes its superblocks from its members.
+/// Stops a container with its volumes, and removes the superblocks from its members.
 pub(crate) fn undo_container(
     own: &OwnDevices,
     device: &Path,
@@ -365,8 +365,8 @@ pub(crate) fn undo_container(
         let call = MDADM.call(["--stop", &format!("/dev/{volume}")]);
         call.run_to_the_end()?;
     }
-    // Volumes and container: what they are is written on all members that they have. Others may be
-    // wiped already.
+    // Every present member describes the volumes and the container. Other members may be wiped
+    // already.
     let is_ours = |name: &str| {
         let slaves = sysfs::slaves(name);
         let is_in_it = |member: &&PathBuf| {
@@ -382,8 +382,8 @@ pub(crate) fn undo_container(
     })
 }
 
-/// Returns the volumes of a container that had no members yet when mdadm was killed: nothing leads to
-/// them from the members, and mdadm stops the container without seeing them (`mdstat_read`).
+/// Returns the volumes of a container that had no members yet when mdadm was killed. The members do
+/// not list them, and mdadm stops the container without seeing them (`mdstat_read`).
 fn unfinished_volumes(own: &OwnDevices, container: &Path) -> Vec<String> {
     let Some(container) = name_of(container).filter(|_| own.announced == Announced::SinceStart)
     else {
@@ -399,9 +399,8 @@ fn unfinished_volumes(own: &OwnDevices, container: &Path) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Returns whether an array is the one that was being put together when we were killed: its
-/// superblocks are not written yet, so that only its name is known. Names are given anew when the
-/// machine starts.
+/// Returns whether an array is the one that was being created when we were killed: no superblock is
+/// written yet, so we know only its name. Names are valid until the next boot.
 fn is_unfinished(own: &OwnDevices, device: &Path, name: &str, members: &[PathBuf]) -> bool {
     let is_bare = |member: &PathBuf| {
         let found = own.signatures(member);
@@ -413,13 +412,13 @@ fn is_unfinished(own: &OwnDevices, device: &Path, name: &str, members: &[PathBuf
         && members.iter().all(is_bare)
 }
 
-/// Returns whether a device is a member of a container of ours: with volumes that all have names
-/// that the run drew.
+/// Returns whether a device is a member of our container: all volumes on it have names that the run
+/// drew.
 ///
-/// A container without volumes has nothing that tells whose it is: its UUID comes with the first
-/// volume (`brief_examine_super_imsm` in mdadm's `super-intel.c`), and a spare of somebody else's looks
-/// the same. It is ours if the machine has not been started since, and the marker still stands that
-/// was written before it was made.
+/// A container without volumes has no owner's mark: it gets its UUID with the first volume
+/// (`brief_examine_super_imsm` in mdadm's `super-intel.c`), and a foreign spare looks the same. It
+/// is ours if the machine has not rebooted since, and the device still carries the marker that we
+/// wrote before creating the container.
 fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Result<bool, UndoError> {
     let (found, _) = own.signatures(member)?;
     if !found.iter().any(|found| found.kind == FIRMWARE_MEMBER) {
@@ -432,7 +431,7 @@ fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Resul
     })
 }
 
-/// Returns a value of what mdadm says of a running array.
+/// Returns one value of `mdadm --detail` for a running array.
 fn detail(name: &str, key: &str) -> Option<String> {
     let call = MDADM.call(["--detail", "--export", &format!("/dev/{name}")]);
     let printed = call.run_to_the_end().ok()?;
@@ -447,7 +446,7 @@ fn volumes_on(member: &Path) -> Result<Vec<String>, CallError> {
     Ok(parse_volumes(&printed))
 }
 
-/// Reads `ARRAY /dev/md/NAME container=UUID member=0 UUID=...`, one line a volume.
+/// Parses `ARRAY /dev/md/NAME container=UUID member=0 UUID=...`, one line for each volume.
 fn parse_volumes(brief: &str) -> Vec<String> {
     let volumes = brief.lines().filter(|line| line.contains(" container="));
     volumes
@@ -461,8 +460,8 @@ fn parse_volumes(brief: &str) -> Vec<String> {
         .collect()
 }
 
-/// Stops what runs on `members` and is ours, or has the name that was announced and is ours; nothing
-/// of it if somebody made something on any of it. Returns whether anything ran.
+/// Stops all arrays of ours that run on `members` or have the announced name; none of them if
+/// another program made something on any. Returns whether anything ran.
 fn stop(
     own: &OwnDevices,
     device: &Path,
@@ -483,7 +482,7 @@ fn stop(
         for array in &arrays {
             check_only_ours(own, array)?;
         }
-        // udev may be looking at it, or may have assembled it again meanwhile.
+        // udev may be probing it, or may have assembled it again.
         latest = MDADM
             .call(["--stop", &format!("/dev/{first}")])
             .run_to_the_end()
@@ -496,16 +495,16 @@ fn stop(
     }
 }
 
-/// Refuses to stop an array with something on it that the run did not make.
+/// Refuses to stop an array that carries a foreign signature.
 fn check_only_ours(own: &OwnDevices, name: &str) -> Result<(), UndoError> {
-    // Nothing can lie on a container, and on an array that does not run.
+    // A container and a stopped array have no size and no data.
     if sysfs::size_bytes(name).unwrap_or(0) == 0 {
         return Ok(());
     }
     super::emptied::check_only_ours(own, &Path::new("/dev").join(name))
 }
 
-/// Returns the arrays of ours that hold members and members only; volumes before their container.
+/// Returns our arrays that use only `members`; volumes before their container.
 fn running(
     members: &BTreeSet<String>,
     announced: Option<&str>,
@@ -534,7 +533,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn volumes_are_read_from_what_mdadm_says_briefly() {
+    fn volumes_are_parsed_from_brief_mdadm_output() {
         // Printed by mdadm 4.2 for a container with two volumes.
         let brief = "ARRAY metadata=imsm UUID=de7b72e8:b35ce11f:3af7fe11:cbb4db43\n\
             ARRAY /dev/md/stripewise00aa11 container=de7b72e8:b35ce11f:3af7fe11:cbb4db43 member=0 UUID=9acdd01a:0aa80012:688917dc:09a2adcb\n\
@@ -548,11 +547,11 @@ mod tests {
     }
 
     #[test]
-    fn an_array_is_known_by_its_uuid_in_sysfs_in_either_order_of_bytes() {
+    fn the_uuid_in_sysfs_matches_in_either_byte_order() {
         let given = "3f9c52a1:b07d0011:22334455:66778899";
         for (in_sysfs, is_same) in [
             ("3f9c52a1-b07d-0011-2233-445566778899", true),
-            // Format 0.90, on a machine with the low byte first.
+            // Metadata 0.90, on a little-endian machine.
             ("a1529c3f-1100-7db0-5544-332299887766", true),
             ("3f9c52a1-b07d-0011-2233-445566778898", false),
             ("00000000-0000-0000-0000-000000000000", false),

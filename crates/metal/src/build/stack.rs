@@ -1,4 +1,4 @@
-//! One stack from the devices up.
+//! Builds one stack from the devices up.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,16 @@ use super::{filesystem, lvm, md, sysfs};
 use crate::device::Claimed;
 use crate::workspace::Workspace;
 
-/// What a stack ends in.
+/// The top of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Top {
-    /// A block device that is under test itself.
+    /// The block device under test.
     Device(PathBuf),
-    /// A directory in which a filesystem of ours is mounted.
+    /// The directory at which our filesystem is mounted.
     Directory(PathBuf),
 }
 
-/// A stack that stands.
+/// A stack that has been built.
 #[derive(Debug, Clone)]
 pub(crate) struct Built {
     pub(crate) top: Top,
@@ -27,7 +27,7 @@ pub(crate) struct Built {
     pub(crate) arrays: Vec<String>,
 }
 
-/// Builds `stack` on `devices`, which are ours to destroy, and mounts its filesystem below
+/// Builds `stack` on `devices`, which may be destroyed, and mounts its filesystem below
 /// `run_directory`.
 pub(crate) fn build(
     mut builder: Builder,
@@ -76,19 +76,19 @@ pub(crate) fn build(
     Ok(Built { top, arrays })
 }
 
-/// Returns the one device that is under test itself, and that the kernel has.
+/// Returns the only device, which is under test itself and exists in the kernel.
 fn single(devices: &[Base]) -> Result<PathBuf, WorldError> {
     match devices {
         [device] if sysfs::kernel_name(&device.path).is_some() => Ok(device.path.clone()),
         devices => Err(WorldError::plain(format!(
-            "no block device is under test, but {} are",
+            "the stack ends in {} block devices, and needs one to test",
             devices.len()
         ))
-        .or_hint("put them together by an `array` or a `volume`")),
+        .or_hint("combine them with an `array` or a `volume`")),
     }
 }
 
-/// Says that what is to be overwritten cannot have what is to be kept.
+/// Returns the error for a stack that would overwrite an existing filesystem.
 pub(crate) fn existing_on_devices() -> WorldError {
     WorldError::Unsupported {
         world: "metal",

@@ -1,16 +1,16 @@
-//! What the kernel has built of which devices: `/sys/class/block/NAME/{holders,slaves}` and `md/`
+//! The kernel's view of layers: `/sys/class/block/NAME/{holders,slaves}` and `md/`
 //! (Documentation/admin-guide/md.rst, "MD devices in sysfs").
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the kernel's names of block devices are, partitions included.
+/// The kernel's names of block devices, partitions included.
 const CLASS: &str = "/sys/class/block";
-/// How many entries of a folder are looked at.
+/// How many entries of a folder to read.
 const ENTRIES_MAX: usize = 4096;
 
-/// Returns the kernel's name of a device: `sda` of `/dev/disk/by-id/...`; nothing if it is not there.
+/// Returns the kernel's name of a device: `sda` for `/dev/disk/by-id/...`; `None` if it is absent.
 pub(crate) fn kernel_name(device: &Path) -> Option<String> {
     let stat = rustix::fs::stat(device).ok()?;
     if !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_block_device() {
@@ -35,7 +35,7 @@ pub(crate) fn driver(device: &Path) -> Option<String> {
     })
 }
 
-/// Returns the trimmed text of a small file of a block device; nothing if there is none.
+/// Returns the trimmed text of a small file of a block device; `None` if it does not exist.
 pub(crate) fn word(name: &str, file: &str) -> Option<String> {
     let text = fs::read_to_string(format!("{CLASS}/{name}/{file}")).ok()?;
     Some(text.trim().to_owned())
@@ -46,8 +46,8 @@ pub(crate) fn size_bytes(name: &str) -> Option<u64> {
     word(name, "size")?.parse::<u64>().ok()?.checked_mul(512)
 }
 
-/// Returns the names in a folder of links, without those of devices that are gone: the link from what
-/// was built of a disk stays when the disk is pulled, until that is taken down, and leads nowhere.
+/// Returns the names in a folder of links, without those of removed devices. When a disk is pulled,
+/// its link in a layer's folder stays and dangles until the layer is taken down.
 fn list(folder: &Path) -> BTreeSet<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return BTreeSet::new();
@@ -59,12 +59,12 @@ fn list(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns what is built on a device.
+/// Returns the layers built on a device.
 pub(crate) fn holders(name: &str) -> BTreeSet<String> {
     list(&Path::new(CLASS).join(name).join("holders"))
 }
 
-/// Returns what a device is built of, without what is gone.
+/// Returns the devices that a layer is built of, without removed ones.
 pub(crate) fn slaves(name: &str) -> BTreeSet<String> {
     list(&Path::new(CLASS).join(name).join("slaves"))
 }
@@ -79,8 +79,8 @@ pub(crate) fn exists(name: &str) -> bool {
     Path::new(CLASS).join(name).exists()
 }
 
-/// Returns a free number for an md array: numbered ones have the same name in the kernel, in
-/// `/dev` and in what tools print, with udev and without.
+/// Returns a free numbered md device: such arrays have the same name in the kernel, in `/dev` and
+/// in the output of tools, with and without udev.
 pub(crate) fn free_md() -> PathBuf {
     const FIRST: u32 = 100;
     let is_free = |number: &u32| {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_was_pulled_is_no_part_of_what_was_built_of_it() {
+    fn a_pulled_disk_is_not_listed_as_a_slave() {
         let folder = tempfile::tempdir().unwrap();
         let slaves = folder.path().join("slaves");
         fs::create_dir_all(folder.path().join("sda")).unwrap();

@@ -11,15 +11,15 @@ use crate::device::{OwnDevices, is_drawn_name, is_layer};
 use crate::removal::{self, Noted};
 use crate::undone::Undone;
 
-/// Undoes one step of building, now or after a crash. Harmless if it is undone, or was announced
-/// and never made. Steps are undone in the reverse of the order they were made in. What does not
-/// carry an identity that the run drew is not touched.
+/// Undoes one build step, now or after a crash. Has no effect on a step that is undone already, or
+/// was announced and never made. Steps are undone in reverse order. A layer without an identifier
+/// of the run is not touched.
 ///
 /// # Errors
-/// If it is in use, a tool is missing or fails.
+/// If it is in use, or a tool is missing or fails.
 pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Undone, WorldError> {
     if let Some(why) = implausible(own, change) {
-        return Ok(Undone::LeftAlone { why });
+        return Ok(Undone::Untouched { why });
     }
     match change {
         Change::CreatedDirectory {
@@ -36,7 +36,7 @@ pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Und
             };
             removal::undo(root, &noted)
         }
-        // Not of ours to take down.
+        // Other code undoes these.
         Change::ClaimedDevice { .. } | Change::WroteSetting { .. } => Ok(Undone::Done),
         Change::BuiltArray {
             device,
@@ -61,7 +61,7 @@ pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Und
     }
 }
 
-/// Returns the devices below a step, by the names that the journal has.
+/// Returns the devices below a step, by their names in the journal.
 pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
     match change {
         Change::CreatedDirectory { .. } | Change::WroteSetting { .. } => Vec::new(),
@@ -79,8 +79,8 @@ pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
     }
 }
 
-/// Returns why a step is none that a run of ours can have announced: a journal may come from
-/// anywhere, and what it names is destroyed.
+/// Returns why a run cannot have announced this step. A journal may come from anywhere, and undoing
+/// destroys what it names.
 fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
     let odd = |what: &str| Some(format!("{what}, which Stripewise never makes"));
     let is_array = |device: &Path| is_layer(device) && !device.starts_with("/dev/mapper");
@@ -129,23 +129,23 @@ fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
     }
     let devices = devices(change);
     let is_foreign = |device: &&PathBuf| !own.contains(device) && !is_layer(device);
-    // A device that was given back is not the run's any more; one of several may have been.
+    // A released device no longer belongs to the run; one of several may have been released.
     let are_all_foreign = !devices.is_empty() && devices.iter().all(|one| is_foreign(&one));
     are_all_foreign.then(|| {
         let shown = devices[0].display();
-        format!("`{shown}` is none of the devices that the run has announced and not given back")
+        format!("`{shown}` is not a device that the run claimed and still holds")
     })
 }
 
-/// What to do where something stands in the way.
+/// The hint for a layer that is in use.
 const AGAIN: &str =
-    "see what uses it (`lsblk`, `fuser -vm`), end that, then run `stripewise restore`";
+    "find its users (`lsblk`, `fuser -vm`), stop them, then run `stripewise restore`";
 
 fn failed(error: UndoError, what: String) -> WorldError {
     let attempted = format!("failed to {what}");
     if let UndoError::Foreign { how_to_empty, .. } = &error {
         let hint = format!(
-            "nothing of it was touched; if it can go, {how_to_empty}, then run `stripewise restore`; if it is to stay, `stripewise restore --forget RUN` leaves it to you"
+            "it is untouched; if you do not need it, {how_to_empty}, then run `stripewise restore`; to keep it, run `stripewise restore --forget RUN`"
         );
         return WorldError::failed(attempted, error).or_hint(hint);
     }

@@ -1,4 +1,4 @@
-//! Which files must be written for the conditions of a cell to hold. Reads only.
+//! Plans which files to write for the conditions of a cell. Reads only.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,19 @@ use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
 
 const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
 
-/// A setting that differs from what was found.
+/// A setting whose current value differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// The key in the study.
     pub(super) key: &'static str,
     /// The file.
     pub(super) path: PathBuf,
-    /// What is to be written.
+    /// The value to write.
     pub(super) value: String,
 }
 
-/// Reads a setting as it was found before we changed anything; nothing if there is no such file.
+/// Reads the original value of a setting, before we changed anything; `None` if the file does not
+/// exist.
 type Found<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
 pub(super) fn unsupported(what: String, hint: String) -> WorldError {
@@ -33,11 +34,11 @@ pub(super) fn unsupported(what: String, hint: String) -> WorldError {
     }
 }
 
-/// Returns what must be written, in an order in which the kernel takes it.
+/// Returns the settings to write, in an order that the kernel accepts.
 ///
-/// The governor comes before the preference, which `intel_pstate` does not let differ under
-/// `performance` (store_energy_performance_preference); the cache before the flushes, as the kernel
-/// derives its view of a drive anew when its cache is switched.
+/// The governor comes before the preference: under `performance`, `intel_pstate` rejects other
+/// preferences (store_energy_performance_preference). The cache comes before the flushes: the
+/// kernel updates its view of a drive when the drive's cache is switched.
 pub(super) fn plan(
     root: &Root,
     found: Found<'_>,
@@ -67,9 +68,9 @@ pub(super) fn plan(
         || conditions.flush.is_some();
     if disks_matter && place.disks.is_empty() {
         return Err(unsupported(
-            "set `scheduler`, `write_cache` or `flush`: the disks below the target cannot be told"
+            "set `scheduler`, `write_cache` or `flush`: cannot determine which disks back the target"
                 .to_owned(),
-            "leave these keys out, and set them yourself".to_owned(),
+            "remove these keys, and set them yourself".to_owned(),
         ));
     }
     for disk in &place.disks {
@@ -91,7 +92,7 @@ pub(super) fn plan(
     Ok(wanted)
 }
 
-/// Returns what to write for a setting that every clock of a CPU has.
+/// Returns the settings to write on every CPU frequency policy.
 fn of_cpus(
     root: &Root,
     found: Found<'_>,
@@ -109,7 +110,7 @@ fn of_cpus(
     if policies.is_empty() {
         return Err(unsupported(
             format!("set `{key}` to `{value}`: there is no `{CPUFREQ}/policy*/{file}`"),
-            "in a virtual machine the host sets the clock, and some drivers have no such setting: leave the key out"
+            "in a virtual machine the host sets the clock, and some drivers lack this setting: remove the key"
                 .to_owned(),
         ));
     }
@@ -130,15 +131,16 @@ fn of_cpus(
     Ok(wanted)
 }
 
-/// Refuses a value that the kernel does not list; where it lists none, it is asked when it is set.
+/// Refuses a value that the kernel does not list; without a list, the write itself shows whether
+/// the kernel accepts it.
 fn check_choice(key: &str, value: &str, choices: &[String], place: &str) -> Result<(), WorldError> {
     if choices.is_empty() || choices.iter().any(|choice| choice == value) {
         return Ok(());
     }
-    let mut hint = format!("`{place}` takes {}", choices.join(", "));
+    let mut hint = format!("`{place}` supports {}", choices.join(", "));
     if key == "scheduler" {
         hint.push_str(&format!(
-            "; `modprobe {value}-iosched` brings another one, where the kernel has it"
+            "; `modprobe {value}-iosched` loads another one, if the kernel has it"
         ));
     }
     Err(unsupported(format!("set `{key}` to `{value}`"), hint))
@@ -159,7 +161,7 @@ fn scheduler_of(
     let Some(now) = found(&path) else {
         return Err(unsupported(
             format!("set `{KEY}` to `{value}`: `{disk}` has no `queue/scheduler`"),
-            "leave the key out".to_owned(),
+            "remove the key".to_owned(),
         ));
     };
     if now == value {
@@ -182,7 +184,7 @@ fn cache_of(
 ) -> Result<Option<Wanted>, WorldError> {
     const KEY: &str = "write_cache";
     let file = setting::cache_file(root, disk);
-    // Without the drive's own word, the kernel's view is all that is known.
+    // If the drive does not report its cache, only the kernel's view is known.
     let known = file.clone().unwrap_or_else(|| queue(disk, KEY));
     let now = match found(&known) {
         Some(text) if text.starts_with(WRITE_BACK) => WriteCache::On,
@@ -199,12 +201,12 @@ fn cache_of(
     };
     let Some(path) = file else {
         return refused(
-            "the kernel has no setting for the cache in this drive (NVMe: `nvme set-feature --feature-id 6`); `queue/write_cache` only says whether flushes are sent, which is `flush`",
+            "the kernel has no setting for the cache in this drive (NVMe: `nvme set-feature --feature-id 6`); `queue/write_cache` only controls whether flushes are sent, which is `flush`",
         );
     };
     if cache == WriteCache::On && !place.is_ours {
         return refused(
-            "it would be less safe for everything else on this disk: switch it on yourself, or measure on devices under `[may_destroy]`",
+            "it would make all other data on this disk less safe: switch it on yourself, or measure on devices under `[may_destroy]`",
         );
     }
     let value = match cache {
@@ -218,7 +220,7 @@ fn cache_of(
     }))
 }
 
-/// Returns whether the kernel sends flushes to a disk once its cache is as `cache` wants it.
+/// Returns whether the kernel sends flushes to a disk once `cache` is written.
 fn sends_flushes(found: Found<'_>, disk: &str, cache: Option<&Wanted>) -> bool {
     match cache {
         Some(cache) => cache.value == WRITE_BACK,
@@ -226,8 +228,8 @@ fn sends_flushes(found: Found<'_>, disk: &str, cache: Option<&Wanted>) -> bool {
     }
 }
 
-/// A flush that the kernel does not send to a drive without a volatile cache is honoured and
-/// ignored alike: there is nothing to flush.
+/// Returns the setting for `flush`. Without a volatile cache the kernel sends no flush, and there
+/// is nothing to write for either value.
 fn flush_of(
     disk: &str,
     flush: Flush,
@@ -249,7 +251,7 @@ fn flush_of(
         })),
         Flush::Ignored => Err(unsupported(
             format!("set `{KEY}` to `{flush}` on `{disk}`"),
-            "everything else on this disk would lose its flushes, too: measure on whole disks under `[may_destroy]`, or mount the filesystem with `nobarrier`"
+            "all other data on this disk would lose its flushes, too: measure on whole disks under `[may_destroy]`, or mount the filesystem with `nobarrier`"
                 .to_owned(),
         )),
     }

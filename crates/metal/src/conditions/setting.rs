@@ -1,4 +1,4 @@
-//! One setting of the kernel: a file of `/sys` that is read, written, and put back.
+//! One setting of the kernel: a file in `/sys` that is read, written and restored.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -10,8 +10,8 @@ use stripewise_study::world::WorldError;
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
 use crate::undone::Undone;
 
-/// Returns what is chosen in a file: `none` of `[none] mq-deadline`, else all of it; nothing if
-/// there is no such file.
+/// Returns the chosen value of a file: `none` of `[none] mq-deadline`, otherwise the whole text;
+/// `None` if the file does not exist.
 pub(crate) fn read(root: &Root, path: &Path) -> Option<String> {
     let text = root.word(path)?;
     let chosen = text
@@ -21,7 +21,7 @@ pub(crate) fn read(root: &Root, path: &Path) -> Option<String> {
     Some(chosen.unwrap_or(text))
 }
 
-/// Returns what can be chosen in a file: `none` and `mq-deadline` of `[none] mq-deadline`.
+/// Returns the possible values of a file: `none` and `mq-deadline` of `[none] mq-deadline`.
 pub(crate) fn choices(root: &Root, path: &Path) -> Vec<String> {
     let text = root.word(path).unwrap_or_default();
     let words = text.split(' ').map(|word| word.trim_matches(['[', ']']));
@@ -31,7 +31,7 @@ pub(crate) fn choices(root: &Root, path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Writes a value and sees whether it was taken: some files accept what they then ignore.
+/// Writes a value and reads it back: some files accept a value and ignore it.
 pub(crate) fn write(root: &Root, path: &Path, value: &str) -> io::Result<()> {
     let real = root.real(&root.canonical(path)?);
     let mut file = OpenOptions::new().write(true).truncate(true).open(real)?;
@@ -40,13 +40,13 @@ pub(crate) fn write(root: &Root, path: &Path, value: &str) -> io::Result<()> {
     match read(root, path) {
         Some(now) if now == value => Ok(()),
         now => Err(io::Error::other(format!(
-            "the kernel left it at `{}`",
+            "the kernel kept it at `{}`",
             now.as_deref().unwrap_or("unknown")
         ))),
     }
 }
 
-/// Returns whether a file is there and this process may write it.
+/// Returns whether a file exists and this process may write it.
 pub(crate) fn is_writable(root: &Root, path: &Path) -> bool {
     let Ok(inside) = root.canonical(path) else {
         return false;
@@ -54,7 +54,7 @@ pub(crate) fn is_writable(root: &Root, path: &Path) -> bool {
     rustix::fs::access(root.real(&inside), rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-/// Returns whether this is a file that we ever write: a journal may come from anywhere.
+/// Returns whether we ever write this file: a journal may come from anywhere.
 fn is_known(path: &Path) -> bool {
     let parts: Option<Vec<&str>> = path
         .components()
@@ -93,7 +93,7 @@ fn is_known(path: &Path) -> bool {
     )
 }
 
-/// A setting that was written, as the journal has it.
+/// A setting that was written, as the journal records it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WrittenSetting<'a> {
     pub(crate) path: &'a Path,
@@ -103,16 +103,16 @@ pub(crate) struct WrittenSetting<'a> {
     pub(crate) disk: Option<&'a str>,
 }
 
-/// Returns what tells the disk of a setting from another that has its name; nothing for settings of
-/// no disk, and disks without a serial number.
+/// Returns the identifier of the disk that a setting belongs to; `None` for settings of no disk and
+/// for disks without a serial number.
 pub(crate) fn disk_of(root: &Root, path: &Path) -> Option<String> {
     let below = path.strip_prefix("/sys/block").ok()?;
     let name = below.components().next()?.as_os_str().to_str()?;
     fingerprint_of(root, &Node::of_name(root, name)?)
 }
 
-/// Returns the file that switches the cache in the drive itself: `cache_type_store` of the SCSI disk
-/// driver changes the mode page, that of virtio the device's configuration.
+/// Returns the file that switches the cache in the drive itself: `cache_type_store` of the SCSI
+/// disk driver changes the mode page, that of virtio the device's configuration.
 pub(super) fn cache_file(root: &Root, disk: &str) -> Option<PathBuf> {
     let folder = Path::new("/sys/block").join(disk);
     let scsi = folder.join("device/scsi_disk");
@@ -124,11 +124,11 @@ pub(super) fn cache_file(root: &Root, disk: &str) -> Option<PathBuf> {
     files.into_iter().find(|path| root.exists(path))
 }
 
-/// Puts a setting back to `before`, if it still is what we wrote, on the disk where we wrote it.
+/// Restores a setting to `before`, if it still has our value, on the disk where we wrote it.
 ///
-/// Settings of the kernel end when the machine does, and when the disk is unplugged. What a drive
-/// keeps (`cache_type` of SCSI and SATA is its caching mode page) is put back after that, too,
-/// under whatever name the drive with that serial number has now.
+/// Kernel settings are lost at a reboot and when the disk is unplugged. A setting stored in the
+/// drive (`cache_type` of SCSI and SATA is its caching mode page) is restored even then, under any
+/// name that the drive with that serial number has now.
 pub(crate) fn undo_setting(
     root: &Root,
     written: &WrittenSetting,
@@ -137,7 +137,7 @@ pub(crate) fn undo_setting(
     let path = written.path;
     let shown = path.display();
     if !is_known(path) {
-        return left_alone(format!("`{shown}` is no setting that Stripewise changes"));
+        return untouched(format!("`{shown}` is no setting that Stripewise changes"));
     }
     let is_kept_by_drive = path.ends_with("cache_type");
     if let (true, Some(number)) = (is_kept_by_drive, written.disk) {
@@ -153,23 +153,22 @@ pub(crate) fn undo_setting(
     let is_there = read(root, path).is_some();
     let is_certain = is_same_disk && announced == Announced::SinceStart;
     if is_there && is_kept_by_drive && !is_certain {
-        return left_alone(format!(
-            "`{shown}` may be of another disk than the one on which the run set it from `{}` to `{}`",
+        return untouched(format!(
+            "`{shown}` may belong to another disk than the one that the run set from `{}` to `{}`",
             written.before, written.after
         ));
     }
     if is_there && !is_same_disk && written.disk.is_some() {
-        return left_alone(format!("`{shown}` is of another disk now"));
+        return untouched(format!("`{shown}` now belongs to another disk"));
     }
     put_back(root, path, written)
 }
 
-fn left_alone(why: String) -> Result<Undone, WorldError> {
-    Ok(Undone::LeftAlone { why })
+fn untouched(why: String) -> Result<Undone, WorldError> {
+    Ok(Undone::Untouched { why })
 }
 
-/// Returns where the setting of a drive is that was at `path`, by the drive's number; or why it is
-/// nowhere now.
+/// Returns the path that the setting has now, by the drive's serial number; or why it has none.
 fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, String> {
     if read(root, path).is_some() && disk_of(root, path).as_deref() == Some(number) {
         return Ok(path.to_owned());
@@ -177,32 +176,32 @@ fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, String>
     let disks = disks_with_fingerprint(root, number);
     match &disks[..] {
         [] => Err(format!(
-            "no disk with the serial number `{number}` is there"
+            "no disk with the serial number `{number}` is present"
         )),
         [disk] => cache_file(root, disk)
             .filter(|file| read(root, file).is_some())
-            .ok_or_else(|| format!("`{disk}` does not let its write cache be set now")),
+            .ok_or_else(|| format!("the write cache of `{disk}` cannot be set now")),
         several => Err(format!(
-            "the serial number `{number}` is that of {}",
+            "the serial number `{number}` belongs to {}",
             several.join(" and ")
         )),
     }
 }
 
-/// Puts back what is at `path` now, unless somebody has set it since.
+/// Restores the setting at `path`, unless another program has changed it since.
 fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone, WorldError> {
     let WrittenSetting { before, after, .. } = *written;
     let shown = path.display();
     match read(root, path) {
-        None => left_alone(format!("`{shown}` is not there any more")),
+        None => untouched(format!("`{shown}` does not exist any more")),
         Some(now) if now == before => Ok(Undone::Already),
-        Some(now) if now != after => left_alone(format!(
+        Some(now) if now != after => untouched(format!(
             "`{shown}` is `{now}`: another program has set it since the run set it to `{after}`"
         )),
         Some(_) => match write(root, path, before) {
             Ok(()) => Ok(Undone::Done),
             Err(source) => {
-                let attempted = format!("failed to put `{shown}` back to `{before}`");
+                let attempted = format!("failed to restore `{shown}` to `{before}`");
                 let hint = format!(
                     "run `stripewise restore` as root, or write `{before}` into it yourself"
                 );
@@ -212,10 +211,10 @@ fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone
     }
 }
 
-/// What a drive or the kernel says of a cache that must be flushed.
+/// The kernel's and a drive's word for a cache that must be flushed.
 pub(super) const WRITE_BACK: &str = "write back";
 
-/// The same of one that need not be, or is not there.
+/// The word for a cache that need not be flushed, or no cache.
 pub(super) const WRITE_THROUGH: &str = "write through";
 
 #[cfg(test)]
@@ -253,7 +252,7 @@ mod tests {
         undo_setting(root, &written, announced).unwrap()
     }
 
-    /// Plugs in a drive with this serial number and address, its cache switched off.
+    /// Plugs in a drive with this serial number and address, with its cache off.
     fn plug_in(root: &Root, (name, number): (&str, &str), address: &str, serial: &str) {
         let folder = format!("/sys/block/{name}");
         let file = |path: &str, text: &str| {
@@ -278,7 +277,7 @@ mod tests {
         link(format!("/sys/dev/block/{number}"));
     }
 
-    /// A machine with a disk `sda` whose drive has this serial number, its cache switched off.
+    /// A machine with a disk `sda` with this serial number, with its cache off.
     fn with_drive(serial: &str) -> (tempfile::TempDir, Root) {
         let folder = tempfile::tempdir().unwrap();
         let root = Root(folder.path().to_owned());
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_drive_keeps_is_put_back_on_that_drive_only() {
+    fn a_drive_setting_is_restored_on_that_drive_only() {
         let path = Path::new(CACHE);
         for announced in WHENEVER {
             let (_folder, root) = with_drive(OURS);
@@ -314,15 +313,15 @@ mod tests {
             assert_eq!(read(&root, path).as_deref(), Some("write back"));
             assert_eq!(undo_cache(&root, announced), Undone::Already);
         }
-        // A disk without a number is told from others only while the machine runs.
+        // A disk without a serial number is recognised only until the machine reboots.
         let (_folder, root) = with_drive(FOREIGN);
         let undone = undo_of_disk(&root, path, OFF, None, Announced::BeforeStart);
-        assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+        assert!(matches!(undone, Undone::Untouched { .. }), "{undone:?}");
         assert_eq!(read(&root, path).as_deref(), Some("write through"));
     }
 
     #[test]
-    fn a_drive_that_is_unplugged_is_remembered_until_it_comes_back_under_any_name() {
+    fn an_unplugged_drive_stays_pending_until_it_returns_under_any_name() {
         for announced in WHENEVER {
             let (folder, root) = with_drive(FOREIGN);
             let words = "no disk with the serial number `naa.5000c500a1b2c3d4`";
@@ -341,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drive_on_another_port_is_found_and_one_of_two_with_its_number_is_not_guessed() {
+    fn a_drive_is_found_on_another_port_and_not_if_two_share_its_serial_number() {
         let folder = tempfile::tempdir().unwrap();
         let root = Root(folder.path().to_owned());
         plug_in(&root, SDA, "5:0:0:0", OURS);
@@ -350,14 +349,14 @@ mod tests {
         let moved = Path::new("/sys/block/sda/device/scsi_disk/5:0:0:0/cache_type");
         assert_eq!(read(&root, moved).as_deref(), Some("write back"));
         plug_in(&root, ("sdb", "8:16"), "1:0:0:0", OURS);
-        assert_kept(&undo(), "is that of sda and sdb");
+        assert_kept(&undo(), "belongs to sda and sdb");
         std::fs::remove_dir_all(folder.path().join("sys/block/sdb")).unwrap();
         std::fs::remove_file(root.real(moved)).unwrap();
-        assert_kept(&undo(), "`sda` does not let its write cache be set");
+        assert_kept(&undo(), "the write cache of `sda` cannot be set");
     }
 
     #[test]
-    fn what_the_kernel_forgets_at_a_restart_is_not_written_after_it() {
+    fn kernel_settings_are_not_restored_after_a_reboot() {
         let (_folder, root) = with_drive(OURS);
         let path = Path::new(SCHEDULER);
         let undo = |announced| undo_of_disk(&root, path, ("none", "bfq"), None, announced);
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_one_is_told_from_the_choices() {
+    fn the_chosen_value_is_parsed_from_the_choices() {
         let (_folder, root) = with(SCHEDULER, "none [mq-deadline] kyber \n");
         let path = Path::new(SCHEDULER);
         assert_eq!(read(&root, path).as_deref(), Some("mq-deadline"));
@@ -375,22 +374,22 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_is_put_back_only_if_it_is_what_we_wrote() {
+    fn a_setting_is_restored_only_if_it_still_has_our_value() {
         let path = Path::new(SCHEDULER);
         let (_folder, root) = with(SCHEDULER, "bfq\n");
         let undo = || undo_one(&root, path, "none", "bfq");
         assert_eq!(undo(), Undone::Done);
         assert_eq!(read(&root, path).as_deref(), Some("none"));
-        assert_eq!(undo(), Undone::Already, "undoing twice is harmless");
+        assert_eq!(undo(), Undone::Already, "undoing twice has no effect");
         std::fs::write(root.real(path), "kyber\n").unwrap();
-        assert!(matches!(undo(), Undone::LeftAlone { why } if why.contains("is `kyber`")));
+        assert!(matches!(undo(), Undone::Untouched { why } if why.contains("is `kyber`")));
         assert_eq!(read(&root, path).as_deref(), Some("kyber"));
         std::fs::remove_file(root.real(path)).unwrap();
-        assert!(matches!(undo(), Undone::LeftAlone { why } if why.contains("not there")));
+        assert!(matches!(undo(), Undone::Untouched { why } if why.contains("does not exist")));
     }
 
     #[test]
-    fn nothing_but_the_known_settings_is_ever_written() {
+    fn only_known_settings_are_ever_written() {
         for path in [
             "/etc/shadow",
             "/sys/block/sda/queue/nr_requests",
@@ -401,7 +400,7 @@ mod tests {
             let (_folder, root) = with("/etc/shadow", "after");
             let undone = undo_one(&root, Path::new(path), "before", "after");
             assert!(
-                matches!(&undone, Undone::LeftAlone { why } if why.contains("no setting")),
+                matches!(&undone, Undone::Untouched { why } if why.contains("no setting")),
                 "{path}: {undone:?}"
             );
         }

@@ -1,5 +1,4 @@
-//! Conditions under a root directory that looks like a machine: what is planned, written, put back
-//! and refused.
+//! Conditions on a fake machine: planned, written, restored and refused.
 
 use std::cell::RefCell;
 
@@ -15,7 +14,7 @@ const SCHEDULER: &str = "/sys/block/sda/queue/scheduler";
 const VIEW: &str = "/sys/block/sda/queue/write_cache";
 const CACHE: &str = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
 
-/// A machine of one SATA disk and two clocks.
+/// A machine with one SATA disk and two CPU frequency policies.
 struct Machine {
     _folder: tempfile::TempDir,
     root: Root,
@@ -62,7 +61,7 @@ impl Machine {
         setting::read(&self.root, Path::new(path)).unwrap()
     }
 
-    /// Checks that conditions are refused in words that hold `words`.
+    /// Checks that conditions are refused with a message that contains `words`.
     fn refuses(&self, conditions: &Conditions, is_ours: bool, words: &[&str]) {
         let text = self.refusal(conditions, &place(is_ours));
         for word in words {
@@ -70,7 +69,7 @@ impl Machine {
         }
     }
 
-    /// Returns why conditions cannot be had, with the hint; panics if they can.
+    /// Returns why conditions are refused, with the hint; panics if they are not.
     fn refusal(&self, conditions: &Conditions, place: &MeasuredDisks) -> String {
         let error = check(&self.root, conditions, place).unwrap_err();
         format!("{error}; {}", error.hint().unwrap())
@@ -86,7 +85,7 @@ fn place(is_ours: bool) -> MeasuredDisks {
     }
 }
 
-/// What was announced and not undone, in order.
+/// The changes announced and not undone, in order.
 #[derive(Default)]
 struct Notes(RefCell<Vec<Change>>);
 
@@ -115,7 +114,7 @@ fn fast() -> Conditions {
 }
 
 #[test]
-fn what_differs_is_announced_and_set_and_put_back_in_reverse() {
+fn differing_settings_are_announced_written_and_restored_in_reverse() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
@@ -138,7 +137,7 @@ fn what_differs_is_announced_and_set_and_put_back_in_reverse() {
     assert_eq!(
         machine.read(CACHE),
         "write back",
-        "the drive keeps its cache"
+        "the drive's cache is unchanged"
     );
     setter.put_back(&machine.root, &mut notes).unwrap();
     assert_eq!(notes.0.borrow().len(), 0);
@@ -168,7 +167,7 @@ fn note(change: &Change) -> String {
 }
 
 #[test]
-fn what_the_kernel_made_of_a_refused_value_is_put_back_too() {
+fn the_value_after_a_refused_write_is_restored_too() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
@@ -183,7 +182,7 @@ fn what_the_kernel_made_of_a_refused_value_is_put_back_too() {
     // As if `kyber` had been written, and refused.
     std::fs::write(machine.root.real(Path::new(SCHEDULER)), "none [bfq]\n").unwrap();
     setter
-        .note_what_was_left(&machine.root, &mut notes)
+        .record_value_after_failure(&machine.root, &mut notes)
         .unwrap();
     let noted: Vec<String> = notes.0.borrow().iter().map(note).collect();
     assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
@@ -193,7 +192,7 @@ fn what_the_kernel_made_of_a_refused_value_is_put_back_too() {
 }
 
 #[test]
-fn between_cells_only_what_differs_is_touched() {
+fn between_cells_only_differing_settings_change() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
@@ -217,7 +216,7 @@ fn between_cells_only_what_differs_is_touched() {
             format!("{GOVERNOR_1} performance->powersave"),
         ]
     );
-    // What is not stated is left as it was found, not as the cell before had it.
+    // An absent key gets the original value, not that of the cell before.
     assert!(set(&Conditions::default(), &mut notes));
     assert_eq!(machine.read(GOVERNOR_1), "performance");
     assert_eq!(machine.read(SCHEDULER), "none");
@@ -225,7 +224,7 @@ fn between_cells_only_what_differs_is_touched() {
 }
 
 #[test]
-fn somebody_who_sets_the_same_meanwhile_is_noticed_and_not_overruled() {
+fn a_setting_changed_by_another_program_is_reported_and_kept() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
@@ -243,7 +242,7 @@ fn somebody_who_sets_the_same_meanwhile_is_noticed_and_not_overruled() {
     assert_eq!(notes.0.borrow().len(), 0);
 }
 
-/// A journal during whose second announcement the file that is about to be written goes away.
+/// A journal that removes the file to be written during the second announcement.
 struct Sabotage<'a> {
     machine: &'a Machine,
     notes: Notes,
@@ -265,7 +264,7 @@ impl Journal for Sabotage<'_> {
 }
 
 #[test]
-fn a_setting_that_fails_half_way_is_in_the_journal_and_the_others_are_put_back() {
+fn a_half_failed_setting_stays_in_the_journal_and_others_are_restored() {
     let machine = Machine::new();
     let mut journal = Sabotage {
         machine: &machine,
@@ -277,15 +276,19 @@ fn a_setting_that_fails_half_way_is_in_the_journal_and_the_others_are_put_back()
         .unwrap_err();
     assert!(error.to_string().starts_with("failed to set"), "{error}");
     assert!(error.hint().unwrap().contains("`energy_preference`"));
-    assert_eq!(journal.notes.0.borrow().len(), 2, "both are announced");
-    assert_eq!(machine.read(SCHEDULER), "none", "nothing after it was set");
+    assert_eq!(journal.notes.0.borrow().len(), 2, "both must be announced");
+    assert_eq!(
+        machine.read(SCHEDULER),
+        "none",
+        "nothing after it may be set"
+    );
     setter.put_back(&machine.root, &mut journal).unwrap();
     assert_eq!(machine.read(GOVERNOR), "powersave");
     assert_eq!(journal.notes.0.borrow().len(), 0);
 }
 
 #[test]
-fn write_cache_switches_the_drive_and_flush_only_the_view_of_the_kernel() {
+fn write_cache_switches_the_drive_and_flush_only_the_kernels_view() {
     let machine = Machine::new();
     let plan = |conditions: &Conditions, is_ours: bool| {
         let found = |path: &Path| setting::read(&machine.root, path);
@@ -306,7 +309,7 @@ fn write_cache_switches_the_drive_and_flush_only_the_view_of_the_kernel() {
     assert_eq!(plan(&of(on, honoured), false), Vec::<String>::new());
     assert_eq!(plan(&of(off, honoured), false), through(CACHE));
     assert_eq!(plan(&of(on, ignored), true), through(VIEW));
-    // The kernel stops by itself to send flushes to a drive without a cache.
+    // The kernel itself stops sending flushes to a drive without a cache.
     assert_eq!(plan(&of(off, ignored), false), through(CACHE));
     machine.write(CACHE, "write through");
     machine.write(VIEW, "write through");
@@ -322,7 +325,7 @@ fn write_cache_switches_the_drive_and_flush_only_the_view_of_the_kernel() {
 }
 
 #[test]
-fn what_cannot_be_had_is_refused_with_what_to_do() {
+fn unsupported_values_are_refused_with_a_hint() {
     let machine = Machine::new();
     let none = Conditions::default;
     let governor = |name: &str| Conditions {
@@ -335,7 +338,10 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
     refused(
         &governor("turbo"),
         true,
-        &["set `governor` to `turbo`", "takes performance, powersave"],
+        &[
+            "set `governor` to `turbo`",
+            "supports performance, powersave",
+        ],
     );
     let ignored = Conditions {
         flush: Some(Flush::Ignored),
@@ -357,7 +363,7 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
         write_cache: Some(WriteCache::On),
         ..none()
     };
-    refused(&on, false, &["less safe for everything else"]);
+    refused(&on, false, &["less safe"]);
     let trim = Conditions {
         trim_before: Some(true),
         ..none()
@@ -365,12 +371,12 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
     refused(
         &trim,
         true,
-        &["`sda` takes no discards", "leave `trim_before` out"],
+        &["`sda` does not support discard", "remove `trim_before`"],
     );
 }
 
 #[test]
-fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
+fn settings_that_the_kernel_lacks_are_refused_with_a_hint() {
     let machine = Machine::new();
     let none = Conditions::default;
     let refused = |conditions: &Conditions, is_ours: bool, words: &[&str]| {
@@ -391,7 +397,7 @@ fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
         ..place(false)
     };
     let text = machine.refusal(&scheduler, &nowhere);
-    assert!(text.contains("cannot be told"), "{text}");
+    assert!(text.contains("cannot determine"), "{text}");
     machine.remove(GOVERNOR);
     machine.remove(GOVERNOR_1);
     refused(
@@ -400,7 +406,7 @@ fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
             ..none()
         },
         true,
-        &["there is no", "leave the key out"],
+        &["there is no", "remove the key"],
     );
     machine.remove(DROP_CACHES);
     let drop_caches = Conditions {
@@ -434,7 +440,7 @@ fn caches_are_dropped_right_before_a_sample() {
 }
 
 #[test]
-fn a_layer_that_keeps_flushes_from_its_disks_is_found() {
+fn a_layer_that_does_not_pass_flushes_on_is_found() {
     let machine = Machine::new();
     let link = |name: &str| {
         let real = machine
@@ -477,7 +483,7 @@ fn a_layer_that_keeps_flushes_from_its_disks_is_found() {
     set("sdb", WRITE_BACK);
     let error = check(honoured, Some(WriteCache::Off)).unwrap_err();
     assert!(
-        error.to_string().contains("`dm-2` says `write through`"),
+        error.to_string().contains("`write through` for `dm-2`"),
         "{error}"
     );
     assert!(error.to_string().contains("none to `sdb`"), "{error}");

@@ -1,24 +1,24 @@
-//! Whether a partition begins where the disk and the array would like it to.
+//! Whether a partition is aligned for its disk and the array.
 
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::{AlignmentUnit, Warning};
 
 use super::examined::Examined;
 
-/// The block of every filesystem and drive of today.
+/// The block size of every filesystem and drive of today.
 const BLOCK_BYTES: u64 = 4096;
 
-/// Returns what a partition's begin is no multiple of, the smallest unit first; nothing for a whole
-/// disk. `chunk` is that of the array to be made of it.
+/// Returns the units that a partition's start is not a multiple of, the smallest first; none for a
+/// whole disk. `chunk` is the chunk size of the array to be built on it.
 ///
-/// Where the physical block is missed, the others are not mentioned: it costs most, and moving the
-/// partition mends all.
+/// If the start misses the physical block, only that is reported: it costs most, and moving the
+/// partition fixes all.
 pub fn alignment(device: &Examined, chunk: Option<Bytes>) -> Vec<Warning> {
     let Some(start) = device.partition_start_bytes else {
         return Vec::new();
     };
     let physical = device.physical_block_bytes;
-    // Bridges to USB report 65535 sectors: no size that anything can be aligned to.
+    // USB bridges report 65535 sectors, which is no useful alignment.
     let optimal = device
         .optimal_io_bytes
         .filter(|bytes| bytes.as_u64().is_multiple_of(BLOCK_BYTES));
@@ -27,8 +27,8 @@ pub fn alignment(device: &Examined, chunk: Option<Bytes>) -> Vec<Warning> {
         (AlignmentUnit::OptimalIo, optimal),
         (AlignmentUnit::Chunk, chunk),
     ];
-    // The begin of a physical block may itself be off the begin of the disk (the jumper of early
-    // drives with 4 KiB sectors): the kernel says by how much the partition misses it.
+    // The first physical block may begin before the disk does (the jumper of early drives with 4
+    // KiB sectors): the kernel reports how far the partition is off.
     let distance = |unit| match unit {
         AlignmentUnit::PhysicalBlock => device.alignment_offset_bytes,
         AlignmentUnit::OptimalIo | AlignmentUnit::Chunk => start,
@@ -63,7 +63,7 @@ pub fn alignment(device: &Examined, chunk: Option<Bytes>) -> Vec<Warning> {
 mod tests {
     use super::*;
 
-    /// Returns what a partition misses that begins at `start` on a disk of 4 KiB blocks.
+    /// Returns the units that a partition at `start` misses on a disk with 4 KiB blocks.
     fn missed(start: u64, optimal: u64, chunk: u64) -> Vec<AlignmentUnit> {
         let device = Examined {
             named: "/dev/disk/by-partuuid/1".into(),
@@ -100,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn the_begin_of_a_partition_is_held_against_block_best_size_and_chunk() {
+    fn a_partition_start_is_checked_against_block_optimal_io_and_chunk() {
         use AlignmentUnit::{Chunk, OptimalIo, PhysicalBlock};
         const MIB: u64 = 1 << 20;
         assert_eq!(missed(MIB, 65536, 512 << 10), []);
         assert_eq!(missed(63 * 512, 65536, 512 << 10), [PhysicalBlock]);
         assert_eq!(missed(MIB + 4096, 65536, 4096), [OptimalIo]);
         assert_eq!(missed(MIB, 3 * 65536, 3 << 20), [OptimalIo, Chunk]);
-        assert_eq!(missed(MIB, 65535 * 512, 0), [], "a bridge to USB");
+        assert_eq!(missed(MIB, 65535 * 512, 0), [], "a USB bridge");
     }
 }

@@ -1,20 +1,21 @@
-//! Users of the file behind a loop device, and of what the kernel exports to other machines.
+//! Users of the file behind a loop device, and kernel targets that export a device to other
+//! machines.
 //!
-//! Another process that has the file open, or mapped, does not use the loop device, and no lock on
-//! the device keeps it out: the disk image of a virtual machine that runs, a download, a backup.
-//! The kernel knows the file of a loop device by its device and inode numbers (`LOOP_GET_STATUS64`),
-//! so that a file which was renamed, deleted or has several names is found by them.
+//! Another process may have the backing file open or mapped: a running virtual machine with the
+//! disk image, a download, a backup. It does not use the loop device, and no lock on the device
+//! keeps it out. The kernel knows the backing file by its device and inode numbers
+//! (`LOOP_GET_STATUS64`), so we find a file that was renamed, deleted or hard linked.
 //!
-//! A process that only reads the file counts too. It is rare for a file, unlike for a device, and it
-//! means that the content matters: an image that is being copied, or that lies under the `qcow2`
-//! file of a virtual machine.
+//! A process that only reads the file counts too. A file, unlike a device, is rarely read, and a
+//! reader needs its content: a copy of the image, or the backing file of a virtual machine's
+//! `qcow2`.
 //!
-//! A lease (`F_SETLEASE` in fcntl(2)) would say at once whether anybody else has a file open. The
-//! kernel never grants one here, as the loop device itself has the file open for writing
+//! A lease (`F_SETLEASE` in fcntl(2)) would tell whether another process has the file open. The
+//! kernel never grants one here, because the loop device itself has the file open for writing
 //! (`check_conflicting_open` in linux, `fs/locks.c`).
 //!
-//! Not seen: processes outside of our PID namespace, those of other users unless we are root, a file
-//! that is open under the other numbers that an overlay or a network filesystem gives it, and the
+//! Not detected: processes outside our PID namespace; processes of other users unless we are root;
+//! a file open under the other numbers that an overlay or network filesystem gives it; and the
 //! server of a network block device.
 
 use std::fs;
@@ -29,24 +30,25 @@ use stripewise_machine::{Root, clean_word};
 use super::node::Node;
 use super::refusal::Refusal;
 
-/// How much of a list of mappings is read: a process can have 65530 of them (`max_map_count`).
+/// How much of a process's mappings to read: it can have 65530 (`max_map_count`).
 const MAPS_BYTES_MAX: u64 = 16 << 20;
-/// How deep devices are stacked at most before the walk is given up.
+/// The maximum depth of stacked devices to follow.
 const DEPTH_MAX: usize = 16;
 
-/// What is behind a loop device.
+/// The file or device behind a loop device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Behind {
     /// A block device, by its number.
     Device(String),
-    /// A file, by the numbers of its filesystem and its own.
+    /// A file, by the numbers of its filesystem and inode.
     File(u64, u64),
-    /// What cannot be seen from here, by its path.
+    /// A file that we cannot see, by its path.
     Path(String),
 }
 
 impl Behind {
-    /// Returns what is behind a loop device; nothing if that is none, or has nothing behind it.
+    /// Returns the backing of a loop device; `None` if the node is no loop device or has no
+    /// backing.
     pub(super) fn of(root: &Root, node: &Node) -> Option<Self> {
         let path = node.word(root, "loop/backing_file")?;
         if let Some(status) = status(root, node) {
@@ -94,10 +96,10 @@ struct LoopInfo {
 
 const LOOP_GET_STATUS64: rustix::ioctl::Opcode = 0x4c05;
 
-/// Asks the kernel what is behind a loop device of this machine; nothing if it does not say.
+/// Returns what the kernel reports as the backing of a loop device of this machine.
 #[expect(unsafe_code, reason = "rustix has no call of its own for this ioctl")]
 fn status(root: &Root, node: &Node) -> Option<Behind> {
-    // A machine in a directory has no devices.
+    // A machine faked in a directory has no devices.
     if root.0 != Path::new("/") {
         return None;
     }
@@ -105,9 +107,9 @@ fn status(root: &Root, node: &Node) -> Option<Behind> {
     if number_of(&device.metadata().ok()?) != node.number(root) {
         return None;
     }
-    // SAFETY: LOOP_GET_STATUS64 (loop(4)) writes one `struct loop_info64`, which `LoopInfo` repeats
-    // field by field in 232 bytes, and any bytes are a valid value of it. Another driver that took
-    // the number for something else is excluded: `/sys` says that this device is a loop device.
+    // SAFETY: LOOP_GET_STATUS64 (loop(4)) writes one `struct loop_info64`. `LoopInfo` has the same
+    // fields in 232 bytes, and any bytes are valid for it. No other driver sees this ioctl: `/sys`
+    // says that the device is a loop device.
     let info = unsafe {
         rustix::ioctl::ioctl(
             device.as_fd(),
@@ -121,7 +123,7 @@ fn status(root: &Root, node: &Node) -> Option<Behind> {
     })
 }
 
-/// Returns a device number of the kernel as stat(2) gives it (`huge_encode_dev` in linux,
+/// Converts a device number of the kernel to that of stat(2) (`huge_encode_dev` in linux,
 /// `include/linux/kdev_t.h`: the low 8 bits of the minor number, 12 of the major, the other 12).
 fn decode(kernel: u64) -> u64 {
     let low = |bits: u64| u32::try_from(bits).unwrap_or_default();
@@ -130,7 +132,8 @@ fn decode(kernel: u64) -> u64 {
     rustix::fs::makedev(major, minor)
 }
 
-/// Refuses a device if somebody uses the file of a loop device that it is, or is made of.
+/// Refuses a device if another process uses the backing file of a loop device that it is, or is
+/// made of.
 pub(super) fn check_backing_file(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     for device in below(root, node) {
         let Some(behind @ Behind::File(..)) = Behind::of(root, &device) else {
@@ -172,7 +175,7 @@ fn below(root: &Root, node: &Node) -> Vec<Node> {
     all
 }
 
-/// Returns whether the kernel swaps to a file: `/proc/swaps` has its path in the first column, with
+/// Returns whether the kernel swaps to a file: the first column of `/proc/swaps` has its path, with
 /// spaces as `\040`.
 fn is_swap(root: &Root, behind: &Behind) -> bool {
     let text = root.text("/proc/swaps").unwrap_or_default();
@@ -184,14 +187,14 @@ fn is_swap(root: &Root, behind: &Behind) -> bool {
     paths.any(|path| is_at(root, Path::new(&path), behind))
 }
 
-/// Returns whether this is what a path leads to.
+/// Returns whether a path leads to this file or device.
 fn is_at(root: &Root, path: &Path, behind: &Behind) -> bool {
     let real = root.canonical(path).map(|path| root.real(&path));
     let file = real.and_then(fs::metadata);
     file.is_ok_and(|file| Behind::of_file(&file) == *behind)
 }
 
-/// Returns a process that has a file open or mapped, in words, and how.
+/// Returns the first process that has a file open or mapped, in words, and how.
 fn find_user(root: &Root, file: &Behind) -> Option<(String, &'static str)> {
     let us = std::process::id().to_string();
     let processes = root.list("/proc").into_iter();
@@ -205,9 +208,9 @@ fn find_user(root: &Root, file: &Behind) -> Option<(String, &'static str)> {
     })
 }
 
-/// Returns how a process has a file open.
+/// Returns how a process has a file open; `None` if it has not.
 fn open_in(root: &Root, process: &Path, file: &Behind) -> Option<&'static str> {
-    // O_PATH: a name of the file, by which it is neither read nor written (open(2)).
+    // An O_PATH descriptor can neither read nor write the file (open(2)).
     const PATH_ONLY: u32 = 0o10_000_000;
     let descriptors = root.list(process.join("fd")).into_iter();
     let mut flags = descriptors.filter_map(|descriptor| {
@@ -224,14 +227,14 @@ fn open_in(root: &Root, process: &Path, file: &Behind) -> Option<&'static str> {
     })
 }
 
-/// Returns the flags with which a process opened a descriptor: O_WRONLY is 1, O_RDWR is 2.
+/// Returns the flags of an open descriptor: O_WRONLY is 1, O_RDWR is 2.
 pub(super) fn descriptor_flags(root: &Root, process: &Path, descriptor: &str) -> Option<u32> {
     let text = root.text(process.join("fdinfo").join(descriptor))?;
     let flags = text.lines().find_map(|line| line.strip_prefix("flags:"))?;
     u32::from_str_radix(flags.trim(), 8).ok()
 }
 
-/// Returns how a process has mapped a file, also if it has closed it since.
+/// Returns how a process has mapped a file, even if it has closed it since.
 fn mapped_in(root: &Root, process: &Path, file: &Behind) -> Option<&'static str> {
     let Behind::File(device, inode) = file else {
         return None;
@@ -248,7 +251,7 @@ fn mapped_in(root: &Root, process: &Path, file: &Behind) -> Option<&'static str>
         if numbers.1 != inode.to_string() {
             return None;
         }
-        // The device is not always that of stat(2): btrfs has one for each subvolume.
+        // The device may differ from that of stat(2): btrfs has one for each subvolume.
         let mapped = fs::metadata(root.real(&process.join("map_files").join(range)));
         let is_it = match mapped {
             Ok(mapped) => Behind::of_file(&mapped) == *file,
@@ -262,7 +265,7 @@ fn mapped_in(root: &Root, process: &Path, file: &Behind) -> Option<&'static str>
     })
 }
 
-/// Returns whether `fe:00`, as a list of mappings has it, is this device.
+/// Returns whether `fe:00` in a list of mappings is this device.
 fn is_device(text: &str, device: u64) -> bool {
     let hexadecimal = |text| u32::from_str_radix(text, 16).ok();
     let numbers = text.split_once(':').and_then(|(major, minor)| {
@@ -274,9 +277,9 @@ fn is_device(text: &str, device: u64) -> bool {
     numbers == Some(device)
 }
 
-/// Refuses a device that the kernel exports to others, by itself or as a file behind it: targets of
-/// iSCSI and Fibre Channel (LIO), of NVMe over fabrics, and USB mass storage. They have it open
-/// without a process, and not for themselves alone.
+/// Refuses a device that the kernel exports to other machines, directly or through its backing
+/// file: as a target of iSCSI or Fibre Channel (LIO), NVMe over fabrics, or USB mass storage. A
+/// target has it open without a process, and not exclusively.
 pub(super) fn check_exports(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     let mut targets: Vec<Behind> = below(root, node)
         .iter()
@@ -307,7 +310,7 @@ pub(super) fn check_exports(root: &Root, named: &Path, node: &Node) -> Result<()
     Ok(())
 }
 
-/// Where configfs has the paths of what is exported, `*` for any name.
+/// The files in configfs that hold the paths of exports; `*` is any name.
 const EXPORTS: [(&str, &str); 3] = [
     (
         "/sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path",
@@ -323,7 +326,7 @@ const EXPORTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns the paths that fit a pattern in which `*` stands for a name.
+/// Returns the paths that match a pattern, in which `*` is any name.
 fn expand(root: &Root, pattern: &str) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::from("/")];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
@@ -342,12 +345,12 @@ fn expand(root: &Root, pattern: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// How often processes are looked at that may only be about to end, and how long between.
+/// How often to check for processes that may be about to exit, and at which interval.
 const LOOKS: u32 = 5;
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Looks again after a while at a process that may be about to end.
+/// Repeats a check, because a process that fails it may be about to exit.
 pub(super) fn again(mut look: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
     for _ in 1..LOOKS {
         if look().is_ok() {

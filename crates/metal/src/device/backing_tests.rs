@@ -1,4 +1,4 @@
-//! Users of the file behind a loop device, on machines that a test cannot have.
+//! Users of the file behind a loop device, on fake machines.
 
 use super::*;
 use crate::device::fake_machine::FakeMachine;
@@ -29,7 +29,7 @@ impl FakeMachine {
 }
 
 #[test]
-fn every_access_to_the_backing_file_counts_and_a_mere_name_does_not() {
+fn open_backing_files_are_refused_and_o_path_descriptors_are_not() {
     let refused = |how: &str| {
         let text =
             "`/dev/x` is in use: `qemu-system-x86` (process 12) has its backing file `/srv/disk`";
@@ -48,7 +48,7 @@ fn every_access_to_the_backing_file_counts_and_a_mere_name_does_not() {
 }
 
 #[test]
-fn the_file_of_a_loop_device_below_a_volume_counts() {
+fn the_backing_file_of_a_loop_device_below_a_volume_is_checked() {
     let machine = FakeMachine::with_loop_device();
     machine.add("dm-0", "253:0", &[]);
     machine.link("/sys/devices/dm-0/slaves/loop0", "/sys/devices/loop0");
@@ -101,7 +101,7 @@ fn a_file_that_is_swap_space_is_refused() {
 }
 
 #[test]
-fn what_the_kernel_exports_is_refused() {
+fn devices_exported_by_the_kernel_are_refused() {
     for (setting, exporter) in [
         (
             "nvmet/subsystems/one/namespaces/1/device_path",
@@ -125,7 +125,7 @@ fn what_the_kernel_exports_is_refused() {
 }
 
 #[test]
-fn device_numbers_of_the_kernel_are_those_of_stat() {
+fn kernel_device_numbers_convert_to_those_of_stat() {
     assert_eq!(decode(0x0000_0301), rustix::fs::makedev(3, 1));
     // Minor numbers have 20 bits: NVMe namespaces and device-mapper use more than 256.
     assert_eq!(decode(0x1230_fd45), rustix::fs::makedev(253, 0x12345));

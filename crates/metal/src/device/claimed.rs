@@ -1,12 +1,13 @@
-//! Devices that a study gives us: locked and examined together, marked, and given back empty.
+//! Devices that the study allows us to destroy: locked and examined together, marked, and returned
+//! empty.
 //!
-//! 1. [`claim`] locks and examines them all, and takes each for us alone. Nothing is written.
-//! 2. The user confirms each by its name; that is not done here.
-//! 3. [`Claimed::mark`] looks once more, tells the journal, and writes the marker.
-//! 4. [`Claimed::release`] wipes what was made, the marker last, and tells the journal.
+//! 1. [`claim`] locks and examines all devices and opens each exclusively. Nothing is written.
+//! 2. The user confirms each by its name; not in this module.
+//! 3. [`Claimed::mark`] examines the device again, writes the journal entry, then the marker.
+//! 4. [`Claimed::release`] erases our signatures, the marker last, and updates the journal.
 //!
-//! All of it is done by open descriptors of the node that was examined (see `grip`), not by the name
-//! in the study: that is a link, and can be turned.
+//! All I/O goes through open descriptors of the examined node (see `hold`), not through the name in
+//! the study: that is a link, and can change.
 
 use std::io;
 use std::ops::Deref;
@@ -18,30 +19,30 @@ use stripewise_machine::Root;
 use stripewise_study::world::{Change, Journal, WorldError};
 
 use super::examined::{Examined, Found, check_unchanged, check_usable, look};
-use super::grip::{Grip, Locks};
+use super::hold::{DeviceHold, Locks};
 use super::marker::Marker;
 use super::others::overlap;
 use super::refusal::{Refusal, unreadable};
 use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::Token;
 
-/// In how many places a device is looked at for data without a name.
+/// In how many places to look for data without a signature.
 const PLACES: u64 = 256;
-/// How much is read there.
+/// How much to read in each place.
 const PLACE_BYTES: u64 = 4096;
-/// How much is read at either end.
+/// How much to read at either end.
 const END_BYTES: u64 = 1 << 20;
 
-/// A device that is ours for as long as this lives.
+/// A device that is held as long as this lives.
 #[derive(Debug, Clone)]
 pub struct Claimed {
     /// The device profile in the study that it stands for.
     pub profile: String,
-    /// Whose it is: every UUID of what is made on it should come from [`Token::uuid`].
+    /// The owner: every UUID of a layer made on it should come from [`Token::uuid`].
     pub token: Token,
     examined: Examined,
     /// Closed with the last copy.
-    grip: Arc<Grip>,
+    hold: Arc<DeviceHold>,
 }
 
 impl Deref for Claimed {
@@ -52,20 +53,20 @@ impl Deref for Claimed {
     }
 }
 
-/// Where a device holds something, of the places that were looked at.
+/// In how many of the sampled places a device holds data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataFound {
-    /// In how many places something other than zeroes (or ones, as erased flash has) was found.
+    /// Places that hold anything but zeroes (or ones, as erased flash does).
     pub with_data: u64,
-    /// In how many it was looked for.
+    /// Places sampled.
     pub looked_at: u64,
 }
 
-/// Locks and examines all devices of a study, given as pairs of profile and path, and takes them for
-/// us alone. Nothing is written.
+/// Locks and examines all devices of a study, given as pairs of profile and path, and opens them
+/// exclusively. Nothing is written.
 ///
 /// # Errors
-/// The first reason not to touch one of them; then none is claimed.
+/// The first reason to refuse one of them; then none is claimed.
 pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, Refusal> {
     let token = Token::draw().map_err(|error| Refusal::NoRandomness {
         why: error.to_string(),
@@ -84,11 +85,11 @@ pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, 
                 why: String::new(),
             });
         }
-        // Before it is looked at, as a look disturbs the run that has it.
+        // Lock first: probing a device disturbs a run that uses it.
         let lock = locks.lock(root, named, &found)?;
         check_usable(root, named, &found)?;
-        let grip = Grip::take(named, &found, lock)?;
-        let examined = look(root, named, &found, grip.pin())?;
+        let hold = DeviceHold::take(named, &found, lock)?;
+        let examined = look(root, named, &found, hold.pin())?;
         if let Some(other) = claimed.iter().find(|other| is_same_disk(other, &examined)) {
             return Err(two_ways(other, &examined));
         }
@@ -96,13 +97,13 @@ pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, 
             profile: profile.clone(),
             token,
             examined,
-            grip: Arc::new(grip),
+            hold: Arc::new(hold),
         });
     }
     Ok(claimed)
 }
 
-/// Returns whether two devices are two ways to one disk, and have blocks of it in common.
+/// Returns whether two devices are two paths to one disk and share blocks of it.
 fn is_same_disk(a: &Examined, b: &Examined) -> bool {
     a.wwid.is_some() && a.wwid == b.wwid && overlap(&a.extent(), &b.extent())
 }
@@ -117,7 +118,7 @@ fn two_ways(a: &Examined, b: &Examined) -> Refusal {
 }
 
 impl Claimed {
-    /// Makes sure that the name in the study still means this device.
+    /// Checks that the name in the study still means this device.
     ///
     /// # Errors
     /// If it does not.
@@ -125,31 +126,30 @@ impl Claimed {
         check_unchanged(root, &self.named, self.identity()).map(|_found| ())
     }
 
-    /// Looks once more: it is the same device, nobody uses it, and nothing is on it but our marker.
+    /// Checks again that it is the same device, unused, and empty but for our marker.
     ///
     /// # Errors
-    /// The first reason not to touch it.
+    /// The first reason to refuse it.
     pub fn verify(&self, root: &Root) -> Result<(), Refusal> {
         let found = check_unchanged(root, &self.named, self.identity())?;
         check_usable(root, &self.named, &found)?;
-        self.grip.take_back()?;
-        look(root, &self.named, &found, self.grip.pin())?;
+        self.hold.reopen_exclusive()?;
+        look(root, &self.named, &found, self.hold.pin())?;
         Ok(())
     }
 
-    /// Lets tools have the device, and what they build on it.
-    pub fn let_go(&self) {
-        self.grip.let_go();
+    /// Closes the exclusive descriptor, so that tools can use the device and build on it.
+    pub fn drop_exclusive(&self) {
+        self.hold.drop_exclusive();
     }
 
-    /// Takes the device back for us alone, unless something has it, as what is built on it does;
-    /// that stands in the way of the next use of the device, which says so.
-    pub fn take_back(&self) {
-        // See above: this is no error yet.
-        let _ = self.grip.take_back_now();
+    /// Opens the device exclusively again, unless a stack on it or another program has it. That is
+    /// no error here: the next use of the device reports it.
+    pub fn reopen_exclusive(&self) {
+        let _ = self.hold.try_reopen_exclusive();
     }
 
-    /// Looks for data without a name, in some hundred places.
+    /// Looks for data without a signature, in some hundred places.
     ///
     /// # Errors
     /// If the device cannot be read.
@@ -160,7 +160,7 @@ impl Claimed {
         };
         for (offset, length) in places(self.size_bytes.as_u64()) {
             let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-            self.grip
+            self.hold
                 .pin()
                 .read_exact_at(&mut bytes, offset)
                 .map_err(|source| unreadable(&self.named, source))?;
@@ -174,17 +174,17 @@ impl Claimed {
         Ok(found)
     }
 
-    /// Verifies the device, announces that it is ours, and writes the marker: from here on what is
-    /// on it is lost.
+    /// Verifies the device, announces it in the journal, and writes the marker: from here on its
+    /// old data is lost.
     ///
     /// # Errors
-    /// If it is not what it was, or the journal or the device cannot be written.
+    /// If it has changed, or the journal or the device cannot be written.
     pub fn mark(&self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
         self.announce(root, journal)?;
         self.write_marker()
     }
 
-    /// Verifies the device and announces that it is ours.
+    /// Verifies the device and announces it in the journal.
     pub(crate) fn announce(
         &self,
         root: &Root,
@@ -192,34 +192,34 @@ impl Claimed {
     ) -> Result<(), WorldError> {
         self.verify(root)?;
         journal.announce(&self.change()).map_err(|source| {
-            let attempted = "failed to note in the journal which device is overwritten";
+            let attempted = "failed to record the claimed device in the journal";
             WorldError::failed(attempted, source)
         })
     }
 
-    /// Writes the marker on a device that is announced.
+    /// Writes the marker on a device that the journal knows.
     pub(crate) fn write_marker(&self) -> Result<(), WorldError> {
-        let device = self.grip.writable()?;
+        let device = self.hold.writable()?;
         let written = Marker::new(self.token).write(&device);
         written.map_err(|source| self.unwritable(source).into())
     }
 
-    /// Removes all signatures, so that the next stack can be built; the marker stays if it is there
-    /// still. Only what this run made is removed.
+    /// Removes all signatures that this run made, so that the next stack can be built; keeps the
+    /// marker if it is still there.
     ///
-    /// Where the device was held alone all the time, something without a UUID and a label is taken
-    /// for blocks of a load that happen to look like a signature. Holding it alone keeps tools away
-    /// that ask to be alone, and no plain writer (`dd`): what has an identity that is not ours was
-    /// put there by somebody.
+    /// If the device was held exclusively without a break, a signature without a UUID and a label
+    /// counts as fio data that looks like a signature. `O_EXCL` keeps out tools that ask for it,
+    /// but no plain writer (`dd`). So a signature with a foreign identity was made by another
+    /// program.
     ///
     /// # Errors
-    /// If somebody uses the device, or has made something on it.
+    /// If another program uses the device, or has made something on it.
     pub fn wipe(&self) -> Result<(), WorldError> {
-        let device = self.grip.writable()?;
-        let is_unbroken = self.grip.is_unbroken();
+        let device = self.hold.writable()?;
+        let is_unbroken = self.hold.is_unbroken();
         let is_ours = |found: &Signature| {
-            // A load writes one of our table's magic numbers less than once in 100 million runs:
-            // where one is, somebody put it there.
+            // fio data holds one of our table's magic numbers less than once in 100 million runs:
+            // another program wrote it.
             let is_known = found.by_magic.is_none();
             let is_nameless = is_known && found.uuid.is_none() && found.label.is_none();
             is_made_with(self.token, found) || (is_unbroken && is_nameless)
@@ -234,17 +234,17 @@ impl Claimed {
         }
     }
 
-    /// Removes all signatures and the marker, and tells the journal that the device is as empty as
-    /// it was found.
+    /// Removes all signatures and the marker, and records in the journal that the device is as
+    /// empty as we found it.
     ///
     /// # Errors
     /// As [`Claimed::wipe`]; or if the device or the journal cannot be written.
     pub fn release(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         self.wipe()?;
-        let device = self.grip.writable()?;
+        let device = self.hold.writable()?;
         Marker::erase(&device).map_err(|source| self.unwritable(source))?;
         journal.undone(&self.change()).map_err(|source| {
-            let attempted = "failed to note in the journal which device was given back";
+            let attempted = "failed to record the released device in the journal";
             WorldError::failed(attempted, source)
         })
     }
@@ -269,11 +269,11 @@ impl Claimed {
 impl From<Refusal> for WorldError {
     fn from(refusal: Refusal) -> Self {
         let hint = refusal.hint();
-        WorldError::failed("a device of the study must not be touched", refusal).or_hint(hint)
+        WorldError::failed("refused to use a device of the study", refusal).or_hint(hint)
     }
 }
 
-/// Returns where to look for data on a device: both ends, and evenly between them.
+/// Returns where to look for data on a device: both ends, and places at equal distances between.
 fn places(size_bytes: u64) -> Vec<(u64, u64)> {
     let end = END_BYTES.min(size_bytes);
     let mut places = vec![(0, end), (size_bytes - end, end)];

@@ -1,4 +1,4 @@
-//! A look at one block device, which either finds a reason not to touch it or describes it.
+//! Examines one block device: returns a reason to refuse it, or its description.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use stripewise_study::units::Bytes;
 
 use super::marker::Marker;
 use super::node::Node;
-use super::open::{open_again, open_alone};
+use super::open::{open_again, open_exclusive};
 use super::others::wwid;
 use super::refusal::{DEVICE_BYTES_MIN, Refusal, unreadable};
 use super::signatures;
@@ -19,7 +19,7 @@ use super::usage::check_unused;
 /// A block device that is not in use and carries no signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examined {
-    /// As the study names it.
+    /// The name in the study.
     pub named: PathBuf,
     /// The device node, without symbolic links.
     pub path: PathBuf,
@@ -27,9 +27,9 @@ pub struct Examined {
     pub name: String,
     /// The kernel's name of the disk that it is, or is a partition of.
     pub disk: String,
-    /// The number of the device.
+    /// The device number.
     pub rdev: u64,
-    /// How many disks came before it since the machine started; two with one number differ in it.
+    /// The disk's sequence number since boot; differs for two disks that reuse one device number.
     pub diskseq: Option<u64>,
     /// Its size.
     pub size_bytes: Bytes,
@@ -37,29 +37,29 @@ pub struct Examined {
     pub model: Option<String>,
     /// The serial number or world-wide name that the disk reports.
     pub serial: Option<String>,
-    /// The world-wide name alone.
+    /// The world-wide name exclusive.
     pub wwid: Option<String>,
     /// The file behind a loop device.
     pub backing_file: Option<String>,
-    /// The smallest unit that it can be asked for.
+    /// The smallest unit of a request.
     pub logical_block_bytes: Bytes,
-    /// The unit in which it works itself.
+    /// The unit in which the device works internally.
     pub physical_block_bytes: Bytes,
-    /// The size of request that it likes best; nothing where it does not say.
+    /// The request size that the device reports as optimal, if it does.
     pub optimal_io_bytes: Option<Bytes>,
-    /// How far the begin of the device is from the begin of a physical block.
+    /// The distance from the start of the device to the start of a physical block.
     pub alignment_offset_bytes: Bytes,
-    /// Whether the kernel takes it for a rotating disk.
+    /// Whether the kernel reports it as rotational.
     pub rotational: bool,
-    /// Where the partition begins on its disk; nothing for a whole disk.
+    /// The start of the partition on its disk; `None` for a whole disk.
     pub partition_start_bytes: Option<Bytes>,
-    /// The number of the partition on its disk; nothing for a whole disk.
+    /// The number of the partition; `None` for a whole disk.
     pub partition_number: Option<u64>,
-    /// A marker that an earlier session left, with nothing else on the device.
+    /// The marker that an earlier run left on an otherwise empty device.
     pub marker: Option<Marker>,
 }
 
-/// What tells a device from another that came to have its name.
+/// Distinguishes a device from another that later gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) rdev: u64,
@@ -71,13 +71,13 @@ impl std::fmt::Display for Identity {
         let (major, minor) = (rustix::fs::major(self.rdev), rustix::fs::minor(self.rdev));
         write!(f, "device {major}:{minor}")?;
         match self.diskseq {
-            Some(diskseq) => write!(f, " (the {diskseq}th since the start)"),
+            Some(diskseq) => write!(f, " (the {diskseq}th since boot)"),
             None => Ok(()),
         }
     }
 }
 
-/// A device node that was found by its name and is not opened for reading yet.
+/// A block device node, resolved by name but not yet open for I/O.
 pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) node: Node,
@@ -86,7 +86,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Resolves a name. Opening the path alone (`O_PATH`) has no effect on any kind of device.
+    /// Resolves a name. Opening with `O_PATH` has no effect on any device.
     pub(super) fn find(root: &Root, named: &Path) -> Result<Self, Refusal> {
         let path = root
             .canonical(named)
@@ -119,36 +119,36 @@ impl Found {
         })
     }
 
-    /// Opens exactly this node, whatever its name has come to mean.
+    /// Opens exactly this node, even if its name has changed.
     pub(super) fn open(&self, flags: OFlags) -> io::Result<File> {
         open_again(&self.handle, flags)
     }
 
-    /// Opens it as the only one who does; the kernel refuses that for a device in use.
+    /// Opens it with `O_EXCL`; the kernel refuses that for a device in use.
     pub(super) fn open_exclusively(&self, named: &Path, flags: OFlags) -> Result<File, Refusal> {
-        open_alone(&self.handle, named, flags)
+        open_exclusive(&self.handle, named, flags)
     }
 }
 
-/// Looks at the device that `named` leads to. Nothing is written.
+/// Examines the device that `named` leads to. Nothing is written.
 ///
 /// # Errors
-/// The first reason not to touch it.
+/// The first reason to refuse it.
 pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
     let found = Found::find(root, named)?;
     check_usable(root, named, &found)?;
-    // Kept until the end of the look, so that no other program begins to use it meanwhile.
-    let alone = found.open_exclusively(named, OFlags::RDONLY)?;
-    look(root, named, &found, &alone)
+    // Held open, so that no other program starts to use it meanwhile.
+    let exclusive = found.open_exclusively(named, OFlags::RDONLY)?;
+    look(root, named, &found, &exclusive)
 }
 
-/// Refuses what is used, has partitions, cannot be written, or is too small.
+/// Refuses a device that is in use, has partitions, is read-only, or is too small.
 pub(super) fn check_usable(root: &Root, named: &Path, found: &Found) -> Result<(), Refusal> {
     check_unused(root, named, &found.node)?;
     check_fitness(root, named, &found.node)
 }
 
-/// Looks at a device that is ours alone, by an open descriptor of it.
+/// Examines a device that we hold exclusively, through an open descriptor.
 pub(super) fn look(
     root: &Root,
     named: &Path,
@@ -162,7 +162,7 @@ pub(super) fn look(
     describe(root, named, found, marker).ok_or_else(unknown)
 }
 
-/// Refuses a name that does not mean the device `before` any more.
+/// Refuses a name that no longer means the device `before`.
 pub(super) fn check_unchanged(
     root: &Root,
     named: &Path,
@@ -179,7 +179,7 @@ pub(super) fn check_unchanged(
     })
 }
 
-/// Refuses what has partitions, cannot be written, or is too small.
+/// Refuses a device that has partitions, is read-only, or is too small.
 fn check_fitness(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     let named = named.to_owned();
     let partitions = node.partitions(root);
@@ -197,7 +197,7 @@ fn check_fitness(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// Refuses what carries any signature; a marker of ours is none.
+/// Refuses a device that carries any signature; our own marker does not count.
 pub(super) fn check_empty(
     named: &Path,
     path: &Path,
@@ -251,7 +251,7 @@ fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) ->
         optimal_io_bytes: queue("optimal_io_size")
             .filter(|bytes| *bytes > 0)
             .map(Bytes::new),
-        // -1 where the kernel knows it to be misaligned without being able to say by how much.
+        // -1 if the kernel knows that it is misaligned but not by how much.
         alignment_offset_bytes: Bytes::new(node.count(root, "alignment_offset").unwrap_or(0)),
         rotational: queue("rotational") == Some(1),
         partition_start_bytes: node
@@ -266,8 +266,8 @@ fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) ->
 }
 
 impl Examined {
-    /// Returns the name by which people are asked about it: of `/dev/disk/by-id/NAME` the last
-    /// part, else the path as the study has it.
+    /// Returns the name shown in the confirmation: the last part of `/dev/disk/by-id/NAME`,
+    /// otherwise the path in the study.
     pub fn asked_name(&self) -> String {
         let is_link = self.named.starts_with("/dev/disk");
         let last = self.named.file_name().filter(|_| is_link);
@@ -277,9 +277,9 @@ impl Examined {
         )
     }
 
-    /// Returns the word that confirms that it may be destroyed. A name below `by-path` and a number
-    /// of a loop device are names of places, to which anything can be plugged: there it is the
-    /// serial number, or the file behind the loop device.
+    /// Returns the word that the user types to confirm that the device may be destroyed. A
+    /// `by-path` name or a loop device number names a place, which can hold any device: there it is
+    /// the serial number, or the file behind the loop device.
     pub fn confirming_word(&self) -> String {
         let is_place =
             !self.named.starts_with("/dev/disk") || self.named.starts_with("/dev/disk/by-path");
@@ -287,7 +287,7 @@ impl Examined {
         own.unwrap_or_else(|| self.asked_name())
     }
 
-    /// Returns the part of the disk that it is, in bytes.
+    /// Returns the range of the disk that it covers, in bytes.
     pub(super) fn extent(&self) -> std::ops::Range<u64> {
         let start = self.partition_start_bytes.unwrap_or_default().as_u64();
         start..start.saturating_add(self.size_bytes.as_u64())
@@ -300,8 +300,7 @@ impl Examined {
         }
     }
 
-    /// Returns what tells it from another device of its size: the serial number, or the file
-    /// behind a loop device.
+    /// Returns an identifier of the device: the serial number, or the file behind a loop device.
     pub fn fingerprint(&self) -> Option<String> {
         self.serial.clone().or_else(|| self.backing_file.clone())
     }

@@ -1,4 +1,4 @@
-//! Machines that a test cannot have: `/proc`, `/sys` and `/dev` in a directory.
+//! Fake machines for tests: `/proc`, `/sys` and `/dev` in a directory.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use stripewise_machine::Root;
 
-/// A machine that goes away with the test.
+/// A machine that is deleted with the test.
 pub(super) struct FakeMachine {
     folder: tempfile::TempDir,
 }
@@ -22,7 +22,7 @@ impl FakeMachine {
         Root(self.folder.path().to_owned())
     }
 
-    /// Returns where a path of the machine really is.
+    /// Returns the real path of a file of the machine.
     pub(super) fn real(&self, path: &str) -> PathBuf {
         self.folder.path().join(path.trim_start_matches('/'))
     }
@@ -39,7 +39,7 @@ impl FakeMachine {
         symlink(to, real).unwrap();
     }
 
-    /// Adds a device: its folder below `/sys/devices`, its number, and what else is in the folder.
+    /// Adds a device: its folder below `/sys/devices`, its number, and other files in the folder.
     pub(super) fn add(&self, folder: &str, number: &str, files: &[(&str, &str)]) {
         let folder = format!("/sys/devices/{folder}");
         let name = folder.rsplit('/').next().unwrap();

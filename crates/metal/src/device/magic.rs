@@ -1,8 +1,9 @@
-//! Magic numbers on a device, whether or not what they belong to is valid.
+//! Finds magic numbers on a device, whether or not their superblocks are valid.
 //!
-//! `wipefs` and `blkid` show a superblock that they take for valid. One with a wrong checksum, an
-//! impossible field or only a backup copy left is still data that its owner may want to recover.
-//! Here only the numbers count (`magic_table`), each in the places where its format keeps it.
+//! `wipefs` and `blkid` list a superblock only if they consider it valid. One with a wrong
+//! checksum, an impossible field or only a backup copy left may still hold data that its owner
+//! wants back. This module checks only the numbers (`magic_table`), each at the places where its
+//! format stores it.
 //!
 //! ```text
 //! 0          1 MiB         64 MiB                          1 MiB before the end     end
@@ -10,7 +11,7 @@
 //! | one read  | 512 bytes for each further place            | one read               |
 //! ```
 //!
-//! Of 100 million devices full of random bytes, less than one is taken for one with a magic number
+//! Less than one in 100 million devices full of random bytes appears to have a magic number
 //! (`magic_tests` computes it). The data that fio writes is random or zeroes.
 
 use std::borrow::Cow;
@@ -20,32 +21,32 @@ use std::os::unix::fs::FileExt;
 
 use super::magic_table::{Extra, Identity, MagicOffset, ROWS, Row};
 
-/// How much is read at either end.
+/// How much to read at either end.
 const END_BYTES: u64 = 1 << 20;
-/// The size of a label of ZFS, and what of it comes before the uberblocks.
+/// The size of a ZFS label, and of its part before the uberblocks.
 const ZFS_LABEL_BYTES: u64 = 256 << 10;
 const ZFS_RING_BYTES: u64 = 128 << 10;
-/// The distance of two uberblocks where they are closest.
+/// The smallest distance of two uberblocks.
 const ZFS_SLOT_BYTES: u64 = 1 << 10;
-/// Where a label of ZFS keeps the name of its pool, and how much of that is read.
+/// Where a ZFS label stores the name of its pool, and how much of that to read.
 const ZFS_PAIRS_BYTES: u64 = 16 << 10;
 const ZFS_PAIRS_READ: usize = 4096;
-/// The header of a name of a pool in a label: the pair `name`, a string, one of it
-/// (RFC 1832 encoding, OpenZFS `module/nvpair/nvpair.c`); its length and the name follow.
+/// The header of the pool's name in a label: the pair `name`, a string, one element (RFC 1832
+/// encoding, OpenZFS `module/nvpair/nvpair.c`). Its length and the name follow.
 const ZFS_NAME_KEY: &[u8] = b"\0\0\0\x04name\0\0\0\x09\0\0\0\x01";
 
-/// A magic number that was found.
+/// A magic number found on a device.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) row: &'static Row,
     pub(super) offset_bytes: u64,
-    /// The UUID beside it, where its format has one there.
+    /// The UUID beside it, if its format has one.
     pub(super) uuid: Option<String>,
     /// The label beside it.
     pub(super) label: Option<String>,
 }
 
-/// What a look for magic numbers came to.
+/// The result of a search for magic numbers.
 #[derive(Debug)]
 pub(super) struct Look {
     pub(super) found: Vec<Found>,
@@ -53,10 +54,10 @@ pub(super) struct Look {
     pub(super) unreadable: Option<io::Error>,
 }
 
-/// Looks for every magic number in each of its places. Nothing is written.
+/// Looks for every magic number at each of its places. Nothing is written.
 ///
 /// # Errors
-/// If the size of the device is not known.
+/// If the size of the device is unknown.
 pub(super) fn find(device: &File) -> io::Result<Look> {
     let bytes = Contents::read(device)?;
     let mut look = Look {
@@ -75,7 +76,7 @@ pub(super) fn find(device: &File) -> io::Result<Look> {
 }
 
 impl MagicOffset {
-    /// Returns the bytes of a device of this size at which it is.
+    /// Returns the byte offsets of this place on a device of this size.
     pub(super) fn offsets(self, size_bytes: u64) -> Vec<u64> {
         match self {
             MagicOffset::Start(offset) => vec![offset],
@@ -108,8 +109,8 @@ struct Contents<'a> {
     ends: [Window; 2],
 }
 
-/// An end of a device. One that cannot be read is not tried again in parts: a disk that fails takes
-/// seconds for each.
+/// One end of a device. If it cannot be read, we do not retry in parts: a failing disk takes
+/// seconds for each read.
 struct Window {
     from: u64,
     length: u64,
@@ -127,7 +128,7 @@ impl Window {
         }
     }
 
-    /// Returns bytes of the device; nothing if they are not all in this window.
+    /// Returns bytes of the device; `None` if they are not all in this window.
     fn at(&self, offset_bytes: u64, length: usize) -> Option<io::Result<&[u8]>> {
         let start = offset_bytes.checked_sub(self.from)?;
         let end = start.checked_add(u64::try_from(length).ok()?)?;
@@ -160,7 +161,7 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// Returns a magic number, if it is at this byte.
+    /// Returns the magic number at this offset, if there is one.
     fn find(&self, row: &'static Row, offset_bytes: u64) -> io::Result<Option<Found>> {
         if !self.has(row, offset_bytes)? {
             return Ok(None);
@@ -174,7 +175,7 @@ impl<'a> Contents<'a> {
         }))
     }
 
-    /// Returns bytes of the device; nothing where it has none.
+    /// Returns bytes of the device; `None` beyond its end.
     fn at(&self, offset_bytes: u64, length: usize) -> io::Result<Option<Cow<'_, [u8]>>> {
         let mut ends = self.ends.iter();
         if let Some(bytes) = ends.find_map(|end| end.at(offset_bytes, length)) {
@@ -189,7 +190,7 @@ impl<'a> Contents<'a> {
         Ok(Some(Cow::Owned(bytes)))
     }
 
-    /// Returns bytes that begin `distance` after a magic number.
+    /// Returns the bytes at `distance` from a magic number.
     fn beside(
         &self,
         offset_bytes: u64,
@@ -214,7 +215,7 @@ impl<'a> Contents<'a> {
             Extra::None => Ok(true),
             Extra::Bytes(distance, expected) => is_there(distance, expected),
             Extra::BootFlags => {
-                // Four entries of 16 bytes, which begin with the boot indicator, before the number.
+                // Four entries of 16 bytes precede the number; each begins with the boot indicator.
                 let table = self.beside(offset_bytes, -64, 64)?;
                 Ok(table.is_some_and(|table| {
                     let flags = table.iter().step_by(16);
@@ -260,14 +261,14 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns a text up to its first zero byte; nothing if it is empty or no plain text.
+/// Returns the text up to the first zero byte; `None` if it is empty or not printable ASCII.
 fn text(bytes: &[u8]) -> Option<String> {
     let bytes = bytes.split(|byte| *byte == 0).next()?;
     let is_plain = !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
     is_plain.then(|| String::from_utf8_lossy(bytes).trim().to_owned())
 }
 
-/// Returns the name of the pool from the pairs of a label of ZFS.
+/// Returns the name of the pool from the pairs of a ZFS label.
 fn pool_name(pairs: &[u8]) -> Option<String> {
     let at = pairs
         .windows(ZFS_NAME_KEY.len())

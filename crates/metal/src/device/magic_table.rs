@@ -1,20 +1,20 @@
 //! The magic numbers of on-disk formats and the places where each format keeps them.
 //!
-//! The kinds are the names that util-linux prints. Where util-linux knows a format, the number is
-//! the one that `wipefs --all` overwrites, so that a device emptied in that way is empty for us too.
-//! Each group cites the definition of its numbers: `linux` is the kernel's source, `libblkid` is
-//! util-linux 2.38, `libblkid/src/superblocks`.
+//! The kinds have the names that util-linux prints. If util-linux knows a format, the number is the
+//! one that `wipefs --all` overwrites: a device emptied that way is empty for us too. Each group
+//! cites the source of its numbers: `linux` is the kernel's source, `libblkid` is util-linux 2.38,
+//! `libblkid/src/superblocks`.
 //!
-//! A place depends on the size of the device at most. Backup copies whose place depends on the
-//! geometry in the first superblock are not listed: ext2, ext3 and ext4 groups, XFS allocation
-//! groups. Every device that once had such a filesystem and was emptied with `wipefs` still has
-//! them. Numbers shorter than 4 bytes are listed only with other bytes that are fixed.
+//! A place depends on nothing but the size of the device. Backup copies at places that depend on
+//! the geometry in the first superblock are not listed: ext2, ext3 and ext4 groups, XFS allocation
+//! groups. They survive `wipefs` on every device that once had such a filesystem. Numbers shorter
+//! than 4 bytes are listed only together with other fixed bytes.
 
 use Extra::{BootFlags, Bytes, None as Alone};
 use Identity::{Nothing, Text, Text16, Uuid, UuidText, UuidWords, ZfsName};
 use MagicOffset::{Aligned, End, Start, ZfsUberblocks};
 
-/// Where a format keeps a magic number.
+/// Where a format stores a magic number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MagicOffset {
     /// At this byte of the device.
@@ -27,25 +27,26 @@ pub(super) enum MagicOffset {
     ZfsUberblocks,
 }
 
-/// What must be there beside the magic number.
+/// Bytes that must accompany the magic number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Extra {
     /// Nothing.
     None,
-    /// These bytes, this far from the begin of the magic number.
+    /// These bytes, at this distance from the start of the magic number.
     Bytes(i64, &'static [u8]),
     /// Boot indicators of 0 or 0x80 in at least three of the four entries of the table.
     BootFlags,
 }
 
-/// Which mark of a run's own a superblock carries, and how far from the begin of the magic number.
+/// Which identifier of a run a superblock can carry, and its distance from the start of the magic
+/// number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Identity {
-    /// None that a run of ours sets.
+    /// None that a run sets.
     Nothing,
     /// A UUID of 16 bytes.
     Uuid(i64),
-    /// A UUID of four words: one, and three that are adjacent.
+    /// A UUID of four words: one, and three adjacent ones.
     UuidWords(i64, i64),
     /// A UUID as text of this many bytes.
     UuidText(i64, usize),
@@ -62,7 +63,7 @@ pub(super) enum Identity {
 pub(super) struct Row {
     /// The name of the format, as util-linux writes it.
     pub(super) kind: &'static str,
-    /// Which version or copy this place is for; empty where there is one only.
+    /// Which version or copy is at this place; empty if there is only one.
     pub(super) which: &'static str,
     pub(super) place: MagicOffset,
     pub(super) magic: &'static [u8],
@@ -87,7 +88,7 @@ const fn row(
     }
 }
 
-/// Returns a row of a format that carries no mark of a run's own.
+/// Returns a row for a format that carries no identifier of a run.
 const fn bare(
     kind: &'static str,
     which: &'static str,
@@ -177,12 +178,12 @@ const ZFS_SWAPPED: &[u8] = b"\x00\x00\x00\x00\x00\xba\xb1\x0c";
 /// UEFI specification 2.10, section 5.3.2: at block 1 and in the last block, of 512 or 4096 bytes.
 const GPT: &[u8] = b"EFI PART";
 
-/// linux, `fs/ext4/ext4.h`: `EXT4_SUPER_MAGIC`, `struct ext4_super_block`. With it the high
-/// byte of the behaviour on errors, and the minor revision, which are zero.
+/// linux, `fs/ext4/ext4.h`: `EXT4_SUPER_MAGIC`, `struct ext4_super_block`. Also checks the high
+/// byte of the error behaviour, and the minor revision, which are zero.
 const EXT: &[u8] = b"\x53\xef";
 const EXT_MINOR_REVISION: Extra = Bytes(5, b"\x00\x00\x00");
 
-/// Every magic number in every place where one is looked for.
+/// Every magic number at every place where we look for it.
 pub(super) const ROWS: &[Row] = &[
     row("linux_raid_member", "md 1.1", Start(0), MD, MD_UUID),
     row("linux_raid_member", "md 1.2", Start(4096), MD, MD_UUID),

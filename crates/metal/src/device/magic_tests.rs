@@ -1,7 +1,7 @@
 //! One damaged superblock of every format, in every place of the table.
 //!
-//! The failure: the checksum of an md superblock was wrong after a crash, and the tools that looked
-//! at the device did not list it. The device was taken for empty, and the array was overwritten.
+//! The failure: after a crash an md superblock had a wrong checksum, and `wipefs` and `blkid` did
+//! not list it. We treated the device as empty and overwrote the array.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -45,7 +45,7 @@ fn found_on(file: &File) -> Vec<Found> {
     look.found
 }
 
-/// Writes a superblock of which nothing is right but its magic number.
+/// Writes a superblock in which only the magic number is right.
 fn write_damaged(file: &File, row: &Row, offset_bytes: u64, seed: u64) {
     let at = |distance| offset_bytes.checked_add_signed(distance).unwrap();
     let before = offset_bytes.min(256);
@@ -93,7 +93,7 @@ fn a_damaged_superblock_of_every_format_is_refused_by_its_name_and_place() {
 }
 
 #[test]
-fn zeroes_and_random_bytes_are_no_signature() {
+fn zeroes_and_random_bytes_have_no_signature() {
     for seed in 0..3 {
         let size_bytes = 16 << 20;
         let mut file = disk(size_bytes);
@@ -108,8 +108,8 @@ fn zeroes_and_random_bytes_are_no_signature() {
 
 #[test]
 fn random_bytes_are_refused_less_than_once_in_a_hundred_million_devices() {
-    // A bit pattern of n bytes is there by chance with 2^-8n; the sum bounds the probability that any
-    // is, in any place of a device of 1 TiB.
+    // A pattern of n bytes occurs by chance with probability 2^-8n. The sum is an upper bound for
+    // any of them at any place of a device of 1 TiB.
     let chance = |row: &Row| {
         let (bytes, more) = match row.extra {
             Extra::None => (row.magic.len(), 1.0),
@@ -139,7 +139,7 @@ fn md_superblock(uuid: [u8; 16]) -> Vec<u8> {
     block[..4].copy_from_slice(b"\xfc\x4e\x2b\xa9");
     block[4] = 1;
     block[16..32].copy_from_slice(&uuid);
-    // Not where it is: libblkid takes it for none (`super_offset`, `sb_csum`).
+    // A wrong offset: libblkid rejects the superblock (`super_offset`, `sb_csum`).
     block[144..152].copy_from_slice(&9_u64.to_le_bytes());
     block[216..220].copy_from_slice(&0xdead_beef_u32.to_le_bytes());
     block
@@ -165,7 +165,7 @@ fn a_damaged_superblock_is_removed_only_if_it_has_a_uuid_of_the_run() {
     let is_ours = |found: &signatures::Signature| is_made_with(token, found);
     disk.write_all_at(&md_superblock(uuid_of(token)), 4096)
         .unwrap();
-    // Somebody else's, at the end of the device.
+    // A foreign superblock, at the end of the device.
     let place = SIZE_BYTES - 8192;
     disk.write_all_at(&md_superblock([7; 16]), place).unwrap();
     let before = content(path);
@@ -188,7 +188,7 @@ fn a_damaged_superblock_is_removed_only_if_it_has_a_uuid_of_the_run() {
 }
 
 #[test]
-fn copies_of_what_a_run_made_are_recognised_by_their_uuid_or_name() {
+fn backup_superblocks_of_a_run_are_recognised_by_uuid_or_name() {
     let token = Token::draw().unwrap();
     let name = "stripewise0a1b2c";
     for (row, seed) in ROWS.iter().zip(1..) {

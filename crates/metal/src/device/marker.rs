@@ -1,8 +1,8 @@
-//! The marker on a device that we were given: whose it is, should the program die.
+//! The marker on a claimed device: names the owner if the program dies.
 //!
-//! It lies where the usual first inhabitants leave it alone: behind LVM's label (sectors 0 to 3) and
-//! before md's superblock of version 1.2 (4 KiB). mkfs and raw load may overwrite it, which is no
-//! harm: it decides nothing by itself. Whether a signature is ours is decided by its UUID.
+//! It lies where the usual formats do not write: after LVM's label (sectors 0 to 3) and before md's
+//! superblock version 1.2 (4 KiB). mkfs and raw load may overwrite it, which is harmless: the
+//! marker alone decides nothing. A signature is ours only by its UUID.
 //!
 //! ```text
 //! 0         512       1024           2048            2560             4096
@@ -25,26 +25,26 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::token::{TOKEN_BYTES, Token};
 
-/// Where the marker begins.
+/// The offset of the marker.
 const OFFSET_BYTES: u64 = 2048;
-/// How long it is.
+/// Its length.
 const LENGTH_BYTES: usize = 512;
 const MAGIC: &[u8; 24] = b"stripewise marker v1\n\0\0\0";
 const TOKEN_AT: usize = MAGIC.len();
 const TIME_AT: usize = 32;
 const CHECKSUM_AT: usize = LENGTH_BYTES - 4;
 
-/// A marker that was found on a device.
+/// A marker read from a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marker {
-    /// Whose it is.
+    /// The owner.
     pub token: Token,
     /// When it was written.
     pub written_unix_ns: u64,
 }
 
 impl Marker {
-    /// Returns a marker that is written now.
+    /// Returns a marker with the current time.
     pub(super) fn new(token: Token) -> Self {
         let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
         let nanos = elapsed.map_or(0, |elapsed| elapsed.as_nanos());
@@ -77,7 +77,7 @@ impl Marker {
         })
     }
 
-    /// Writes zeroes where the marker is in the first bytes of a device.
+    /// Zeroes the marker in the first bytes of a device.
     pub(super) fn blank(head: &mut [u8]) {
         let bytes = head
             .iter_mut()
@@ -85,7 +85,7 @@ impl Marker {
         bytes.take(LENGTH_BYTES).for_each(|byte| *byte = 0);
     }
 
-    /// Reads the marker of a device; nothing where there is none, or a damaged one.
+    /// Reads the marker of a device; `None` if it has none or a damaged one.
     pub(super) fn read(device: &File) -> io::Result<Option<Self>> {
         let mut bytes = [0; LENGTH_BYTES];
         device.read_exact_at(&mut bytes, OFFSET_BYTES)?;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_marker_is_read_as_it_was_written_and_leaves_the_rest_alone() {
+    fn a_marker_round_trips_and_changes_no_other_byte() {
         let file = tempfile::tempfile().unwrap();
         file.write_all_at(&[7; 8192], 0).unwrap();
         assert_eq!(Marker::read(&file).unwrap(), None);

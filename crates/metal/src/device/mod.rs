@@ -1,27 +1,27 @@
-//! Real block devices: which may be overwritten, and how they are given back.
+//! Block devices: which may be overwritten, and how they are returned.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - A device is touched only if the study names it, nobody uses it, nothing that util-linux knows
-//!   lies on it, none of the magic numbers in our own table does (also in a damaged superblock), and
-//!   the user confirmed it. Each reason not to is a [`Refusal`]; none can be
-//!   skipped.
-//! - From before it is shown to the user until the end it is held open (`grip`), for us alone unless
-//!   something of ours is built on it. Everything is done to the device that is held; the name in the
-//!   study is a link that can be turned, which is noticed before every sample.
-//! - Before the first write the journal knows the device ([`Change::ClaimedDevice`]), and a marker
-//!   on it says whose it is. A device that was not announced is never written to.
-//! - At the end, and after a crash by `restore`, what the run made loses its signatures, the marker
-//!   too: what carries a UUID or name that the run drew (`own`), on exactly these devices. Where
-//!   anything else lies on a device, nothing on it is removed, and that is said. The data that was
-//!   written stays where it is, without a name.
+//! - We write to a device only if the study names it, nothing uses it, util-linux finds no
+//!   signature on it, our own table finds no magic number (not even in a damaged superblock), and
+//!   the user confirmed it. Each reason to refuse a device is a [`Refusal`]; none can be skipped.
+//! - The device is held open (`hold`) from before the confirmation until the end, with `O_EXCL`
+//!   unless our own stack is built on it. All I/O goes to that open device: the name in the study
+//!   is a link that can change, and we check it before every sample.
+//! - Before the first write the journal records the device ([`Change::ClaimedDevice`]), and a
+//!   marker on it names the owner. We never write to a device that is not in the journal.
+//! - At the end, or in `restore` after a crash, we erase the marker and the signatures that the run
+//!   made on these devices, recognised by a UUID or name that the run drew (`own`). If a device
+//!   carries any other signature, we remove nothing from it and report that. The data written
+//!   stays, without a name.
 //!
-//! What is not promised: that a device is recognised as in use by another *machine* (shared
-//! storage, a network block device), or by a process that `/proc` does not show. As root in the
-//! machine's first PID namespace that is none; in a container it is every process outside, and as
-//! another user every process of others. Nor is it known that there is nothing of value on a device
-//! without any signature (raw data of a database). The confirmation is for that, and says in how many
-//! places there is data.
+//! # No guarantee
+//!
+//! We do not see a device in use by another *machine* (shared storage, a network block device), or
+//! by a process that `/proc` does not show. Root in the machine's first PID namespace sees every
+//! process; in a container we miss all processes outside, and without root those of other users.
+//! Nor do we recognise valuable data without a signature (raw data of a database). The confirmation
+//! covers that: it shows in how many places we found data.
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
@@ -31,7 +31,7 @@ mod claimed;
 mod examined;
 #[cfg(test)]
 mod fake_machine;
-mod grip;
+mod hold;
 mod magic;
 mod magic_table;
 mod marker;
@@ -52,7 +52,7 @@ pub use own::Announced;
 pub use refusal::{DEVICE_BYTES_MIN, Refusal};
 pub use token::Token;
 
-pub(crate) use grip::HeldLayer;
+pub(crate) use hold::HeldLayer;
 pub(crate) use node::Node;
 pub(crate) use own::{
     OwnDevices, Present, clear_new_layer, disks_with_fingerprint, fingerprint_of, is_layer,

@@ -1,7 +1,6 @@
-//! The kernel's own description of a block device: its place in `/sys`, its partitions, what is
-//! made of it.
+//! The kernel's description of a block device: its place in `/sys`, its partitions and holders.
 //!
-//! Documentation/ABI/stable/sysfs-block. A device is found by its number, never by its name:
+//! Documentation/ABI/stable/sysfs-block. We look up a device by its number, never by its name:
 //!
 //! ```text
 //! /sys/dev/block/8:2 -> ../../devices/.../block/sda/sda2      a partition: has a file `partition`
@@ -15,7 +14,7 @@ use stripewise_study::units::Bytes;
 
 /// The kernel's sector in `/sys`, whatever the device's own sectors are.
 const SECTOR_BYTES: u64 = 512;
-/// How deep devices are stacked at most before the walk is given up; md on LVM on LUKS has three.
+/// The maximum depth of stacked devices to follow; md on LVM on LUKS has three.
 const DEPTH_MAX: usize = 16;
 
 /// A block device in `/sys`.
@@ -59,7 +58,7 @@ impl Node {
         root.number(self.folder.join(file))
     }
 
-    /// Returns a number of sectors in `file`, as bytes.
+    /// Returns the sectors in `file`, in bytes.
     pub(crate) fn sectors(&self, root: &Root, file: &str) -> Option<Bytes> {
         let sectors = self.count(root, file)?;
         sectors.checked_mul(SECTOR_BYTES).map(Bytes::new)
@@ -69,7 +68,7 @@ impl Node {
         root.exists(self.folder.join("partition"))
     }
 
-    /// Returns the disk: of a partition the one it is on, else itself.
+    /// Returns the disk that a partition is on; for a disk, itself.
     pub(crate) fn disk(&self, root: &Root) -> Option<Node> {
         if self.is_partition(root) {
             Self::at(root, self.folder.parent()?)
@@ -78,7 +77,7 @@ impl Node {
         }
     }
 
-    /// Returns the partitions on it; a partition has none.
+    /// Returns the partitions of a disk; a partition has none.
     pub(crate) fn partitions(&self, root: &Root) -> Vec<Node> {
         let entries = root.list(&self.folder).into_iter();
         entries
@@ -87,7 +86,7 @@ impl Node {
             .collect()
     }
 
-    /// Returns the block devices that it is made of.
+    /// Returns the block devices that it is built of.
     pub(crate) fn slaves(&self, root: &Root) -> Vec<Node> {
         let names = root.list(self.folder.join("slaves")).into_iter();
         names
@@ -95,12 +94,12 @@ impl Node {
             .collect()
     }
 
-    /// Returns the block devices that are made of it.
+    /// Returns the block devices built on it.
     pub(crate) fn holders(&self, root: &Root) -> Vec<Node> {
         let names = root.list(self.folder.join("holders")).into_iter();
         names
             .map(|name| {
-                // One that is not described is a holder nevertheless.
+                // A holder that sysfs does not describe counts too.
                 Self::of_name(root, &name).unwrap_or_else(|| Node {
                     folder: Path::new("/sys/class/block").join(&name),
                     name,
@@ -109,7 +108,7 @@ impl Node {
             .collect()
     }
 
-    /// Returns itself, its partitions, and all that is made of them, each once.
+    /// Returns the node, its partitions, and all that is built on them, each once.
     pub(crate) fn family(&self, root: &Root) -> Vec<Node> {
         let mut family = vec![self.clone()];
         let mut latest = family.clone();
@@ -134,7 +133,7 @@ impl Node {
         family
     }
 
-    /// Returns what it is, in words: "md array `md0`", "LVM volume `vg-data`".
+    /// Returns a description: "md array `md0`", "LVM volume `vg-data`".
     pub(crate) fn in_words(&self, root: &Root) -> String {
         let name = &self.name;
         if let Some(uuid) = self

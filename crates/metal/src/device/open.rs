@@ -1,4 +1,4 @@
-//! How a node that is held is opened again, for what it is and not by its name.
+//! Reopens a held node through its descriptor, not by its name.
 
 use std::fs::File;
 use std::io;
@@ -10,15 +10,15 @@ use rustix::io::Errno;
 
 use super::refusal::{Refusal, unreadable};
 
-/// Opens exactly the node that `file` is, whatever its name has come to mean.
+/// Opens exactly the node of `file`, even if its name has changed.
 pub(super) fn open_again(file: &impl AsRawFd, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
     let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-/// Opens it as the only one who does; the kernel refuses that for a device in use.
-pub(super) fn open_alone(
+/// Opens it with `O_EXCL`; the kernel refuses that for a device in use.
+pub(super) fn open_exclusive(
     file: &impl AsRawFd,
     named: &Path,
     flags: OFlags,

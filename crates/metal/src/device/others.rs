@@ -1,9 +1,7 @@
-//! Users of a block device that neither mounts nor holders show: processes that have it open for
-//! writing, loop devices on it or beside it, other ways to the same disk, and partitions that
-//! overlap.
+//! Users of a block device that mounts and holders do not show: processes that have it open for
+//! writing, loop devices, other paths to the same disk, and overlapping partitions.
 //!
-//! QEMU, for one, opens a disk for writing and not for itself alone, so the kernel lets us have it
-//! too.
+//! QEMU, for one, opens a disk for writing without `O_EXCL`, so the kernel lets us open it too.
 
 use std::fs;
 use std::ops::Range;
@@ -15,7 +13,7 @@ use super::backing::{Behind, again, descriptor_flags, number_of};
 use super::node::Node;
 use super::refusal::Refusal;
 
-/// Refuses a device that another process can write to, itself, its disk or its partitions.
+/// Refuses a device if another process has it, its disk or a partition of it open for writing.
 pub(super) fn check_writers(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     again(|| find_writer(root, named, node))
 }
@@ -78,8 +76,8 @@ impl LoopDevice {
     }
 }
 
-/// Refuses a device that a loop device stands for, a loop device that stands for a device, and one
-/// of two loop devices on the same part of a file.
+/// Refuses a device that backs a loop device, a loop device backed by a block device, and a loop
+/// device that shares a part of a file with another.
 pub(super) fn check_loops(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     let names = root.list("/sys/class/block");
     let loops: Vec<LoopDevice> = names
@@ -96,7 +94,7 @@ pub(super) fn check_loops(root: &Root, named: &Path, node: &Node) -> Result<(), 
         ..
     }) = own
     {
-        return Err(Refusal::StandsFor {
+        return Err(Refusal::LoopOnDevice {
             named: named.to_owned(),
             below: clean_word(number.as_bytes()).unwrap_or_default(),
         });
@@ -126,7 +124,7 @@ pub(super) fn check_loops(root: &Root, named: &Path, node: &Node) -> Result<(), 
     Ok(())
 }
 
-/// Returns the other ways to the same disk, or to the same partition of it: devices with its
+/// Returns the other paths to the same disk, or to the same partition of it: devices with its
 /// world-wide name and size.
 pub(super) fn twins(root: &Root, node: &Node) -> Vec<Node> {
     let Some(disk) = node.disk(root) else {
@@ -149,7 +147,7 @@ pub(super) fn twins(root: &Root, node: &Node) -> Vec<Node> {
     }
     let start = node.count(root, "start");
     let parts = twins.flat_map(|twin| {
-        // The disk as a whole may be used, too.
+        // The disk as a whole may be in use, too.
         let mut parts = twin.partitions(root);
         parts.retain(|part| part.count(root, "start") == start);
         if parts.is_empty() && !twin.holders(root).is_empty() {
@@ -166,7 +164,7 @@ pub(super) fn wwid(root: &Root, disk: &Node) -> Option<String> {
         .or_else(|| disk.word(root, "device/wwid"))
 }
 
-/// Refuses a partition that has blocks in common with another.
+/// Refuses a partition that shares blocks with another.
 pub(super) fn check_overlap(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     if !node.is_partition(root) {
         return Ok(());
@@ -183,7 +181,7 @@ pub(super) fn check_overlap(root: &Root, named: &Path, node: &Node) -> Result<()
         .iter()
         .filter(|sister| *sister != node)
     {
-        // An extended partition (kind 5) is a box around others; the kernel shows 1 KiB of it.
+        // An extended partition (type 5) contains others; the kernel shows 1 KiB of it.
         if extent(sister).is_some_and(|other| overlap(&own, &other)) {
             return Err(Refusal::Overlaps {
                 named: named.to_owned(),

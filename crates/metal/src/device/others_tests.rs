@@ -1,4 +1,4 @@
-//! Users that neither mounts nor holders show, on machines that a test cannot have.
+//! Users that mounts and holders do not show, on fake machines.
 
 use super::*;
 use crate::device::fake_machine::FakeMachine;
@@ -10,7 +10,7 @@ impl FakeMachine {
 }
 
 #[test]
-fn another_way_to_the_same_disk_is_found_by_its_world_wide_name() {
+fn another_path_to_the_same_disk_is_found_by_its_world_wide_name() {
     let machine = FakeMachine::new();
     let wwid = "naa.5000c500a1b2c3d4";
     for (disk, number, size) in [
@@ -78,7 +78,7 @@ fn a_partition_that_overlaps_with_another_is_refused() {
 }
 
 #[test]
-fn two_loop_devices_on_one_part_of_a_file_are_not_both_used() {
+fn loop_devices_on_overlapping_parts_of_a_file_are_refused() {
     let machine = FakeMachine::new();
     machine.write("/srv/disk", "");
     machine.link("/srv/other-name", "disk");

@@ -1,10 +1,12 @@
-//! The devices of a run as its undoing sees them: where they are now, and by what is known that
-//! something on them was made by the run.
+//! The devices of a run, as the undo code sees them: where they are now, and which signatures on
+//! them the run made.
 //!
-//! One rule for everything that is removed, by a run that ends and for one that died: it is on a
-//! device that the run announced and that is still the one that was announced (size and serial
-//! number), and it carries a UUID that begins with the run's token, or where there is no place for a
-//! UUID a name that only we draw. If anything else is on the device, nothing is removed.
+//! A finished run and `restore` after a crash remove signatures by the same rule:
+//!
+//! - the run announced the device, and size and serial number are still the announced ones;
+//! - the signature carries a UUID that begins with the run's token or, if its format has no UUID, a
+//!   name that only we draw;
+//! - the device carries no other signature. If it does, nothing is removed from it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,7 +19,7 @@ use stripewise_study::world::Change;
 
 use super::claimed::Claimed;
 use super::examined::Found;
-use super::grip::{Locks, patiently};
+use super::hold::{Locks, retry_while_busy};
 use super::marker::Marker;
 use super::node::Node;
 use super::refusal::Refusal;
@@ -25,23 +27,23 @@ use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::{Token, is_drawn_name};
 use super::usage::check_unused;
 
-/// When a change was announced, as seen from now.
+/// When a change was announced, relative to the last boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announced {
-    /// Since this machine started.
+    /// Since the machine booted.
     SinceStart,
-    /// Before it started, the last time or earlier.
+    /// Before the machine booted.
     BeforeStart,
 }
 
-/// Where a device of the run is.
+/// Whether a device of the run is present.
 #[derive(Debug, Clone)]
 enum Presence {
     Here {
         path: PathBuf,
         rdev: u64,
     },
-    /// Not now.
+    /// Not present, and why.
     Absent(String),
 }
 
@@ -52,27 +54,27 @@ struct OwnDevice {
     place: Presence,
 }
 
-/// The devices of a run.
+/// The devices of one run.
 #[derive(Debug)]
 pub(crate) struct OwnDevices {
     root: Root,
     devices: Vec<OwnDevice>,
     pub(crate) announced: Announced,
-    /// Held while what the run left is removed.
+    /// Held while signatures of the run are removed.
     _locks: Locks,
 }
 
-/// What a list of devices in the journal has come to.
+/// Which devices of a list in the journal are present.
 #[derive(Debug, Default)]
 pub(crate) struct Present {
-    /// The nodes of those that are here.
+    /// The nodes of those present.
     pub(crate) paths: Vec<PathBuf>,
-    /// Why others are not, one sentence fragment each.
+    /// Why others are absent, one sentence fragment each.
     pub(crate) absent: Vec<String>,
 }
 
 impl OwnDevices {
-    /// Returns the devices of the run that is going on.
+    /// Returns the devices of the current run.
     pub(crate) fn of_claims(root: &Root, claimed: &[Claimed]) -> Self {
         let devices = claimed.iter().map(|device| OwnDevice {
             named: device.named.clone(),
@@ -90,10 +92,10 @@ impl OwnDevices {
         }
     }
 
-    /// Finds and locks the devices that a dead run announced and did not give back.
+    /// Finds and locks the devices that a killed run announced and did not release.
     ///
     /// # Errors
-    /// If another run has one.
+    /// If another run has locked one.
     pub(crate) fn of_dead_run(
         root: &Root,
         changes: &[Change],
@@ -133,7 +135,7 @@ impl OwnDevices {
         self.get(named).is_some()
     }
 
-    /// Returns the names of all.
+    /// Returns the names of all devices.
     pub(crate) fn all(&self) -> BTreeSet<PathBuf> {
         self.devices
             .iter()
@@ -152,15 +154,15 @@ impl OwnDevices {
         tokens.any(|token| is_made_with(token, found))
     }
 
-    /// Returns where these devices of the journal are. One that is made of others (`/dev/md100`) and
-    /// is not there any more has nothing on it; one that the run gave back is not looked at.
+    /// Returns where these devices of the journal are. A layer (`/dev/md100`) that is gone has
+    /// nothing on it; a device that the run released is not examined.
     pub(crate) fn present(&self, named: &[PathBuf]) -> Present {
         let mut present = Present::default();
         for named in named {
             match self.get(named).map(|device| &device.place) {
                 Some(Presence::Here { path, .. }) => present.paths.push(path.clone()),
                 Some(Presence::Absent(why)) => present.absent.push(why.clone()),
-                // The node alone says nothing: it stays where no udev runs.
+                // The node alone proves nothing: without udev it stays.
                 None if is_layer(named) && Found::find(&self.root, named).is_ok() => {
                     present.paths.push(named.clone());
                 }
@@ -170,21 +172,21 @@ impl OwnDevices {
         present
     }
 
-    /// Returns what is on a device, and whether the run made all of it.
+    /// Returns the signatures on a device, and whether the run made all of them.
     pub(crate) fn signatures(&self, path: &Path) -> Result<(Vec<Signature>, bool), Refusal> {
         let found = signatures::read(path, path)?;
         let are_ours = found.iter().all(|one| self.made(one));
         Ok((found, are_ours))
     }
 
-    /// Returns what is on a device that the run did not make.
+    /// Returns the signatures on a device that the run did not make.
     pub(crate) fn foreign(&self, path: &Path) -> Result<Vec<Signature>, Refusal> {
         let mut found = signatures::read(path, path)?;
         found.retain(|one| !self.made(one));
         Ok(found)
     }
 
-    /// Returns whether a device of the run still has its marker.
+    /// Returns whether a device still carries the run's marker.
     pub(crate) fn is_marked(&self, path: &Path) -> bool {
         let marker = File::open(path).and_then(|device| Marker::read(&device));
         let marker = marker.ok().flatten();
@@ -194,8 +196,8 @@ impl OwnDevices {
         })
     }
 
-    /// Removes all signatures from the device at `path`, if the run made all of them, or they are
-    /// ours in another way.
+    /// Removes all signatures from the device at `path`, if for each the run made it or
+    /// `is_also_ours` holds.
     ///
     /// # Errors
     /// If another program uses the device, or it cannot be read or written.
@@ -209,7 +211,7 @@ impl OwnDevices {
         signatures::erase(&device, path, path, &is_ours)
     }
 
-    /// Opens a device of the run, or what is built of some, for us alone.
+    /// Opens a device of the run, or a layer on it, exclusively.
     fn open(&self, path: &Path) -> Result<File, Refusal> {
         let found = Found::find(&self.root, path)?;
         let is_it = |device: &OwnDevice| match &device.place {
@@ -227,11 +229,12 @@ impl OwnDevices {
         found.open_exclusively(path, OFlags::RDWR)
     }
 
-    /// Gives back a device: nothing may be on it that the run did not make, and the marker goes.
+    /// Releases a device: removes the marker, unless the device carries a signature that the run
+    /// did not make.
     ///
     /// # Errors
     /// If another program uses the device, or it cannot be read or written.
-    pub(crate) fn give_back(&self, path: &Path) -> Result<Erased, Refusal> {
+    pub(crate) fn release(&self, path: &Path) -> Result<Erased, Refusal> {
         let erased = self.erase(path, &|_| false)?;
         if matches!(erased, Erased::Foreign(_)) || !self.is_marked(path) {
             return Ok(erased);
@@ -245,18 +248,18 @@ impl OwnDevices {
     }
 }
 
-/// Removes what earlier uses of the devices have left where a layer now begins that was just built of
-/// them: later on it would be taken for what another program made on the layer.
+/// Removes signatures that earlier uses of the devices left where a new layer begins: later they
+/// would look like another program's.
 ///
 /// # Errors
 /// If another program uses the layer, or it cannot be read or written.
 pub(crate) fn clear_new_layer(path: &Path) -> Result<(), Refusal> {
     let found = Found::find(&Root::live(), path)?;
-    let device = patiently(|| found.open_exclusively(path, OFlags::RDWR))?;
+    let device = retry_while_busy(|| found.open_exclusively(path, OFlags::RDWR))?;
     signatures::erase(&device, path, path, &|_| true).map(|_all| ())
 }
 
-/// Returns whether a path is of a device that we build of others, by the form of its name.
+/// Returns whether a path has the form of the layers that we build.
 pub(crate) fn is_layer(path: &Path) -> bool {
     let Some(name) = path.to_str().and_then(|path| path.strip_prefix("/dev/")) else {
         return false;
@@ -278,9 +281,9 @@ fn find(
     let found = match Found::find(root, named) {
         Ok(found) => found,
         Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
-            return Ok(Presence::Absent(format!("`{shown}` is not there")));
+            return Ok(Presence::Absent(format!("`{shown}` does not exist")));
         }
-        // Something else has its name.
+        // The name now means something that is no block device.
         Err(refusal @ (Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. })) => {
             return Ok(Presence::Absent(refusal.to_string()));
         }
@@ -291,7 +294,7 @@ fn find(
     let size_now = found.node.sectors(root, "size");
     if size_now != Some(size_bytes) || now.as_deref() != fingerprint {
         return Ok(Presence::Absent(format!(
-            "`{shown}` is another device now than the run had"
+            "`{shown}` is no longer the device that the run used"
         )));
     }
     locks.lock(root, named, &found)?;
@@ -301,8 +304,8 @@ fn find(
     })
 }
 
-/// Returns what tells a disk from another of its size: the serial number or world-wide name, or the
-/// file behind a loop device.
+/// Returns an identifier of a disk: its serial number or world-wide name, or the file behind a loop
+/// device.
 pub(crate) fn fingerprint_of(root: &Root, disk: &Node) -> Option<String> {
     let facts = stripewise_machine::facts(root, None);
     let serial = facts
@@ -311,8 +314,8 @@ pub(crate) fn fingerprint_of(root: &Root, disk: &Node) -> Option<String> {
     serial.or_else(|| disk.word(root, "loop/backing_file"))
 }
 
-/// Returns the disks with this fingerprint, by the kernel's names: several only where two ways lead
-/// to one disk, or its maker gave the number twice.
+/// Returns the kernel names of the disks with this identifier: several if multipath leads to one
+/// disk, or if the vendor used a number twice.
 pub(crate) fn disks_with_fingerprint(root: &Root, fingerprint: &str) -> Vec<String> {
     let facts = stripewise_machine::facts(root, None);
     let devices = facts.devices.iter();

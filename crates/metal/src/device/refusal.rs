@@ -1,6 +1,6 @@
-//! Why a block device is not touched: one variant a reason, each with what to do.
+//! Reasons to refuse a block device: one variant for each, with a hint.
 //!
-//! There is no way around a refusal but to take its reason away; nothing here has a "force".
+//! The only way around a refusal is to remove its reason; there is no `--force`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use stripewise_study::units::Bytes;
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
 pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);
 
-/// A block device that will not be overwritten, as the study names it, and why.
+/// Why a block device, named as in the study, will not be overwritten.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// There is nothing at this path.
+    /// Nothing exists at this path.
     #[error("`{}` does not exist", .0.display())]
     Missing(PathBuf),
-    /// It could not be looked at.
-    #[error("failed to look at `{}`", .named.display())]
+    /// It could not be read.
+    #[error("failed to examine `{}`", .named.display())]
     Unreadable {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// Why.
         #[source]
@@ -28,7 +28,7 @@ pub enum Refusal {
     /// The path is not below `/dev`, or leads elsewhere.
     #[error("`{}` leads to `{}`, which is not below `/dev`", .named.display(), .path.display())]
     NotBelowDev {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// Where it leads.
         path: PathBuf,
@@ -36,51 +36,51 @@ pub enum Refusal {
     /// It is a file, a directory, a character device.
     #[error("`{}` is not a block device", .0.display())]
     NotABlockDevice(PathBuf),
-    /// The kernel does not describe it.
+    /// The kernel does not list it.
     #[error("`{}` is not among the kernel's block devices in `/sys`", .0.display())]
     Unknown(PathBuf),
-    /// The name means another device than a moment ago.
-    #[error("`{}` was {before} and is now {now}: it changed while it was looked at", .named.display())]
+    /// The name has come to mean another device.
+    #[error("`{}` was {before} and is now {now}: it changed during the check", .named.display())]
     Changed {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What it was.
+        /// The device before.
         before: String,
-        /// What it is.
+        /// The device now.
         now: String,
     },
-    /// The running system lies on it.
+    /// It holds the running system.
     #[error("`{}` holds the running system: `{part}` is mounted on `{mount_point}`", .named.display())]
     SystemDisk {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The device, partition or volume on it.
         part: String,
-        /// Where that is mounted.
+        /// Its mount point.
         mount_point: String,
     },
     /// A filesystem on it is mounted.
     #[error("`{}` is in use: `{part}` is mounted on `{mount_point}`", .named.display())]
     Mounted {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The device, partition or volume on it.
         part: String,
-        /// Where that is mounted.
+        /// Its mount point.
         mount_point: String,
     },
     /// The kernel swaps to it.
     #[error("`{}` is in use: `{part}` is swap space", .named.display())]
     Swap {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The device, partition or volume on it.
         part: String,
     },
-    /// Another block device is made of it.
+    /// Another block device is built on it.
     #[error("`{}` is in use: `{part}` is held by {holder}", .named.display())]
     Held {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The device or partition that is held.
         part: String,
@@ -90,132 +90,132 @@ pub enum Refusal {
     /// The disk has partitions.
     #[error("`{}` has partitions: {}", .named.display(), .partitions.join(", "))]
     Partitioned {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// Their names.
         partitions: Vec<String>,
     },
-    /// It carries a partition table, though the kernel shows no partition.
+    /// It carries a partition table, but the kernel shows no partition.
     #[error("`{}` carries a partition table (`{table}`)", .named.display())]
     PartitionTable {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The kind: `gpt`, `dos`.
         table: String,
     },
-    /// Nothing can be written to it.
+    /// It is read-only.
     #[error("`{}` is read-only", .0.display())]
     ReadOnly(PathBuf),
-    /// There is no room for a stack on it.
-    #[error("`{}` is too small: it has {size}, at least {DEVICE_BYTES_MIN} are needed", .named.display())]
+    /// It is too small for a stack.
+    #[error("`{}` is too small: it has {size} and needs at least {DEVICE_BYTES_MIN}", .named.display())]
     TooSmall {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// How large it is.
+        /// Its size.
         size: Bytes,
     },
-    /// Something on it is known to `wipefs` or `blkid`.
+    /// `wipefs` or `blkid` found a signature on it.
     #[error("`{}` is not empty: it carries {found}", .named.display())]
     Signature {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What was found, in words.
+        /// The signatures, in words.
         found: String,
     },
-    /// It carries magic numbers of superblocks that are damaged, or copies of what is gone.
+    /// It carries magic numbers of damaged superblocks, or of copies left behind.
     #[error("`{}` is not empty: it carries {found}", .named.display())]
     MagicNumber {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What was found and where, in words.
+        /// The magic numbers and their offsets, in words.
         found: String,
-        /// The commands that overwrite it.
+        /// The commands that overwrite them.
         overwrite: String,
     },
-    /// An earlier run left what it made.
+    /// An earlier run left its signatures.
     #[error("`{}` carries {found}, beside the marker of a run that did not clean up", .named.display())]
     LeftBehind {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What was found, in words.
+        /// The signatures, in words.
         found: String,
     },
-    /// The kernel or a program has it for itself.
-    #[error("`{}` is in use: the kernel does not give it to us alone", .0.display())]
+    /// The kernel or a program holds it exclusively.
+    #[error("`{}` is in use: the kernel refuses to open it exclusively", .0.display())]
     Busy(PathBuf),
-    /// Another run has claimed it.
+    /// Another run has locked it.
     #[error("`{}` is in use by another run, or locked by another program", .0.display())]
     Locked(PathBuf),
-    /// Another process can write to it.
+    /// Another process has it open for writing.
     #[error("`{}` is in use: {process} has `{part}` open for writing", .named.display())]
     Written {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// The device, its disk or partition that is open.
+        /// The device, disk or partition that is open.
         part: String,
         /// The process, in words: "`qemu-system-x86` (process 12)".
         process: String,
     },
-    /// Another process uses the file behind it.
+    /// Another process uses its backing file.
     #[error("`{}` is in use: {process} has its backing file `{file}` {how}", .named.display())]
     BackingFile {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The file behind the loop device.
         file: String,
         /// The process, in words: "`qemu-system-x86` (process 12)".
         process: String,
-        /// How it uses it: "open for writing", "mapped".
+        /// How the process uses it: "open for writing", "mapped".
         how: &'static str,
     },
-    /// The kernel exports it, or the file behind it.
+    /// The kernel exports it, or its backing file.
     #[error("`{}` is in use: {exporter} of this machine exports `{path}`", .named.display())]
     Exported {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What is exported, by its path.
+        /// The path of the export.
         path: String,
         /// The kind of export: "an NVMe target".
         exporter: &'static str,
     },
-    /// It is a loop device that stands for another block device.
-    #[error("`{}` stands for the block device `{below}`", .named.display())]
-    StandsFor {
-        /// As the study names it.
+    /// It is a loop device backed by another block device.
+    #[error("`{}` is a loop device on the block device `{below}`", .named.display())]
+    LoopOnDevice {
+        /// The name in the study.
         named: PathBuf,
         /// The device behind it.
         below: String,
     },
-    /// Another partition has blocks in common with it.
+    /// It shares blocks with another partition.
     #[error("`{}` overlaps with the partition `{other}`", .named.display())]
     Overlaps {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// The other partition.
         other: String,
     },
-    /// It is not the device that the run had.
+    /// It is not the device that the run confirmed.
     #[error("`{}` was {before} when it was confirmed for this run, and is now {now}", .named.display())]
-    NotTheOne {
-        /// As the study names it.
+    NotConfirmed {
+        /// The name in the study.
         named: PathBuf,
-        /// Serial number and size that it had.
+        /// Serial number and size before.
         before: String,
-        /// Serial number and size that it has.
+        /// Serial number and size now.
         now: String,
     },
-    /// Something is on it that the run did not make.
+    /// It carries a signature that the run did not make.
     #[error("`{}` carries {found}, which this run did not make", .named.display())]
     Foreign {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
-        /// What was found, in words.
+        /// The signatures, in words.
         found: String,
     },
     /// It could not be written.
     #[error("failed to write to `{}`", .named.display())]
     Unwritable {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// Why.
         #[source]
@@ -228,119 +228,121 @@ pub enum Refusal {
         first: PathBuf,
         /// The second.
         second: PathBuf,
-        /// How that was seen, where it is not plain; begins with a comma.
+        /// How we know, if that is not obvious; begins with a comma.
         why: String,
     },
-    /// The system gave no random numbers to mark devices with.
+    /// The system gave no random numbers for the marker.
     #[error("failed to draw a random number: {why}")]
     NoRandomness {
-        /// What the system said.
+        /// The system's error.
         why: String,
     },
-    /// A program is missing or failed, so that we cannot determine what is on the device.
+    /// `wipefs` or `blkid` is missing or failed, so we do not know what the device carries.
     #[error("failed to look for signatures on `{}` with `{tool}`: {why}", .named.display())]
     Tool {
-        /// As the study names it.
+        /// The name in the study.
         named: PathBuf,
         /// `wipefs` or `blkid`.
         tool: &'static str,
-        /// What went wrong.
+        /// The error.
         why: String,
     },
 }
 
-/// Returns whether a run of ours mounts filesystems there.
+/// Returns whether this is a mount point of one of our runs.
 fn is_of_a_run(mount_point: &str) -> bool {
     let mut directories = Path::new(mount_point).ancestors();
     directories.any(crate::removal::is_ours)
 }
 
 impl Refusal {
-    /// Returns what to do about it.
+    /// Returns how to solve it.
     pub fn hint(&self) -> String {
         match self {
             Refusal::Mounted { mount_point, .. } if is_of_a_run(mount_point) => {
                 "a run mounted it: if it was killed, `stripewise restore` cleans up".to_owned()
             }
             Refusal::Mounted { mount_point, .. } => format!(
-                "if nothing on it is needed any more: `umount {mount_point}`, then `wipefs --all` on it"
+                "if you no longer need its data: `umount {mount_point}`, then run `wipefs --all` on it"
             ),
             Refusal::MagicNumber { overwrite, .. } => format!(
-                "`wipefs` does not list it: the superblock is damaged, or a copy of one that is gone, and the data may be recoverable; only if it is not needed: {overwrite}"
+                "`wipefs` does not list it: the superblock is damaged or a leftover copy, and the data may be recoverable; only if you do not need it: {overwrite}"
             ),
             Refusal::BackingFile { file, .. } => format!(
-                "end that process; or detach the loop device, and attach a copy: `cp --sparse=always {file} COPY`, `losetup --find --show COPY`"
+                "stop that process; or detach the loop device and attach a copy: `cp --sparse=always {file} COPY`, `losetup --find --show COPY`"
             ),
             refusal => refusal.plain_hint().to_owned(),
         }
     }
 
-    /// Returns what to do about it, where that names nothing.
+    /// Returns the hint, if it contains no name.
     fn plain_hint(&self) -> &'static str {
         match self {
-            // `hint` knows these.
+            // Handled by `hint`.
             Refusal::Mounted { .. } | Refusal::MagicNumber { .. } | Refusal::BackingFile { .. } => {
                 ""
             }
-            Refusal::Missing { .. } => "`ls -l /dev/disk/by-id` shows the names there are",
-            Refusal::Unreadable { .. } => "run as root: block devices are opened for this",
+            Refusal::Missing { .. } => "`ls -l /dev/disk/by-id` lists the device names",
+            Refusal::Unreadable { .. } => "run as root: this opens block devices",
             Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. } => {
-                "name a block device below `/dev/disk/by-id`; a filesystem is measured with `filesystem = \"existing\"` and `--target DIR`"
+                "name a block device below `/dev/disk/by-id`; to measure a filesystem, use `filesystem = \"existing\"` and `--target DIR`"
             }
-            Refusal::Unknown { .. } => "mount `/sys`, and take a device that the kernel lists",
+            Refusal::Unknown { .. } => "mount `/sys`, and use a device that the kernel lists",
             Refusal::Changed { .. } => "wait until no device is plugged in or out, then try again",
             Refusal::SystemDisk { .. } => {
-                "take another disk; an unused partition of this one can be named by itself, below `/dev/disk/by-partuuid`"
+                "use another disk, or name an unused partition of this one, below `/dev/disk/by-partuuid`"
             }
             Refusal::Swap { .. } => {
-                "if it is not needed as swap: `swapoff` it, then `wipefs --all` on it"
+                "if you do not need it as swap: run `swapoff`, then `wipefs --all` on it"
             }
             Refusal::Held { .. } => {
-                "stop what holds it (`lsblk` shows what), if nothing on it is needed any more"
+                "if you no longer need its data, stop the holder (`lsblk` shows it)"
             }
             Refusal::Partitioned { .. } | Refusal::PartitionTable { .. } => {
-                "name a partition by itself, below `/dev/disk/by-partuuid`; or, if nothing on the disk is needed any more, `wipefs --all` the partitions and then the disk"
+                "name one partition, below `/dev/disk/by-partuuid`; or, if you no longer need any data on the disk, run `wipefs --all` on the partitions, then on the disk"
             }
             Refusal::ReadOnly { .. } => {
-                "`blockdev --setrw` allows writing, where the device itself does"
+                "`blockdev --setrw` makes it writable, if the device itself allows that"
             }
             Refusal::TooSmall { .. } => "name a larger device",
             Refusal::Signature { .. } => {
-                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if it is not needed, empty the device yourself"
+                "inspect it (`wipefs`, `blkid -p`, `lsblk -f`): if the data is yours, name another device; if a run left it, `stripewise restore` removes it; only if you do not need it, empty the device yourself"
             }
             Refusal::LeftBehind { .. } => {
-                "`stripewise restore` takes down what a run left; if its store is lost and nothing on the device is needed, `wipefs --all` empties it"
+                "`stripewise restore` removes what a run left; if its store is lost and you do not need the data, `wipefs --all` empties the device"
             }
             Refusal::Busy { .. } => {
-                "a filesystem in a container, ZFS or bcache may use it: `lsof` and `lsblk` show what they know"
+                "a filesystem in a container, ZFS or bcache may use it: check with `lsof` and `lsblk`"
             }
             Refusal::Locked { .. } => {
-                "wait for the other run (`stripewise list`), or end the program: `lslocks` names it"
+                "wait for the other run (`stripewise list`), or stop the program: `lslocks` names it"
             }
-            Refusal::Written { .. } => "end that process, if nothing on it is needed any more",
+            Refusal::Written { .. } => "if you no longer need its data, stop that process",
             Refusal::Exported { .. } => {
-                "disable the export in `/sys/kernel/config`, if no machine needs it any more"
+                "disable the export in `/sys/kernel/config`, if no machine needs it"
             }
-            Refusal::StandsFor { .. } => "name the block device itself, or a loop device on a file",
+            Refusal::LoopOnDevice { .. } => {
+                "name the block device itself, or a loop device on a file"
+            }
             Refusal::Overlaps { .. } => {
-                "the table of partitions is damaged: repair it, or take another disk"
+                "the partition table is damaged: repair it, or use another disk"
             }
-            Refusal::NotTheOne { .. } => {
-                "plug in the device that the run had, or begin a new run with this one"
+            Refusal::NotConfirmed { .. } => {
+                "plug in the run's own device, or start a new run with this one"
             }
             Refusal::Foreign { .. } => {
-                "another program made that since the run began, so it stays as it is; if it is not needed, remove it with `wipefs`, then the rest with `stripewise restore`"
+                "another program made that since the run began, so it was kept; if you do not need it, remove it with `wipefs`, then run `stripewise restore`"
             }
             Refusal::Unwritable { .. } => {
-                "the device itself fails: `dmesg` says how; `stripewise restore` tries again"
+                "the device itself fails: see `dmesg`; `stripewise restore` tries again"
             }
             Refusal::SameDevice { .. } => "name each device once",
-            Refusal::NoRandomness { .. } => "try again when the system has started completely",
+            Refusal::NoRandomness { .. } => "try again once the system has booted",
             Refusal::Tool { why, .. } if why.contains("not installed") => {
                 "`wipefs` and `blkid` are in the package `util-linux`"
             }
             Refusal::Tool { .. } => {
-                "what cannot be read is not overwritten: `dmesg` says whether the device fails"
+                "a device that cannot be read is not overwritten: check `dmesg` for device errors"
             }
         }
     }

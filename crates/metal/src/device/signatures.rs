@@ -1,11 +1,13 @@
-//! What is on a device, as util-linux and our own table of magic numbers see it.
+//! Signatures on a device, as util-linux and our own table of magic numbers report them.
 //!
-//! Three looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
-//! things without one, and says when two contradict; `magic` finds the magic numbers of superblocks
-//! that neither takes for valid. All that any of them finds counts.
+//! There are three searches, and everything that any of them finds counts:
 //!
-//! [`erase`] is the only place where a signature is removed. It never removes one of several: if any
-//! of them is not ours, all stay. And it removes magic numbers where they were found, nothing else.
+//! - `wipefs` lists every magic number that it knows, with UUIDs;
+//! - `blkid` also recognises formats without one, and reports contradictions;
+//! - `magic` finds the magic numbers of superblocks that both consider invalid.
+//!
+//! Only [`erase`] removes signatures. If any signature is not ours, it removes none. It overwrites
+//! the magic numbers and nothing else.
 
 use std::error::Error;
 use std::fs::File;
@@ -23,25 +25,25 @@ use super::refusal::{Refusal, unreadable};
 use super::token::{Token, is_drawn_name};
 use crate::tool::{BLKID, ToolCall, WIPEFS};
 
-/// How long a tool may take; a disk that spins up takes ten seconds.
+/// How long a tool may take; a disk needs ten seconds to spin up.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// How often a device is looked at until nothing is found: ZFS has 4 labels of 128 magic numbers.
+/// How many searches to run until none is found: ZFS has 4 labels of 128 magic numbers.
 const LOOKS_MAX: usize = 1024;
-/// How long a magic number may be.
+/// The longest magic number to erase.
 const MAGIC_BYTES_MAX: u64 = 64;
 
-/// Something that a tool recognised on a device.
+/// A signature that a tool recognised on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signature {
-    /// What it is: `ext4`, `linux_raid_member`, `LVM2_member`, `gpt`.
+    /// Its format: `ext4`, `linux_raid_member`, `LVM2_member`, `gpt`.
     pub(crate) kind: String,
     /// Its UUID, where it has one.
     pub(crate) uuid: Option<String>,
-    /// The label that somebody gave it.
+    /// Its label, where it has one.
     pub(crate) label: Option<String>,
-    /// Where its magic number is; nothing if only `blkid` knows of it.
+    /// Where its magic number is; `None` if only `blkid` reports it.
     pub(super) magic: Option<Magic>,
-    /// Which version or copy it is, if only its magic number was recognised.
+    /// Which version or copy it is, if only our table recognised it.
     pub(super) by_magic: Option<&'static str>,
 }
 
@@ -60,7 +62,7 @@ impl Magic {
 }
 
 impl Signature {
-    /// Returns it in words: "`ext4` with the label `home`".
+    /// Returns a description: "`ext4` with the label `home`".
     pub(super) fn in_words(&self) -> String {
         if let (Some(which), Some(magic)) = (self.by_magic, self.magic) {
             let which = match which {
@@ -76,7 +78,7 @@ impl Signature {
         }
     }
 
-    /// Returns whether it is a table of partitions.
+    /// Returns whether it is a partition table.
     pub(super) fn is_table(&self) -> bool {
         const TABLES: [&str; 10] = [
             "gpt",
@@ -94,7 +96,7 @@ impl Signature {
     }
 }
 
-/// Returns several signatures in words, each once; further copies of a format are not listed.
+/// Describes several signatures, each once, without further copies of a format.
 pub(crate) fn in_words(signatures: &[Signature]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut kinds: Vec<&str> = Vec::new();
@@ -109,11 +111,10 @@ pub(crate) fn in_words(signatures: &[Signature]) -> String {
     words.join(", ")
 }
 
-/// How many commands a hint may have.
+/// The most commands to print in a hint.
 const COMMANDS_MAX: usize = 4;
 
-/// Returns the commands that overwrite magic numbers where they are, or, if they are many, all of
-/// the device.
+/// Returns the commands that overwrite the magic numbers or, if there are many, the whole device.
 pub(super) fn how_to_overwrite(path: &Path, signatures: &[Signature]) -> String {
     let path = path.display();
     let magics: Vec<Magic> = signatures.iter().filter_map(|one| one.magic).collect();
@@ -128,7 +129,7 @@ pub(super) fn how_to_overwrite(path: &Path, signatures: &[Signature]) -> String 
     commands.join(", ")
 }
 
-/// What `wipefs --json` prints.
+/// The output of `wipefs --json`.
 #[derive(Deserialize)]
 struct WipefsDocument {
     #[serde(default)]
@@ -158,18 +159,18 @@ impl WipefsSignature {
     }
 }
 
-/// Reads what is on the device at `path`. Nothing is written.
+/// Reads the signatures on the device at `path`. Nothing is written.
 ///
-/// A place that cannot be read does not count as a signature: arrays whose disk is gone are taken
-/// down all the same. [`read_all`] is for a device that is to be overwritten.
+/// A place that cannot be read counts as empty, so that arrays with a missing disk can be taken
+/// down. Use [`read_all`] for a device that is to be overwritten.
 pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     look(named, path).map(|(found, _unreadable)| found)
 }
 
-/// Reads what is on the device at `path`, every place of it.
+/// Reads the signatures on the device at `path`, and requires that every place is readable.
 ///
 /// # Errors
-/// If one cannot be read.
+/// If a place cannot be read.
 pub(super) fn read_all(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     match look(named, path)? {
         (found, Some(_)) if !found.is_empty() => Ok(found),
@@ -200,7 +201,7 @@ fn look(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error>)
     Ok((found, look.unreadable))
 }
 
-/// Adds a magic number, unless it is in one of the signatures that util-linux found.
+/// Adds a magic number, unless it lies in a signature that util-linux found.
 fn add(number: magic::Found, found: &mut Vec<Signature>) {
     let magic = Magic {
         offset_bytes: number.offset_bytes,
@@ -218,7 +219,7 @@ fn add(number: magic::Found, found: &mut Vec<Signature>) {
     }
 }
 
-/// What is said of signatures that `blkid` does not tell one by one, and `wipefs` does not know.
+/// Stands for signatures that `blkid` does not list and `wipefs` does not know.
 const CONTRADICTORY: &str = "signatures that contradict each other";
 const COLUMNS: &str = "TYPE,UUID,LABEL,OFFSET,LENGTH";
 
@@ -232,12 +233,12 @@ fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     parse_wipefs(printed.as_bytes()).map_err(failed)
 }
 
-/// Runs a tool on the device at `path`, within [`TIME_MAX`], and returns what it printed.
+/// Runs a tool on the device at `path`, within [`TIME_MAX`], and returns its output.
 fn on(call: Call, path: &Path) -> Result<String, CallError> {
     call.args([path]).limit(TIME_MAX).run_to_the_end()
 }
 
-/// Returns what went wrong with a tool, with its cause.
+/// Returns a tool's error with its cause.
 fn in_full(error: &CallError) -> String {
     match error.source() {
         Some(source) => format!("{error}: {source}"),
@@ -245,13 +246,13 @@ fn in_full(error: &CallError) -> String {
     }
 }
 
-/// Reads wipefs's list; older versions print nothing at all where there is nothing.
+/// Parses wipefs's list; older versions print nothing if there is no signature.
 fn parse_wipefs(bytes: &[u8]) -> Result<Vec<Signature>, String> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Vec::new());
     }
     let document: WipefsDocument = serde_json::from_slice(bytes)
-        .map_err(|error| format!("its output was not understood: {error}"))?;
+        .map_err(|error| format!("its output could not be parsed: {error}"))?;
     let clean = |text: Option<String>| clean_word(text?.as_bytes());
     let signatures = document.signatures.into_iter().map(|signature| Signature {
         magic: signature.magic(),
@@ -280,8 +281,8 @@ fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
     }
 }
 
-/// Reads the kinds in blkid's list of `KEY=value`; what it says of the place of a partition
-/// (`PART_ENTRY_...`) or of block sizes is no signature.
+/// Reads the formats in blkid's list of `KEY=value`; the place of a partition (`PART_ENTRY_...`)
+/// and block sizes are no signatures.
 fn parse_blkid(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     text.lines()
@@ -290,25 +291,25 @@ fn parse_blkid(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What became of the signatures on a device.
+/// The result of erasing a device's signatures.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Erased {
-    /// None is left.
+    /// No signature is left.
     All {
         /// Whether there was one.
         was_any: bool,
     },
-    /// These are not ours, so that none was touched.
+    /// These are not ours, so none was erased.
     Foreign(Vec<Signature>),
 }
 
-/// Removes all signatures from a device, if all of them are ours; else none.
+/// Removes all signatures from a device if all are ours; otherwise none.
 ///
-/// `device` is the node at `path`, open for writing, and nobody else has it for himself: what is
-/// found is what is erased.
+/// `device` is the node at `path`, open for writing, and no other program has it open exclusively:
+/// what we find is what we erase.
 ///
 /// # Errors
-/// If it cannot be looked at or written.
+/// If it cannot be read or written.
 pub(crate) fn erase(
     device: &File,
     named: &Path,
@@ -351,12 +352,12 @@ fn tool_failed(named: &Path, tool: &'static str, why: String) -> Refusal {
     }
 }
 
-/// Returns whether a signature carries what a run with `token` drew.
+/// Returns whether a signature carries an identifier that a run with `token` drew.
 pub(super) fn is_made_with(token: Token, found: &Signature) -> bool {
     let is_name = |label: &String| is_drawn_name(label);
     match &found.uuid {
         Some(uuid) if token.owns(uuid) => true,
-        // f2fs, jfs and ZFS draw their own UUID, and get a name from us.
+        // f2fs, jfs and ZFS draw their own UUID, so we set a name.
         _ => found.label.as_ref().is_some_and(is_name),
     }
 }
@@ -366,7 +367,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_wipefs_are_read_and_cleaned() {
+    fn wipefs_output_is_parsed_and_cleaned() {
         let text = br#"{"signatures": [
             {"device":"loop0", "offset":"0x438", "length":2, "type":"ext4", "uuid":"c4-0e", "label":"a\u001b[31m b"},
             {"device":"loop0", "offset":"0x1fe", "type":"dos", "uuid":null, "label":null}]}"#;
@@ -384,11 +385,11 @@ mod tests {
         }
         assert!(parse_wipefs(b"wipefs: usage").is_err());
         let unnamed = parse_wipefs(br#"{"signatures": [{}]}"#).unwrap();
-        assert_eq!(unnamed.len(), 1, "what has no name is there nevertheless");
+        assert_eq!(unnamed.len(), 1, "a signature without a name counts");
     }
 
     #[test]
-    fn the_place_of_a_partition_is_no_signature() {
+    fn partition_entries_in_blkid_output_are_no_signatures() {
         let text =
             b"DEVNAME=/dev/sda1\nPART_ENTRY_SCHEME=gpt\nPART_ENTRY_TYPE=0fc6\nBLOCK_SIZE=512\n";
         assert_eq!(parse_blkid(text), Vec::<String>::new());
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn one_foreign_signature_keeps_all_and_ours_lose_their_magic_numbers_only() {
+    fn erase_keeps_all_beside_a_foreign_signature_and_else_zeroes_magic_numbers() {
         use std::io::{Seek, Write};
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let mut bytes = vec![7; 4 << 20];
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_not_there_is_an_error_not_an_empty_one() {
+    fn a_missing_device_is_an_error_and_not_empty() {
         let path = Path::new("/dev/stripewise-no-such-device");
         let refusal = read(path, path).unwrap_err();
         assert!(
@@ -445,6 +446,6 @@ mod tests {
             "{refusal}"
         );
         let hint = refusal.hint();
-        assert!(!hint.contains("package"), "the tool is there: {hint}");
+        assert!(!hint.contains("package"), "the tool is installed: {hint}");
     }
 }

@@ -1,23 +1,23 @@
-//! What all that one session makes on devices has in common, so that it can be told from everybody
-//! else's: 48 random bits, with which every UUID of ours begins.
+//! The token of one run: 48 random bits, with which every UUID begins that the run gives to a
+//! layer.
 //!
 //! ```text
 //! token 3f9c52a1b07d    UUID 3f9c52a1-b07d-8xxx-8xxx-xxxxxxxxxxxx    (version 8, RFC 9562, 5.8)
 //! ```
 //!
-//! The journal keeps the token; a signature whose UUID begins with it was made by that session, and
-//! no other signature is ever removed after a crash.
+//! The journal stores the token. A signature whose UUID begins with it was made by that run; after
+//! a crash no other signature is ever removed.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How the names begin that we draw. Short: imsm knows 16 characters of a volume's name.
+/// The prefix of drawn names. Short, because imsm stores 16 characters of a volume's name.
 pub(crate) const NAME_PREFIX: &str = "stripewise";
-/// How many hexadecimal digits follow.
+/// The number of hexadecimal digits that follow.
 pub(crate) const NAME_DIGITS: usize = 6;
 
-/// Returns whether a name or label has the form of those that we draw, where there is no place for a
-/// UUID: `stripewise` and six hexadecimal digits.
+/// Returns whether a name or label has the form of a drawn one, for formats without a UUID:
+/// `stripewise` and six hexadecimal digits.
 pub(crate) fn is_drawn_name(name: &str) -> bool {
     name.strip_prefix(NAME_PREFIX).is_some_and(|digits| {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -25,10 +25,10 @@ pub(crate) fn is_drawn_name(name: &str) -> bool {
     })
 }
 
-/// How many bytes a token has.
+/// The size of a token.
 pub(super) const TOKEN_BYTES: usize = 6;
 
-/// The first 48 bits of every UUID that a session gives.
+/// The first 48 bits of every UUID that a run gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token([u8; TOKEN_BYTES]);
 
@@ -36,7 +36,7 @@ impl Token {
     /// Returns a new token from the system's random numbers.
     ///
     /// # Errors
-    /// If the system has none to give.
+    /// If the system gives no random numbers.
     pub fn draw() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes)?;
@@ -46,7 +46,7 @@ impl Token {
     /// Returns a new UUID that begins with the token, as `mkfs`, `mdadm` and `blkid` write it.
     ///
     /// # Errors
-    /// If the system has no random numbers to give.
+    /// If the system gives no random numbers.
     pub fn uuid(&self) -> Result<String, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
@@ -64,10 +64,10 @@ impl Token {
         Ok(parts.join("-"))
     }
 
-    /// Returns whether a UUID is one of ours, however it is grouped.
+    /// Returns whether a UUID begins with this token, in any grouping.
     ///
-    /// A superblock of md's version 0.90 keeps the UUID as four numbers in the machine's order, so
-    /// that `blkid` shows each group of four bytes reversed; that counts as well.
+    /// A superblock of md's version 0.90 stores the UUID as four numbers in the machine's byte
+    /// order. `blkid` then shows each group of four bytes reversed, which counts as well.
     pub fn owns(&self, uuid: &str) -> bool {
         let digits: String = uuid
             .chars()
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uuids_begin_with_the_token_and_are_told_apart_by_it() {
+    fn uuids_begin_with_the_token_and_other_tokens_do_not_match() {
         let token = Token::draw().unwrap();
         let other = Token::draw().unwrap();
         let uuid = token.uuid().unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_groups_of_lvm_and_the_words_of_old_superblocks_are_understood() {
+    fn lvm_grouping_and_swapped_words_of_old_superblocks_match() {
         let token: Token = "3f9c52a1b07d".parse().unwrap();
         assert!(token.owns("3f9c52-a1b0-7d81-91a2-3344-5566-778899"));
         assert!(token.owns("3f9c52a1:b07d8191:a2334455:66778899"));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawn_name_is_told_from_names_that_people_give() {
+    fn drawn_names_are_recognised_and_others_are_not() {
         assert!(is_drawn_name("stripewise00aa11"));
         for other in [
             "tank",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_refused() {
+    fn invalid_tokens_are_refused() {
         for text in [
             "",
             "3f9c52a1b07",

@@ -1,7 +1,7 @@
-//! Whether somebody uses a block device: mounts, swap, and what is made of it.
+//! Whether a block device is in use: mounts, swap, and layers built on it.
 //!
-//! All of this is read from `/proc` and `/sys`, with what `others` finds there; what they do not show
-//! (a mount in a container, a ZFS pool) the kernel shows by not opening the device for us alone.
+//! Reads `/proc` and `/sys`, and calls `others`. They do not show everything (a mount in a
+//! container, a ZFS pool); then the kernel refuses to open the device with `O_EXCL`.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::node::Node;
 use super::others::{check_loops, check_overlap, check_writers, twins};
 use super::refusal::Refusal;
 
-/// Where the running system is mounted (hier(7), and the boot loader's specification).
+/// Where the running system is mounted (hier(7), and the Boot Loader Specification).
 const SYSTEM: [&str; 8] = [
     "/",
     "/boot",
@@ -24,10 +24,10 @@ const SYSTEM: [&str; 8] = [
     "/etc",
 ];
 
-/// Refuses a device that is mounted, swapped to, written to, or made into something else, itself or
-/// in part, by this way or another to the same disk.
+/// Refuses a device that is mounted, used as swap, open for writing, or a member of another layer,
+/// in whole or in part, on any path to the same disk.
 ///
-/// Of a partition also the disk as a whole is looked at; what its sisters are used for is no matter.
+/// For a partition we also check the disk as a whole; its other partitions may be in use.
 pub(super) fn check_unused(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     check_one(root, named, node)?;
     for twin in twins(root, node) {
@@ -64,7 +64,7 @@ fn check_one(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     }
     let mut parts = vec![node.clone()];
     parts.extend(node.partitions(root));
-    // A partition of a disk that is, as a whole, a member of something is a remnant.
+    // A partition of a disk that is a member as a whole is a remnant.
     parts.extend(node.disk(root).filter(|disk| disk != node));
     for part in &parts {
         if let Some(holder) = part.holders(root).first() {
@@ -104,7 +104,7 @@ fn mounted_on(root: &Root, family: &[Node]) -> Vec<(String, String)> {
     found
 }
 
-/// Filesystems with a number of their own (btrfs, overlays of one) name the device they came from.
+/// Filesystems with a device number of their own (btrfs, overlays of one) name their source device.
 fn by_source(root: &Root, mount: &Mount, family: &[Node]) -> Option<String> {
     if !mount.source.starts_with("/dev/") {
         return None;
@@ -117,7 +117,7 @@ fn by_source(root: &Root, mount: &Mount, family: &[Node]) -> Option<String> {
         .map(|node| node.name.clone())
 }
 
-/// A mounted btrfs names one of its devices only; `/sys/fs/btrfs/UUID/devices` has them all.
+/// A mounted btrfs names only one of its devices; `/sys/fs/btrfs/UUID/devices` lists all.
 fn btrfs_members(root: &Root, family: &[Node]) -> Vec<(String, String)> {
     let folder = Path::new("/sys/fs/btrfs");
     let mut found = Vec::new();
@@ -153,7 +153,7 @@ fn swap(root: &Root, family: &[Node]) -> Option<String> {
     None
 }
 
-/// Returns a path without what could confuse a terminal.
+/// Returns a path without control characters that could confuse a terminal.
 fn shown(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     stripewise_machine::clean_word(path.as_os_str().as_bytes()).unwrap_or_default()

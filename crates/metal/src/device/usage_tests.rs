@@ -1,4 +1,4 @@
-//! Who uses a device, on machines that a test cannot have: LVM, multipath, bcache, nested stacks.
+//! Uses of a device, on fake machines: LVM, multipath, bcache, nested stacks.
 
 use super::*;
 use crate::device::fake_machine::FakeMachine;
@@ -46,7 +46,7 @@ fn refused(text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn what_holds_a_device_is_named() {
+fn the_holder_of_a_device_is_named() {
     for (files, words) in [
         (&[("md/level", "raid1")][..], "md array `made` (raid1)"),
         (&[("md/sync_action", "idle")], "md array `made`"),
@@ -80,7 +80,7 @@ fn what_holds_a_device_is_named() {
 }
 
 #[test]
-fn a_holder_that_sysfs_does_not_describe_holds_nevertheless() {
+fn a_holder_that_sysfs_does_not_describe_counts() {
     let machine = FakeMachine::with_partitions();
     machine.write("/sys/devices/ata1/sda/holders/zfs0", "");
     assert_eq!(
@@ -90,7 +90,7 @@ fn a_holder_that_sysfs_does_not_describe_holds_nevertheless() {
 }
 
 #[test]
-fn a_disk_is_in_use_if_a_partition_is_and_a_partition_does_not_mind_its_sisters() {
+fn a_used_partition_makes_the_disk_used_and_not_its_other_partitions() {
     let machine = FakeMachine::with_partitions();
     assert_eq!(machine.check_use("sda"), Ok(()));
     machine.add_holder("md0", "9:0", &["ata1/sda/sda2"]);
@@ -142,7 +142,7 @@ fn the_running_system_is_found_through_every_layer() {
 }
 
 #[test]
-fn filesystems_with_numbers_of_their_own_are_found_by_their_devices() {
+fn filesystems_with_their_own_device_number_are_found_by_source() {
     let machine = FakeMachine::with_partitions();
     machine.mount("2 1 0:44 /@home /home rw - btrfs /dev/sda1 rw,subvol=/@home");
     assert_eq!(
@@ -185,7 +185,7 @@ fn swap_is_found_under_any_name_of_the_device() {
 }
 
 #[test]
-fn holders_that_hold_each_other_end_the_walk() {
+fn a_cycle_of_holders_ends_the_walk() {
     let machine = FakeMachine::with_partitions();
     machine.add_holder("dm-0", "253:0", &["ata1/sda"]);
     machine.link(

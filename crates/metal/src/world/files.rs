@@ -1,4 +1,4 @@
-//! Test files in a directory of our own below the target, on the filesystem that is there.
+//! Test files in our own directory below the target, on the existing filesystem.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,13 +17,13 @@ use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
 use crate::conditions::MeasuredDisks;
+use crate::crash_point::CrashPoint;
 use crate::files::{job_files, layout_items};
 use crate::requirements;
 use crate::site::Site;
-use crate::stumble::Stumbling;
 use crate::workspace::{NewFile, Workspace};
 
-/// fio on files of the filesystem that is mounted at a directory.
+/// Runs fio on files of the filesystem mounted at a directory.
 #[derive(Debug)]
 pub struct FilesWorld {
     instruments: Instruments,
@@ -34,10 +34,10 @@ pub struct FilesWorld {
 }
 
 impl FilesWorld {
-    /// Looks at the directory `target` and finds fio; touches nothing.
+    /// Checks the directory `target` and finds fio; changes nothing.
     ///
     /// # Errors
-    /// [`OpenError`]: the target is unfit, or fio is missing or too old.
+    /// [`OpenError`]: the target is unsuitable, or fio is missing or too old.
     pub fn open(target: &Path) -> Result<Self, OpenError> {
         if let Some(problem) = target_problem(&Root::live(), target) {
             return Err(OpenError::Target(problem));
@@ -64,7 +64,7 @@ impl FilesWorld {
         let items = layout_items(&cell.workload, &job_files(cell)).into_iter();
         items
             .filter(|item| !self.laid_out.contains(&item.file))
-            // We make the files, so that we know each from the beginning.
+            // We create the files ourselves, so that we know the identity of each from the start.
             .map(|item| LayoutItem {
                 exists: true,
                 ..item
@@ -72,7 +72,7 @@ impl FilesWorld {
             .collect()
     }
 
-    /// Returns the directory in which fio works and where it is for a cell.
+    /// Returns the workspace and the site for a cell.
     fn site(&self, cell: &Cell, attempted: &str) -> Result<(&Workspace, Site), WorldError> {
         let workspace = self.workspace.as_deref();
         let workspace = workspace.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))?;
@@ -118,7 +118,7 @@ impl World for FilesWorld {
             journal_entries: entries,
             ..
         } = &mut self.instruments;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         conditions.set(
             root,
             &cell.conditions,
@@ -153,7 +153,7 @@ impl World for FilesWorld {
         if cell.conditions.failure.is_some()
             || replay.is_some_and(|replay| !replay.failed.is_empty())
         {
-            let why = "what exists already has no array of ours whose member could fail";
+            let why = "an existing filesystem has no array of the run whose member could fail";
             return Err(WorldError::failed(FAIL_MEMBER, why));
         }
         let job_file = JobFile::measure(&cell.workload, request, &site.files)

@@ -1,4 +1,4 @@
-//! What both worlds measure with: fio, the state of the host, and the counters around a sample.
+//! Shared by both worlds: fio, the state of the host, and the counters around a sample.
 
 use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
@@ -12,28 +12,28 @@ use stripewise_study::world::{Journal, Watch, WorldError};
 
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
+use crate::crash_point::CrashPoint;
 use crate::reality::{Asked, Before, Between, writes_buffered};
 use crate::site::Site;
-use crate::stumble::Stumbling;
 use crate::workspace::Workspace;
 
-/// fio, and what is known of the machine around it.
+/// fio, and the state of the machine.
 #[derive(Debug)]
 pub(super) struct Instruments {
     pub(super) root: Root,
     pub(super) fio: Fio,
-    /// Read when the cells are checked or a stack is built; what is slow to change is not read for
+    /// Read when the cells are checked or a stack is built; slow changes are not worth a read for
     /// every sample.
     pub(super) facts: Facts,
     pub(super) conditions: Setter,
-    /// Whether dirty pages of an earlier sample may still be written back.
+    /// Whether dirty pages of an earlier sample may still be unwritten.
     is_dirty: bool,
-    /// How many changes were announced or undone.
+    /// Journal entries so far, of changes and undos.
     pub(super) journal_entries: u32,
 }
 
 impl Instruments {
-    /// Finds fio; touches nothing.
+    /// Finds fio; changes nothing.
     pub(super) fn find() -> Result<Self, FindError> {
         Ok(Self {
             root: Root::live(),
@@ -45,7 +45,7 @@ impl Instruments {
         })
     }
 
-    /// Returns the same for a guest with virtual time.
+    /// Returns these instruments for a guest with virtual time.
     pub(super) fn in_virtual_time(self) -> Self {
         Self {
             fio: self.fio.in_virtual_time(),
@@ -53,7 +53,7 @@ impl Instruments {
         }
     }
 
-    /// Completes the facts of the machine with those of fio, and keeps them.
+    /// Adds fio's facts to those of the machine, and stores them.
     pub(super) fn note(&mut self, mut facts: Facts) -> Facts {
         let version = self.fio.version().as_str().to_owned();
         facts.tools.insert("fio".to_owned(), version);
@@ -62,21 +62,21 @@ impl Instruments {
         facts
     }
 
-    /// Puts the conditions back, and removes what was made for the cells with `remove`; if one fails,
-    /// the other is done all the same.
+    /// Restores the conditions, and removes the files or stacks of the cells with `remove`; does
+    /// both even if one fails.
     pub(super) fn restore(
         &mut self,
         journal: &mut dyn Journal,
         remove: impl FnOnce(&Root, &mut dyn Journal) -> Result<(), WorldError>,
     ) -> Result<(), WorldError> {
         let entries = &mut self.journal_entries;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         let put_back = self.conditions.put_back(&self.root, journal);
         let removed = remove(&self.root, journal);
         put_back.and(removed)
     }
 
-    /// Writes files or parts of a block device once from beginning to end.
+    /// Writes files or parts of a block device once from start to end.
     pub(super) fn lay_out(
         &self,
         site: &Site,
@@ -98,15 +98,15 @@ impl Instruments {
         let sample = output
             .to_sample(&job_file)
             .map_err(|error| WorldError::failed(&*attempted, error))?;
-        // fio may end well although a job did not.
+        // fio may succeed although a job did not.
         match sample.warnings.iter().find(|warning| warning.invalidates()) {
             Some(warning) => Err(WorldError::failed(&*attempted, warning.message())),
             None => Ok(()),
         }
     }
 
-    /// Makes the host ready for a sample. `sync` writes back what earlier samples left in the page
-    /// cache, so that it is not taken for this one's.
+    /// Prepares the host for a sample. `sync` writes back dirty pages of earlier samples, so that
+    /// they do not count as this one's.
     pub(super) fn before_sample(
         &mut self,
         cell: &Cell,
@@ -131,7 +131,7 @@ impl Instruments {
         before.until_now(&self.root, &self.facts)
     }
 
-    /// Returns the sample of what fio and the counters say.
+    /// Combines fio's report and the counters into a sample.
     pub(super) fn sample(
         &self,
         cell: &Cell,
@@ -154,8 +154,8 @@ impl Instruments {
         Ok(sample)
     }
 
-    /// Reads back what a load wrote whose blocks carry checksums, and warns if it differs; returns how
-    /// much was read if it does not.
+    /// Reads back blocks that a load wrote with checksums, and warns if they differ; otherwise
+    /// returns how much was read.
     pub(super) fn read_back(
         &self,
         job_file: &JobFile,
@@ -182,8 +182,8 @@ impl Instruments {
     }
 }
 
-/// Returns the job file that reads back what the load of a cell wrote; nothing if its blocks carry no
-/// checksums.
+/// Returns the job file that reads back the blocks that the load of a cell wrote; `None` if they
+/// carry no checksums.
 pub(super) fn read_back_job(cell: &Cell, site: &Site) -> Result<Option<JobFile>, WorldError> {
     JobFile::verify(&cell.workload, &site.files)
         .map_err(|error| WorldError::failed(READ_BACK, error))

@@ -1,6 +1,6 @@
-//! The two worlds of metal, each a [`World`](stripewise_study::world::World) of its own: test files in a
-//! directory of a filesystem that is there, and stacks that are built on block devices. Both measure
-//! with the same `instruments`.
+//! The two worlds of metal, each a [`World`](stripewise_study::world::World): test files in a
+//! directory of an existing filesystem, and stacks built on block devices. Both measure with the
+//! same `instruments`.
 
 mod files;
 mod instruments;

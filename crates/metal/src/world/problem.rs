@@ -1,4 +1,4 @@
-//! Why a metal world cannot be opened, and what it attempts when something fails.
+//! Why a metal world cannot be opened, and texts for failed operations.
 
 use stripewise_fio::{FindError, RunError};
 use stripewise_machine::TargetProblem;
@@ -7,18 +7,18 @@ use stripewise_study::world::WorldError;
 /// The name of both worlds.
 pub(super) const NAME: &str = "metal";
 
-/// Why nothing can be done for a cell that `prepare` was not called for.
+/// The error for a cell without a call of `prepare`.
 pub(super) const NOT_PREPARED: &str = "the cell was not prepared";
 
 pub(super) const WRITE_FILES: &str = "failed to write test files";
 pub(super) const MEASURE: &str = "failed to measure with fio";
-pub(super) const FAIL_MEMBER: &str = "failed to let a member fail";
-pub(super) const READ_BACK: &str = "failed to read back what was written";
+pub(super) const FAIL_MEMBER: &str = "failed to fail a member";
+pub(super) const READ_BACK: &str = "failed to read back the written data";
 
 /// The metal world cannot measure here.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The target is not a directory on a disk that may be written.
+    /// The target is not a writable directory on a disk.
     #[error("failed to use `--target`: {0}")]
     Target(TargetProblem),
     /// fio is missing, too old or does not run.
@@ -27,7 +27,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Returns what to do about it.
+    /// Returns how to solve it.
     pub fn hint(&self) -> Option<&str> {
         match self {
             OpenError::Target(problem) => Some(problem.hint()),
@@ -36,7 +36,7 @@ impl OpenError {
     }
 }
 
-/// Says what fio could not do, and what to do about it.
+/// Returns the error for a failed fio, with a hint.
 pub(super) fn fio_failed(attempted: &str, error: RunError) -> WorldError {
     if matches!(error, RunError::Interrupted) {
         return WorldError::Interrupted;

@@ -1,4 +1,4 @@
-//! Stacks that are built on block devices, one after the other.
+//! Stacks built on block devices, one after the other.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,15 +17,15 @@ use super::instruments::{Instruments, read_back_job};
 use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
+use crate::crash_point::CrashPoint;
 use crate::device::Claimed;
 use crate::failure::{self, FailureScript, Scripted, error_of};
 use crate::requirements;
 use crate::site::Site;
 use crate::stacks::Stacks;
-use crate::stumble::Stumbling;
 use crate::workspace::Workspace;
 
-/// fio on stacks that are built on block devices of this machine.
+/// Runs fio on stacks that it builds on block devices of this machine.
 #[derive(Debug)]
 pub struct StacksWorld {
     instruments: Instruments,
@@ -33,8 +33,8 @@ pub struct StacksWorld {
 }
 
 impl StacksWorld {
-    /// Finds fio, to measure stacks that are built on `devices`, by the device profile that they
-    /// stand for; touches nothing. All their content is lost once a cell is prepared.
+    /// Finds fio, to measure stacks built on `devices`, listed by device profile; changes nothing.
+    /// The first `prepare` of a cell destroys the content of its devices.
     ///
     /// # Errors
     /// [`OpenError::Fio`].
@@ -48,14 +48,14 @@ impl StacksWorld {
     /// Examines and locks the devices, and returns them for confirmation. Nothing is written.
     ///
     /// # Errors
-    /// The first reason why one of them must not be overwritten.
+    /// The first reason to refuse one of them.
     pub fn claim(&mut self) -> Result<&[Claimed], WorldError> {
         self.stacks.claim(&self.instruments.root)?;
         Ok(self.stacks.claimed())
     }
 
-    /// Accepts no other devices than those that a run had before: name, serial number (or file
-    /// behind a loop device) and size of each.
+    /// Accepts only the devices that the run used before: name, serial number (or file behind a
+    /// loop device) and size of each.
     pub fn expect_devices(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
         self.stacks.expect(devices);
     }
@@ -69,8 +69,8 @@ impl StacksWorld {
         }
     }
 
-    /// Returns the same world for devices that read as zeroes once they are discarded: every stack
-    /// begins on such devices, and its arrays are in sync without a first sync.
+    /// Returns the same world for devices that read as zeroes after a discard: every stack starts
+    /// on such devices, and its arrays need no first sync.
     #[must_use]
     pub fn on_zeroes(mut self) -> Self {
         self.stacks.begin_with_zeroes();
@@ -82,13 +82,13 @@ impl StacksWorld {
         site.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))
     }
 
-    /// Makes sure, before fio is started, that it works on the files that we made.
+    /// Checks, before fio is started, that it works on the files that we created.
     fn verify_workspace(&self) -> Result<(), WorldError> {
         let workspace = self.stacks.workspace();
         workspace.map_or(Ok(()), Workspace::verify)
     }
 
-    /// Returns what is to happen to the array of a cell while fio runs.
+    /// Returns the failure script for the array of a cell.
     fn script<'a>(&self, cell: &'a Cell) -> Result<Option<FailureScript<'a>>, WorldError> {
         let Some(failure) = &cell.conditions.failure else {
             return Ok(None);
@@ -98,7 +98,7 @@ impl StacksWorld {
         FailureScript::new(failure, array).map(Some)
     }
 
-    /// Runs fio between two looks at the counters, while `script` does its part.
+    /// Runs fio between two reads of the counters, together with `script`.
     fn take_sample(
         &mut self,
         cell: &Cell,
@@ -122,7 +122,7 @@ impl StacksWorld {
             error_of(script.as_mut()).unwrap_or_else(|| fio_failed(MEASURE, error))
         })?;
         if is_replay {
-            // The writes of superblocks that follow from the replayed I/Os are counted with them.
+            // Superblock writes caused by the replayed I/Os are counted with them.
             self.stacks.wait_until_clean(watch)?;
         }
         let between = instruments.since(&before);
@@ -133,9 +133,9 @@ impl StacksWorld {
         Ok((sample, output))
     }
 
-    /// Puts into a sample what a script did since fio was started; and whether the array under test
-    /// lost members that were not to fail: the counters around the sample know nothing of those that
-    /// were.
+    /// Adds the events of a script to a sample; and a warning if the array under test lost members
+    /// that we did not fail. The counters around the sample cannot tell these from members that we
+    /// did fail.
     fn end_script(
         &mut self,
         script: Option<FailureScript>,
@@ -143,11 +143,12 @@ impl StacksWorld {
         sample: &mut Sample,
     ) -> Result<(), WorldError> {
         if let Some(mut script) = script {
-            // Before 3.36 fio does not say when its jobs began: then it is when fio itself did.
+            // fio before 3.36 does not report when its jobs began: then we use the start of fio
+            // itself.
             let began = sample.started_unix_ns.unwrap_or(fio_started_unix_ns);
             let start = began.saturating_sub(fio_started_unix_ns);
             script.finish(sample, (start > 0).then_some(Nanos::new(start)))?;
-            self.stacks.note_failed(script.whereabouts());
+            self.stacks.note_failed(script.member_state());
         }
         let Some(ours) = self.stacks.array() else {
             return Ok(());
@@ -160,8 +161,8 @@ impl StacksWorld {
         Ok(())
     }
 
-    /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
-    /// failed, when that is whole again, and lets md compare its copies.
+    /// Reads back the blocks that a load wrote with checksums. On an array with a failed member,
+    /// first re-adds it, and afterwards md checks that the copies match.
     fn read_back(
         &mut self,
         cell: &Cell,
@@ -176,7 +177,7 @@ impl StacksWorld {
         synced.map_err(|error| WorldError::failed(READ_BACK, error))?;
         let has_failed = cell.conditions.failure.is_some();
         if has_failed {
-            self.stacks.heal(watch)?;
+            self.stacks.re_add_and_wait(watch)?;
         }
         self.verify_workspace()?;
         let read = self.instruments.read_back(&job_file, site, sample, watch)?;
@@ -194,7 +195,7 @@ impl StacksWorld {
             .as_ref()
             .is_some_and(|array| !array.assume_clean);
         if !was_synced {
-            // What was never in sync cannot agree.
+            // An array that was never in sync cannot match.
             return Ok(());
         }
         let mismatch_bytes = failure::check(&array, watch)?;
@@ -204,14 +205,14 @@ impl StacksWorld {
         });
         if mismatch_bytes > Bytes::default() {
             sample.warnings.push(Warning::DataDiffers {
-                how: format!("the members of `{}` do not agree", array.md.name),
+                how: format!("the members of `{}` do not match", array.md.name),
             });
         }
         Ok(())
     }
 }
 
-/// Returns how long the steps of a sample's series are: a hundred, not too short for fio.
+/// Returns the interval of a sample's series: a hundredth, but not too short for fio.
 fn series_step(duration: Nanos) -> Nanos {
     const LEAST: Nanos = Nanos::from_millis(50);
     Nanos::new(duration.as_u64() / 100).max(LEAST)
@@ -249,17 +250,17 @@ impl World for StacksWorld {
             stacks,
         } = self;
         let root = &instruments.root;
-        // Before anything else is changed for it.
+        // Before any other change for the cell.
         stacks.verify(root, &cell.stack)?;
         let entries = &mut instruments.journal_entries;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         let place = stacks.place(&cell.stack);
         instruments
             .conditions
             .set(root, &cell.conditions, &place, journal)?;
-        let is_made = stacks.stand(root, cell, journal, watch)?;
+        let is_made = stacks.ensure_built(root, cell, journal, watch)?;
         if !is_made {
-            stacks.heal(watch)?;
+            stacks.re_add_and_wait(watch)?;
         }
         stacks.trim(root, cell)?;
         let missing = stacks.missing(cell, journal)?;

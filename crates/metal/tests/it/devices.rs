@@ -1,11 +1,12 @@
-//! Which block devices are touched, and how they are given back.
+//! Which block devices may be written, and how they are released.
 //!
-//! The failure: a study named `/dev/sdb`. After a new disk was plugged in, that was the backup.
-//! Another named a disk whose array was stopped for maintenance; nothing had it mounted, so it was
-//! overwritten. A third crashed; weeks later `restore` wiped what somebody had made on the disk
-//! since.
+//! The failures:
+//! - A study named `/dev/sdb`. After a new disk was plugged in, that was the backup.
+//! - A study named a disk whose array was stopped for maintenance. Nothing had it mounted, so it
+//!   was overwritten.
+//! - A run crashed, and weeks later `restore` wiped data that was written to the disk since.
 //!
-//! Everything here is real: loop devices, mkfs, mount, swap.
+//! These tests use real loop devices, mkfs, mount and swap.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -27,7 +28,7 @@ fn look(path: &Path) -> Result<Examined, Refusal> {
     examine(&Root::live(), path)
 }
 
-/// Asserts that a device is refused with these words, and that there is a hint.
+/// Asserts that a device is refused with this message and a hint.
 fn assert_refused(path: &Path, words: &str) -> Refusal {
     let refusal = look(path).expect_err(words);
     let text = refusal.to_string();
@@ -49,9 +50,9 @@ fn undo(change: &Change) -> Result<Undone, WorldError> {
     Leftovers::find(std::slice::from_ref(change), Announced::SinceStart)?.undo(change)
 }
 
-/// Asks about devices that nobody uses. A process that a test beside this one starts has the test's
-/// descriptors until it becomes another, and numbers of loop devices are given again.
-fn settled<T>(mut ask: impl FnMut() -> Result<T, Refusal>) -> T {
+/// Retries while a device is busy. A process started by a concurrent test holds our descriptors
+/// until it execs, and loop device numbers are reused.
+fn retry_while_busy<T>(mut ask: impl FnMut() -> Result<T, Refusal>) -> T {
     let began = Instant::now();
     loop {
         match ask() {
@@ -64,11 +65,11 @@ fn settled<T>(mut ask: impl FnMut() -> Result<T, Refusal>) -> T {
 }
 
 fn seen(path: &Path) -> Examined {
-    settled(|| look(path))
+    retry_while_busy(|| look(path))
 }
 
 fn claimed_all(paths: &[&Path]) -> Vec<Claimed> {
-    settled(|| claim_all(paths))
+    retry_while_busy(|| claim_all(paths))
 }
 
 fn claim_one(device: &Loop) -> Claimed {
@@ -96,8 +97,8 @@ fn an_empty_device_is_described() {
 }
 
 #[test]
-fn what_is_no_block_device_below_dev_is_refused() {
-    if !has_loops("what is no block device") {
+fn paths_that_are_no_block_device_below_dev_are_refused() {
+    if !has_loops("other files") {
         return;
     }
     let device = Loop::new(64);
@@ -125,7 +126,7 @@ fn what_is_no_block_device_below_dev_is_refused() {
     assert_eq!(seen(&link.path).path, device.path);
 }
 
-/// A node below `/dev` for a device that there is not.
+/// A node below `/dev` without a device.
 struct Orphan(PathBuf);
 
 impl Drop for Orphan {
@@ -140,26 +141,27 @@ fn a_node_without_a_device_is_refused() {
         return;
     }
     let node = Orphan(format!("/dev/stripewise-test-{}-orphan", std::process::id()).into());
-    // 255 is for local use (Documentation/admin-guide/devices.txt): the kernel gives it to nobody.
+    // 255 is for local use (Documentation/admin-guide/devices.txt): the kernel assigns it to no
+    // device.
     run("mknod", &[node.0.to_str().unwrap(), "b", "255", "1048575"]);
     let refusal = assert_refused(&node.0, "is not among the kernel's block devices");
     assert!(matches!(refusal, Refusal::Unknown { .. }));
 }
 
 #[test]
-fn a_device_whose_begin_cannot_be_read_is_refused() {
+fn a_device_that_cannot_be_read_is_refused() {
     if !has_loops("a device that cannot be read") {
         return;
     }
     let device = Loop::new(64);
-    // What was a disk is cut off under the loop device, which still says that it has 64 MiB.
+    // Truncates the file under the loop device, which still reports 64 MiB.
     File::options()
         .write(true)
         .open(&device.file)
         .unwrap()
         .set_len(0)
         .unwrap();
-    let refusal = assert_refused(&device.path, "failed to look at");
+    let refusal = assert_refused(&device.path, "failed to examine");
     assert!(matches!(refusal, Refusal::Unreadable { .. }), "{refusal}");
 }
 
@@ -228,7 +230,7 @@ fn swap_is_refused() {
     assert_refused(&device.path, "carries `swap`");
 }
 
-/// Writes a table with one partition, which begins at `start` sectors.
+/// Writes a partition table with one partition that starts at sector `start`.
 fn write_table(file: &File, start: u32, sectors: u32) {
     let mut table = [0; 512];
     table[446 + 4] = 0x83;
@@ -239,7 +241,7 @@ fn write_table(file: &File, start: u32, sectors: u32) {
 }
 
 #[test]
-fn a_disk_with_partitions_is_refused_and_a_partition_named_by_itself_is_not() {
+fn a_disk_with_partitions_is_refused_and_one_of_its_partitions_is_not() {
     if !has_loops("partitions") {
         return;
     }
@@ -251,7 +253,7 @@ fn a_disk_with_partitions_is_refused_and_a_partition_named_by_itself_is_not() {
     let device = Loop::with(128, &["--partscan"], table);
     let part = PathBuf::from(format!("{}p1", device.name()));
     if !part.exists() {
-        skip("partitions", "this kernel finds none on loop devices");
+        skip("partitions", "this kernel supports none on loop devices");
         return;
     }
     let refusal = assert_refused(&device.path, "has partitions: loop");
@@ -270,7 +272,7 @@ fn a_disk_with_partitions_is_refused_and_a_partition_named_by_itself_is_not() {
 }
 
 #[test]
-fn whatever_util_linux_knows_is_refused() {
+fn signatures_that_util_linux_knows_are_refused() {
     if !has_loops("signatures") {
         return;
     }
@@ -306,21 +308,21 @@ fn read_only_and_tiny_devices_are_refused() {
     let refusal = assert_refused(&device.path, "is read-only");
     assert!(matches!(refusal, Refusal::ReadOnly { .. }));
     let device = Loop::new(8);
-    let refusal = assert_refused(&device.path, "it has 8M, at least 16M are needed");
+    let refusal = assert_refused(&device.path, "it has 8M and needs at least 16M");
     assert!(matches!(refusal, Refusal::TooSmall { .. }));
 }
 
 #[test]
-fn a_device_that_somebody_has_for_himself_is_refused() {
+fn a_device_that_another_program_holds_exclusively_is_refused() {
     if !has_loops("a busy device") {
         return;
     }
     let device = Loop::new(64);
     let flags = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
-    let alone = rustix::fs::open(&device.path, flags, Mode::empty()).unwrap();
-    let refusal = assert_refused(&device.path, "does not give it to us alone");
+    let holder = rustix::fs::open(&device.path, flags, Mode::empty()).unwrap();
+    let refusal = assert_refused(&device.path, "refuses to open it exclusively");
     assert!(matches!(refusal, Refusal::Busy { .. }));
-    drop(alone);
+    drop(holder);
     seen(&device.path);
 }
 
@@ -339,7 +341,7 @@ fn the_disk_of_the_running_system_is_refused() {
     else {
         skip(
             "the disk of the running system",
-            "`/` is on none that /sys shows",
+            "/sys shows no device for `/`",
         );
         return;
     };
@@ -370,7 +372,7 @@ fn one_device_under_two_names_is_refused() {
 }
 
 #[test]
-fn a_device_is_claimed_once_and_the_claim_ends_with_its_owner() {
+fn a_device_is_claimed_once_until_the_last_copy_of_the_claim_is_dropped() {
     if !has_loops("a claim") {
         return;
     }
@@ -385,7 +387,7 @@ fn a_device_is_claimed_once_and_the_claim_ends_with_its_owner() {
 }
 
 #[test]
-fn a_name_that_comes_to_mean_another_device_is_noticed() {
+fn a_name_that_now_means_another_device_is_refused() {
     if !has_loops("a changed name") {
         return;
     }
@@ -393,7 +395,7 @@ fn a_name_that_comes_to_mean_another_device_is_noticed() {
     let link = Link::new("moving", &first.path);
     let claimed = claimed_all(&[&link.path]).remove(0);
     claimed.verify(&Root::live()).unwrap();
-    link.turn(&second.path);
+    link.point_to(&second.path);
     let mut notes = Remembered::default();
     let refusal = claimed.verify(&Root::live()).unwrap_err();
     assert!(matches!(refusal, Refusal::Changed { .. }), "{refusal}");
@@ -417,7 +419,7 @@ fn a_claimed_loop_device_stays_until_the_claim_ends() {
 }
 
 #[test]
-fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
+fn a_device_is_marked_used_and_released_as_empty_as_before() {
     if !has_loops("mark and release") || !has("mkfs.ext4", "mark and release") {
         return;
     }
@@ -439,23 +441,26 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     claimed.verify(&root).unwrap();
     let make = |uuid: &str| retried("mkfs.ext4", &["-q", "-F", "-U", uuid, device.name()]);
     let busy = attempt("mkfs.ext4", &["-q", device.name()]);
-    assert!(!busy.status.success(), "it is ours alone: {busy:?}");
-    claimed.let_go();
+    assert!(
+        !busy.status.success(),
+        "the device is held exclusively: {busy:?}"
+    );
+    claimed.drop_exclusive();
     make(&claimed.token.uuid().unwrap());
     assert!(claimed.verify(&root).is_err());
     claimed.wipe().unwrap();
     claimed.verify(&root).unwrap();
-    claimed.let_go();
+    claimed.drop_exclusive();
     make("11223344-5566-7788-99aa-bbccddeeff00");
     let before = device.read_at(0, 1 << 20);
     for _ in 0..2 {
         let error = claimed.wipe().unwrap_err();
-        assert!(error.hint().unwrap().contains("stays as it is"), "{error}");
+        assert!(error.hint().unwrap().contains("so it was kept"), "{error}");
     }
     assert!(claimed.release(&mut notes).is_err());
     assert_eq!(notes.0.len(), 1);
     assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
-    claimed.let_go();
+    claimed.drop_exclusive();
     make(&claimed.token.uuid().unwrap());
     {
         let _mounted = Mounted::new(device.name());
@@ -468,7 +473,7 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     assert_eq!(seen(&device.path).marker, None);
 }
 
-/// Claims and marks a device, and dies.
+/// Claims and marks a device, as a run that is then killed.
 fn left_behind(device: &Loop) -> (Claimed, Change) {
     let claimed = claim_one(device);
     let mut notes = Remembered::default();
@@ -495,7 +500,7 @@ fn make_volume(device: &Loop, uuid: &str) {
 }
 
 #[test]
-fn after_a_crash_only_what_the_run_made_is_removed() {
+fn after_a_crash_only_signatures_of_the_run_are_removed() {
     if !has_loops("restore") || !has("pvcreate", "restore") {
         return;
     }
@@ -510,12 +515,16 @@ fn after_a_crash_only_what_the_run_made_is_removed() {
     assert!(matches!(refusal, Refusal::LeftBehind { .. }));
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert_eq!(seen(&device.path).marker, None);
-    assert_eq!(undo(&change).unwrap(), Undone::Already, "twice is harmless");
+    assert_eq!(
+        undo(&change).unwrap(),
+        Undone::Already,
+        "undoing twice has no effect"
+    );
 }
 
-fn assert_left_alone(change: &Change, words: &str) {
+fn assert_untouched(change: &Change, words: &str) {
     match undo(change).unwrap() {
-        Undone::LeftAlone { why } => assert!(why.contains(words), "{words}: {why}"),
+        Undone::Untouched { why } => assert!(why.contains(words), "{words}: {why}"),
         other => panic!("{other:?}, although: {words}"),
     }
 }
@@ -528,23 +537,23 @@ fn assert_kept(change: &Change, words: &str) {
 }
 
 #[test]
-fn what_somebody_made_after_a_crash_is_left_alone() {
+fn a_foreign_signature_made_after_a_crash_is_untouched() {
     if !has_loops("restore") || !has("pvcreate", "restore") {
         return;
     }
     let device = Loop::new(64);
     let (claimed, change) = left_behind(&device);
     drop(claimed);
-    // LVM leaves the marker standing: it proves nothing.
+    // LVM does not overwrite the marker: the marker proves nothing.
     make_volume(&device, "11223344-5566-7788-99aa-bbccddeeff00");
     let before = device.read_at(0, 1 << 20);
     assert!(before.windows(10).any(|bytes| bytes == b"stripewise"));
-    assert_left_alone(&change, "`LVM2_member`");
+    assert_untouched(&change, "`LVM2_member`");
     assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
 }
 
 #[test]
-fn another_device_with_the_name_of_a_claimed_one_is_not_touched() {
+fn another_device_with_the_name_of_a_claimed_one_is_untouched() {
     if !has_loops("restore of another device") {
         return;
     }
@@ -555,9 +564,9 @@ fn another_device_with_the_name_of_a_claimed_one_is_not_touched() {
     claimed.mark(&Root::live(), &mut notes).unwrap();
     drop(claimed);
     let change = notes.0.remove(0);
-    link.turn(&other.path);
-    assert_kept(&change, "is another device now");
-    link.turn(&device.path);
+    link.point_to(&other.path);
+    assert_kept(&change, "is no longer the device");
+    link.point_to(&device.path);
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert!(device.read_at(0, 4096).iter().all(|byte| *byte == 0));
     let Change::ClaimedDevice { path, .. } = &change else {
@@ -569,10 +578,10 @@ fn another_device_with_the_name_of_a_claimed_one_is_not_touched() {
         serial: None,
         token: "3f9c52a1b07d".to_owned(),
     };
-    assert_kept(&gone, "is not there");
+    assert_kept(&gone, "does not exist");
 }
 
-/// Returns whether arrays can be made here; says so if not.
+/// Returns whether arrays can be created here; prints a skip message if not.
 fn has_md(what: &str) -> bool {
     let is_there = Path::new("/proc/mdstat").exists();
     if !is_there {
@@ -622,7 +631,7 @@ impl Drop for Array<'_> {
 }
 
 #[test]
-fn a_member_of_an_array_is_refused_whether_it_runs_or_not() {
+fn a_member_of_a_running_or_stopped_array_is_refused() {
     if !has_md("a member of an array") {
         return;
     }
@@ -645,8 +654,8 @@ fn a_member_of_an_array_is_refused_whether_it_runs_or_not() {
 }
 
 #[test]
-fn an_array_of_a_dead_run_is_told_from_everybody_elses_by_its_uuid() {
-    if !has_md("an array of a dead run") {
+fn an_array_of_a_killed_run_is_recognised_by_its_uuid() {
+    if !has_md("an array of a killed run") {
         return;
     }
     for (number, metadata) in [(121, "0.90"), (122, "1.0"), (123, "1.1"), (124, "1.2")] {
@@ -656,7 +665,7 @@ fn an_array_of_a_dead_run_is_told_from_everybody_elses_by_its_uuid() {
         drop(claimed);
         let array = Array::new(number, metadata, &ours, [&first, &second]);
         let error = undo(&change).unwrap_err();
-        assert!(error.hint().is_some(), "it runs");
+        assert!(error.hint().is_some(), "the array is running");
         run("mdadm", &["--stop", &array.name]);
         assert_eq!(undo(&change).unwrap(), Undone::Done, "{metadata}");
         seen(&first.path);
@@ -668,14 +677,14 @@ fn an_array_of_a_dead_run_is_told_from_everybody_elses_by_its_uuid() {
     let theirs = "11223344:55667788:99aabbcc:ddeeff00";
     let array = Array::new(125, "1.2", theirs, [&first, &second]);
     run("mdadm", &["--stop", &array.name]);
-    assert_left_alone(&change, "`linux_raid_member`");
+    assert_untouched(&change, "`linux_raid_member`");
     run("mdadm", &["--examine", first.name()]);
 }
 
 #[test]
 fn a_physical_volume_with_an_active_volume_is_refused_by_its_name() {
     let what = "an active LVM volume";
-    // The node alone says nothing: it stays where the driver is gone, or never was.
+    // The node alone proves nothing: it stays if the driver is gone or was never loaded.
     let drivers = std::fs::read_to_string("/proc/misc").unwrap_or_default();
     if !drivers.contains("device-mapper") || !has_loops(what) || !has("lvcreate", what) {
         skip(what, "no device mapper here: run the test in a guest");
@@ -706,7 +715,7 @@ fn a_physical_volume_with_an_active_volume_is_refused_by_its_name() {
 }
 
 #[test]
-fn a_scheduler_is_put_back_on_a_real_device() {
+fn a_scheduler_is_restored_on_a_real_device() {
     if !has_loops("a scheduler") {
         return;
     }

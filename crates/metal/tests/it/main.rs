@@ -11,20 +11,20 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-/// Waits for what may take a moment: a process that a test beside this one starts has our descriptors
-/// until it becomes another program.
+/// Waits for a state that may take a moment: a process started by a concurrent test holds our
+/// descriptors until it execs.
 fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let began = Instant::now();
     while !condition() {
         assert!(
             began.elapsed() < Duration::from_secs(20),
-            "waited in vain until {what}"
+            "timed out waiting until {what}"
         );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// Runs a tool until nothing else holds its device.
+/// Runs a tool until no other process holds its device.
 fn retried(program: &str, arguments: &[&str]) {
     let runs = || support::attempt(program, arguments).status.success();
     wait_until("the device is free", runs);

@@ -1,9 +1,11 @@
-//! Ways in which somebody's data could be lost, each by an experiment.
+//! Ways to lose a user's data, each reproduced by a test.
 //!
-//! The failure: a device was refused at the last moment, as there was a filesystem on it by then,
-//! and was wiped when the run cleaned up. A link in `/dev/disk` was turned between two samples, and
-//! the next one went to another disk. A device that was confirmed and not used yet was given to
-//! somebody else, and emptied at the end.
+//! The failures:
+//! - A device was refused at the last moment, because it carried a filesystem by then, and was
+//!   wiped when the run cleaned up.
+//! - A link in `/dev/disk` changed between two samples, and the next sample went to another disk.
+//! - A device was confirmed but not used yet. Another program wrote to it, and the run emptied it
+//!   at the end.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -25,7 +27,7 @@ use crate::remembered::Remembered;
 use crate::retried;
 use crate::support::{Link, Loop, attempt, has, has_loops, run, skip, skip_unless_all};
 
-/// Returns a cell that writes on one device below `stack`, with more of a study's tables.
+/// Returns a cell that writes to one device below `stack`, with further tables of the study.
 fn cell(stack: &str, more: &str) -> Cell {
     let study = format!(
         r#"
@@ -45,7 +47,7 @@ size = "8M"
     study.cells[0].clone()
 }
 
-/// Returns a world on these devices, if this machine can have one.
+/// Returns a world on these devices, if this machine supports it.
 fn world(what: &str, devices: &[&Path]) -> Option<StacksWorld> {
     if let Err(error) = Fio::find() {
         skip_unless_all(what, &error.to_string());
@@ -91,15 +93,15 @@ fn filesystem() -> Vec<u8> {
     bytes
 }
 
-/// Writes to a device as a program does that cares for nobody: no exclusive open keeps it from it.
-fn write_rudely(device: &Path, bytes: &[u8]) {
+/// Writes to a device without an exclusive open, which no hold prevents.
+fn write_without_lock(device: &Path, bytes: &[u8]) {
     let device = OpenOptions::new().write(true).open(device).unwrap();
     device.write_all_at(bytes, 0).unwrap();
     device.sync_all().unwrap();
 }
 
 #[test]
-fn a_device_that_is_refused_at_the_last_moment_is_not_wiped_afterwards() {
+fn a_device_refused_at_the_last_moment_is_not_wiped_afterwards() {
     const WHAT: &str = "a device that is refused";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
         return;
@@ -110,8 +112,8 @@ fn a_device_that_is_refused_at_the_last_moment_is_not_wiped_afterwards() {
         return;
     };
     world.claim().unwrap();
-    // While the tool asks whether it may.
-    write_rudely(&device.path, &filesystem());
+    // Before the user confirms.
+    write_without_lock(&device.path, &filesystem());
     let scheduler = format!("/sys/block/{}/queue/scheduler", &device.name()[5..]);
     let _ = std::fs::write(&scheduler, "mq-deadline");
     let chosen = std::fs::read_to_string(&scheduler).unwrap();
@@ -123,8 +125,11 @@ fn a_device_that_is_refused_at_the_last_moment_is_not_wiped_afterwards() {
     let text = in_full(&error);
     assert!(text.contains("`ext4` with the label `thesis`"), "{text}");
     let hint = error.hint().unwrap();
-    assert!(!hint.contains("wipefs --all"), "of one's own data: {hint}");
-    assert_eq!(journal.0, [], "nothing is set for a device that is refused");
+    assert!(
+        !hint.contains("wipefs --all"),
+        "the data may be the user's: {hint}"
+    );
+    assert_eq!(journal.0, [], "no setting is written for a refused device");
     assert_eq!(std::fs::read_to_string(&scheduler).unwrap(), chosen);
     world.restore(&mut journal).unwrap();
     drop(world);
@@ -133,8 +138,8 @@ fn a_device_that_is_refused_at_the_last_moment_is_not_wiped_afterwards() {
 }
 
 #[test]
-fn a_link_that_is_turned_between_two_samples_leads_nowhere() {
-    const WHAT: &str = "a turned link";
+fn a_link_that_changes_between_two_samples_stops_the_run() {
+    const WHAT: &str = "a changed link";
     if !has_loops(WHAT) || !has("blkid", WHAT) {
         return;
     }
@@ -149,7 +154,7 @@ fn a_link_that_is_turned_between_two_samples_leads_nowhere() {
         .prepare(&cell, &mut journal, &mut NeverCancel)
         .unwrap();
     sample(&mut world, &cell).unwrap();
-    link.turn(&other.path);
+    link.point_to(&other.path);
     let error = sample(&mut world, &cell).unwrap_err();
     assert!(
         in_full(&error).contains("and is now"),
@@ -161,8 +166,8 @@ fn a_link_that_is_turned_between_two_samples_leads_nowhere() {
     std::fs::remove_file(&link.path).unwrap();
     let error = sample(&mut world, &cell).unwrap_err();
     assert!(in_full(&error).contains("does not exist"));
-    assert!(!link.path.exists(), "a file was made in its place");
-    // What was announced is given back: the device, whatever has its name now.
+    assert!(!link.path.exists(), "a file was created in its place");
+    // The announced device is released, whatever device has its name now.
     std::os::unix::fs::symlink(&other.path, &link.path).unwrap();
     world.restore(&mut journal).unwrap();
     assert_eq!(journal.0, []);
@@ -173,7 +178,7 @@ fn a_link_that_is_turned_between_two_samples_leads_nowhere() {
 
 #[test]
 fn a_filesystem_is_built_on_the_device_that_was_examined() {
-    const WHAT: &str = "a turned link below a filesystem";
+    const WHAT: &str = "a changed link below a filesystem";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
         return;
     }
@@ -189,7 +194,7 @@ fn a_filesystem_is_built_on_the_device_that_was_examined() {
         .unwrap();
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     assert!(mounts.contains(&format!(" {} ", device.name())), "{mounts}");
-    link.turn(&other.path);
+    link.point_to(&other.path);
     world.restore(&mut journal).unwrap();
     assert_eq!(journal.0, []);
     for device in [&device, &other] {
@@ -198,7 +203,7 @@ fn a_filesystem_is_built_on_the_device_that_was_examined() {
 }
 
 #[test]
-fn a_filesystem_that_somebody_unmounted_is_not_measured() {
+fn a_filesystem_that_was_unmounted_is_not_measured() {
     const WHAT: &str = "an unmounted filesystem";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
         return;
@@ -221,15 +226,15 @@ fn a_filesystem_that_somebody_unmounted_is_not_measured() {
     let error = sample(&mut world, &cell).unwrap_err();
     assert!(in_full(&error).contains("was unmounted"), "{error}");
     let entries = std::fs::read_dir(&directory).unwrap();
-    assert_eq!(entries.count(), 0, "a file was made in its place");
+    assert_eq!(entries.count(), 0, "a file was created in its place");
     world.restore(&mut journal).unwrap();
     assert_eq!(journal.0, []);
     assert_eq!(run("wipefs", &["--no-act", device.name()]), "");
 }
 
 #[test]
-fn a_device_that_waits_for_its_turn_is_nobody_elses() {
-    const WHAT: &str = "a device that waits";
+fn a_claimed_device_stays_held_before_its_first_use() {
+    const WHAT: &str = "a device not used yet";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
         return;
     }
@@ -243,10 +248,10 @@ fn a_device_that_waits_for_its_turn_is_nobody_elses() {
         .prepare(&cell, &mut journal, &mut NeverCancel)
         .unwrap();
     let taken = attempt("mkfs.ext4", &["-q", "-F", second.name()]);
-    let said = String::from_utf8_lossy(&taken.stderr);
-    assert!(!taken.status.success() && said.contains("in use"), "{said}");
-    // Without asking, as it is not announced, it is not written to either.
-    write_rudely(&second.path, &filesystem());
+    let text = String::from_utf8_lossy(&taken.stderr);
+    assert!(!taken.status.success() && text.contains("in use"), "{text}");
+    // A plain writer is not kept out. The device is not in the journal, so we do not write to it.
+    write_without_lock(&second.path, &filesystem());
     let before = second.read_at(0, 64 << 20);
     world.restore(&mut journal).unwrap();
     drop(world);
@@ -256,7 +261,7 @@ fn a_device_that_waits_for_its_turn_is_nobody_elses() {
 }
 
 #[test]
-fn devices_that_are_claimed_again_are_those_that_were_confirmed() {
+fn a_second_claim_accepts_only_the_confirmed_devices() {
     const WHAT: &str = "a second claim";
     if !has_loops(WHAT) {
         return;
@@ -282,7 +287,7 @@ fn devices_that_are_claimed_again_are_those_that_were_confirmed() {
 }
 
 #[test]
-fn zfs_on_whole_disks_is_refused_with_what_to_do() {
+fn zfs_on_whole_disks_is_refused_with_a_hint() {
     const WHAT: &str = "ZFS";
     if !has_loops(WHAT) {
         return;
@@ -303,7 +308,7 @@ fn claim_one(path: &Path) -> Result<Vec<stripewise_metal::device::Claimed>, Refu
     claim(&Root::live(), &[("disk".to_owned(), path.to_owned())])
 }
 
-/// A process that has a file open, for writing if nothing else is said, until it is dropped.
+/// A process that has a file open until it is dropped; by default for writing.
 struct Writer(Child);
 
 impl Writer {
@@ -311,7 +316,7 @@ impl Writer {
         Self::with("exec 9<>\"$1\"", path)
     }
 
-    /// Opens the file by this line of a shell.
+    /// Opens the file with this line of shell.
     fn with(opening: &str, path: &Path) -> Self {
         let script = &format!("{opening}; echo ready; exec sleep 60");
         let mut command = Command::new("sh");
@@ -334,7 +339,7 @@ impl Drop for Writer {
 }
 
 #[test]
-fn nothing_below_a_layer_that_is_left_alone_is_touched() {
+fn nothing_below_an_untouched_layer_is_touched() {
     if !has_loops("restore below a layer") {
         return;
     }
@@ -344,7 +349,7 @@ fn nothing_below_a_layer_that_is_left_alone_is_touched() {
     claimed.mark(&Root::live(), &mut journal).unwrap();
     drop(claimed);
     let claim = journal.0.remove(0);
-    // The journal says that it was made of what the run has, and it carries no UUID of the run's.
+    // A layer on a device of the run, according to the journal, without a UUID of the run.
     let above = |devices: &[&Path]| Change::MadeFilesystem {
         identity: "11223344-5566-7788-99aa-bbccddeeff00".to_owned(),
         devices: devices.iter().map(|path| path.to_path_buf()).collect(),
@@ -353,18 +358,18 @@ fn nothing_below_a_layer_that_is_left_alone_is_touched() {
     let before = device.read_at(0, 1 << 20);
     let mut leftovers = find();
     let undone = leftovers.undo(&above(&[Path::new("/dev/md4711")])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert!(matches!(undone, Undone::Untouched { .. }), "{undone:?}");
     let undone = leftovers.undo(&claim).unwrap();
     assert!(
-        matches!(&undone, Undone::Kept { why } if why.contains("something above it")),
+        matches!(&undone, Undone::Kept { why } if why.contains("a layer above it")),
         "{undone:?}"
     );
     assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
     drop(leftovers);
-    // What lies on the device itself is seen again by who gives it back.
+    // A foreign signature on the device itself is found again when the device is released.
     let mut leftovers = find();
     let undone = leftovers.undo(&above(&[&device.path])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert!(matches!(undone, Undone::Untouched { .. }), "{undone:?}");
     assert_eq!(leftovers.undo(&claim).unwrap(), Undone::Done);
 }
 
@@ -384,7 +389,7 @@ fn a_device_that_another_process_can_write_to_is_refused() {
     claim_one(&device.path).unwrap();
 }
 
-/// A loop device that is detached with the test, whatever the name of its file is by then.
+/// A loop device that is detached with the test, even if its file was renamed.
 struct Attached(PathBuf);
 
 impl Attached {
@@ -400,7 +405,7 @@ impl Drop for Attached {
     }
 }
 
-/// Asserts that a loop device is refused because a process has its file.
+/// Asserts that a loop device is refused because a process uses its file.
 fn assert_file_in_use(device: &Path, process: &Writer, how: &str) {
     let refusal = claim_one(device).unwrap_err();
     assert!(matches!(refusal, Refusal::BackingFile { .. }), "{refusal}");
@@ -424,13 +429,13 @@ fn a_loop_device_whose_file_another_process_has_open_is_refused() {
     File::create(&file).unwrap().set_len(64 << 20).unwrap();
     let attached = Attached::new(&file);
     let device = &attached.0;
-    // One that only reads may be a backup, or a machine whose disk is based on the file.
+    // A reader may be a backup, or a virtual machine whose disk is based on the file.
     let reader = Writer::with("exec 9<\"$1\"", &file);
     assert_file_in_use(device, &reader, "open for reading");
     drop(reader);
     let writer = Writer::new(&file);
     assert_file_in_use(device, &writer, "open for writing");
-    // By another name, and by none.
+    // Renamed, then deleted.
     std::fs::rename(&file, &renamed).unwrap();
     assert_file_in_use(device, &writer, "open for writing");
     std::fs::remove_file(&renamed).unwrap();
@@ -440,7 +445,7 @@ fn a_loop_device_whose_file_another_process_has_open_is_refused() {
 }
 
 #[test]
-fn two_loop_devices_on_a_file_are_refused_whatever_its_name_is_now() {
+fn two_loop_devices_on_a_file_are_refused_even_if_it_was_renamed() {
     if !has_loops("two names of a file") {
         return;
     }
@@ -464,7 +469,7 @@ fn a_loop_device_on_a_swap_file_is_refused() {
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file = folder.path().join("swap file");
-    // The kernel does not swap to a file with holes, nor to one that others may read.
+    // The kernel does not swap to a sparse file, nor to one that others may read.
     std::fs::write(&file, vec![0; 32 << 20]).unwrap();
     let name = file.to_str().unwrap();
     run("chmod", &["600", name]);
@@ -485,7 +490,7 @@ fn a_loop_device_on_a_swap_file_is_refused() {
 }
 
 #[test]
-fn data_without_a_name_is_found_and_said() {
+fn data_without_a_signature_is_reported() {
     if !has_loops("data without a signature") {
         return;
     }
@@ -505,7 +510,7 @@ fn data_without_a_name_is_found_and_said() {
 }
 
 #[test]
-fn loop_devices_do_not_hide_what_is_behind_them() {
+fn loop_devices_do_not_hide_their_backing() {
     if !has_loops("loop devices on one another") {
         return;
     }
@@ -526,19 +531,19 @@ fn loop_devices_do_not_hide_what_is_behind_them() {
     let below = below.unwrap_err();
     assert!(matches!(below, Refusal::Held { .. }), "{below}");
     let refusal = refusal.unwrap_err();
-    assert!(matches!(refusal, Refusal::StandsFor { .. }), "{refusal}");
+    assert!(matches!(refusal, Refusal::LoopOnDevice { .. }), "{refusal}");
 }
 
 #[test]
-fn a_run_that_is_refused_does_not_disturb_the_one_that_has_the_device() {
+fn a_refused_run_does_not_disturb_the_run_that_holds_the_device() {
     if !has_loops("two runs") {
         return;
     }
     let device = Loop::new(64);
     let ours = claim_one(&device.path).unwrap().remove(0);
-    // A tool of ours has it: whoever looks before he asks for the lock is refused by that, or, a
-    // moment later, stands in the tool's way.
-    ours.let_go();
+    // Our tool has the device open. A run that examined the device before locking it would fail on
+    // the tool's open or, a moment later, block the tool.
+    ours.drop_exclusive();
     let flags = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
     let tool = rustix::fs::open(&device.path, flags, Mode::empty()).unwrap();
     let refusal = claim_one(&device.path).unwrap_err();
@@ -548,7 +553,7 @@ fn a_run_that_is_refused_does_not_disturb_the_one_that_has_the_device() {
 }
 
 #[test]
-fn what_a_plain_writer_put_on_a_device_that_we_hold_alone_is_left_alone_if_it_has_an_identity() {
+fn a_signature_with_an_identity_by_a_plain_writer_is_kept_on_a_held_device() {
     const WHAT: &str = "a plain writer";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
         return;
@@ -571,11 +576,11 @@ fn what_a_plain_writer_put_on_a_device_that_we_hold_alone_is_left_alone_if_it_ha
     let before = device.read_at(0, 32 << 20);
     let error = claimed.release(&mut notes).unwrap_err();
     let hint = error.hint().unwrap_or_default();
-    assert!(hint.contains("stays as it is"), "{error}: {hint}");
+    assert!(hint.contains("so it was kept"), "{error}: {hint}");
     assert_eq!(notes.0.len(), 1, "it stays in the journal");
     assert!(device.read_at(0, 32 << 20) == before, "a byte was changed");
 
-    // A load can write what looks like a signature, but for its name: here a boot sector.
+    // fio may write data that looks like a signature without an identity: here a boot sector.
     let mut bytes = vec![0; 32 << 20];
     bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
     bytes[446 + 4] = 0x83;
@@ -585,7 +590,7 @@ fn what_a_plain_writer_put_on_a_device_that_we_hold_alone_is_left_alone_if_it_ha
     copy(path);
     assert!(
         run("wipefs", &["--noheadings", device.name()]).contains("dos"),
-        "there is nothing to erase"
+        "wipefs must find the boot sector"
     );
     claimed.release(&mut notes).unwrap();
     assert_eq!(notes.0, []);
@@ -636,17 +641,17 @@ fn assert_number_refused(device: &Loop, kind: &str, offset_bytes: u64) {
 }
 
 #[test]
-fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
+fn a_damaged_superblock_that_no_tool_lists_is_refused() {
     if !has_loops("damaged superblocks") {
         return;
     }
-    // The copy at the end alone: the rest after the begin of the disk was overwritten.
+    // Only the copy at the end: the start of the disk was overwritten.
     let end = (64 << 20) - 512;
     let gpt = Loop::with(64, &[], |file| {
         file.write_all_at(b"EFI PART", end).unwrap();
     });
     assert_number_refused(&gpt, "gpt", end);
-    // A superblock of md 1.2 with a wrong checksum, which says that it belongs elsewhere.
+    // An md 1.2 superblock with a wrong checksum and a wrong offset.
     let md = Loop::with(64, &[], |file| {
         file.write_all_at(b"\xfc\x4e\x2b\xa9\x01", 4096).unwrap();
         file.write_all_at(&[9; 8], 4096 + 144).unwrap();
@@ -655,7 +660,7 @@ fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
     if has("mkfs.xfs", "a damaged XFS") {
         let xfs = Loop::new(512);
         run("mkfs.xfs", &["-q", xfs.name()]);
-        // The block size, without which libxfs and libblkid do not know it.
+        // Destroys the block size, without which libxfs and libblkid reject it.
         let device = File::options().write(true).open(&xfs.path).unwrap();
         device.write_all_at(&[0xff; 4], 4).unwrap();
         device.sync_all().unwrap();
@@ -667,7 +672,7 @@ fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
         run("mkfs.btrfs", &["-q", btrfs.name()]);
         run("wipefs", &["--quiet", "--all", btrfs.name()]);
         assert_number_refused(&btrfs, "btrfs", (64 << 20) + 64);
-        // The hint's command is what makes the device empty.
+        // The command in the hint empties the device.
         let refusal = claim_one(&btrfs.path).unwrap_err().hint();
         let command = refusal.split('`').find(|part| part.starts_with("dd "));
         let words: Vec<&str> = command.unwrap().split(' ').skip(1).collect();
@@ -677,7 +682,7 @@ fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
 }
 
 #[test]
-fn copies_of_a_superblock_that_the_run_made_are_removed_with_it() {
+fn backup_superblocks_of_the_run_are_removed_too() {
     if !has_loops("copies of a superblock") || !has("mkfs.btrfs", "copies of a superblock") {
         return;
     }
@@ -686,14 +691,14 @@ fn copies_of_a_superblock_that_the_run_made_are_removed_with_it() {
     let mut notes = Remembered::default();
     claimed.mark(&Root::live(), &mut notes).unwrap();
     let copy = (64 << 20) + 64;
-    claimed.let_go();
+    claimed.drop_exclusive();
     let make = |uuid: &str| retried("mkfs.btrfs", &["-q", "-f", "-U", uuid, device.name()]);
     make(&claimed.token.uuid().unwrap());
     assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
     claimed.wipe().unwrap();
     assert_eq!(device.read_at(copy, 8), [0; 8]);
-    // Somebody else's, of which only the copy is left, stays.
-    claimed.let_go();
+    // A foreign filesystem of which only the copy is left is kept.
+    claimed.drop_exclusive();
     make("11223344-5566-7788-99aa-bbccddeeff00");
     run("wipefs", &["--quiet", "--all", device.name()]);
     assert!(claimed.wipe().is_err());

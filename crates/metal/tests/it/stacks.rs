@@ -1,7 +1,7 @@
-//! A sample on a block device counts what was asked of the device, and nothing else.
+//! A sample on a block device counts the requested I/O, and nothing else.
 //!
-//! The failure: counts of two worlds were compared I/O by I/O and differed by two. One of them had
-//! counted its own filling of the device, and a cache's writing back.
+//! The failure: the I/O counts of two worlds differed by two. One of them had counted its own
+//! layout of the device, and a cache's writeback.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
 }
 
 #[test]
-fn a_replay_on_a_block_device_is_counted_to_the_last_request() {
+fn a_replay_on_a_block_device_counts_every_request_exactly() {
     const WHAT: &str = "a replay on a block device";
     if !support::has_loops(WHAT) || !support::has("blkid", WHAT) {
         return;
@@ -53,12 +53,12 @@ jobs = 2
     let mut world = StacksWorld::on_devices(study.may_destroy.clone()).unwrap();
     let mut journal = Remembered::default();
     world.check(&study.cells).unwrap();
-    assert_eq!(journal.0, [], "nothing is touched by looking");
+    assert_eq!(journal.0, [], "the check changes nothing");
     let prepared = world.prepare(cell, &mut journal, &mut NeverCancel).unwrap();
     assert_eq!(prepared, Prepared::Made);
     let prepared = world.prepare(cell, &mut journal, &mut NeverCancel).unwrap();
     assert_eq!(prepared, Prepared::AlreadyThere);
-    // The second job reaches into what is the first one's in a load: offsets are the device's.
+    // The second job reads from the part of the first: offsets in a replay are those of the device.
     let jobs = vec![
         vec![io(false, 0, 4), io(true, 64, 16), io(true, 8192, 4)],
         vec![io(false, 16, 8), io(false, 1024, 64)],
@@ -87,6 +87,6 @@ jobs = 2
         .collect();
     assert_eq!(counted, BTreeMap::from([(name, ((3, 76), 2, 20))]));
     world.restore(&mut journal).unwrap();
-    assert_eq!(journal.0, [], "everything is undone");
+    assert_eq!(journal.0, [], "all changes must be undone");
     assert_eq!(support::run("wipefs", &["--no-act", device.name()]), "");
 }

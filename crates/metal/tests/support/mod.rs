@@ -1,32 +1,32 @@
-//! Loop devices that go away with the test, however it ends.
+//! Loop devices that are removed with the test, however it ends.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Set where a test that cannot run for want of something that can be installed fails (`make test`).
+/// If set (`make test`), a test fails instead of being skipped for a missing program.
 const TEST_ALL: &str = "STRIPEWISE_TEST_ALL";
 
-/// Says loudly that something was not tested, as this kernel, user or machine does not allow it;
-/// what the harness captures would not be shown.
+/// Prints a skipped test to stderr itself, because the test harness would capture the message. The
+/// kernel, user or machine does not allow the test.
 pub(crate) fn skip(what: &str, why: &str) {
     let mut stderr = std::io::stderr().lock();
-    // Nobody to tell if stderr is gone.
+    // Nothing to report to if stderr is closed.
     let _ = stderr.write_all(format!("SKIPPED: {what}: {why}\n").as_bytes());
 }
 
-/// Says loudly that something was not tested for want of what can be installed.
+/// Skips a test for a missing program.
 ///
 /// # Panics
-/// Where everything must be tested, as in CI.
+/// If everything must be tested, as in CI.
 pub(crate) fn skip_unless_all(what: &str, why: &str) {
     let must_be_tested = std::env::var_os(TEST_ALL).is_some();
     assert!(!must_be_tested, "{TEST_ALL} is set, and {what}: {why}");
     skip(what, why);
 }
 
-/// Returns whether loop devices can be made here; says so if not.
+/// Returns whether loop devices can be created here; prints a skip message if not.
 pub(crate) fn has_loops(what: &str) -> bool {
     if !rustix::process::geteuid().is_root() {
         skip(what, "loop devices need root");
@@ -39,7 +39,7 @@ pub(crate) fn has_loops(what: &str) -> bool {
     true
 }
 
-/// Runs a program that must succeed and returns what it printed.
+/// Runs a program that must succeed, and returns its output.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> String {
     let output = attempt(program, arguments);
     assert!(
@@ -61,7 +61,7 @@ pub(crate) fn attempt(program: &str, arguments: &[&str]) -> std::process::Output
         .unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
-/// Returns whether a program is there; says so if not.
+/// Returns whether a program is installed; prints a skip message if not.
 pub(crate) fn has(program: &str, what: &str) -> bool {
     let places = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
     let is_there = places
@@ -85,7 +85,7 @@ impl Loop {
         Self::with(size_mib, &[], |_| ())
     }
 
-    /// Makes one with further options of losetup, on a file that `fill` may write to before.
+    /// Creates one with further options of losetup, on a file that `fill` may write first.
     pub(crate) fn with(size_mib: u64, options: &[&str], fill: impl FnOnce(&File)) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("stripewise-loop-")
@@ -111,7 +111,7 @@ impl Loop {
         self.path.to_str().unwrap()
     }
 
-    /// Returns whether the device is still this one: its number is soon given to another.
+    /// Returns whether the loop device still has our file: its number is soon reused.
     pub(crate) fn is_there(&self) -> bool {
         let name = self.path.file_name().unwrap().to_str().unwrap();
         let behind = std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"));
@@ -133,12 +133,12 @@ impl Drop for Loop {
         if !self.is_there() {
             return;
         }
-        // A panic in here would hide the failure of the test.
+        // A panic in here would hide the test's failure.
         let _ = attempt("losetup", &["--detach", self.name()]);
     }
 }
 
-/// A mount that goes away with the test.
+/// A mount that is removed with the test.
 pub(crate) struct Mounted {
     folder: tempfile::TempDir,
 }
@@ -161,7 +161,7 @@ impl Drop for Mounted {
     }
 }
 
-/// A symbolic link below `/dev`, as udev makes them.
+/// A symbolic link below `/dev`, like those of udev.
 pub(crate) struct Link {
     pub(crate) path: PathBuf,
 }
@@ -173,7 +173,7 @@ impl Link {
         Self { path }
     }
 
-    pub(crate) fn turn(&self, to: &Path) {
+    pub(crate) fn point_to(&self, to: &Path) {
         std::fs::remove_file(&self.path).unwrap();
         std::os::unix::fs::symlink(to, &self.path).unwrap();
     }

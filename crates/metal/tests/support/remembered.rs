@@ -2,7 +2,7 @@
 
 use stripewise_study::world::{Change, Journal, JournalError};
 
-/// A journal that remembers what is not undone.
+/// A journal that keeps the changes that are not undone.
 #[derive(Default)]
 pub(crate) struct Remembered(pub(crate) Vec<Change>);
 

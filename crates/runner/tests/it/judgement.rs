@@ -1,6 +1,6 @@
 //! A runner that measures the wrong cell, stops too early or loses a sample gives answers that look
-//! right. Here a world made of numbers stands in for the disk, and a clock made of numbers for time,
-//! so that order, stopping and budget can be checked exactly.
+//! right. Here a fake world replaces the disk and a fake clock replaces time, so that order,
+//! stopping and budget can be checked exactly.
 
 use std::cell::Cell as Shared;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use crate::{of_cell, sample_of};
 type Bandwidth<'a> = dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a;
 type Warnings = Vec<Warning>;
 
-/// A world in which a cell's bandwidth is drawn by a function of the cell, the turn and a number.
+/// A world that draws a cell's bandwidth by a function of the cell, the turn and a random stream.
 struct Numbers<'a> {
     bandwidth: Box<Bandwidth<'a>>,
     warnings: Box<dyn Fn(&Cell) -> Warnings + 'a>,
@@ -40,7 +40,7 @@ struct Numbers<'a> {
     is_in_real_time: bool,
     /// How long preparing a cell takes.
     prepares_for: Duration,
-    /// How much longer than asked a sample takes.
+    /// How much longer than requested a sample takes.
     measures_longer: Duration,
     taken: usize,
     is_changed: bool,
@@ -66,7 +66,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Lets time pass, a quarter of a second after the other.
+    /// Advances the clock in steps of a quarter of a second.
     fn wait(&self, time: Duration, watch: &mut dyn Watch) -> Result<(), WorldError> {
         let end = self.clock.get() + time;
         while self.clock.get() < end {
@@ -190,7 +190,7 @@ struct Ran {
     outstanding: usize,
 }
 
-/// Returns how the cells of a run ended that was not interrupted.
+/// Returns how the cells of a finished run ended.
 fn ended(result: Result<Outcome, RunError>) -> Vec<Option<CellEnd>> {
     match result {
         Ok(Outcome::Done { cells }) => cells,
@@ -198,7 +198,7 @@ fn ended(result: Result<Outcome, RunError>) -> Vec<Option<CellEnd>> {
     }
 }
 
-/// Runs a study in a world of numbers, stopping after `stop_after` samples.
+/// Runs a study in a fake world, stopping after `stop_after` samples.
 fn run(
     study: &Study,
     seed: u64,
@@ -223,7 +223,7 @@ fn run_in(
     let asked = Shared::new(0_usize);
     let mut world = world(&clock);
     let stop = || {
-        // Asked once before each sample and once during it.
+        // Called once before each sample and once during it.
         asked.set(asked.get() + 1);
         stop_after.is_some_and(|samples| asked.get() > 2 * samples)
     };
@@ -264,7 +264,7 @@ fn wild(clock: &Shared<Duration>) -> Numbers<'_> {
     Numbers::new(clock, |_, _, rng| noisy(1e8, 0.3, rng))
 }
 
-/// Stack `a` does not vary.
+/// Stack `a` has no noise.
 fn quiet_and_wild(clock: &Shared<Duration>) -> Numbers<'_> {
     Numbers::new(clock, |cell, _, rng| match cell.stack.name.as_str() {
         "b" => noisy(1e8, 0.6, rng),
@@ -287,7 +287,7 @@ fn repeatable_until_it_fails(clock: &Shared<Duration>) -> Numbers<'_> {
 }
 
 #[test]
-fn every_block_holds_each_open_cell_once_in_an_order_of_its_own() {
+fn every_block_holds_each_open_cell_once_in_its_own_order() {
     let study = study(TWO_STACKS);
     let ran = run(&study, 5, None, calm);
     assert_eq!(
@@ -314,7 +314,7 @@ fn every_block_holds_each_open_cell_once_in_an_order_of_its_own() {
     assert_eq!(
         seeds.len(),
         ran.samples.len(),
-        "each sample has a seed of its own"
+        "each sample has its own seed"
     );
 }
 
@@ -340,7 +340,7 @@ fn the_first_sample_of_a_cell_is_a_warm_up_and_the_seed_repeats_the_run() {
 }
 
 #[test]
-fn a_quiet_cell_stops_early_and_a_wild_one_at_most() {
+fn a_quiet_cell_stops_early_and_a_noisy_one_at_the_maximum() {
     let study = study(TWO_STACKS);
     let ran = run(&study, 1, None, quiet_and_wild);
     let cells = ended(ran.result);
@@ -357,12 +357,12 @@ fn a_quiet_cell_stops_early_and_a_wild_one_at_most() {
     assert_eq!(
         counts,
         [31, 31, 31, 31],
-        "baselines go on, so that the samples of the others come in pairs"
+        "baselines continue, so that the samples of the others come in pairs"
     );
 }
 
 #[test]
-fn a_quiet_cell_that_nobody_is_compared_with_stops_at_the_fewest_samples() {
+fn a_quiet_cell_outside_comparisons_stops_at_the_minimum() {
     let text = TWO_STACKS.replace(
         "[repeat]",
         "[compare]\nbaseline = { stack = \"b\" }\n[repeat]",
@@ -396,7 +396,7 @@ fn the_budget_goes_where_the_interval_is_widest() {
 }
 
 #[test]
-fn worthless_samples_are_kept_and_not_counted_and_a_hopeless_cell_is_given_up() {
+fn invalid_samples_are_kept_but_not_counted_and_a_hopeless_cell_ends() {
     let study = study(TWO_STACKS);
     let ran = run(&study, 1, None, |clock| {
         let mut world = Numbers::new(clock, |_, _, _| 1e8);
@@ -445,7 +445,7 @@ fn samples_count_from_the_steady_window_on() {
 }
 
 #[test]
-fn a_cell_that_never_gets_steady_ends_after_25_rounds() {
+fn a_cell_that_never_reaches_steady_state_ends_after_25_rounds() {
     let text = TWO_STACKS.replace(
         "[repeat]",
         "[repeat]\nsteady_state = \"snia\"\nat_most = 40",
@@ -462,7 +462,7 @@ fn a_cell_that_never_gets_steady_ends_after_25_rounds() {
 }
 
 #[test]
-fn an_interrupted_run_keeps_its_samples_and_goes_on_in_a_new_block() {
+fn an_interrupted_run_keeps_its_samples_and_continues_in_a_new_block() {
     let study = study(TWO_STACKS);
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, &study);
@@ -490,7 +490,7 @@ fn an_interrupted_run_keeps_its_samples_and_goes_on_in_a_new_block() {
         second.samples[10..14]
             .iter()
             .all(|record| record.role == Role::WarmUp),
-        "a pause cools every cell down"
+        "a pause cools down every cell"
     );
 }
 
@@ -500,7 +500,7 @@ fn a_baseline_that_was_done_is_warmed_up_again_after_a_pause() {
     let (short, long) = (study(&text), study(TWO_STACKS));
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, &short);
-    // The baseline is quiet and done early; what is compared with it is not.
+    // The baseline is quiet and done early; the other cell is not.
     fn mixed(clock: &Shared<Duration>) -> Numbers<'_> {
         Numbers::new(clock, |cell, _, rng| match cell.stack.name.as_str() {
             "b" => noisy(1e8, 0.5, rng),
@@ -539,7 +539,7 @@ fn a_hopeless_cell_gets_another_chance_after_a_pause() {
 }
 
 #[test]
-fn a_metric_that_a_cell_lacks_does_not_keep_it_from_getting_steady() {
+fn a_metric_that_a_cell_lacks_does_not_prevent_steady_state() {
     let text = TWO_STACKS.replace(
         "[repeat]",
         "[compare]\nmetric = \"sync_latency_p99\"\n[repeat]\nsteady_state = \"snia\"",
@@ -550,7 +550,7 @@ fn a_metric_that_a_cell_lacks_does_not_keep_it_from_getting_steady() {
 }
 
 #[test]
-fn a_world_that_fails_leaves_its_samples_and_nothing_else() {
+fn after_a_failure_only_the_samples_are_left() {
     let ran = run(&study(TWO_STACKS), 1, None, |clock| {
         let mut world = Numbers::new(clock, |_, _, _| 1e8);
         world.fails_at = Some(8);
@@ -563,12 +563,12 @@ fn a_world_that_fails_leaves_its_samples_and_nothing_else() {
 }
 
 #[test]
-fn the_same_thing_measured_twice_is_never_called_different() {
+fn identical_cells_are_not_called_different() {
     let text = "[stack.a]\n[stack.b]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n[repeat]\nsample = \"1s\"\nbudget = \"1h\"\n";
     let study = study(text);
     let (mut claims, studies) = (0, studies());
     for seed in 0..studies {
-        // Slow common noise, as storage has it, and fast noise of each sample's own.
+        // Slow noise common to both cells, as storage has it, and fast noise of each sample.
         let mut slow = 0.0;
         let ran = run(&study, seed, None, |clock| {
             Numbers::new(clock, move |_, _, rng| {
@@ -604,15 +604,15 @@ fn the_same_thing_measured_twice_is_never_called_different() {
     );
 }
 
-/// How many studies of the same thing are run; `make soak` runs 200.
+/// How many A/A studies to run; `make soak` runs 200.
 fn studies() -> u64 {
-    let said = std::env::var("STRIPEWISE_TEST_SAME_STUDIES").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(100)
+    let count = std::env::var("STRIPEWISE_TEST_SAME_STUDIES").ok();
+    count.and_then(|count| count.parse().ok()).unwrap_or(100)
 }
 
-/// The elapsed time of a sample is the world's; here it is exact.
+/// The world sets the elapsed time of a sample; here it is exact.
 #[test]
-fn the_budget_counts_what_earlier_sessions_spent() {
+fn the_budget_includes_the_time_of_earlier_sessions() {
     let text = TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\"");
     let study = study(&text);
     let mut store = Store::in_memory().unwrap();
@@ -628,7 +628,7 @@ fn the_budget_counts_what_earlier_sessions_spent() {
 }
 
 #[test]
-fn a_repeatable_world_needs_no_warm_up_and_loses_no_sample_however_it_ends() {
+fn a_repeatable_world_needs_no_warm_up_and_never_loses_a_sample() {
     let study = study(TWO_STACKS);
     let mut store = Store::in_memory().unwrap();
     let id = begin(&mut store, &study);
@@ -660,7 +660,7 @@ fn a_repeatable_world_needs_no_warm_up_and_loses_no_sample_however_it_ends() {
     assert_eq!(failed.samples, ran.samples[..4]);
 }
 
-/// Runs a study with a budget of 20 s in a world that takes longer: so many seconds to prepare, and so
+/// Runs a study with a budget of 20 s in a slow world: these many seconds to prepare, and these
 /// many more to measure.
 fn run_late(prepares_for: u64, measures_longer: u64, is_in_real_time: bool) -> Ran {
     let study = study(&TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\""));
@@ -674,7 +674,7 @@ fn run_late(prepares_for: u64, measures_longer: u64, is_in_real_time: bool) -> R
     ran
 }
 
-/// Returns what a budget cut short before the first sample.
+/// Returns the phase that the budget cut short before the first sample.
 fn cut(ran: Ran) -> Cut {
     assert_eq!(ran.samples, []);
     match ran.result {
@@ -695,7 +695,7 @@ fn a_budget_that_ends_while_a_cell_is_prepared_ends_the_run() {
 }
 
 #[test]
-fn a_sample_that_does_not_end_is_given_up_soon_after_the_budget() {
+fn a_sample_that_hangs_is_cancelled_soon_after_the_budget() {
     assert_eq!(cut(run_late(0, 3600, true)).phase, Phase::Measuring);
     // A sample that ends soon after the budget counts.
     let ran = run_late(0, 40, true);
@@ -704,7 +704,7 @@ fn a_sample_that_does_not_end_is_given_up_soon_after_the_budget() {
 }
 
 #[test]
-fn a_world_with_a_time_of_its_own_is_not_cut_short() {
+fn a_world_with_virtual_time_is_not_cut_short() {
     let ran = run_late(15, 300, false);
     assert_eq!(ran.samples.len(), 1);
     assert!(matches!(ran.result, Ok(Outcome::Done { .. })));

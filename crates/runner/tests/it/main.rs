@@ -1,4 +1,4 @@
-//! Runs of worlds that are made of numbers, through the crate's public interface.
+//! Runs of fake worlds, through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod judgement;
@@ -7,7 +7,7 @@ mod simulations;
 use stripewise_study::sample::{Sample, SampleRecord, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
-/// Returns a sample that read so many bytes a second.
+/// Returns a sample that read this many bytes a second.
 fn sample_of(bandwidth: f64, elapsed_ns: Nanos) -> Sample {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,6 +1,6 @@
-//! A run in the model world gave other numbers than `predict`: each cell had seeds of its own, drawn
-//! from its place in the study, and as many simulations as the study asks of a disk. Here a world
-//! whose samples follow from stack and seed stands in for the model.
+//! The failure: a run in the model world gave other numbers than `predict`. Each cell had its own
+//! seeds, drawn from its place in the study, and as many simulations as the study asks for on a
+//! disk. Here a world whose samples depend on stack and seed only replaces the model.
 
 use std::cell::Cell as Shared;
 use std::time::Duration;
@@ -25,8 +25,8 @@ use crate::{of_cell, sample_of};
 
 const SEED: u64 = 41;
 
-/// A world in which a stack's name says its bandwidth and how much it varies: `n100v2` is 100 MB/s
-/// give or take 2 %.
+/// A world in which a stack's name gives its bandwidth and its noise: `n100v2` is 100 MB/s give or
+/// take 2 %.
 struct Simulated;
 
 fn number(name: &str, key: char) -> f64 {
@@ -68,7 +68,7 @@ impl World for Simulated {
         _: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
         let name = &cell.stack.name;
-        // Noise of a stack of its own: what two have in common would cancel in pairs.
+        // Each stack has its own noise: common noise would cancel in pairs.
         let salt = name
             .bytes()
             .fold(0, |sum: u64, byte| 31 * sum + u64::from(byte));
@@ -101,7 +101,7 @@ fn study(stacks: &[&str], rest: &str) -> Study {
     parse("study.toml", &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Runs a study to its end, in sessions of at most so many samples.
+/// Runs a study to its end, in sessions of at most `session` samples.
 fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
     let mut store = Store::in_memory().unwrap();
     let new = NewRun {
@@ -159,13 +159,16 @@ fn a_cell_has_the_same_estimate_alone_and_beside_others() {
         assert_eq!(samples.len(), own.samples, "{name}");
         counts.push(own.samples);
     }
-    assert_eq!(counts[0], SIMULATIONS_MIN, "what does not vary");
-    assert_eq!(counts[4], SIMULATIONS_MAX, "what never becomes narrow");
+    assert_eq!(counts[0], SIMULATIONS_MIN, "a cell without noise");
+    assert_eq!(
+        counts[4], SIMULATIONS_MAX,
+        "a cell that never becomes narrow"
+    );
     assert!(counts.is_sorted(), "{counts:?}");
 }
 
 #[test]
-fn simulation_k_has_the_seed_that_follows_k_however_often_a_run_stops() {
+fn simulation_k_has_the_kth_seed_however_often_a_run_stops() {
     let study = study(
         &["n100v1", "n103v6", "n80v9"],
         "[compare]\nbaseline = { stack = \"n100v1\" }\n",
@@ -187,7 +190,7 @@ fn simulation_k_has_the_seed_that_follows_k_however_often_a_run_stops() {
 }
 
 #[test]
-fn numbers_for_real_disks_do_not_change_a_simulation() {
+fn settings_for_real_disks_do_not_change_a_simulation() {
     let names = ["n100v1", "n80v9"];
     let expected = run(&study(&names, ""), usize::MAX);
     for rest in [
@@ -204,7 +207,7 @@ fn numbers_for_real_disks_do_not_change_a_simulation() {
 }
 
 #[test]
-fn a_comparison_that_cannot_tell_gets_more_pairs_and_leaves_the_estimates() {
+fn an_inconclusive_comparison_gets_more_pairs_and_keeps_the_estimates() {
     let compare = "[compare]\nbaseline = { stack = \"n100v1\" }\nmargin = \"1%\"\n";
     let close = study(&["n100v1", "n101v1"], compare);
     let samples = run(&close, usize::MAX);

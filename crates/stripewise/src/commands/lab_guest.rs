@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use stripewise_lab::crash_point;
 use stripewise_lab::disk::Seed;
 use stripewise_lab::guest::{Opening, open_port, serve};
 use stripewise_lab::needed_disks::EXISTING_PROFILE;
-use stripewise_lab::stumble::stumble;
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_process::Program;
 use stripewise_sim::random::{Component, Stream};
@@ -30,7 +30,7 @@ const LIMIT: Duration = Duration::from_secs(3600);
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
-    stumble();
+    crash_point::arm();
     let port = open_port().map_err(agent_failed)?;
     serve(port, &mut open, seed).map_err(agent_failed)?;
     Ok(Exit::Done)

@@ -186,9 +186,9 @@ fn undo_session(
                 note_undone(store, run, change)?;
                 printer.remark(&format!("run {run}: nothing to undo: {}", made(change)));
             }
-            Ok(Undone::LeftAlone { why }) => {
+            Ok(Undone::Untouched { why }) => {
                 note_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: left alone: {}", strip_control(&why)));
+                printer.remark(&format!("run {run}: untouched: {}", strip_control(&why)));
             }
             Ok(Undone::Kept { why }) => {
                 seen.kept.insert(run);

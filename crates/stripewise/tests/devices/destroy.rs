@@ -165,9 +165,9 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
         &expect![[r#"
             exit 2
             --- stderr
-            error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
+            error: refused to use a device of the study: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
 
-            hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if it is not needed, empty the device yourself
+            hint: inspect it (`wipefs`, `blkid -p`, `lsblk -f`): if the data is yours, name another device; if a run left it, `stripewise restore` removes it; only if you do not need it, empty the device yourself
         "#]],
     );
     let mounted = Mounted::new(devices[0].name());
@@ -176,7 +176,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("is mounted on"), "{}", done.stderr);
     assert!(
-        done.stderr.contains("hint: if nothing on it is needed"),
+        done.stderr.contains("hint: if you no longer need its data"),
         "{}",
         done.stderr
     );

@@ -148,7 +148,7 @@ fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
     let before = devices[0].read_at(0, 1 << 20);
     let done = restore(&bench);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    assert!(done.stderr.contains("left alone"), "{}", done.stderr);
+    assert!(done.stderr.contains("untouched"), "{}", done.stderr);
     assert!(done.stderr.contains("`dos`"), "{}", done.stderr);
     assert!(
         devices[0].read_at(0, 1 << 20) == before,
@@ -399,7 +399,7 @@ fn a_store_from_elsewhere_destroys_nothing() {
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     let said = |words: &str| done.stderr.matches(words).count();
     assert_eq!(
-        said(": left alone: ") + said(": kept: "),
+        said(": untouched: ") + said(": kept: "),
         changes.len(),
         "{}",
         done.stderr

@@ -260,7 +260,7 @@ fn what_somebody_else_made_since_is_left_alone() {
     let restored = bench.finish(bench.stored("restore"));
     assert_eq!(restored.code, Some(0), "{}", restored.transcript());
     assert!(
-        restored.stderr.contains("left alone"),
+        restored.stderr.contains("untouched"),
         "{}",
         restored.transcript()
     );

@@ -30,9 +30,9 @@ fn root_refuses_a_target_that_another_user_could_rename() {
     std::fs::create_dir_all(&theirs).unwrap();
     std::os::unix::fs::chown(&theirs, Some(ANOTHER), None).unwrap();
     let expected = expect![[r#"
-        error: failed to use `--target`: `[BENCH]/shared/theirs` belongs to user 65534, who could redirect what root writes there
+        error: failed to use `--target`: `[BENCH]/shared/theirs` belongs to user 65534, who could redirect root's writes
 
-        hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's
+        hint: run as the owner of the directory, or name one that only root can change: `install -d -m 700 DIR` creates one inside a directory of root's
     "#]];
     assert_refused(&bench, &theirs, &expected);
     let calibrate = with(bench.command(), ["calibrate", "--target"]);
@@ -54,9 +54,9 @@ fn root_refuses_a_target_that_another_user_could_rename() {
         &bench,
         &theirs,
         &expect![[r#"
-        error: failed to use `--target`: other users can write in `[BENCH]/shared` (mode 0777) and could redirect what root writes there
+        error: failed to use `--target`: other users can write to `[BENCH]/shared` (mode 0777) and could redirect root's writes
 
-        hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's
+        hint: run as the owner of the directory, or name one that only root can change: `install -d -m 700 DIR` creates one inside a directory of root's
     "#]],
     );
     std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o1777)).unwrap();

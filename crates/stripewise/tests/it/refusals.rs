@@ -83,9 +83,9 @@ fn a_target_that_this_user_may_not_write_is_refused() {
         &bench,
         command,
         &expect![[r#"
-        error: failed to use `--target`: no permission to write in `[BENCH]/target`
+        error: failed to use `--target`: no permission to write to `[BENCH]/target`
 
-        hint: run as a user who may write there, or name a directory of your own
+        hint: run as a user who may write there, or name one of your own directories
     "#]],
     );
 
@@ -102,7 +102,7 @@ fn a_target_that_this_user_may_not_write_is_refused() {
     done.refused(&expect![[r#"
         error: failed to use `--target`: `[BENCH]/target/inside` cannot be looked up: permission denied
 
-        hint: look at the directories above it: this user must be able to search each of them
+        hint: check the permissions of its parent directories: this user must be able to search each of them
     "#]]);
     set_mode(&target, 0o755);
     assert_eq!(entries(&inside), Vec::<PathBuf>::new());
@@ -117,9 +117,9 @@ fn a_study_that_is_larger_than_the_disk_is_refused() {
     expect![[r#"
         exit 2
         --- stderr
-        error: too little space in `[BENCH]/target`: the study writes 104857600 MiB of files, [N] MiB are free (5 % are kept free)
+        error: too little space in `[BENCH]/target`: the study writes 104857600 MiB of files, and [N] MiB are free (5 % stay reserved)
 
-        hint: make room, name another `--target`, or lower `size` or `jobs`
+        hint: free some space, use another `--target`, or lower `size` or `jobs`
     "#]].assert_eq(&hidden);
     assert!(!bench.store_path().exists());
     bench.assert_clean();
@@ -198,7 +198,7 @@ fn what_this_world_cannot_do_is_refused() {
     let (what, hint) = done.stderr.split_once("\n\nhint: ").unwrap();
     let begin = "error: world `metal` cannot set `governor` to `nonesuch`";
     assert!(what.starts_with(begin), "{what}");
-    let is_useful = hint.contains("leave the key out") || hint.contains("` takes ");
+    let is_useful = hint.contains("remove the key") || hint.contains("` supports ");
     assert!(is_useful, "{hint}");
     assert_eq!(done.code, Some(2));
     assert!(!bench.store_path().exists());

@@ -318,7 +318,7 @@ filesystem = \"ext4\""
     printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\010\0\0' | dd of=/dev/loop0 bs=1 seek=446 2>/dev/null
     printf '\125\252' | dd of=/dev/loop0 bs=1 seek=510 2>/dev/null
     before=$(ends_of /dev/loop0)
-    restores 0 'left alone: .*`dos`'
+    restores 0 'untouched: .*`dos`'
     [ "$before" = "$(ends_of /dev/loop0)" ] || fail "restore-table: a byte was changed"
     has 0 'dos linux_raid_member '
     has 1 ''
@@ -365,7 +365,7 @@ array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean =
     quietly mdadm --wait-clean /dev/md99
     quietly mdadm --stop /dev/md99
     quietly mdadm --stop /dev/md100
-    restores 0 'left alone: .*isw_raid_member'
+    restores 0 'untouched: .*isw_raid_member'
     has 0 'isw_raid_member '
     has 1 'isw_raid_member '
     quietly mdadm --zero-superblock /dev/loop0 /dev/loop1
@@ -404,7 +404,7 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
     # Only what reads and nothing else has `--readonly`: not the fio that writes the files.
     sed -i 's/randrw/randread/; /^mix/d; s/200ms/2s/' lost-member.toml
     lose lost-member is_measuring
-    told lost-member 'array `md[0-9]*` lost a member while it was measured, and lacks 1 now: `loop1` failed'
+    told lost-member 'array `md[0-9]*` lost a member during the measurement, and now lacks 1: `loop1` failed'
     told lost-member 'replace the device'
     "$tool" show latest --json | grep -q '"kind": "array_lost_members"' || fail "lost-member: no warning is kept"
     good "loses: lost-member"
@@ -483,7 +483,7 @@ filesystem = \"ext4\""
     md=/dev/$(array)
     quietly mkswap -L precious $md
     before=$(ends_of $md)
-    restores 2 'left alone: .*`swap` with the label `precious`'
+    restores 2 'untouched: .*`swap` with the label `precious`'
     grep -q 'kept: array' restore.out || fail "restore-layers: $(cat restore.out)"
     restores 2 'carries .swap. with the label .precious.'
     [ "$before" = "$(ends_of $md)" ] || fail "restore-layers: a byte was changed"

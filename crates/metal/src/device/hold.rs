@@ -1,15 +1,15 @@
-//! The hold on a device: no other program can open it exclusively while we have it.
+//! Holds a device, so that no other program can open it exclusively.
 //!
-//! Three descriptors, all of the same node:
+//! Three descriptors of the same node:
 //!
-//! - `pin`, open for as long as the claim lasts: the kernel gives the device's number and name to no
-//!   other device meanwhile, wherever links in `/dev/disk` come to lead;
-//! - `lock`, of the whole disk (flock(2), `LOCK_EX`): keeps other runs away, and udev from looking at
-//!   the device while it is rebuilt (<https://systemd.io/BLOCK_DEVICE_LOCKING>);
-//! - `alone`, opened with `O_EXCL`: the kernel lets no other program mount it, or open it so. It is given
-//!   up only around a tool that needs it, and while something is built on the device.
+//! - `pin`, open as long as the claim lasts: the kernel gives the device's number and name to no
+//!   other device, wherever links in `/dev/disk` come to lead;
+//! - `lock`, on the whole disk (flock(2), `LOCK_EX`): keeps out other runs, and keeps udev from
+//!   probing the device while we rebuild it (<https://systemd.io/BLOCK_DEVICE_LOCKING>);
+//! - `exclusive`, opened with `O_EXCL`: no other program can mount the device or open it with
+//!   `O_EXCL`. We close it only for a tool that needs it, and while a stack is built on the device.
 //!
-//! What is built on top is held likewise while it stands ([`HeldLayer`]).
+//! [`HeldLayer`] holds the top of a stack in the same way.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,43 +21,44 @@ use rustix::io::Errno;
 use stripewise_machine::Root;
 
 use super::examined::Found;
-use super::open::{open_again, open_alone};
+use super::open::{open_again, open_exclusive};
 use super::refusal::{Refusal, unreadable};
 
-/// How long to wait for a lock: udev holds one while it looks at a device that has just appeared.
+/// How long to wait for a lock: udev holds one while it probes a device that has just appeared.
 const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// How long to wait for a device that was given up: a tool's child may be about to end.
+/// How long to wait for a device to become free: a child of a tool may be about to exit.
 const BUSY_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// What a stack ends in that was built of devices, ours alone for as long as this lives: it is not
-/// stopped meanwhile, its number is given to nothing else, and nobody mounts it or makes a filesystem
-/// on it.
+/// The top layer of a stack built of devices, opened with `O_EXCL`. While this lives, nobody can
+/// stop, mount or format the layer, and its number is not reused.
 #[derive(Debug)]
 pub(crate) struct HeldLayer {
-    /// The node itself, whatever links to it.
+    /// The node itself, not a link to it.
     pub(crate) path: PathBuf,
     #[expect(dead_code, reason = "held, not read")]
-    alone: File,
+    exclusive: File,
 }
 
 impl HeldLayer {
-    /// Takes a layer that has just been built; waits for a moment for those who look at it.
+    /// Opens a layer that has just been built, and waits briefly for programs that probe it.
     ///
     /// # Errors
-    /// If another program has it, or it is not there.
+    /// If another program holds it, or it does not exist.
     pub(crate) fn take(root: &Root, named: &Path) -> Result<Self, Refusal> {
         let found = Found::find(root, named)?;
-        let alone = patiently(|| found.open_exclusively(named, OFlags::RDONLY))?;
+        let exclusive = retry_while_busy(|| found.open_exclusively(named, OFlags::RDONLY))?;
         Ok(Self {
             path: found.path,
-            alone,
+            exclusive,
         })
     }
 }
 
-/// Retries while another program that is about to end still has the device.
-pub(super) fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Result<T, Refusal> {
+/// Retries while the device is busy, because its user may be about to exit.
+pub(super) fn retry_while_busy<T>(
+    mut take: impl FnMut() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
     let began = Instant::now();
     loop {
         match take() {
@@ -69,7 +70,7 @@ pub(super) fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Resu
     }
 }
 
-/// The locks of one run, one a disk: two partitions of a disk share it.
+/// The locks of one run, one for each disk: two partitions of a disk share a lock.
 #[derive(Debug, Default)]
 pub(crate) struct Locks(Vec<(PathBuf, Arc<File>)>);
 
@@ -121,9 +122,9 @@ fn wait_for_lock(file: &File, named: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// See the module.
+/// A held device; see the module documentation.
 #[derive(Debug)]
-pub(super) struct Grip {
+pub(super) struct DeviceHold {
     named: PathBuf,
     pin: File,
     #[expect(
@@ -131,71 +132,74 @@ pub(super) struct Grip {
         reason = "held, not read: the lock ends when the file is closed"
     )]
     lock: Arc<File>,
-    alone: Mutex<Alone>,
+    exclusive: Mutex<Exclusive>,
 }
 
 #[derive(Debug)]
-struct Alone {
+struct Exclusive {
     file: Option<File>,
-    /// Whether it was held all the time, so that no tool that asks to be alone can have made anything
-    /// on the device; a program that just writes to it is not kept out.
+    /// Whether it was held without a break, so that no tool that opens with `O_EXCL` can have
+    /// changed the device; plain writers are not kept out.
     is_unbroken: bool,
 }
 
-impl Grip {
-    /// Takes a device for us alone.
+impl DeviceHold {
+    /// Opens a device exclusively.
     pub(super) fn take(named: &Path, found: &Found, lock: Arc<File>) -> Result<Self, Refusal> {
-        let alone = found.open_exclusively(named, OFlags::RDONLY)?;
-        let pin = open_again(&alone, OFlags::RDONLY).map_err(|source| unreadable(named, source))?;
+        let exclusive = found.open_exclusively(named, OFlags::RDONLY)?;
+        let pin =
+            open_again(&exclusive, OFlags::RDONLY).map_err(|source| unreadable(named, source))?;
         Ok(Self {
             named: named.to_owned(),
             pin,
             lock,
-            alone: Mutex::new(Alone {
-                file: Some(alone),
+            exclusive: Mutex::new(Exclusive {
+                file: Some(exclusive),
                 is_unbroken: true,
             }),
         })
     }
 
-    fn alone(&self) -> MutexGuard<'_, Alone> {
-        // Nothing that is done with it can be left half done.
-        self.alone.lock().unwrap_or_else(PoisonError::into_inner)
+    fn exclusive(&self) -> MutexGuard<'_, Exclusive> {
+        // No operation on it can be left half done.
+        self.exclusive
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets others have it: a tool, or what is built on it.
-    pub(super) fn let_go(&self) {
-        let mut alone = self.alone();
-        if alone.file.take().is_some() {
-            alone.is_unbroken = false;
+    /// Closes the exclusive descriptor, for a tool or for the stack on the device.
+    pub(super) fn drop_exclusive(&self) {
+        let mut exclusive = self.exclusive();
+        if exclusive.file.take().is_some() {
+            exclusive.is_unbroken = false;
         }
     }
 
-    /// Takes it back, if it is not ours already and no other program has it.
-    pub(super) fn take_back_now(&self) -> Result<(), Refusal> {
-        let mut alone = self.alone();
-        if alone.file.is_none() {
-            alone.file = Some(open_alone(&self.pin, &self.named, OFlags::RDONLY)?);
+    /// Opens the device exclusively again, unless it is open; fails if another program has it.
+    pub(super) fn try_reopen_exclusive(&self) -> Result<(), Refusal> {
+        let mut exclusive = self.exclusive();
+        if exclusive.file.is_none() {
+            exclusive.file = Some(open_exclusive(&self.pin, &self.named, OFlags::RDONLY)?);
         }
         Ok(())
     }
 
-    /// Takes it back, if it is not ours already; waits for a moment for who is about to go.
-    pub(super) fn take_back(&self) -> Result<(), Refusal> {
-        patiently(|| self.take_back_now())
+    /// Opens the device exclusively again, and waits briefly for a user that is about to exit.
+    pub(super) fn reopen_exclusive(&self) -> Result<(), Refusal> {
+        retry_while_busy(|| self.try_reopen_exclusive())
     }
 
     pub(super) fn is_unbroken(&self) -> bool {
-        self.alone().is_unbroken
+        self.exclusive().is_unbroken
     }
 
     pub(super) fn pin(&self) -> &File {
         &self.pin
     }
 
-    /// Takes it back and opens it for writing.
+    /// Opens it exclusively again, and for writing.
     pub(super) fn writable(&self) -> Result<File, Refusal> {
-        self.take_back()?;
+        self.reopen_exclusive()?;
         open_again(&self.pin, OFlags::RDWR).map_err(|source| unreadable(&self.named, source))
     }
 }

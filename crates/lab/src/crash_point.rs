@@ -1,17 +1,17 @@
-//! A moment at which a test can let a guest end from within.
+//! Crash points of a guest: a test can kill the agent or panic the guest's kernel.
 //!
-//! `STRIPEWISE_TEST_GUEST_END=agent:1500` lets the agent be killed 1500 ms of the guest's time after
-//! it began; with `panic`, the guest's kernel panics then. The host tells the guest on the kernel's
-//! command line. Only where debug assertions are on: a released program knows no such variable.
+//! `STRIPEWISE_TEST_GUEST_END=agent:1500` kills the agent 1500 ms of guest time after it started;
+//! `panic:1500` panics the guest's kernel then. The host passes it on the kernel's command line.
+//! Works only with debug assertions: a release build ignores the variable.
 
 use std::fmt;
 use std::time::Duration;
 
 use rustix::process::{Signal, getpid, kill_process};
 
-/// What the host reads.
+/// The environment variable on the host.
 const VARIABLE: &str = "STRIPEWISE_TEST_GUEST_END";
-/// What the guest reads, a word of the kernel's command line.
+/// The argument on the guest's kernel command line.
 const ARGUMENT: &str = "stripewise.test_guest_end=";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum Victim {
     Kernel,
 }
 
-/// What ends, and when.
+/// What crashes, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Moment {
     victim: Victim,
@@ -51,7 +51,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// Returns what the guest's kernel is told, if a test says so.
+/// Returns the kernel argument that sets the crash point, if a test asks for one.
 pub(crate) fn kernel_argument() -> Option<String> {
     if !cfg!(debug_assertions) {
         return None;
@@ -60,8 +60,8 @@ pub(crate) fn kernel_argument() -> Option<String> {
     Some(format!("{ARGUMENT}{moment}"))
 }
 
-/// Lets the guest end when the host's test says so. Is called in the guest.
-pub fn stumble() {
+/// Arms the crash point from the kernel's command line. Call this in the guest.
+pub fn arm() {
     if !cfg!(debug_assertions) {
         return;
     }
@@ -71,7 +71,7 @@ pub fn stumble() {
     if let Some(Moment { victim, after_ms }) = moment {
         std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(after_ms.into()));
-            // Whichever fails: the guest goes on, and the test notices.
+            // If this fails, the guest continues and the test fails.
             match victim {
                 Victim::Agent => kill_process(getpid(), Signal::KILL).is_ok(),
                 Victim::Kernel => std::fs::write("/proc/sysrq-trigger", "c").is_ok(),
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_to_end_is_read_as_it_is_written_and_nonsense_is_not() {
+    fn crash_points_round_trip_and_invalid_ones_are_refused() {
         for text in ["agent:0", "panic:1500"] {
             assert_eq!(Moment::parse(text).unwrap().to_string(), text);
         }

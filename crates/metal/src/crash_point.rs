@@ -1,24 +1,24 @@
-//! Places at which a test can let this process die.
+//! Crash points: steps at which a test can kill this process.
 //!
-//! What a crash leaves behind depends on the step it comes at. `STRIPEWISE_TEST_KILL_AT=N` kills
-//! the process right after the N-th announcement is durable, before the change is made; or, once
-//! announcements are over, before the (N - announcements)-th undoing is noted, after it was done.
-//! `STRIPEWISE_TEST_KILL_AT_TOOL=N` kills it before the (N/2)-th use of a tool for odd N, after it for
-//! even ones, whether that builds or undoes. Only where debug assertions are on: a released program
-//! knows no such variables.
+//! The state after a crash depends on the step at which it happens. `STRIPEWISE_TEST_KILL_AT=N`
+//! kills the process right after the N-th journal entry is durable, before the change is made. If
+//! all entries are written, it kills after the (N - entries)-th undo, before the journal records
+//! it. `STRIPEWISE_TEST_KILL_AT_TOOL=N` kills it before the (N/2)-th call of a tool for odd N and
+//! after that call for even N, while building or undoing. Both work only with debug assertions: a
+//! release build ignores these variables.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use stripewise_study::world::{Change, Journal, JournalError};
 
-/// Passes everything on.
-pub(crate) struct Stumbling<'a> {
+/// Forwards every journal entry, and counts it as a crash point.
+pub(crate) struct CrashPoint<'a> {
     pub(crate) journal: &'a mut dyn Journal,
-    /// How many entries there were, of the whole run.
+    /// Journal entries written so far in the whole run.
     pub(crate) entries: &'a mut u32,
 }
 
-impl Journal for Stumbling<'_> {
+impl Journal for CrashPoint<'_> {
     fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
         self.journal.announce(change)?;
         self.step();
@@ -30,7 +30,8 @@ impl Journal for Stumbling<'_> {
         self.journal.undone(change)
     }
 
-    /// Counts twice: what is made and not noted yet differs from what is.
+    /// Two crash points: before and after the entry, because the change is made before it is
+    /// recorded.
     fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
         self.step();
         self.journal.replaced(before, after)?;
@@ -39,27 +40,27 @@ impl Journal for Stumbling<'_> {
     }
 }
 
-impl Stumbling<'_> {
+impl CrashPoint<'_> {
     fn step(&mut self) {
         *self.entries = self.entries.saturating_add(1);
         die_if("STRIPEWISE_TEST_KILL_AT", *self.entries);
     }
 }
 
-/// How often tools were begun or ended in this process.
+/// Tool calls begun or ended in this process.
 static TOOL_STEPS: AtomicU32 = AtomicU32::new(0);
 
-/// Is called before and after every use of a tool.
+/// Call this before and after every tool.
 pub(crate) fn at_tool() {
     let step = TOOL_STEPS.fetch_add(1, Ordering::Relaxed).saturating_add(1);
     die_if("STRIPEWISE_TEST_KILL_AT_TOOL", step);
 }
 
-/// Kills this process if a variable of its environment is this number.
+/// Kills this process if the environment variable holds this number.
 fn die_if(variable: &str, number: u32) {
     let is_asked = || std::env::var(variable).is_ok_and(|text| text.parse() == Ok(number));
     if cfg!(debug_assertions) && is_asked() {
-        // It can only fail if there is no such process, which we are.
+        // Can fail only if this process does not exist.
         let us = rustix::process::getpid();
         let _ = rustix::process::kill_process(us, rustix::process::Signal::KILL);
     }
