@@ -1,12 +1,12 @@
-//! Why no job file can be made of a workload.
+//! Errors of turning a workload into a job file.
 
-/// Why no job file can be made.
+/// A workload cannot become a job file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum JobFileError {
-    /// There are not as many file names as jobs.
+    /// The number of file names differs from the number of jobs.
     #[error("{given} file names for {needed} jobs of {whose}")]
     FileCount {
-        /// Whose jobs.
+        /// The load with these jobs.
         whose: String,
         /// How many jobs there are.
         needed: usize,
@@ -19,26 +19,26 @@ pub enum JobFileError {
         /// The name.
         name: String,
     },
-    /// Both rates are given; fio takes one.
-    #[error("{whose}: `rate` and `rate_iops` exclude each other")]
+    /// The load has both rates; fio takes one.
+    #[error("{whose}: `rate` and `rate_iops` are mutually exclusive")]
     TwoRates {
-        /// Whose load.
+        /// The section of the load.
         whose: String,
     },
-    /// The replay is not one of this workload.
+    /// The replay does not fit the workload.
     #[error("the replay {problem}")]
     Replay {
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// A number cannot be written for fio.
+    /// A number is outside fio's range.
     #[error("{what} `{value}` is not {expected}")]
     Number {
-        /// What the number is.
+        /// The meaning of the number.
         what: &'static str,
         /// Its value.
         value: String,
-        /// What it should be.
+        /// The allowed values.
         expected: &'static str,
     },
 }

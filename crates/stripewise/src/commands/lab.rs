@@ -11,9 +11,7 @@ use stripewise_lab::prepare::{Outcome, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
 use stripewise_report::document::SCHEMA;
-use stripewise_study::world::{
-    Change, Journal, JournalError, NeverCancel, World, WorldError,
-};
+use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World, WorldError};
 
 use super::study::StudyFile;
 use crate::exit::Exit;

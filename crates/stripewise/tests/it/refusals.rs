@@ -232,9 +232,9 @@ fn a_missing_old_or_foreign_fio_is_refused() {
         (
             "Flexible I/O",
             expect![[r#"
-            error: failed to find fio: `[FAKE]/fio` printed `Flexible I/O` for its version
+            error: failed to find fio: `[FAKE]/fio` printed `Flexible I/O` instead of its version
 
-            hint: another program of that name comes first in PATH?
+            hint: is another program named `fio` first in PATH?
         "#]],
         ),
     ] {
