@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Columns come in any order. The file is foreign input: its size is bounded, and every problem
-//! names file, line, column, value and what is expected.
+//! names file, line, column, value and the expected value.
 
 use std::cell::Cell;
 use std::fmt;

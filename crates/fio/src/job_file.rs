@@ -2,7 +2,7 @@
 //!
 //! fio runs in a directory of ours with plain file names that we generate, so only numbers of the
 //! user's input reach the job file. Each job has its own section, file and random seed, so results
-//! stay per job. We set every option whose default would change the measurement. See fio's
+//! stay per job. We set every option with a default that would change the measurement. See fio's
 //! `HOWTO.rst` for the options.
 //!
 //! A measurement never creates or extends a file (`allow_file_create=0`): [`JobFile::layout`]
@@ -407,12 +407,12 @@ fn placed_loads<'a>(
     workload: &'a Workload,
     files: &'a JobFiles,
 ) -> Result<Vec<PlacedLoad<'a>>, JobFileError> {
-    let count = |whose: &str, needed: usize, given: usize| {
+    let count = |owner: &str, needed: usize, given: usize| {
         if needed == given {
             return Ok(());
         }
         Err(JobFileError::FileCount {
-            whose: whose.to_owned(),
+            owner: owner.to_owned(),
             needed,
             given,
         })

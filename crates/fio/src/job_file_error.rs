@@ -4,10 +4,10 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum JobFileError {
     /// The number of file names differs from the number of jobs.
-    #[error("{given} file names for {needed} jobs of {whose}")]
+    #[error("{given} file names for {needed} jobs of {owner}")]
     FileCount {
         /// The load with these jobs.
-        whose: String,
+        owner: String,
         /// How many jobs there are.
         needed: usize,
         /// How many names there are.
@@ -20,10 +20,10 @@ pub enum JobFileError {
         name: String,
     },
     /// The load has both rates; fio takes one.
-    #[error("{whose}: `rate` and `rate_iops` are mutually exclusive")]
+    #[error("{owner}: `rate` and `rate_iops` are mutually exclusive")]
     TwoRates {
         /// The section of the load.
-        whose: String,
+        owner: String,
     },
     /// The replay does not fit the workload.
     #[error("the replay {problem}")]

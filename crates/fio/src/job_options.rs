@@ -46,12 +46,12 @@ pub(crate) fn file_option(text: &mut String, file: &str) -> Result<(), JobFileEr
 /// Writes all options of a load.
 pub(crate) fn load_options(
     text: &mut String,
-    whose: &str,
+    owner: &str,
     load: &Load,
 ) -> Result<(), JobFileError> {
     if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
         return Err(JobFileError::TwoRates {
-            whose: whose.to_owned(),
+            owner: owner.to_owned(),
         });
     }
     option(text, "rw", load.pattern);

@@ -90,12 +90,12 @@ impl Libraries {
 
 fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     match run(LDD.call([program]), "find the libraries of this program") {
-        Ok(said) => {
-            let said = String::from_utf8_lossy(&said);
-            if is_static(&said) {
+        Ok(printed) => {
+            let printed = String::from_utf8_lossy(&printed);
+            if is_static(&printed) {
                 return Ok(Libraries::default());
             }
-            read_libraries(&said).map_err(|line| LabError::Package {
+            read_libraries(&printed).map_err(|line| LabError::Package {
                 package: program.display().to_string(),
                 problem: format!("one of its libraries is missing: {}", printable(line)),
             })
@@ -107,10 +107,10 @@ fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
 
 /// Returns whether `ldd` reports a static program. It exits with an error for those, except for
 /// static PIEs.
-fn is_static(said: &str) -> bool {
-    let says =
+fn is_static(printed: &str) -> bool {
+    let is_marker =
         |line: &str| line.ends_with("not a dynamic executable") || line == "statically linked";
-    said.lines().any(|line| says(line.trim()))
+    printed.lines().any(|line| is_marker(line.trim()))
 }
 
 /// Reads what `ldd` prints: `NAME => PATH (ADDRESS)`, and the loader as `PATH (ADDRESS)`.

@@ -1,7 +1,7 @@
 //! The distribution's packages: apt finds, downloads and checks them, but never installs them.
 //!
 //! We give apt an empty status file, so it names everything a program needs. Downloads go to our
-//! cache, and no step needs root. apt checks what it downloads against the signed lists of the
+//! cache, and no step needs root. apt checks its downloads against the signed lists of the
 //! distribution.
 
 use std::path::{Path, PathBuf};

@@ -92,8 +92,8 @@ impl Kvm {
             Ok(_) => Kvm::Works,
             Err(error @ CallError::Missing { .. }) => fails(error.to_string()),
             Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
-                let said = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
-                fails(format!("QEMU cannot make a machine with it: {said}"))
+                let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
+                fails(format!("QEMU cannot create a machine with it: {output}"))
             }
             Err(error) => fails(format!(
                 "QEMU cannot be started: {}",

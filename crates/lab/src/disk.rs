@@ -224,7 +224,7 @@ pub struct DiskModel {
 pub struct DiskProblem {
     /// The key of the command.
     pub key: &'static str,
-    /// What is wrong with its value.
+    /// The problem.
     pub problem: &'static str,
 }
 
@@ -460,7 +460,7 @@ pub enum StatusProblem {
     Missing {
         /// The line, from 1.
         line: usize,
-        /// The key whose value is missing or is no number.
+        /// The key with the missing or invalid value.
         key: String,
     },
 }

@@ -43,7 +43,7 @@ pub enum LabError {
         program: String,
         /// Its exit status.
         status: String,
-        /// The last lines of what it printed.
+        /// The last lines of its output.
         output: String,
         /// A remedy, if one is known.
         hint: Option<String>,

@@ -141,7 +141,8 @@ impl Disks {
         }
     }
 
-    /// Returns the disks' counters; empty if they cannot be read after an error that says more.
+    /// Returns the disks' counters; empty if they cannot be read after an earlier error, which is
+    /// more specific.
     fn status_after<T>(
         &self,
         result: &Result<T, WorldError>,
@@ -275,14 +276,14 @@ mod tests {
         let setting = directory.path().join("wbt_lat_usec");
         Throttling::Off.begin(&setting).unwrap();
         assert!(!setting.exists());
-        let said = |throttling: Throttling| {
+        let written = |throttling: Throttling| {
             std::fs::write(&setting, "").unwrap();
             throttling.begin(&setting).unwrap();
             std::fs::read_to_string(&setting).unwrap()
         };
-        assert_eq!(said(Throttling::Off), "0");
+        assert_eq!(written(Throttling::Off), "0");
         // Each value overwrites the one before, as in sysfs, which ignores offsets.
-        assert_eq!(said(Throttling::Default), "-1");
+        assert_eq!(written(Throttling::Default), "-1");
         assert!(Throttling::Off.begin(directory.path()).is_err());
     }
 
@@ -304,14 +305,14 @@ mod tests {
             ..status(2)
         };
         let warnings = warnings_of(&[status(0), waited, late]);
-        let said: Vec<String> = warnings
+        let texts: Vec<String> = warnings
             .iter()
             .map(|warning| format!("{} {}", warning.invalidates(), warning.message()))
             .collect();
         expect_test::expect![[r#"
             true modelled disk `swd1` had no room for what was written: 3 times a write waited for memory, and 0 requests failed
             false modelled disk `swd2` was heard late: requests took 100 ns as its profile says, and the guest noticed 10 ns later"#]]
-        .assert_eq(&said.join("\n"));
+        .assert_eq(&texts.join("\n"));
     }
 
     #[test]
@@ -328,14 +329,14 @@ mod tests {
             )
             .unwrap_err(),
         ];
-        let said: Vec<String> = errors
+        let texts: Vec<String> = errors
             .iter()
             .map(|error| crate::wire::causes(error).join(": "))
             .collect();
         expect_test::expect![[r#"
             failed to store data written to modelled disk `swd7`: 2 requests found no space
             failed to store data written to modelled disk `swd7`: 2 requests found no space: failed to measure: an array failed"#]]
-        .assert_eq(&said.join("\n"));
+        .assert_eq(&texts.join("\n"));
         let stopped = lost::<()>(&[full], Err(WorldError::Interrupted));
         assert!(matches!(stopped, Err(WorldError::Interrupted)));
     }

@@ -106,18 +106,18 @@ impl StartMode<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// It ended.
-    #[error("the guest ended{}", console_output(said))]
+    #[error("the guest ended{}", console_output(output))]
     Died {
         /// The last lines of its console and of QEMU.
-        said: String,
+        output: String,
     },
     /// It sent nothing within the limit.
-    #[error("the guest sent nothing for {} s and was killed{}", limit.as_secs(), console_output(said))]
+    #[error("the guest sent nothing for {} s and was killed{}", limit.as_secs(), console_output(output))]
     Silent {
         /// The limit.
         limit: Duration,
         /// The last lines of its console and of QEMU.
-        said: String,
+        output: String,
     },
     /// It sent a malformed message.
     #[error("the guest violates the protocol")]
@@ -127,10 +127,10 @@ pub enum MachineError {
         source: WireError,
     },
     /// It sent a message that does not fit the request.
-    #[error("the guest violates the protocol: it sent `{said}`")]
+    #[error("the guest violates the protocol: it sent `{output}`")]
     Unexpected {
         /// The message.
-        said: String,
+        output: String,
     },
     /// It could not be started at all.
     #[error("failed to start the guest")]
@@ -144,8 +144,8 @@ pub enum MachineError {
 impl MachineError {
     /// Returns the error for a message that does not belong here.
     pub(crate) fn unexpected(message: &impl std::fmt::Debug) -> Self {
-        let said = format!("{message:?}").chars().take(80).collect();
-        MachineError::Unexpected { said }
+        let output = format!("{message:?}").chars().take(80).collect();
+        MachineError::Unexpected { output }
     }
 }
 
@@ -260,7 +260,7 @@ impl Machine {
         &self.console
     }
 
-    /// Says something to the guest.
+    /// Sends a message to the guest.
     ///
     /// # Errors
     /// If it is gone, or does not listen.
@@ -378,18 +378,18 @@ impl Machine {
         }
         Err(MachineError::Silent {
             limit: self.silence_max,
-            said: self.last_output(),
+            output: self.last_output(),
         })
     }
 
     fn died(&mut self) -> MachineError {
         MachineError::Died {
-            said: self.last_output(),
+            output: self.last_output(),
         }
     }
 
     fn last_output(&mut self) -> String {
-        let mut said = match &self.console_file {
+        let mut output = match &self.console_file {
             Some(file) => {
                 let bytes = std::fs::read(file).unwrap_or_default();
                 last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
@@ -400,9 +400,9 @@ impl Machine {
         let own = own.and_then(|qemu| qemu.read_stderr(MESSAGES_BYTES_MAX).ok());
         if let Some(own) = own.filter(|own| !own.is_empty()) {
             let own = String::from_utf8_lossy(&own);
-            said = format!("{said} | {}", on_one_line(&own));
+            output = format!("{output} | {}", on_one_line(&own));
         }
-        said
+        output
     }
 }
 
@@ -410,10 +410,10 @@ fn is_nothing_there(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-fn console_output(said: &str) -> String {
-    match said {
+fn console_output(output: &str) -> String {
+    match output {
         "" => String::new(),
-        said => format!("; its last output: {said}"),
+        output => format!("; its last output: {output}"),
     }
 }
 

@@ -164,7 +164,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn say(&mut self, what: &str) {
+    fn report(&mut self, what: &str) {
         (self.progress)(what);
     }
 
@@ -183,14 +183,14 @@ impl<'a> Work<'a> {
             self.update(for_kernel)?;
         }
         let asked = request.kernel.as_deref();
-        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
+        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, report| {
             let (release, is_default) = choose(apt, asked, sources.is_some())?;
-            say(&format!("download kernel {release}"));
+            report(&format!("download kernel {release}"));
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
         })?;
-        let tools = self.with_lists(&mut own, |apt, say| {
-            say("download the guest's tools");
+        let tools = self.with_lists(&mut own, |apt, report| {
+            report("download the guest's tools");
             let mut names = apt.closure(&TOOLS)?;
             names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
             apt.download(&names, &downloads)
@@ -220,7 +220,7 @@ impl<'a> Work<'a> {
     }
 
     fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
-        self.say("download the lists of packages");
+        self.report("download the lists of packages");
         apt.update()
     }
 
@@ -234,14 +234,14 @@ impl<'a> Work<'a> {
         let tree = Tree::create(&work.join("root"))?;
         self.unpack(&packages, &release, &headers)?;
         let compiler = self.build_module(&release, &headers, &tree)?;
-        self.say("stub out fio's network libraries");
+        self.report("stub out fio's network libraries");
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
         tree.furnish()?;
         tree.check_libraries()?;
         tree.list_modules(&release, &work)?;
 
-        self.say("write the guest's images");
+        self.report("write the guest's images");
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
         let boot = tree.path("boot");
@@ -277,7 +277,7 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.say(&format!(
+            self.report(&format!(
                 "unpack package {} of {}",
                 index + 1,
                 packages.len()
@@ -299,7 +299,7 @@ impl<'a> Work<'a> {
         headers: &Path,
         tree: &Tree,
     ) -> Result<String, LabError> {
-        self.say("build the disk module");
+        self.report("build the disk module");
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
         for file in module::SOURCES {

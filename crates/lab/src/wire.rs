@@ -182,7 +182,7 @@ pub enum RemoteError {
     },
     /// [`WorldError::Failed`] and all other errors.
     Failed {
-        /// What was attempted.
+        /// The attempted operation.
         attempted: String,
         /// The chain of causes, the root cause last.
         causes: Vec<String>,

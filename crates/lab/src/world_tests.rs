@@ -408,7 +408,7 @@ fn a_flood_of_ticks_does_not_fill_memory() {
 
 #[test]
 fn a_guest_that_prints_garbage_is_killed() {
-    for (said, expected) in [
+    for (sent, expected) in [
         ("hello\u{1b}[2J\n", "cannot parse a message: `hello␛[2J`"),
         (
             "{\"say\":\"done\",\"answer\":{\"kind\":\"nothing\"}}\n",
@@ -421,7 +421,7 @@ fn a_guest_that_prints_garbage_is_killed() {
         ),
     ] {
         let (mut lab, guest) = lab(move |mut ends| {
-            ends.port.write_all(said.as_bytes()).unwrap();
+            ends.port.write_all(sent.as_bytes()).unwrap();
             let _ = ends.port.read_to_end(&mut Vec::new());
         });
         let error = lab

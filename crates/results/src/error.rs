@@ -45,7 +45,7 @@ pub enum StoreError {
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// Its actual type.
         found: &'static str,
     },
     /// A newer program wrote the file. It was not changed.
@@ -63,7 +63,7 @@ pub enum StoreError {
     Locked {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
     /// The disk is full.
@@ -71,7 +71,7 @@ pub enum StoreError {
     DiskFull {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
     /// The file may not be written.
@@ -79,7 +79,7 @@ pub enum StoreError {
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
     /// The file is damaged.
@@ -98,7 +98,7 @@ pub enum StoreError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
         /// Why.
         #[source]

@@ -38,7 +38,7 @@ pub(crate) enum Found {
     Store,
 }
 
-/// Device and inode: the identity of a file, whatever its path.
+/// Device and inode: the identity of a file, independent of its path.
 type FileIdentity = (u64, u64);
 
 /// Files whose header this process has read; they are never closed.

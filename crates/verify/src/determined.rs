@@ -6,18 +6,18 @@
 //!
 //! - **raid0** decides nothing by state: everything is determined. So are reads of a healthy parity
 //!   array, which bypass the stripe cache chunk by chunk (`chunk_aligned_read`).
-//! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`): determined if
-//!   there is no choice, or if one I/O is in flight and all its pieces are submitted before the first
-//!   is done.
-//! - **Writes of mirrors** go to all copies: determined. With a bitmap, the first write that dirties a
-//!   page writes it for all waiting writes (`md_bitmap_unplug`): determined with one I/O in flight,
-//!   unless its pieces set several bits: the page may be written between two of them.
+//! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`):
+//!   determined if there is no choice, or if one I/O is in flight and all its pieces are submitted
+//!   before the first is done.
+//! - **Writes of mirrors** go to all copies: determined. With a bitmap, the first write that
+//!   dirties a page writes it for all waiting writes (`md_bitmap_unplug`): determined with one I/O
+//!   in flight, unless its pieces set several bits: the page may be written between two of them.
 //! - **An I/O of many pages** enters md as one bio or several, depending on its memory: a bio has a
 //!   limited number of segments (`bio_split_rw`), and adjacent pages form one segment.
-//! - **The stripe cache** is handled by a thread. With one write in flight and disks far slower than
-//!   the thread, the read and written blocks are determined. The number of blocks per request is not,
-//!   once several stripes wait for members that finish one after the other, or were used just before:
-//!   then we compare the sum of requests and merges.
+//! - **The stripe cache** is handled by a thread. With one write in flight and disks far slower
+//!   than the thread, the read and written blocks are determined. The number of blocks per request
+//!   is not, once several stripes wait for members that finish one after the other, or were used
+//!   just before: then we compare the sum of requests and merges.
 
 use std::fmt;
 

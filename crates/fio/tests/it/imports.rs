@@ -218,16 +218,16 @@ fn mean_and_percentiles_equal_fios() {
                 "reader" => ("read", &cell.sample.read),
                 _ => ("write", &cell.sample.write),
             };
-            let said = &entry[direction];
-            let (latency, unit_ns) = match said.get("clat_ns") {
+            let expected = &entry[direction];
+            let (latency, unit_ns) = match expected.get("clat_ns") {
                 Some(latency) => (latency, 1.0),
-                None => (&said["clat"], 1000.0),
+                None => (&expected["clat"], 1000.0),
             };
-            let near = |kept: Option<f64>, said: f64| {
-                let kept = kept.unwrap_or_else(|| panic!("{file}: {said} is missing"));
+            let near = |kept: Option<f64>, expected: f64| {
+                let kept = kept.unwrap_or_else(|| panic!("{file}: {expected} is missing"));
                 assert!(
-                    (kept - said).abs() < 1.0,
-                    "{file}: {kept} instead of {said}"
+                    (kept - expected).abs() < 1.0,
+                    "{file}: {kept} instead of {expected}"
                 );
             };
             near(
@@ -239,18 +239,18 @@ fn mean_and_percentiles_equal_fios() {
                 (Metric::LatencyP99, "99.000000"),
                 (Metric::LatencyP999, "99.900000"),
             ] {
-                let said = latency["percentile"][percent].as_f64().unwrap() * unit_ns;
-                assert!(said > 0.0, "{file}");
-                near(metric.of(&cell.sample), said);
+                let expected = latency["percentile"][percent].as_f64().unwrap() * unit_ns;
+                assert!(expected > 0.0, "{file}");
+                near(metric.of(&cell.sample), expected);
             }
             // 8 loops over 1 MiB in blocks of 4 KiB.
             assert_eq!(transfer.ios, 2048, "{file}");
             assert_eq!(transfer.bytes, Bytes::new(8 << 20), "{file}");
             let bandwidth = Metric::Bandwidth.of(&cell.sample).unwrap();
-            let said = said["bw"].as_f64().unwrap() * 1024.0;
+            let expected = expected["bw"].as_f64().unwrap() * 1024.0;
             assert!(
-                (bandwidth / said - 1.0).abs() < 0.001,
-                "{file}: {bandwidth} of {said}"
+                (bandwidth / expected - 1.0).abs() < 0.001,
+                "{file}: {bandwidth} of {expected}"
             );
             // They are marked as fio's own and cannot be merged.
             assert!(
@@ -347,7 +347,7 @@ fn averaged_logs_become_the_steps_of_the_sample() {
     let cell = &import.cells[0];
     let series = cell.sample.series.as_ref().unwrap();
     assert_eq!((series.step_ns, series.len()), (Nanos::from_millis(200), 4));
-    // 200 ms of 1600 and 800 KiB/s, 400 and 200 I/Os per second, as the first lines of the logs say.
+    // 200 ms of 1600 and 800 KiB/s, 400 and 200 I/Os per second, from the first lines of the logs.
     assert_eq!(series.read.bytes[0], 1600 * 1024 / 5);
     assert_eq!(series.write.ios[0], 40);
     assert_eq!(series.read.mean_latency_ns[0], 144_447);

@@ -36,7 +36,7 @@ fn writer() {
     let Some(path) = std::env::var_os(STORE_OF_THE_CHILD) else {
         return;
     };
-    let say = |text: String| {
+    let print_line = |text: String| {
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "\n{text}").unwrap();
         stdout.flush().unwrap();
@@ -55,18 +55,18 @@ fn writer() {
             .begin_run(&new_run(), &cells(CELLS), &facts())
             .unwrap(),
     };
-    say(format!("run {run}"));
+    print_line(format!("run {run}"));
     let first = store.run(run).unwrap().samples.len() as u64;
     for number in first.. {
         if number % 3 == 0 {
             store.journal(run).announce(&change(number)).unwrap();
-            say(format!("change {run} {number}"));
+            print_line(format!("change {run} {number}"));
         }
         assert_eq!(
             store.add_sample(run, &expected(run, number)).unwrap(),
             number
         );
-        say(format!("sample {run} {number}"));
+        print_line(format!("sample {run} {number}"));
     }
 }
 
