@@ -404,7 +404,7 @@ mod tests {
         let (path, error) = series("bw", long, None).unwrap_err();
         assert!(path.ends_with("series-0_bw.log"));
         assert_eq!(error.to_string(), "it has more than 2000000 steps");
-        // It is removed all the same.
+        // The log is removed anyway.
         assert_eq!(series("lat", "", None).unwrap().unwrap().len(), 0);
         let (path, error) = series("lat", "", Some(LOG_BYTES_MAX + 1)).unwrap_err();
         assert!(path.ends_with("series-0_lat.log"));

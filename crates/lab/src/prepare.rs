@@ -237,7 +237,7 @@ impl<'a> Work<'a> {
         self.report("stub out fio's network libraries");
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
-        tree.furnish()?;
+        tree.add_configuration()?;
         tree.check_libraries()?;
         tree.list_modules(&release, &work)?;
 
