@@ -14,65 +14,65 @@ use crate::points::Point;
 use crate::prepare::{CalibrateError, KERNEL, Row};
 use crate::report::{Report, Residual, UsedFor, groups};
 
-/// Rounds in which the curves that are returned follow the host.
+/// The rounds that adjust the final curves to the host.
 const DERIVE_ROUNDS: u32 = 4;
 
-/// What profiles are made from.
+/// The input of a calibration.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The study whose stacks the points are about.
+    /// The study with the points' stacks.
     pub study: &'a Study,
     /// The points.
     pub points: &'a [Point],
-    /// What the profiles say they come from: the name of the file of points.
+    /// The source named in the profiles: the name of the file of points.
     pub source: &'a str,
-    /// Device profiles that exist, by name; a device with rows of its own is made anew.
+    /// Existing device profiles, by name; a device with its own rows gets a new one.
     pub devices: &'a BTreeMap<String, DeviceProfile>,
-    /// The host profile from which everything is taken that points do not show.
+    /// The host profile for all values that points do not show.
     pub host: &'a HostProfile,
     /// The seed of all simulations.
     pub seed: u64,
 }
 
-/// What was made.
+/// The result of a calibration.
 #[derive(Debug, Clone)]
 pub struct Calibration {
-    /// A profile for each device that is measured alone, by name.
+    /// A profile for each device measured alone, by name.
     pub devices: BTreeMap<String, DeviceProfile>,
-    /// The host: fitted to the rows on arrays, or as it was given if there are none.
+    /// The host: fitted to the rows on arrays, or unchanged if there are none.
     pub host: HostProfile,
-    /// How good they are, and what they rest on.
+    /// Their errors and assumptions.
     pub report: Report,
 }
 
-/// What a calibration is doing.
+/// The current step of a calibration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// Making a device profile.
+    /// Fitting a device profile.
     Device(&'a str),
-    /// Searching the host's three numbers.
+    /// Fitting the host's three parameters.
     Host,
-    /// Simulating every row with what was made.
+    /// Simulating every row with the new profiles.
     Residuals,
 }
 
-/// How far a calibration is.
+/// The progress of a calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress<'a> {
-    /// What it is doing.
+    /// The current step.
     pub step: Step<'a>,
-    /// How often it has tried another host.
+    /// How many hosts it has tried.
     pub evaluations: usize,
     /// The mean |ln(simulated / measured)| of the last one.
     pub error: Option<f64>,
 }
 
-/// Returns the profiles that make the model repeat the points, and a report on them.
+/// Returns profiles with which the model reproduces the points, and a report on them.
 ///
-/// Rows on stacks of one device and no array make device profiles; rows on other stacks the host's.
-/// Rows with a mix of reads and writes, and rows with `fsync` on arrays, only check the result. The
-/// same input gives the same output on every machine. Costs some hundred simulations of every
-/// row, about 100 us each.
+/// Rows on stacks of one device without array determine device profiles; rows on other stacks the
+/// host's. Rows with a mix of reads and writes, and rows with `fsync` on arrays, only check the
+/// result. The same input gives the same output on every machine. Cost: some hundred simulations of
+/// every row, about 100 us each.
 ///
 /// # Errors
 /// [`CalibrateError`] for the first row that cannot be used.
@@ -123,8 +123,8 @@ pub fn calibrate(
     })
 }
 
-/// Writes beside each point of a profile what the model gives for it, so that predictions can say how
-/// far the profile is off there. `lines` are those of its own points.
+/// Adds the model's result to each point of a profile, so that predictions can report the profile's
+/// error there. `lines` are those of its own points.
 fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual]) {
     for point in &mut profile.points {
         let same = |residual: &&Residual| {
@@ -138,12 +138,12 @@ fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual
                     .is_eq()
         };
         let found = residuals.iter().find(same);
-        // Whole bytes: more digits say nothing.
+        // Whole bytes: more digits are not significant.
         point.model_bandwidth_bytes_per_s = found.map(|found| found.simulated_bytes_per_s.round());
     }
 }
 
-/// Returns what the model gives for each point, beside what was measured; all count as checks.
+/// Returns the model's and the measured result for each point; all count as checks.
 ///
 /// # Errors
 /// [`CalibrateError`] for the first point that cannot be simulated.
@@ -163,13 +163,13 @@ pub(crate) fn rows<'a>(study: &Study, points: &'a [Point]) -> Result<Vec<Row<'a>
     points.iter().map(|point| Row::new(study, point)).collect()
 }
 
-/// Makes a model of each device that is measured alone, on the host that was given.
+/// Fits a model of each device measured alone, on the given host.
 fn device_models<'a>(
     input: &Input,
     rows: &[Row<'a>],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<DeviceModel<'a>>, CalibrateError> {
-    // One stack makes a profile: two would put different layers above the same device.
+    // Use one stack per profile: two would have different layers above the same device.
     let mut stacks: BTreeMap<&str, &str> = BTreeMap::new();
     for row in rows {
         let shows_device = row.point.is_plain() && row.point.is_alone();
@@ -197,7 +197,8 @@ fn device_models<'a>(
     Ok(models)
 }
 
-/// Returns the most that the study or a row puts on devices `name`, as if there were only one.
+/// Returns the most bytes that the study or a row puts on devices `name`, as if there were only
+/// one.
 fn needed_bytes(study: &Study, rows: &[Row], name: &str) -> u64 {
     let cells = study.cells.iter().chain(rows.iter().map(|row| &row.cell));
     let with_device = cells.filter(|cell| {
@@ -250,7 +251,7 @@ fn fit_host<'a>(
     Ok(fitted)
 }
 
-/// Says what a host that was made is called and where it comes from.
+/// Sets the name and source of a new host profile.
 pub(crate) fn named_host(input: &Input, host: &mut HostProfile) {
     let named = input.study.host.clone();
     host.name = named.unwrap_or_else(|| "calibrated".to_owned());
@@ -289,7 +290,7 @@ pub(crate) fn report(
     used_for: &dyn Fn(&Row) -> UsedFor,
 ) -> Result<Report, CalibrateError> {
     let mut residuals = Vec::with_capacity(rows.len());
-    // Another seed: what repeats only with the draws of the search is not repeated.
+    // Another seed, so that a fit to the random numbers of the search does not look good.
     let seed = input.seed.wrapping_add(1);
     for row in rows {
         let find = |name: &str| devices.get(name).or_else(|| input.devices.get(name));
@@ -335,8 +336,7 @@ fn assumptions(
 }
 
 impl Report {
-    /// Returns the mean absolute error of the rows that were used for `used_for`; nothing without
-    /// such rows.
+    /// Returns the mean absolute error of the rows used for `used_for`; `None` without such rows.
     pub fn mean_absolute_error(&self, used_for: UsedFor) -> Option<f64> {
         let rows = self.residuals.iter().filter(|row| row.used_for == used_for);
         mean(rows.map(|row| row.error.abs()))
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_point_gets_what_the_model_of_its_own_device_gives() {
+    fn a_point_gets_the_result_of_its_own_devices_model() {
         let residual = |line, stack: &str, simulated| Residual {
             line,
             stack: stack.to_owned(),

@@ -1,26 +1,26 @@
 //! The convex, rising, piecewise linear curve nearest to measured times, in relative error.
 //!
 //! A write at depth 1 is acknowledged from a buffer: its time is the longest of several lines
-//! (protocol, link, pipeline), and a maximum of lines is convex. What breaks convexity is noise of
-//! the measurement, which the curve takes out.
+//! (protocol, link, pipeline), and a maximum of lines is convex. Deviations from convexity are
+//! measurement noise, which the curve removes.
 //!
 //! With knots at the measured sizes, such a curve is `a + sum c_j max(0, x - x_j)` with `c_j >= 0`,
-//! so the nearest one is a non-negative least squares problem. It is solved by Lawson & Hanson's
-//! active set method (Solving Least Squares Problems, 1974, chapter 23), which ends at the exact
-//! optimum after finitely many steps.
+//! so finding the nearest one is a non-negative least squares problem. We solve it with Lawson &
+//! Hanson's active set method (Solving Least Squares Problems, 1974, chapter 23), which ends at the
+//! exact optimum after finitely many steps.
 
 use stripewise_study::sample::as_f64;
 
 /// Returns the times of the nearest curve at the sizes of `points`, which are pairs of size and
 /// time, sizes rising, times above 0.
 ///
-/// Below three points every curve is convex, and they are returned as they are.
+/// Fewer than three points are always convex and are returned unchanged.
 pub fn smooth(points: &[(u64, f64)]) -> Vec<f64> {
     if points.len() < 3 {
         return points.iter().map(|point| point.1).collect();
     }
     let columns = columns(points);
-    // Errors are relative, so every measured value is 1.
+    // Errors are relative, so the target is 1 for every point.
     let solution = non_negative_least_squares(&columns, points.len());
     let fitted = |row: usize| -> f64 {
         let terms = columns.iter().zip(&solution);
@@ -30,8 +30,8 @@ pub fn smooth(points: &[(u64, f64)]) -> Vec<f64> {
     times.map(|(row, point)| fitted(row) * point.1).collect()
 }
 
-/// Returns the curve's building blocks at the points, over the measured times: the constant, then a
-/// hinge at each size but the last.
+/// Returns the curve's basis functions at the points, divided by the measured times: the constant,
+/// then a hinge at each size but the last.
 fn columns(points: &[(u64, f64)]) -> Vec<Vec<f64>> {
     let constant = points.iter().map(|point| 1.0 / point.1).collect();
     let hinges = points[..points.len() - 1].iter().map(|knot| {
@@ -51,13 +51,13 @@ fn columns(points: &[(u64, f64)]) -> Vec<Vec<f64>> {
     columns
 }
 
-/// Returns factors, none negative, with which the columns add up to ones as nearly as they can.
+/// Returns non-negative factors for which the sum of the columns is closest to ones.
 fn non_negative_least_squares(columns: &[Vec<f64>], rows: usize) -> Vec<f64> {
-    /// Below this, a gradient is rounding.
+    /// Smaller gradients are rounding errors.
     const TOLERANCE: f64 = 1e-12;
     let mut solution = vec![0.0; columns.len()];
     let mut passive: Vec<usize> = Vec::new();
-    // Each round lowers the error, so no set of columns comes twice; the bound is only for rounding.
+    // Each round lowers the error, so no set of columns repeats; the bound guards against rounding.
     for _ in 0..columns.len() * 10 {
         let residual = residual(columns, &solution, rows);
         let gradient = |index: &usize| dot(&columns[*index], &residual);
@@ -110,8 +110,8 @@ fn step(columns: &[Vec<f64>], rows: usize, passive: &mut Vec<usize>, solution: &
     true
 }
 
-/// Returns the factors with which the columns add up to ones with the least squared error (modified
-/// Gram-Schmidt); nothing if the columns are not independent.
+/// Returns the least squares factors for a sum of ones (modified Gram-Schmidt); `None` if the
+/// columns are not independent.
 fn least_squares(columns: &[&[f64]], rows: usize) -> Option<Vec<f64>> {
     let mut orthogonal: Vec<Vec<f64>> = columns.iter().map(|column| column.to_vec()).collect();
     let mut target = vec![1.0; rows];
@@ -129,9 +129,9 @@ fn least_squares(columns: &[&[f64]], rows: usize) -> Option<Vec<f64>> {
             .collect();
         upper[index][index] = length;
         for later in index + 1..count {
-            upper[index][later] = take_out(&unit, &mut orthogonal[later]);
+            upper[index][later] = project_out(&unit, &mut orthogonal[later]);
         }
-        projected[index] = take_out(&unit, &mut target);
+        projected[index] = project_out(&unit, &mut target);
     }
     let mut factors = vec![0.0; count];
     for index in (0..count).rev() {
@@ -143,8 +143,8 @@ fn least_squares(columns: &[&[f64]], rows: usize) -> Option<Vec<f64>> {
     Some(factors)
 }
 
-/// Takes the part along `unit` out of `vector`, and returns its length.
-fn take_out(unit: &[f64], vector: &mut [f64]) -> f64 {
+/// Removes the component along `unit` from `vector`, and returns its length.
+fn project_out(unit: &[f64], vector: &mut [f64]) -> f64 {
     let along = dot(unit, vector);
     for (value, direction) in vector.iter_mut().zip(unit) {
         *value -= along * direction;
@@ -194,7 +194,7 @@ mod tests {
         (0..points.len() - 1).map(slope).collect()
     }
 
-    /// Tries every set of hinges: the optimum is the best of those whose factors are not negative.
+    /// Tries every set of hinges: the optimum is the best one with non-negative factors.
     fn brute_force(points: &[(u64, f64)]) -> f64 {
         let columns = columns(points);
         let mut best = f64::INFINITY;
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn two_points_stay_as_they_are() {
+    fn two_points_stay_unchanged() {
         assert_eq!(smooth(&[(512, 90.0), (1024, 40.0)]), [90.0, 40.0]);
         assert!(smooth(&[]).is_empty());
     }
 
     #[test]
-    fn a_convex_curve_stays_as_it_is() {
+    fn a_convex_curve_stays_unchanged() {
         let points = [(512, 10.0), (1024, 11.0), (2048, 14.0), (8192, 60.0)];
         let times = smooth(&points);
         for (time, point) in times.iter().zip(points) {
@@ -262,10 +262,10 @@ mod tests {
         assert_eq!(times, [49.0, 59.0, 79.0, 138.0, 269.0, 1055.0]);
     }
 
-    /// Checks that `smooth` gives a convex rising curve, and that none is nearer.
+    /// Checks that `smooth` gives a convex rising curve, and that no other is nearer.
     ///
-    /// The curve is a sum of hinges with factors that are not negative, so its times are right to a
-    /// few units in the last place; a slope is what that leaves over the distance of two sizes.
+    /// The curve is a sum of hinges with non-negative factors, so its times are exact to a few
+    /// units in the last place. A slope has that error divided by the distance of two sizes.
     fn assert_nearest(points: &[(u64, f64)]) {
         let times = smooth(points);
         assert!(times.iter().all(|time| *time >= 0.0), "{times:?}");

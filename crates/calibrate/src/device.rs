@@ -1,8 +1,8 @@
-//! A device profile from rows on one device alone.
+//! Fits a device profile to rows on one device alone.
 //!
-//! What a row measures is the device *and* the host. So each point of a curve starts as the measured
-//! time, the cell is simulated, and the point is moved by what the simulated time misses; two to
-//! four such rounds leave less than the noise of the simulation.
+//! A row measures the device *and* the host. So each point of a curve starts at the measured time.
+//! We simulate the cell and move the point by the difference of measured and simulated time. After
+//! two to four rounds the rest is below the noise of the simulation.
 
 mod class;
 
@@ -30,7 +30,7 @@ use crate::search::{golden_section, whole_number_search};
 use class::Class;
 use stripewise_study::sample::as_f64;
 
-/// The curves of a profile, by the pattern that shows them.
+/// The curves of a profile, by pattern.
 const CURVES: [Pattern; 4] = [
     Pattern::RandRead,
     Pattern::Read,
@@ -38,15 +38,15 @@ const CURVES: [Pattern; 4] = [
     Pattern::Write,
 ];
 
-/// The 99th percentile over the median where no row says: Samsung 850 EVO, 4 KiB random reads, 119
+/// The default ratio of the 99th percentile to the median: Samsung 850 EVO, 4 KiB random reads, 119
 /// over 92 us.
 const P99_OVER_P50: f64 = 1.29;
 
-/// A point of a curve and the row it must repeat.
+/// A point of a curve and the row it must reproduce.
 #[derive(Debug)]
 struct Target<'a> {
     row: Row<'a>,
-    /// What the row must take.
+    /// The target time of the row.
     time_ns: f64,
     /// The size of the point: the row's, or the largest request if the row's is larger.
     size_bytes: u64,
@@ -54,29 +54,29 @@ struct Target<'a> {
     share: f64,
 }
 
-/// A device profile in the making.
+/// A device profile during fitting.
 #[derive(Debug)]
 pub(crate) struct DeviceModel<'a> {
     profile: DeviceProfile,
     calibrated: CalibratedProfile,
     targets: Vec<Target<'a>>,
-    /// Plain rows with more than one I/O under way.
+    /// Plain rows with more than one I/O in flight.
     deep: Vec<Row<'a>>,
     /// Rows alone, with `fsync`.
     synced: Vec<Row<'a>>,
-    /// The lines of the rows that the profile is made from.
+    /// The lines of the rows used for the profile.
     pub(crate) lines: Vec<u64>,
-    /// What the convex curve moved.
+    /// The points that the convex curve moved.
     pub(crate) moved: Vec<MovedPoint>,
     class: Class,
     seed: u64,
 }
 
 impl<'a> DeviceModel<'a> {
-    /// Returns the model of device `name` from `rows`, all on one stack with one such device; nothing
-    /// if none of them is a plain row alone, which a curve could be made from.
+    /// Returns the model of device `name` from `rows`, all on one stack with one such device;
+    /// `None` if no plain row has a single I/O in flight, which a curve needs.
     ///
-    /// `needed_bytes` is what the study puts on one device.
+    /// `needed_bytes` is the size of the study's files on one device.
     pub(crate) fn new(
         name: &str,
         rows: &[Row<'a>],
@@ -124,7 +124,7 @@ impl<'a> DeviceModel<'a> {
         Ok(Some(model))
     }
 
-    /// Returns the profile as it stands.
+    /// Returns the current profile.
     pub(crate) fn profile(&self) -> DeviceProfile {
         let mut profile = self.profile.clone();
         profile.model = Model::Calibrated(self.calibrated.clone());
@@ -149,7 +149,8 @@ impl<'a> DeviceModel<'a> {
         alone.sort_by_key(|row| row.point.block_size_bytes);
         let mut sizes: Vec<u64> = alone.iter().map(|row| row.point.block_size_bytes).collect();
         sizes.dedup();
-        // Larger I/Os reach the device in pieces; they are only needed where nothing smaller is known.
+        // Larger I/Os reach the device in pieces; they are only needed if there are no smaller
+        // ones.
         let kept = sizes
             .iter()
             .filter(|size| **size <= request_max)
@@ -259,7 +260,7 @@ impl<'a> DeviceModel<'a> {
         }
     }
 
-    /// Fills in what the class of the device says, where rows cannot or do not say it.
+    /// Fills in defaults of the device's class for values that the rows do not show.
     fn set_assumed(&mut self, needed_bytes: u64) {
         let class = self.class;
         self.profile.capacity_bytes = class::capacity(needed_bytes);
@@ -312,8 +313,8 @@ impl<'a> DeviceModel<'a> {
         self.profile.assumed.push(sentence);
     }
 
-    /// Moves the points of the curves until the simulated rows take what they must, in so many
-    /// `rounds`, on a `host` whose uplink is no limit for one device.
+    /// Moves the points of the curves until the simulated rows take their target times, in `rounds`
+    /// rounds, on `host` without its uplink limit.
     pub(crate) fn derive(&mut self, host: &HostProfile, rounds: u32) -> Result<(), CalibrateError> {
         let mut host = host.clone();
         host.uplink = None;
@@ -351,7 +352,7 @@ impl<'a> DeviceModel<'a> {
         let CalibratedProfile { read, write, .. } = &mut self.calibrated;
         for direction in [&mut *read, &mut *write] {
             if direction.random.is_empty() {
-                // What continues a stream is all that is known.
+                // Only times of sequential I/O are known.
                 direction.random = std::mem::take(&mut direction.sequential);
             }
         }
@@ -364,8 +365,8 @@ impl<'a> DeviceModel<'a> {
         empty.sequential.clone_from(&other.sequential);
     }
 
-    /// Fits what rows with more than one I/O under way show: the servers, and the time each command
-    /// keeps the link.
+    /// Fits the parameters that rows with several I/Os in flight show: the servers, and the link
+    /// time of each command.
     pub(crate) fn fit_depth(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
         let deep = std::mem::take(&mut self.deep);
         let fitted = self.fit_depth_of(&deep, host);
@@ -415,7 +416,7 @@ impl<'a> DeviceModel<'a> {
         }
     }
 
-    /// Fits how long a flush takes to the rows with `fsync`.
+    /// Fits the time of a flush to the rows with `fsync`.
     pub(crate) fn fit_flush(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
         let synced = std::mem::take(&mut self.synced);
         let fitted = self.fit_flush_of(&synced, host);
@@ -451,7 +452,7 @@ impl<'a> DeviceModel<'a> {
         Ok(sum / as_f64(rows.len() as u64).max(1.0))
     }
 
-    /// Returns how well each point of a curve follows from the others of its curve.
+    /// Returns the error of each point of a curve when predicted from the others.
     pub(crate) fn left_out(&self) -> Vec<LeftOutOfCurve> {
         let mut left_out = Vec::new();
         for pattern in CURVES {
@@ -508,19 +509,19 @@ fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
     measured.collect()
 }
 
-/// What rows say about the link in one direction.
+/// The link rate of one direction, from rows.
 #[derive(Debug, Clone, Copy)]
 struct LinkRate {
     bytes_per_s: f64,
-    /// Whether a row is large enough to show it.
+    /// Whether a row is large enough to show the rate.
     is_known: bool,
 }
 
-/// Returns the rate at which time grows with size between the two largest sizes of a pattern: there
-/// the device streams, and what an I/O costs beside its bytes is in both. Never less than any
-/// bandwidth that was measured; nothing without rows.
+/// Returns the slope of time over size between the two largest sizes of a pattern, where the device
+/// streams, and the fixed cost of an I/O cancels out. Never less than any measured bandwidth;
+/// `None` without rows.
 fn link_rate(points: &[&Point]) -> Option<LinkRate> {
-    /// From here on an I/O is mostly transfer.
+    /// I/Os of at least this size are mostly transfer.
     const STREAMS_BYTES: u64 = 256 << 10;
     /// A slope further above the best bandwidth than this is noise.
     const ABOVE_BEST: f64 = 1.25;

@@ -1,8 +1,8 @@
-//! Three numbers of the host from rows on arrays: the CPU time of a bio, that of a completion, and
-//! what the uplink carries. All else in a host profile is known or assumed.
+//! Fits three parameters of the host to rows on arrays: the CPU time of a bio, that of a
+//! completion, and the uplink's bandwidth. All other values of a host profile are known or assumed.
 //!
-//! The devices' curves contain none of the host's time, so they are derived anew for every CPU time
-//! that is tried: what the host takes from an array it also took from the single device.
+//! The devices' curves must not contain host time, so we derive them again for every CPU time we
+//! try: the host's time is part of the measurement of an array and of a single device.
 
 use std::collections::BTreeMap;
 
@@ -16,28 +16,28 @@ use crate::report::{HostParameter, LeftOutOfHost};
 use crate::search::{Best, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
 
-/// The keys of the three numbers.
+/// The keys of the three parameters.
 const KEYS: [&str; 3] = ["cpu.bio_ns", "cpu.completion_ns", "uplink.bytes_per_s"];
-/// Rounds in which curves follow the host while it is searched.
+/// The rounds that adjust the curves to each host during the search.
 const DERIVE_ROUNDS: u32 = 2;
-/// An uplink from here on is none.
+/// An uplink of at least this bandwidth counts as none.
 const UPLINK_MAX: f64 = 6.4e10;
-/// The least and most of each number.
+/// The range of each parameter.
 const RANGES: [(f64, f64); 3] = [(10.0, 1e5), (10.0, 2e5), (1e8, UPLINK_MAX)];
-/// Where the search starts: two CPU times, and the uplink in units of the best array bandwidth.
+/// The starts of the search: two CPU times, and the uplink in units of the best array bandwidth.
 const STARTS: [[f64; 3]; 3] = [
     [500.0, 2000.0, 2.0],
     [1000.0, 500.0, 1.8],
     [300.0, 4000.0, 3.0],
 ];
-/// A number is identified if half or twice of it makes the error grow by this share.
+/// A parameter is identified if halving or doubling it raises the error by this share.
 const IDENTIFIED: f64 = 0.02;
 /// Errors below this are noise of the simulation.
 const NOISE: f64 = 1e-3;
-/// Above so many rows none is left out: the time would grow with their square.
+/// With more rows, no leave-one-out errors: the time would grow with the square of the rows.
 const LEFT_OUT_ROWS_MAX: usize = 64;
 
-/// The three numbers as a search sees them: their logarithms.
+/// The logarithms of the three parameters.
 type Logarithms = [f64; 3];
 
 /// A search for the host.
@@ -47,15 +47,15 @@ pub(crate) struct HostFit<'m, 'a, F> {
     pub(crate) models: &'m mut [DeviceModel<'a>],
     pub(crate) known: &'m BTreeMap<String, DeviceProfile>,
     pub(crate) seed: u64,
-    /// Called after each evaluation with their number and the mean error.
+    /// Called after each evaluation with the number of evaluations and the mean error.
     pub(crate) progress: F,
-    /// Device profiles by the CPU times they were derived with.
+    /// Device profiles by the CPU times used to derive them.
     pub(crate) devices: BTreeMap<[u64; 2], Vec<DeviceProfile>>,
-    /// ln(simulated / measured) of each row, by the three numbers.
+    /// ln(simulated / measured) of each row, by the three parameters.
     pub(crate) errors: BTreeMap<[u64; 3], Vec<f64>>,
 }
 
-/// What a search for the host found.
+/// The result of a search for the host.
 pub(crate) struct FittedHost {
     pub(crate) profile: HostProfile,
     pub(crate) parameters: Vec<HostParameter>,
@@ -75,7 +75,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
             let value = self.error(&start, None)?;
             let start = Best { at: start, value };
             let found = pattern_search(start, [true; 3], steps, |at| self.error(at, None))?;
-            // Of two that are right within the noise, the one from the earlier start is as good.
+            // Of two results within the noise, keep the one from the earlier start.
             let is_better = |best: &Best<3>| found.value.max(NOISE) < best.value.max(NOISE);
             if best.as_ref().is_none_or(is_better) {
                 best = Some(found);
@@ -95,8 +95,8 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         })
     }
 
-    /// Returns where the search begins: at what is assumed, which holds where rows cannot tell, and far
-    /// from it.
+    /// Returns the starts of the search: the defaults, which remain if rows show nothing, and
+    /// values far from them.
     fn starts(&self) -> Vec<Logarithms> {
         let rates = self.rows.iter().map(|row| row.point.bandwidth_bytes_per_s);
         let best = rates.fold(1e8, f64::max);
@@ -105,7 +105,8 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         [self.defaults()].into_iter().chain(far).collect()
     }
 
-    /// Sets what the rows do not identify back to what it was assumed to be, and the rest anew.
+    /// Resets the parameters that the rows do not identify to their defaults, and fits the others
+    /// again.
     fn identify(
         &mut self,
         mut best: Best<3>,
@@ -121,7 +122,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
                 let difference = self.error(&at, None)? - best.value;
                 *growth = difference / best.value.max(NOISE);
             }
-            // More of an uplink that never limits changes nothing; less of it may.
+            // A faster uplink changes nothing if it is not a limit; a slower one may.
             let none_seen = index == 2 && growth[1] < IDENTIFIED;
             free[index] = !none_seen && growth.iter().any(|growth| growth.abs() >= IDENTIFIED);
             parameters.push(HostParameter {
@@ -149,8 +150,8 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         Ok((parameters, free, best))
     }
 
-    /// Leaves out one row after the other, goes from the optimum to that of the others nearby, and
-    /// compares the row with what that gives.
+    /// Leaves out one row after the other, moves from the optimum to the nearby optimum of the
+    /// others, and compares the row with that prediction.
     fn left_out(
         &mut self,
         best: &Best<3>,
@@ -193,13 +194,13 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         .map(libm::log)
     }
 
-    /// Returns the three numbers as a profile has them; no uplink where it is no limit.
+    /// Returns the three parameters for a profile; `None` for an uplink that is no limit.
     fn values(&self, at: &Logarithms) -> [Option<u64>; 3] {
         let whole = |index: usize| {
             let (least, most) = RANGES[index];
             libm::exp(at[index]).clamp(least, most)
         };
-        // Steps of the uplink below 1 MB/s are nothing; rounding them saves simulations.
+        // Differences of the uplink below 1 MB/s do not matter; rounding saves simulations.
         let uplink = Some(whole(2)).filter(|uplink| *uplink < UPLINK_MAX * 0.999);
         [
             Some(rounded(whole(0))),
@@ -217,7 +218,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         host
     }
 
-    /// Returns the mean of |ln(simulated / measured)| over all rows but the one at `left_out`.
+    /// Returns the mean of |ln(simulated / measured)| over all rows except the one at `left_out`.
     fn error(&mut self, at: &Logarithms, left_out: Option<usize>) -> Result<f64, CalibrateError> {
         let errors = self.errors_at(at)?;
         let counted = errors.iter().enumerate();
@@ -248,7 +249,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         Ok(errors)
     }
 
-    /// Derives the devices' curves for the CPU times of `host`, unless that was done before.
+    /// Derives the devices' curves for the CPU times of `host`, unless they are cached.
     fn derive(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
         let key = [host.cpu.bio_ns, host.cpu.completion_ns];
         if self.devices.contains_key(&key) {
@@ -264,7 +265,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
     }
 }
 
-/// Returns what is assumed about a host of which only the identified numbers are from rows.
+/// Returns the assumptions about a host: all but the identified parameters.
 pub(crate) fn assumptions(parameters: &[HostParameter], base: &HostProfile) -> Vec<String> {
     let identified = parameters
         .iter()
@@ -280,7 +281,7 @@ pub(crate) fn assumptions(parameters: &[HostParameter], base: &HostProfile) -> V
     )]
 }
 
-/// Returns what the rows do not identify, in sentences.
+/// Returns sentences about the parameters that the rows do not identify.
 pub(crate) fn not_identified(parameters: &[HostParameter]) -> Vec<String> {
     let unknown = parameters
         .iter()

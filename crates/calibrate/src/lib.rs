@@ -1,4 +1,4 @@
-//! From measured points to device and host profiles, by simulation. No I/O, no clock.
+//! Derives device and host profiles from measured points, by simulation. No I/O, no clock.
 //!
 //! ```text
 //!  points (CSV) --+--> rows on one device --> device profiles --+
@@ -6,10 +6,10 @@
 //!  study (TOML) --+--> rows on arrays -----> host profile ------+
 //! ```
 //!
-//! Nothing is fitted by formula: a profile is adjusted until the simulated cell gives what was
-//! measured. A device comes from one device alone, a host has three free numbers, and so every
-//! other number about arrays is a prediction. Where the devices are known, as in the lab, the host
-//! comes from one device alone as well, and every number about arrays is one.
+//! Nothing is fitted by formula: we adjust a profile until the simulated cell gives the measured
+//! result. A device profile comes from one device alone, and a host has three free parameters, so
+//! every other number about arrays is a prediction. If the device profiles are known, as in the
+//! lab, the host also comes from one device alone, and all numbers about arrays are predictions.
 
 pub mod points;
 pub mod points_of_run;

@@ -3,7 +3,7 @@
 pub(crate) use stripewise_profiles::device::number::rounded;
 use stripewise_study::sample::as_f64;
 
-/// Returns the mean; nothing of nothing.
+/// Returns the mean; `None` without values.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for value in values {
@@ -13,7 +13,8 @@ pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / as_f64(count))
 }
 
-/// Returns the median, of two the mean; nothing of nothing.
+/// Returns the median, the mean of the two middle values if their number is even; `None` without
+/// values.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Columns come in any order. The file is foreign input: its size is bounded, and every problem
-//! names file, line, column, value and what is expected.
+//! names file, line, column, value and the expected value.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,22 +18,23 @@ use csv::{ByteRecord, ReaderBuilder};
 use stripewise_study::visible::visible_line;
 use stripewise_study::workload::Pattern;
 
-/// The largest file that is read.
+/// The largest file that we read.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;
 
-/// The most rows that are read.
+/// The most rows that we read.
 pub const ROWS_MAX: usize = 100_000;
 
-/// The longest row that is read: the reader keeps the end of each field, at eight bytes a field.
+/// The longest row that we read: the CSV reader stores the end of each field, at eight bytes per
+/// field.
 const ROW_BYTES_MAX: usize = 64 << 10;
 
-/// The most I/Os that may be under way.
-const UNDER_WAY_MAX: u32 = 65_536;
+/// The most I/Os in flight.
+const IN_FLIGHT_MAX: u32 = 65_536;
 
-/// The most problems that are listed; more are of the same kind.
+/// The most problems that an error lists.
 const PROBLEMS_MAX: usize = 20;
 
-/// The columns that must be there.
+/// The required columns.
 const REQUIRED: [&str; 6] = [
     "stack",
     "pattern",
@@ -43,7 +44,7 @@ const REQUIRED: [&str; 6] = [
     "bandwidth_bytes_per_s",
 ];
 
-/// The columns that may be there.
+/// The optional columns.
 const OPTIONAL: [&str; 6] = [
     "iops",
     "latency_ns_mean",
@@ -56,7 +57,7 @@ const OPTIONAL: [&str; 6] = [
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// The line of the file it stands in, from 1.
+    /// Its line in the file, from 1.
     pub line: u64,
     /// The stack of the study.
     pub stack: String,
@@ -66,19 +67,19 @@ pub struct Point {
     pub block_size_bytes: u64,
     /// How many jobs ran at once.
     pub jobs: u32,
-    /// How many I/Os each job kept under way.
+    /// The queue depth of each job.
     pub depth: u32,
-    /// What all jobs moved.
+    /// The bandwidth of all jobs.
     pub bandwidth_bytes_per_s: f64,
-    /// Latencies, where they were measured.
+    /// Latencies, if measured.
     pub latency: PointLatency,
     /// The share of reads in percent; only for mixed patterns.
     pub read_percent: Option<u8>,
-    /// An `fsync` after every so many writes.
+    /// The number of writes per `fsync`.
     pub fsync_every: Option<NonZeroU32>,
 }
 
-/// What was measured of the latency; all in ns.
+/// Measured latencies in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PointLatency {
     /// The median.
@@ -88,7 +89,7 @@ pub struct PointLatency {
 }
 
 impl Point {
-    /// Returns whether one I/O is under way at a time.
+    /// Returns whether one I/O is in flight at a time.
     pub fn is_alone(&self) -> bool {
         self.jobs == 1 && self.depth == 1
     }
@@ -98,27 +99,27 @@ impl Point {
         !self.pattern.is_mixed() && self.fsync_every.is_none()
     }
 
-    /// Returns how long one I/O takes from the point of view of the whole: size over bandwidth.
+    /// Returns the time per I/O of the whole load: size over bandwidth.
     pub fn time_ns(&self) -> f64 {
         stripewise_study::sample::as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s
     }
 }
 
-/// One thing that is wrong with a file of points.
+/// A problem in a file of points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointProblem {
     /// The line, from 1.
     pub line: u64,
-    /// The name of the column, where one is to blame.
+    /// The name of the column, if the problem is in one.
     pub column: Option<String>,
-    /// What is wrong: the value, and what is expected.
+    /// The problem: the value, and the expected one.
     pub problem: String,
 }
 
-/// A file of points that cannot be used.
+/// An invalid file of points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointsError {
-    /// The file, as the caller names it.
+    /// The file's name from the caller.
     pub file: String,
     /// The first problems, in the order of the file; there is at least one.
     pub problems: Vec<PointProblem>,
@@ -140,13 +141,13 @@ impl fmt::Display for PointsError {
 
 impl std::error::Error for PointsError {}
 
-/// Reads the points of a CSV text; messages call it `file`.
+/// Parses the points of a CSV text; messages name it `file`.
 ///
-/// Costs memory in proportion to the rows. `iops` and `latency_ns_mean` are checked and not kept:
-/// at a given size they say what the bandwidth says.
+/// Memory is proportional to the rows. `iops` and `latency_ns_mean` are checked but not kept: at a
+/// given size they follow from the bandwidth.
 ///
 /// # Errors
-/// [`PointsError`] with the first problems. Never panics, whatever the bytes.
+/// [`PointsError`] with the first problems. Never panics on any input.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Point>, PointsError> {
     read(bytes).map_err(|problems| PointsError {
         file: file.to_owned(),
@@ -157,7 +158,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Point>, PointsError> {
 fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
     if bytes.len() > TEXT_BYTES_MAX {
         let problem = format!(
-            "a file of points may have {TEXT_BYTES_MAX} bytes at most, this one has {}",
+            "a file of points may have at most {TEXT_BYTES_MAX} bytes, this one has {}",
             bytes.len()
         );
         return Err(vec![at_line(1, problem)]);
@@ -181,7 +182,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
         }
         let line = lines.of(&record);
         if points.len() == ROWS_MAX {
-            let problem = format!("a file of points may have {ROWS_MAX} rows at most");
+            let problem = format!("a file of points may have at most {ROWS_MAX} rows");
             return Err(vec![at_line(line, problem)]);
         }
         match columns.point(&record, line) {
@@ -196,13 +197,13 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
         (false, _) => Err(problems),
         (true, true) => Err(vec![at_line(
             1,
-            "there is no row below the header".to_owned(),
+            "there are no rows below the header".to_owned(),
         )]),
         (true, false) => Ok(points),
     }
 }
 
-/// Hands out a file, and counts how much since the last row ended.
+/// Reads a file and counts the bytes since the end of the last row.
 struct RowBytes<'a> {
     rest: &'a [u8],
     since_row: Rc<Cell<usize>>,
@@ -220,15 +221,15 @@ impl Read for RowBytes<'_> {
     }
 }
 
-/// Says why the reader of CSV stopped.
+/// Returns the message for an error of the CSV reader.
 fn problem_of(error: &csv::Error) -> String {
     match error.kind() {
-        csv::ErrorKind::Io(_) => format!("a row may have {ROW_BYTES_MAX} bytes at most"),
+        csv::ErrorKind::Io(_) => format!("a row may have at most {ROW_BYTES_MAX} bytes"),
         _ => error.to_string(),
     }
 }
 
-/// Counts lines; the reader's own count takes the end of a line before a record for a part of it.
+/// Counts lines; the CSV reader counts a line end before a record as part of the record.
 struct Lines<'a> {
     bytes: &'a [u8],
     counted: usize,
@@ -269,7 +270,7 @@ fn at_line(line: u64, problem: String) -> PointProblem {
     }
 }
 
-/// Which column stands where.
+/// The order of the columns.
 struct Columns {
     names: Vec<&'static str>,
 }
@@ -286,13 +287,13 @@ impl Columns {
                 None => problems.push(at_line(
                     1,
                     format!(
-                        "unknown column `{}`; known are {}",
+                        "unknown column `{}`; known columns are {}",
                         shown(name),
                         known.join(", ")
                     ),
                 )),
                 Some(twice) if names.contains(twice) => {
-                    problems.push(at_line(1, format!("column `{twice}` is there twice")));
+                    problems.push(at_line(1, format!("column `{twice}` is given twice")));
                 }
                 Some(name) => names.push(name),
             }
@@ -313,7 +314,7 @@ impl Columns {
     fn point(&self, record: &ByteRecord, line: u64) -> Result<Point, PointProblem> {
         if record.len() != self.names.len() {
             let (has, wants) = (record.len(), self.names.len());
-            let problem = format!("this row has {has} values, and the header {wants} columns");
+            let problem = format!("this row has {has} values, but the header has {wants} columns");
             return Err(at_line(line, problem));
         }
         let row = Row {
@@ -341,10 +342,10 @@ impl Row<'_> {
         }
         let (jobs, depth) = (
             self.small("jobs", 1024)?,
-            self.small("depth", UNDER_WAY_MAX)?,
+            self.small("depth", IN_FLIGHT_MAX)?,
         );
-        if jobs * depth > UNDER_WAY_MAX {
-            let expected = format!("possible with {jobs} jobs: {UNDER_WAY_MAX} I/Os at most");
+        if jobs * depth > IN_FLIGHT_MAX {
+            let expected = format!("possible with {jobs} jobs: {IN_FLIGHT_MAX} I/Os at most");
             return Err(self.wrong("depth", &expected));
         }
         self.number("iops")?;
@@ -372,7 +373,7 @@ impl Row<'_> {
         })
     }
 
-    /// Returns the text of a column; nothing where there is no such column, or no value.
+    /// Returns the text of a column; `None` without such a column or value.
     fn text(&self, column: &str) -> Option<&str> {
         let index = self.columns.names.iter().position(|name| *name == column)?;
         let text = std::str::from_utf8(self.record.get(index)?).unwrap_or("\u{fffd}");
@@ -383,7 +384,7 @@ impl Row<'_> {
         let value = self.text(column).map(shown);
         let problem = match value {
             Some(value) => format!("`{value}` is not {expected}"),
-            None => format!("nothing is given; expected {expected}"),
+            None => format!("the value is missing; expected {expected}"),
         };
         PointProblem {
             line: self.line,
@@ -419,7 +420,7 @@ impl Row<'_> {
         u32::try_from(value).map_err(|_| self.wrong(column, "a small number"))
     }
 
-    /// Returns a number above 0; nothing where there is none.
+    /// Returns a number above 0; `None` if the value is missing.
     fn number(&self, column: &str) -> Result<Option<f64>, PointProblem> {
         let Some(text) = self.text(column) else {
             return Ok(None);
@@ -451,7 +452,7 @@ impl Row<'_> {
             }
             Some(text) => match text.parse() {
                 Ok(count) => Ok(Some(count)),
-                Err(_) => Err(self.wrong("fsync", "how many writes there are to one fsync")),
+                Err(_) => Err(self.wrong("fsync", "the number of writes per fsync")),
             },
         }
     }

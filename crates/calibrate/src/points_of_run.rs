@@ -1,8 +1,8 @@
-//! From the samples of a run to what a calibration starts from: its points, and a study whose stacks name
-//! devices.
+//! Turns the samples of a run into the input of a calibration: points, and a study whose stacks
+//! name devices.
 //!
-//! A metal run measures the filesystem that is there, so its stacks name no devices. To the model
-//! that is one device: what lies below the filesystem, whatever it is made of.
+//! A metal run measures an existing filesystem, so its stacks name no devices. The model treats
+//! everything below the filesystem as one device.
 
 use std::num::NonZeroU32;
 
@@ -22,33 +22,34 @@ use stripewise_study::workload::{BlockSize, Distribution, Load, SyncMode};
 
 use crate::points::{Point, PointLatency};
 
-/// The filesystems that the model knows by name (`Filesystem::Made`).
+/// The filesystems that the model supports by name (`Filesystem::Made`).
 const FILESYSTEMS: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
 
-/// How sure a point from a run is.
+/// The uncertainty of a point from a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// The line of the point: for a run the number of the cell, from 1.
+    /// The line of the point: the number of the cell, from 1.
     pub line: u64,
     /// How many samples counted.
     pub samples: usize,
-    /// Half of the 95 % interval over the value; nothing with too few samples.
+    /// Half of the 95 % interval over the value; `None` with too few samples.
     pub relative_half_width: Option<f64>,
 }
 
-/// What a run says about its stacks.
+/// The points of a run.
 #[derive(Debug, Default)]
 pub struct RunPoints {
-    /// A point for each cell that can be one; its line is the number of the cell, from 1.
+    /// A point for each usable cell; its line is the number of the cell, from 1.
     pub points: Vec<Point>,
-    /// How sure each point is.
+    /// The uncertainty of each point.
     pub spreads: Vec<Spread>,
-    /// Which cells are no points, and why.
+    /// The unusable cells, with the reasons.
     pub left_out: Vec<String>,
 }
 
 impl RunPoints {
-    /// Reads the points off the samples of `cells` that count; `steady` is what was asked of them.
+    /// Derives the points from the counted samples of `cells`; `steady` is the study's steady-state
+    /// rule.
     pub fn new(cells: &[Cell], samples: &[SampleRecord], steady: Option<SteadyState>) -> Self {
         let mut found = Self::default();
         for (index, cell) in cells.iter().enumerate() {
@@ -58,7 +59,7 @@ impl RunPoints {
             let point = match unusable(cell) {
                 Some(why) => Err(why),
                 None => point(number, cell, &analysis.counted.samples)
-                    .ok_or("none of its samples counts"),
+                    .ok_or("it has no counted samples"),
             };
             match point {
                 Ok(point) => {
@@ -87,20 +88,17 @@ fn load_name(load: &Load) -> String {
     format!("{} {}", load.pattern, load.block_size)
 }
 
-/// Returns why the load of a cell is none that a point can describe.
+/// Returns why a point cannot describe the load of a cell.
 fn unusable(cell: &Cell) -> Option<&'static str> {
     let load = &cell.workload.load;
     let reasons = [
-        (!load.direct, "it goes through the page cache"),
-        (
-            !cell.workload.neighbours.is_empty(),
-            "it has neighbours beside it",
-        ),
+        (!load.direct, "it uses the page cache"),
+        (!cell.workload.neighbours.is_empty(), "it has neighbours"),
         (
             matches!(load.block_size, BlockSize::Split(_)),
             "it has several block sizes",
         ),
-        (load.sync != SyncMode::None, "it opens with `sync`"),
+        (load.sync != SyncMode::None, "it opens files with `sync`"),
         (load.fdatasync_every.is_some(), "it calls `fdatasync`"),
         (
             load.rate_bytes_per_s.is_some() || load.rate_iops.is_some(),
@@ -112,15 +110,14 @@ fn unusable(cell: &Cell) -> Option<&'static str> {
         ),
         (
             load.distribution != Distribution::Uniform,
-            "its offsets are not spread evenly",
+            "its offsets are not uniform",
         ),
     ];
     let reason = reasons.into_iter().find(|(applies, _)| *applies);
     reason.map(|(_, why)| why)
 }
 
-/// Returns the point that the counted samples of a cell make; nothing without samples that moved
-/// anything.
+/// Returns the point of a cell's counted samples; `None` without samples with data.
 fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
     let load = &cell.workload.load;
     let BlockSize::Fixed(block_size) = load.block_size else {
@@ -159,10 +156,9 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
     })
 }
 
-/// Makes one device `name` of whatever lies below each stack that names none; returns whether there
-/// was one.
+/// Sets one device `name` for each stack that names none; returns whether there was such a stack.
 ///
-/// The filesystem is that of `facts`, as far as the model knows it.
+/// The filesystem is that of `facts`, if the model supports it.
 pub fn name_devices(study: &mut Study, name: &str, facts: Option<&Facts>) -> bool {
     let filesystem = filesystem(facts);
     let mut is_named = false;
@@ -198,8 +194,7 @@ fn filesystem(facts: Option<&Facts>) -> Filesystem {
     }
 }
 
-/// Returns whether the model knows the filesystem of the target; one that is not told is taken for
-/// ext4.
+/// Returns whether the model supports the filesystem of the target; an unknown one counts as ext4.
 pub fn knows_filesystem(facts: Option<&Facts>) -> bool {
     filesystem(facts) != Filesystem::None
 }
@@ -212,11 +207,11 @@ pub fn disk(facts: &Facts) -> Option<&DeviceFacts> {
     }
 }
 
-/// Puts what the kernel says about a disk into its profile, in place of what was assumed.
+/// Replaces assumed values in a disk's profile with those of the kernel.
 pub fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
     let model = disk.model.as_deref().map(str::trim).unwrap_or_default();
     profile.description = match model.is_empty() {
-        true => format!("Disk `{}`, which tells no model.", disk.name),
+        true => format!("Disk `{}`, model unknown.", disk.name),
         false => model.to_owned(),
     };
     let mut known = Vec::new();
@@ -239,8 +234,8 @@ pub fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
         .collect();
 }
 
-/// Takes keys out of a sentence such as `rotational, queue_depth: by class`; nothing is left of one
-/// that is about them alone.
+/// Removes keys from a sentence such as `rotational, queue_depth: by class`; `None` if no key is
+/// left.
 fn without_keys(sentence: String, known: &[&str]) -> Option<String> {
     let Some((keys, why)) = sentence.split_once(": ") else {
         return Some(sentence);
@@ -255,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_not_assumed() {
+    fn known_values_are_not_listed_as_assumed() {
         let known = ["capacity_bytes", "rotational"];
         let kept = |sentence: &str| without_keys(sentence.to_owned(), &known);
         assert_eq!(kept("capacity_bytes: the least usual one"), None);

@@ -1,5 +1,5 @@
-//! What must not happen: a column that is misread, a number in the wrong unit that is believed, a
-//! file that takes all memory, and a message after which the user has to count lines.
+//! Guards against a misread column, an accepted number in the wrong unit, a file that fills memory,
+//! and an error without a line number.
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
 }
 
 #[test]
-fn a_header_that_cannot_be_used_is_refused() {
+fn an_invalid_header_is_refused() {
     refused(
         "",
         &expect![[r#"
@@ -74,8 +74,8 @@ fn a_header_that_cannot_be_used_is_refused() {
     refused(
         "stack,stack,bs\n",
         &expect![[r#"
-        points.csv:1: column `stack` is there twice
-        points.csv:1: unknown column `bs`; known are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync
+        points.csv:1: column `stack` is given twice
+        points.csv:1: unknown column `bs`; known columns are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync
         points.csv:1: column `pattern` is missing in the header
         points.csv:1: column `block_size_bytes` is missing in the header
         points.csv:1: column `jobs` is missing in the header
@@ -84,20 +84,20 @@ fn a_header_that_cannot_be_used_is_refused() {
     );
     refused(
         HEADER,
-        &expect!["points.csv:1: there is no row below the header"],
+        &expect!["points.csv:1: there are no rows below the header"],
     );
 }
 
 #[test]
-fn a_row_that_cannot_be_used_is_refused_with_its_place() {
+fn an_invalid_row_is_refused_with_its_line() {
     row_refused(
         "ssd,randread,8192,1",
-        &expect!["points.csv:2: this row has 4 values, and the header 6 columns"],
+        &expect!["points.csv:2: this row has 4 values, but the header has 6 columns"],
     );
     row_refused(
         ",randread,8192,1,1,1e6",
         &expect![
-            "points.csv:2: column `stack`: nothing is given; expected the name of a stack of the study"
+            "points.csv:2: column `stack`: the value is missing; expected the name of a stack of the study"
         ],
     );
     row_refused(
@@ -141,13 +141,13 @@ fn a_row_that_cannot_be_used_is_refused_with_its_place() {
     row_refused(
         "ssd,randread,8192,1,1,",
         &expect![
-            "points.csv:2: column `bandwidth_bytes_per_s`: nothing is given; expected a number above 0"
+            "points.csv:2: column `bandwidth_bytes_per_s`: the value is missing; expected a number above 0"
         ],
     );
     row_refused(
         "ssd,randrw,8192,1,1,1e6",
         &expect![
-            "points.csv:2: column `mix`: nothing is given; expected the share of reads in percent, 0 to 100"
+            "points.csv:2: column `mix`: the value is missing; expected the share of reads in percent, 0 to 100"
         ],
     );
     row_refused(
@@ -185,7 +185,7 @@ fn columns_that_do_not_fit_the_pattern_are_refused() {
 }
 
 #[test]
-fn all_ends_of_lines_are_counted() {
+fn all_kinds_of_line_ends_are_counted() {
     for end in ["\n", "\r\n", "\r", "\n\n"] {
         let text = [HEADER, "ssd,read,8192,1,1,1e6", "ssd,read,8192,1,1,1e6", ""].join(end);
         let points = parse("points.csv", text.as_bytes()).expect("good points");
@@ -199,7 +199,7 @@ fn all_ends_of_lines_are_counted() {
 }
 
 #[test]
-fn every_bad_row_is_named_up_to_a_bound() {
+fn bad_rows_are_named_up_to_a_limit() {
     let bad = "ssd,randread,8192,1,1,x\n".repeat(30);
     let error = parse("points.csv", format!("{HEADER}\n{bad}").as_bytes());
     let problems = error.expect_err("must be refused").problems;
@@ -212,7 +212,7 @@ fn files_that_are_too_large_are_refused() {
     let good = "ssd,randread,8192,1,1,1e6\n";
     refused(
         &format!("{HEADER}\n{}", good.repeat(ROWS_MAX + 1)),
-        &expect!["points.csv:100002: a file of points may have 100000 rows at most"],
+        &expect!["points.csv:100002: a file of points may have at most 100000 rows"],
     );
     let many = vec![b'a'; TEXT_BYTES_MAX + 1];
     let error = parse("points.csv", &many).expect_err("must be refused");
@@ -221,7 +221,7 @@ fn files_that_are_too_large_are_refused() {
 
 proptest! {
     #[test]
-    fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn the_parser_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = parse("points.csv", &bytes);
         let mut behind_header = format!("{HEADER}\n").into_bytes();
         behind_header.extend(bytes);
@@ -246,7 +246,7 @@ fn a_row_with_millions_of_fields_is_refused() {
         let [problem] = error.problems.as_slice() else {
             panic!("{error}");
         };
-        assert_eq!(problem.problem, "a row may have 65536 bytes at most");
+        assert_eq!(problem.problem, "a row may have at most 65536 bytes");
         assert_eq!(problem.line, line);
     }
     assert!(parse("points.csv", format!("{head}{row}").as_bytes()).is_ok());

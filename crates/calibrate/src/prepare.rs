@@ -1,4 +1,4 @@
-//! From a row of points to a cell that can be simulated: the study's stack and conditions, the row's
+//! Turns a row of points into a cell for simulation: the study's stack and conditions, the row's
 //! load.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use stripewise_study::sample::as_f64;
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
 
-/// A fit compares simulations that differ by little, so each is surer than an answer has to be.
+/// A fit compares simulations with small differences, so it needs tighter limits than an answer.
 const LIMITS: Limits = Limits {
     half_width: 0.005,
     ios_max: 4 * Limits::DEFAULT.ios_max,
@@ -35,22 +35,22 @@ pub enum CalibrateError {
     UnknownStack {
         /// The line of the row.
         line: u64,
-        /// What it names.
+        /// The name in the row.
         stack: String,
-        /// What it may mean.
+        /// A suggestion.
         hint: String,
     },
-    /// A row is about a stack without devices.
-    #[error("line {line}: stack `{stack}` does not say which devices it has (`devices = {{...}}`)")]
+    /// A row's stack has no devices.
+    #[error("line {line}: stack `{stack}` names no devices (`devices = {{...}}`)")]
     NoDevices {
         /// The line of the row.
         line: u64,
         /// The stack.
         stack: String,
     },
-    /// A device is to be calibrated through the page cache.
+    /// A row on a single device used the page cache.
     #[error(
-        "line {line}: stack `{stack}` is measured through the page cache; `direct = true` shows the device"
+        "line {line}: stack `{stack}` is measured through the page cache; set `direct = true` to measure the device"
     )]
     NotDirect {
         /// The line of the row.
@@ -59,7 +59,7 @@ pub enum CalibrateError {
         stack: String,
     },
     /// A row's I/O is larger than the file.
-    #[error("line {line}: `block_size_bytes` is {block_size}, and the study's `size` {size}")]
+    #[error("line {line}: `block_size_bytes` is {block_size}, but the study's `size` is {size}")]
     LargerThanFile {
         /// The line of the row.
         line: u64,
@@ -68,9 +68,9 @@ pub enum CalibrateError {
         /// The size of the file.
         size: Bytes,
     },
-    /// An array is of devices about which nothing is known.
+    /// A device has neither a profile nor rows.
     #[error(
-        "stack `{stack}` has `{profile}`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+        "stack `{stack}` uses device `{profile}`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
     )]
     UnknownDevice {
         /// The stack.
@@ -79,15 +79,15 @@ pub enum CalibrateError {
         profile: String,
     },
     /// A curve would have too many points.
-    #[error("`{pattern}` on `{stack}` is measured at {sizes} sizes; {most} are possible")]
+    #[error("`{pattern}` on `{stack}` is measured at {sizes} sizes, the limit is {most}")]
     TooManySizes {
         /// The stack.
         stack: String,
         /// The pattern in fio's words.
         pattern: &'static str,
-        /// How many there are.
+        /// The number of sizes.
         sizes: usize,
-        /// How many there may be.
+        /// The limit.
         most: usize,
     },
     /// A row cannot be simulated.
@@ -110,7 +110,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns the row of `point`: the cell of the study that is nearest to it, with its load.
+    /// Returns the row of `point`: the nearest cell of the study, with the point's load.
     pub(crate) fn new(study: &Study, point: &'a Point) -> Result<Self, CalibrateError> {
         let line = point.line;
         let mut cell = nearest(study, point)?.clone();
@@ -164,9 +164,9 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns the bandwidth that the model gives, in bytes per second; above 0.
+    /// Returns the simulated bandwidth in bytes per second; above 0.
     ///
-    /// Every simulation of this crate is made here.
+    /// All simulations of this crate run here.
     pub(crate) fn simulate<'p>(
         &self,
         device: impl Fn(&str) -> Option<&'p DeviceProfile>,
@@ -197,7 +197,7 @@ impl<'a> Row<'a> {
             line: self.point.line,
             source,
         })?;
-        // A point that reaches the bound still says what it gave so far.
+        // A simulation that reaches a limit still has a result.
         let _ending = simulation.run(&LIMITS, &mut NeverCancel);
         let sample = simulation.sample();
         let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
@@ -205,7 +205,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Returns the cell of the point's stack: the one with its pattern and size if there is one.
+/// Returns a cell of the point's stack, if possible the one with its pattern and size.
 fn nearest<'s>(study: &'s Study, point: &Point) -> Result<&'s Cell, CalibrateError> {
     let of_stack = || {
         study
@@ -242,7 +242,7 @@ fn suggestion(study: &Study, stack: &str) -> String {
     }
 }
 
-/// Returns the devices that points measure alone, and those that are only parts of arrays.
+/// Returns the devices that points measure alone, and those only in arrays.
 pub fn measured_devices<'a>(
     study: &'a Study,
     points: &[Point],

@@ -1,10 +1,10 @@
-//! A host from rows on single devices whose profiles are known, as those of the lab's disks are.
+//! Fits a host to rows on single devices with known profiles, such as the lab's disks.
 //!
-//! What such a row takes beyond the device's time is the processor's. Three numbers are free: the
-//! time of an I/O (`submit_ns`, with `wake_ns` in proportion), of a page (`page_ns`), and of a
-//! request (`completion_ns`, with `bio_ns` in proportion). A request is told from an I/O by rows
-//! whose I/Os are larger than the device's largest request; without any, both keep their
-//! proportion, too. Rows on arrays only check.
+//! The time of such a row beyond the device's time is CPU time. Three parameters are free: the time
+//! of an I/O (`submit_ns`, with `wake_ns` in proportion), of a page (`page_ns`), and of a request
+//! (`completion_ns`, with `bio_ns` in proportion). Separating requests from I/Os needs rows with
+//! I/Os larger than the device's largest request; without them both stay in proportion. Rows on
+//! arrays only check the result.
 
 use std::collections::BTreeMap;
 
@@ -19,18 +19,18 @@ use crate::report::{HostParameter, UsedFor};
 use crate::search::{Best, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
 
-/// The keys of the three numbers.
+/// The keys of the three parameters.
 const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];
-/// A number is identified if half or twice of it makes the error grow by this share.
+/// A parameter is identified if halving or doubling it raises the error by this share.
 const IDENTIFIED: f64 = 0.02;
 /// Mean squares below this are noise of the simulation.
 const NOISE: f64 = 1e-8;
 
-/// The three numbers as a search sees them: logarithms of what they are multiplied with.
+/// The logarithms of the factors on the three parameters.
 type Logarithms = [f64; 3];
 
-/// Returns the host that makes the model repeat the points on single devices, all of which are
-/// among `input.devices`; points on arrays check it.
+/// Returns the host with which the model reproduces the points on single devices, all of which are
+/// in `input.devices`; points on arrays check it.
 ///
 /// # Errors
 /// [`CalibrateError`] for the first row that cannot be used.
@@ -98,9 +98,9 @@ fn assumed(base: &HostProfile, has_requests: bool) -> Vec<String> {
 struct Fit<'m, 'a> {
     input: &'m Input<'m>,
     rows: Vec<&'m Row<'a>>,
-    /// Whether an I/O and a request can be told apart.
+    /// Whether the rows separate requests from I/Os.
     has_requests: bool,
-    /// The mean square of ln(simulated / measured), by the three numbers.
+    /// The mean square of ln(simulated / measured), by the three parameters.
     errors: BTreeMap<[u64; 3], f64>,
     progress: &'m mut dyn FnMut(Progress),
 }
@@ -142,7 +142,7 @@ impl Fit<'_, '_> {
         })
     }
 
-    /// Returns what the three keys are.
+    /// Returns the values of the three keys.
     fn values(&self, at: &Logarithms) -> [u64; 3] {
         let cpu = self.host(at).cpu;
         [cpu.submit_ns, cpu.page_ns, cpu.completion_ns]
@@ -168,8 +168,8 @@ impl Fit<'_, '_> {
         host
     }
 
-    /// Returns the mean square of ln(simulated / measured) over the rows: a request costs more where
-    /// it goes alone than in a plug, and a mean of absolute errors would choose one of both.
+    /// Returns the mean square of ln(simulated / measured) over the rows. A request costs more
+    /// alone than in a plug, and a mean of absolute errors would fit only one of both.
     fn error(&mut self, at: &Logarithms) -> Result<f64, CalibrateError> {
         let key = self.values(at);
         if let Some(error) = self.errors.get(&key) {

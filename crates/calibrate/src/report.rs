@@ -1,17 +1,16 @@
-//! What a calibration says about itself: how well the profiles repeat what was measured, and what
-//! they rest on.
+//! The report of a calibration: the errors of the profiles and their assumptions.
 
 use serde::Serialize;
 
-/// What a row was used for.
+/// The use of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UsedFor {
-    /// A device profile was made from it.
+    /// To fit a device profile.
     Device,
-    /// The host profile was made from it.
+    /// To fit the host profile.
     Host,
-    /// Nothing: its error is that of a prediction.
+    /// Not fitted: its error is that of a prediction.
     Check,
 }
 
@@ -26,7 +25,7 @@ impl UsedFor {
     }
 }
 
-/// A row, and what the profiles make of it.
+/// A row with its measured and simulated results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Residual {
     /// The line of the row in its file.
@@ -37,28 +36,28 @@ pub struct Residual {
     pub pattern: &'static str,
     /// The size of each I/O.
     pub block_size_bytes: u64,
-    /// How many jobs.
+    /// The number of jobs.
     pub jobs: u32,
     /// The depth of each.
     pub depth: u32,
-    /// What was measured.
+    /// The measured bandwidth.
     pub measured_bytes_per_s: f64,
-    /// What the model gives.
+    /// The simulated bandwidth.
     pub simulated_bytes_per_s: f64,
-    /// Simulated over measured, less 1.
+    /// Simulated over measured, minus 1.
     pub error: f64,
-    /// What the row was used for.
+    /// The use of the row.
     pub used_for: UsedFor,
 }
 
 /// The mean error of some rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroupError {
-    /// What they were used for.
+    /// Their use.
     pub used_for: UsedFor,
     /// Their pattern in fio's words.
     pub pattern: &'static str,
-    /// How many they are.
+    /// Their number.
     pub points: usize,
     /// The mean of the absolute errors.
     pub mean_absolute_error: f64,
@@ -73,9 +72,9 @@ pub struct MovedPoint {
     pub pattern: &'static str,
     /// The size of each I/O.
     pub block_size_bytes: u64,
-    /// What was measured, as time per I/O.
+    /// The measured time per I/O.
     pub measured_ns: f64,
-    /// What the profile is made to give.
+    /// The time used for the fit.
     pub used_ns: f64,
 }
 
@@ -88,56 +87,56 @@ pub struct LeftOutOfCurve {
     pub pattern: &'static str,
     /// The size of the point.
     pub size_bytes: u64,
-    /// The time of the others' curve over that of the point, less 1.
+    /// The time from the others' curve over that of the point, minus 1.
     pub error: f64,
-    /// Whether the point lies outside of the others.
+    /// Whether the point lies outside the range of the others.
     pub is_extrapolated: bool,
 }
 
-/// A row left out of the host's fit and predicted by what the others give.
+/// A row left out of the host's fit and predicted from the others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOutOfHost {
     /// The line of the row in its file.
     pub line: u64,
-    /// The prediction over the measurement, less 1.
+    /// The prediction over the measurement, minus 1.
     pub error: f64,
 }
 
-/// What the points say about a free number of the host.
+/// A fitted parameter of the host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostParameter {
     /// Its key in the host profile.
     pub key: &'static str,
-    /// Its value; nothing where no limit is seen.
+    /// Its value; `None` for an uplink without visible limit.
     pub value: Option<u64>,
-    /// Whether the points say anything about it.
+    /// Whether the points identify it.
     pub is_identified: bool,
-    /// By how much the mean error grows, over itself, with half of the value, and with twice.
+    /// The relative growth of the mean error with half of the value, and with twice.
     pub growth: [f64; 2],
 }
 
-/// What a calibration says about itself.
+/// The report of a calibration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The device profiles that were made, by name.
+    /// The names of the new device profiles.
     pub devices: Vec<String>,
-    /// The host profile that was made.
+    /// The name of the host profile.
     pub host: String,
     /// Every row, in the order of the file.
     pub residuals: Vec<Residual>,
     /// Mean errors.
     pub groups: Vec<GroupError>,
-    /// Write times that were moved.
+    /// The moved write times.
     pub moved: Vec<MovedPoint>,
-    /// How well each curve point follows from the others.
+    /// The leave-one-out errors of the curve points.
     pub left_out_of_curves: Vec<LeftOutOfCurve>,
-    /// How well each host row follows from the others.
+    /// The leave-one-out errors of the host's rows.
     pub left_out_of_host: Vec<LeftOutOfHost>,
-    /// What was found about the host's free numbers; empty without array rows.
+    /// The host's fitted parameters; empty without array rows.
     pub host_parameters: Vec<HostParameter>,
-    /// What was assumed, in sentences.
+    /// The assumptions, in sentences.
     pub assumptions: Vec<String>,
-    /// What the points do not identify, in sentences.
+    /// The parameters that the points do not identify, in sentences.
     pub not_identified: Vec<String>,
 }
 

@@ -1,9 +1,9 @@
-//! Minima of functions that are known only by their values, and are a little noisy.
+//! Minimizes slightly noisy functions without derivatives.
 
 /// The golden section of a length of 1.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// Where a pattern search is.
+/// The best point of a pattern search.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Best<const N: usize> {
     /// The arguments.
@@ -12,19 +12,19 @@ pub(crate) struct Best<const N: usize> {
     pub(crate) value: f64,
 }
 
-/// How a pattern search goes on and ends.
+/// The step sizes and limits of a pattern search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
     /// The first step of each argument.
     pub(crate) first: f64,
-    /// It ends when steps are no longer than this.
+    /// The search ends when steps are no longer than this.
     pub(crate) last: f64,
-    /// It ends after so many rounds over all arguments.
+    /// The most rounds over all arguments.
     pub(crate) rounds_max: u32,
 }
 
-/// Walks downhill from `best`: tries a step of each argument that is `free` in both directions,
-/// takes every improvement, halves the step when there is none (Hooke & Jeeves, 1961).
+/// Searches for a minimum from `best`: tries a step of each `free` argument in both directions,
+/// keeps every improvement, halves the step if there is none (Hooke & Jeeves, 1961).
 pub(crate) fn pattern_search<const N: usize, E>(
     mut best: Best<N>,
     free: [bool; N],
@@ -55,8 +55,8 @@ pub(crate) fn pattern_search<const N: usize, E>(
     Ok(best)
 }
 
-/// Returns where the function is least between `low` and `high`, by the golden section, and its
-/// value; exact only if it falls and then rises.
+/// Returns the minimum of the function between `low` and `high`, by golden section, and its value;
+/// exact only if the function falls and then rises.
 pub(crate) fn golden_section<E>(
     mut low: f64,
     mut high: f64,
@@ -83,16 +83,16 @@ pub(crate) fn golden_section<E>(
     })
 }
 
-/// Returns the whole number from 1 to 64 at which the function is least, and its value: the best of
-/// a coarse ladder, then downhill. Of equals the smallest.
+/// Returns the whole number from 1 to 64 with the least value, and that value: the best of a coarse
+/// grid, then its neighbours. Of equals the smallest.
 pub(crate) fn whole_number_search<E>(
     mut value_at: impl FnMut(u32) -> Result<f64, E>,
 ) -> Result<(u32, f64), E> {
-    const LADDER: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+    const GRID: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
     /// A smaller change is noise of the simulation.
     const LEAST_GAIN: f64 = 1e-4;
     let mut best = (1, value_at(1)?);
-    for number in &LADDER[1..] {
+    for number in &GRID[1..] {
         let value = value_at(*number)?;
         if value < best.1 - LEAST_GAIN {
             best = (*number, value);
@@ -101,7 +101,7 @@ pub(crate) fn whole_number_search<E>(
     loop {
         let before = best;
         for number in [before.0 - 1, before.0 + 1] {
-            if (1..=64).contains(&number) && !LADDER.contains(&number) {
+            if (1..=64).contains(&number) && !GRID.contains(&number) {
                 let value = value_at(number)?;
                 if value < best.1 - LEAST_GAIN {
                     best = (number, value);
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bottom_of_a_bowl_is_found_and_what_is_not_free_stays() {
+    fn pattern_search_finds_the_minimum_and_keeps_fixed_arguments() {
         let bowl = |at: &[f64; 3]| {
             let sum: f64 = at.iter().map(|x| (x - 2.0).abs()).sum();
             Ok::<f64, Infallible>(sum)
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bottom_of_a_valley_is_found() {
+    fn golden_section_finds_the_minimum() {
         for bottom in [0.0, 3.3, 10.0] {
             let Ok((at, _)) = golden_section(0.0, 10.0, 40, |x| {
                 Ok::<f64, Infallible>((x - bottom) * (x - bottom))
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_between_the_rungs_are_found() {
+    fn whole_numbers_between_grid_points_are_found() {
         for bottom in [1, 5, 10, 21, 29, 64] {
             let Ok((at, _)) = whole_number_search(|number| {
                 Ok::<f64, Infallible>(f64::from(number.abs_diff(bottom)))
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equals_the_smallest_is_taken() {
+    fn of_equal_values_the_smallest_number_is_returned() {
         let Ok((at, _)) = whole_number_search(|number| {
             Ok::<f64, Infallible>(if number < 12 { 1.0 } else { 0.0 })
         });

@@ -1,9 +1,9 @@
-//! Which clock fio takes its times from.
+//! The clock source of fio.
 //!
-//! Left alone, each start of fio tests anew whether the CPUs' time stamp counters agree and then
-//! takes them, or else `clock_gettime` (`fio_clock_init`, `fio_monotonic_clocktest` in its
-//! `gettime.c`). The test takes 70 ms, and on a virtual machine it can come out either way, so that
-//! two samples would be timed by two clocks. Here it is made once, and every sample has its result.
+//! By default each start of fio tests whether the CPUs' time stamp counters agree. It then uses
+//! them, or else `clock_gettime` (`fio_clock_init`, `fio_monotonic_clocktest` in its `gettime.c`).
+//! The test takes 70 ms, and on a virtual machine its result may vary, so two samples could use two
+//! clocks. We run it once, and every sample uses its result.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use std::time::Duration;
 use stripewise_process::Call;
 use stripewise_study::world::NeverCancel;
 
-/// How long fio's test may take: a tenth of a second is common.
+/// How long fio's test may take; a tenth of a second is common.
 const TEST_LIMIT: Duration = Duration::from_secs(10);
 
-/// A clock of fio's (`--clocksource`).
+/// A clock source of fio (`--clocksource`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The CPU's time stamp counter: about 40 ns less for each I/O.
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// Lets fio test the time stamp counters; whatever goes wrong, the system's clock will do.
+    /// Lets fio test the time stamp counters; falls back to the system's clock on any error.
     pub(crate) fn test(fio: &Path) -> Self {
         let call = Call::new(fio).arg("--cpuclock-test").contained();
         match call.limit(TEST_LIMIT).run(&mut NeverCancel) {

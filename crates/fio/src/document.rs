@@ -1,4 +1,4 @@
-//! Finds JSON documents in a text that is not only JSON.
+//! Finds JSON documents in text that contains more than JSON.
 //!
 //! fio puts notes and warnings before its JSON, even in the file of `--output`, repeats the whole
 //! document with `--status-interval`, and leaves an unfinished one behind when it is killed:
@@ -11,27 +11,27 @@
 //! {  ...                    another; this one unfinished
 //! ```
 //!
-//! On the way two habits are mended that make fio's JSON none: it prints `nan` and `inf` as
-//! numbers, and control characters in option values as they are.
+//! It also repairs two errors in fio's JSON: `nan` and `inf` as numbers, and unescaped control
+//! characters in option values.
 
-/// How deep lists and objects may lie in each other. fio's go 7 deep.
+/// The largest nesting depth of lists and objects. fio's is 7.
 pub(crate) const DEPTH_MAX: usize = 64;
 
-/// How many times we go on looking after what looked like a document was none.
+/// How many times we search on after a candidate was not a document.
 const FALSE_STARTS_MAX: usize = 16;
 
-/// A text taken apart.
+/// A text split into documents and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parts {
     /// How many documents were accepted.
     pub count: usize,
-    /// Everything else.
+    /// The rest of the text.
     pub text: String,
     /// Whether a document began and did not end.
     pub is_cut_short: bool,
 }
 
-/// Takes `text` apart. `accept` gets every document, mended, and says whether it is one.
+/// Splits `text`. `accept` gets every repaired candidate and returns whether it is a document.
 ///
 /// Cost: linear in the text, times the small number of false starts.
 pub(crate) fn split(text: &str, mut accept: impl FnMut(&str) -> bool) -> Parts {
@@ -42,7 +42,7 @@ pub(crate) fn split(text: &str, mut accept: impl FnMut(&str) -> bool) -> Parts {
         let (before, candidate) = rest.split_at(start);
         parts.text.push_str(before);
         match scan(candidate) {
-            Scan::Ends { end, mended } if accept(&mended) => {
+            Scan::Ends { end, repaired } if accept(&repaired) => {
                 parts.count += 1;
                 rest = &candidate[end..];
                 continue;
@@ -55,7 +55,7 @@ pub(crate) fn split(text: &str, mut accept: impl FnMut(&str) -> bool) -> Parts {
         if false_starts > FALSE_STARTS_MAX {
             break;
         }
-        // Go on behind the brace that began nothing.
+        // Continue after this brace.
         parts.text.push('{');
         rest = &rest[1..];
     }
@@ -76,19 +76,19 @@ fn find_start(text: &str) -> Option<usize> {
     None
 }
 
-/// What was found from a `{` on.
+/// The result of a scan from a `{` on.
 enum Scan {
     /// Braces and brackets balance again at `end`.
-    Ends { end: usize, mended: String },
-    /// They do not balance before the text ends.
+    Ends { end: usize, repaired: String },
+    /// The text ends before they balance.
     CutShort,
-    /// They lie deeper than fio writes them.
+    /// They nest deeper than [`DEPTH_MAX`].
     TooDeep,
 }
 
-/// Reads from a `{` to where it is closed, mending on the way.
+/// Reads from a `{` to its closing brace and repairs the text.
 fn scan(text: &str) -> Scan {
-    let mut mended = String::new();
+    let mut repaired = String::new();
     let mut copied = 0;
     let mut depth = 0_usize;
     let mut in_string = false;
@@ -100,8 +100,8 @@ fn scan(text: &str) -> Scan {
                 chars.next();
             }
             c if in_string && c.is_control() => {
-                mended.push_str(&text[copied..at]);
-                mended.push(' ');
+                repaired.push_str(&text[copied..at]);
+                repaired.push(' ');
                 copied = at + c.len_utf8();
             }
             _ if in_string => {}
@@ -115,14 +115,14 @@ fn scan(text: &str) -> Scan {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     let end = at + 1;
-                    mended.push_str(&text[copied..end]);
-                    return Scan::Ends { end, mended };
+                    repaired.push_str(&text[copied..end]);
+                    return Scan::Ends { end, repaired };
                 }
             }
             'n' | 'i' | '-' => {
                 if let Some(length) = not_finite(&text[at..]) {
-                    mended.push_str(&text[copied..at]);
-                    mended.push_str("null");
+                    repaired.push_str(&text[copied..at]);
+                    repaired.push_str("null");
                     copied = at + length;
                     for _ in 1..length {
                         chars.next();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_in_strings_are_no_braces() {
+    fn braces_in_strings_do_not_count() {
         check(r#"{"a}": "\"}{"}"#, &[r#"{"a}": "\"}{"}"#], "", false);
     }
 
@@ -191,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn what_balances_but_is_no_document_is_text() {
+    fn balanced_braces_without_a_document_are_text() {
         check("{x}\n{\"a\": 1}", &["{\"a\": 1}"], "{x}\n", false);
     }
 
     #[test]
-    fn words_for_no_number_and_control_characters_are_mended() {
+    fn nan_inf_and_control_characters_are_repaired() {
         check(
             "{\"a\": -nan, \"b\": [inf, nan], \"c\": \"nan\ttab\"}",
             &["{\"a\": null, \"b\": [null, null], \"c\": \"nan tab\"}"],

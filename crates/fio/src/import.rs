@@ -1,8 +1,8 @@
 //! Imports results of fio runs that we did not start.
 //!
-//! Entries of the same name, group and options are the jobs of one cell (`numjobs`). Options that
-//! fio wrote down become a load; where they are silent fio's defaults hold. Everything that is
-//! guessed, bent or left out is in the notes.
+//! Entries of the same name, group and options are the jobs of one cell (`numjobs`). The options in
+//! the JSON become a load, with fio's defaults for the missing ones. Notes list every guess,
+//! approximation and omission.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -21,10 +21,10 @@ use crate::parse::{ParseError, parse_output_and_stated};
 use crate::report::{Job, LatencyKind, Note, Options};
 use crate::version::Version;
 
-/// What a file of fio's gave.
+/// The result of importing a file of fio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
-    /// The version that wrote it, where it says so.
+    /// The version of fio that wrote it, if stated.
     pub version: Option<Version>,
     /// When it was written, in ns since 1970-01-01 UTC: at the end of the run.
     pub written_unix_ns: Option<u64>,
@@ -32,30 +32,30 @@ pub struct Import {
     pub cells: Vec<ImportedCell>,
     /// The options that all jobs share, by name; of the first host.
     pub global_options: Vec<(String, String)>,
-    /// What fio said of the disks over the whole run, word for word.
+    /// fio's disk statistics over the whole run, verbatim.
     pub disks: Vec<StatedJob>,
-    /// Jobs that could not be taken over.
+    /// Jobs that could not be imported.
     pub skipped: Vec<Skipped>,
-    /// What was noticed about the file as a whole.
+    /// Notes about the whole file.
     pub notes: Vec<Note>,
 }
 
-/// One load of the file and what it gave.
+/// One load of the file with its sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedCell {
     /// The name of the job's section.
     pub name: String,
     /// The hosts that ran it, in `--client` runs; sorted, each once.
     pub hosts: Vec<String>,
-    /// What it did.
+    /// The load.
     pub load: Load,
-    /// What it gave, with everything that fio said of it ([`Sample::stated`]).
+    /// The sample, with all of fio's own numbers ([`Sample::stated`]).
     pub sample: Sample,
-    /// What is guessed, bent or left out.
+    /// Guesses, approximations and omissions.
     pub notes: Vec<ImportNote>,
 }
 
-/// A job that could not be taken over.
+/// A job that could not be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// The name of its section.
@@ -73,17 +73,17 @@ pub fn import(bytes: &[u8]) -> Result<Import, ParseError> {
     import_with_logs(bytes, &mut Vec::new())
 }
 
-/// As [`import`], with the logs that the jobs wrote beside it. Those that belong to a job of the
-/// file are taken from `logs`; the others stay there.
+/// As [`import`], with the logs that the jobs wrote beside it. Removes the logs of the file's jobs
+/// from `logs` and leaves the others.
 ///
-/// A log is a job's if its number is that of the job, and its name is what `write_bw_log` and its
-/// like say, or the name of the job where they name none.
+/// A log belongs to a job if it has the job's number and the name given by `write_bw_log` and
+/// similar options, or the name of the job if they give none.
 ///
 /// # Errors
 /// As [`import`].
 pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, ParseError> {
     let report = parse_output_and_stated(bytes)?;
-    // The order of the map is that of names; cells are to come in the file's order.
+    // The map is sorted by name; cells must keep the file's order.
     let mut groups: BTreeMap<(&str, Option<u64>, &Options), usize> = BTreeMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     for (place, job) in report.jobs.iter().enumerate() {
@@ -127,7 +127,7 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
     })
 }
 
-/// Takes the logs of each job, by its place.
+/// Removes the logs of each job from `logs` and returns them by the job's index.
 fn logs_by_job(
     logs: &mut Vec<Log>,
     jobs: &[Job],
@@ -145,8 +145,8 @@ fn logs_by_job(
     by_job
 }
 
-/// Returns the numbers of the threads of each job: fio counts them from 1, and an entry that is the
-/// sum of a group stands for all of its `numjobs`.
+/// Returns the thread numbers of each job. fio counts threads from 1; an entry that sums a group
+/// stands for all of its `numjobs`.
 fn threads(jobs: &[Job], members: &[Vec<usize>]) -> Vec<RangeInclusive<usize>> {
     let alone = members.iter().filter(|places| places.len() == 1).flatten();
     let alone: BTreeSet<usize> = alone.copied().collect();
@@ -162,7 +162,7 @@ fn threads(jobs: &[Job], members: &[Vec<usize>]) -> Vec<RangeInclusive<usize>> {
     jobs.iter().enumerate().map(of).collect()
 }
 
-/// Returns whether a log is one of a job's.
+/// Returns whether a log belongs to a job.
 fn is_log_of(log: &Log, job: &Job, threads: &RangeInclusive<usize>) -> bool {
     let option = match log.name.kind {
         LogKind::Bandwidth => "write_bw_log",
@@ -177,7 +177,7 @@ fn is_log_of(log: &Log, job: &Job, threads: &RangeInclusive<usize>) -> bool {
         && log.name.job.is_none_or(|number| threads.contains(&number))
 }
 
-/// Adds what the logs of a cell tell to its sample.
+/// Adds the data of a cell's logs to its sample.
 fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
     let Some(first) = jobs.first().filter(|_| !logs.is_empty()) else {
         return;
@@ -216,7 +216,7 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
             let part = LogNote::HistogramPart { logged, ios };
             cell.notes.push(ImportNote::Log(part));
         }
-        // fio's own percentiles are of all I/Os: better than bins of a part.
+        // fio's own percentiles cover all I/Os: better than bins of a part.
         if fits && (is_whole || (latency.percentiles.is_empty() && logged <= latency.count)) {
             latency.histogram = histogram;
             latency.percentiles = Vec::new();
@@ -235,7 +235,8 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
     }
 }
 
-/// Returns whether `logged` are at least 99 % of `ios`, and not more: fio may lose the last of a log.
+/// Returns whether `logged` are at least 99 % of `ios`, and not more: fio may lose the end of a
+/// log.
 fn is_nearly_all(logged: u64, ios: u64) -> bool {
     logged <= ios && logged.saturating_mul(100) >= ios.saturating_mul(99)
 }
@@ -246,7 +247,7 @@ fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, 
         .collect()
 }
 
-/// Makes one cell of the jobs that belong together; nothing of no jobs.
+/// Builds one cell from jobs that belong together; `None` without jobs.
 fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, Skipped> {
     let Some(first) = jobs.first() else {
         return Ok(None);
@@ -290,8 +291,8 @@ fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, Skipped> {
     }))
 }
 
-/// Returns how many jobs `entries` entries of `hosts` hosts are. With `group_reporting`, which
-/// fio before 3.4x does not write down, an entry is the sum of `numjobs` jobs.
+/// Returns the number of jobs in `entries` entries of `hosts` hosts. With `group_reporting`, which
+/// fio before 3.4x does not list among the options, an entry is the sum of `numjobs` jobs.
 fn job_count(entries: usize, hosts: usize, options: &Options, notes: &mut Vec<ImportNote>) -> u32 {
     let entries_counted = u32::try_from(entries).unwrap_or(u32::MAX);
     let asked = options
@@ -307,7 +308,7 @@ fn job_count(entries: usize, hosts: usize, options: &Options, notes: &mut Vec<Im
     entries_counted
 }
 
-/// Notes if what was timed is not total latency.
+/// Adds a note if the latencies are not total latencies.
 fn note_latency_kind(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
     let is_completion = |job: &&Job| {
         [&job.read.latency, &job.write.latency]
@@ -319,7 +320,7 @@ fn note_latency_kind(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
     }
 }
 
-/// Notes if fio's own percentiles are of parts that cannot be put together.
+/// Adds a note if fio's own percentiles cover parts that cannot be merged.
 fn note_percentiles(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
     let timed = jobs
         .iter()
@@ -334,7 +335,7 @@ fn note_percentiles(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
     }
 }
 
-/// Notes if the jobs ran for less than 95 % of their `runtime`.
+/// Adds a note if the jobs ran for less than 95 % of their `runtime`.
 fn note_early_end(options: &Options, elapsed_ns: Nanos, notes: &mut Vec<ImportNote>) {
     let second = Nanos::new(1_000_000_000);
     let asked_ns = options
@@ -356,7 +357,7 @@ mod tests {
     use super::is_nearly_all;
 
     #[test]
-    fn few_ios_are_not_all_by_rounding() {
+    fn rounding_does_not_turn_few_ios_into_all() {
         assert!(is_nearly_all(0, 0) && is_nearly_all(1, 1));
         assert!(!is_nearly_all(1, 99) && !is_nearly_all(98, 99));
         assert!(is_nearly_all(99, 100) && !is_nearly_all(98, 100));

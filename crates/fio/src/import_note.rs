@@ -1,4 +1,4 @@
-//! What an import says of itself: what it guessed, bent or left out, and why it skipped a job.
+//! Notes of an import: guesses, approximations, omissions, and the reasons for skipped jobs.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use stripewise_study::units::Nanos;
 use crate::logs::LogNote;
 use crate::report::Note;
 
-/// Why a job could not be taken over.
+/// Why a job could not be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
-    /// Its pattern is none of ours: trims.
+    /// Its pattern is not supported: trims.
     Pattern {
         /// The pattern.
         pattern: String,
@@ -27,30 +27,30 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Something guessed, bent or left out in a cell.
+/// A guess, approximation or omission in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportNote {
-    /// The options do not say what the buffers hold, and fio's default compresses.
+    /// The options do not define the buffer content, and fio's default is compressible.
     DefaultBuffers {
-        /// By how much, about.
+        /// The approximate compression ratio.
         ratio: f64,
     },
-    /// A value has no word of ours.
+    /// A load cannot express a value exactly.
     Approximated {
         /// The option.
         option: &'static str,
         /// Its value.
         value: String,
-        /// What it was taken for.
+        /// The approximation.
         taken: String,
     },
     /// The size of the file is not in the options.
     SizeUnknown,
-    /// fio wrote no options down: direction and block size are from what was counted.
+    /// The JSON has no options: direction and block size are derived from the counts.
     OptionsUnknown,
-    /// Percentiles are known of each job, and cannot be put together.
+    /// Percentiles exist only for each job and cannot be merged.
     PercentilesByJob {
-        /// How many jobs, or directions of one, have some of their own.
+        /// How many jobs, or directions of one, have percentiles.
         parts: usize,
     },
     /// fio summed several jobs itself.
@@ -64,12 +64,12 @@ pub enum ImportNote {
         asked_ns: Nanos,
         /// How long it ran.
         elapsed_ns: Nanos,
-        /// Whether it was to run for that long whatever the size of its file.
+        /// Whether it had to run that long regardless of its file's size.
         is_time_based: bool,
     },
     /// Latencies are completion latencies, without submission.
     CompletionLatency,
-    /// Something about its logs.
+    /// A note about its logs.
     Log(LogNote),
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for ImportNote {
         match self {
             ImportNote::DefaultBuffers { ratio } => write!(
                 f,
-                "fio's default buffers compress, at this block size and depth about {ratio}:1; on a compressing filesystem the result is about the data"
+                "fio's default buffers compress about {ratio}:1 at this block size and depth; on a compressing filesystem the result depends on the data"
             ),
             ImportNote::Approximated {
                 option,
@@ -90,14 +90,14 @@ impl fmt::Display for ImportNote {
             }
             ImportNote::GroupReported { jobs } => write!(
                 f,
-                "`group_reporting` summed {jobs} jobs; other sections of the same group may be in it"
+                "`group_reporting` summed {jobs} jobs; the sum may include other sections of the same group"
             ),
             ImportNote::OptionsUnknown => f.write_str(
-                "fio before 2.3 writes no options down: direction and block size are from what it counted; random or sequential, depth, engine and size are not known",
+                "fio before 2.3 records no options: direction and block size are derived from its counts; random or sequential, depth, engine and size are unknown",
             ),
             ImportNote::PercentilesByJob { parts } => write!(
                 f,
-                "fio gives percentiles of {parts} jobs or directions apart, which cannot be put together: they are kept as fio gave them; `--output-format=json+` gives bins that can"
+                "fio gives separate percentiles for {parts} jobs or directions, which cannot be merged: they are kept unchanged; `--output-format=json+` gives mergeable bins"
             ),
             ImportNote::EndedEarly {
                 asked_ns,
@@ -109,7 +109,7 @@ impl fmt::Display for ImportNote {
                 elapsed_ns.as_secs_f64(),
                 asked_ns.as_secs_f64(),
                 match is_time_based {
-                    true => "it was to run for all of it (`time_based`), so something stopped it",
+                    true => "with `time_based` it should have run that long, so something stopped it",
                     false => "without `time_based` fio stops at the end of the file",
                 }
             ),

@@ -1,12 +1,12 @@
-//! What fio reads: a job file made from a workload.
+//! Turns a workload into a job file for fio.
 //!
-//! fio runs in a directory of ours, and file names are plain names in it that we made, so nothing
-//! that a user wrote but numbers reaches the job file. Each job has its own section, file and
-//! random seed, so that results stay per job; nothing is left to fio's defaults that changes what
-//! is measured. Options and their meaning: fio's `HOWTO.rst`.
+//! fio runs in a directory of ours with plain file names that we generate, so only numbers of the
+//! user's input reach the job file. Each job has its own section, file and random seed, so results
+//! stay per job. We set every option with a default that would change the measurement. See fio's
+//! `HOWTO.rst` for the options.
 //!
-//! A measurement never creates or extends a file (`allow_file_create=0`): files are written
-//! beforehand by [`JobFile::layout`], so that no write of a measurement meets an unwritten extent.
+//! A measurement never creates or extends a file (`allow_file_create=0`): [`JobFile::layout`]
+//! writes the files beforehand, so no measured write hits an unwritten extent.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -34,14 +34,14 @@ pub struct JobFiles {
     pub main: Vec<String>,
     /// One for each job of each neighbour, in the workload's order.
     pub neighbours: Vec<Vec<String>>,
-    /// Where those begin that are not files of their own but links to one block device, by name; a
-    /// replay has no use for it, its offsets are the device's.
+    /// The start offsets, by name, of those that are links to a shared block device. A replay
+    /// ignores them, because its offsets are the device's.
     pub offsets: BTreeMap<String, Bytes>,
 }
 
 impl JobFiles {
-    /// Returns names of our making: `job-0.dat`, and `neighbour-0-0.dat` for the first job of the
-    /// first neighbour.
+    /// Returns generated names: `job-0.dat`, and `neighbour-0-0.dat` for the first job of the first
+    /// neighbour.
     pub fn of(workload: &Workload) -> Self {
         Self {
             main: (0..workload.load.jobs)
@@ -59,7 +59,7 @@ impl JobFiles {
         }
     }
 
-    /// Returns where the file `name` begins on its device.
+    /// Returns the start offset of the file `name` on its device.
     fn offset(&self, name: &str) -> Bytes {
         self.offsets.get(name).copied().unwrap_or_default()
     }
@@ -70,25 +70,25 @@ impl JobFiles {
 pub struct LayoutItem {
     /// Its name, relative to the directory in which fio runs.
     pub file: String,
-    /// Where it begins, if it is a link to a block device.
+    /// Its start offset, if it is a link to a block device.
     pub offset_bytes: Bytes,
-    /// Whether there is a file or a link of that name already, so that fio must not create one.
+    /// Whether a file or link of that name exists, so that fio must not create one.
     pub exists: bool,
-    /// How large it must be at least; it becomes the next multiple of [`LAYOUT_BLOCK`].
+    /// Its minimum size; fio rounds it up to a multiple of [`LAYOUT_BLOCK`].
     pub size_bytes: Bytes,
-    /// Whether the page cache is bypassed.
+    /// Whether to bypass the page cache.
     pub direct: bool,
-    /// What it holds.
+    /// Its content.
     pub data: Data,
-    /// The blocks that carry a checksum, if it is to be verified later.
+    /// The size of the blocks with a checksum, if it will be verified later.
     pub verify_block: Option<Bytes>,
 }
 
 impl LayoutItem {
-    /// Returns all files of a workload, those of its neighbours included.
+    /// Returns all files of a workload, including its neighbours'.
     ///
     /// # Errors
-    /// [`JobFileError::FileCount`] if there are not as many names as jobs.
+    /// [`JobFileError::FileCount`] if the number of names differs from the number of jobs.
     pub fn of(workload: &Workload, files: &JobFiles) -> Result<Vec<Self>, JobFileError> {
         let mut items = Vec::new();
         for placed in placed_loads(workload, files)? {
@@ -117,7 +117,7 @@ impl LayoutItem {
     }
 }
 
-/// The text of a job file, and what we must know to run it and to read its results.
+/// The text of a job file, with the data we need to run it and to read its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFile {
     text: String,
@@ -130,11 +130,11 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time;
-    /// or the I/Os of a replay, until they are done.
+    /// Builds the job file of one sample: the load with its neighbours for a fixed time, or the
+    /// I/Os of a replay until they are done.
     ///
     /// # Errors
-    /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
+    /// [`JobFileError`] if names and jobs do not match or a number is out of range.
     pub fn measure(
         workload: &Workload,
         request: SampleRequest,
@@ -143,11 +143,11 @@ impl JobFile {
         Self::measure_in_steps(workload, request, files, None)
     }
 
-    /// Makes the same, of which fio keeps a series if `step` says how long each step is; see
-    /// [`Output::series`](crate::Output).
+    /// As [`JobFile::measure`]; with `step`, fio also records a series with steps of that length,
+    /// see [`Output::series`](crate::Output).
     ///
     /// # Errors
-    /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
+    /// [`JobFileError`] if names and jobs do not match or a number is out of range.
     pub fn measure_in_steps(
         workload: &Workload,
         request: SampleRequest,
@@ -159,14 +159,14 @@ impl JobFile {
         let io_lists = match &request.replay {
             Some(replay) => io_lists(workload, replay, &files.main)?,
             None => {
-                // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
+                // fio's finest unit is microseconds; rounded up, so a short run does not become 0.
                 let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
                 option(&mut text, "time_based", 1);
                 option(&mut text, "runtime", format_args!("{runtime_us}us"));
                 Vec::new()
             }
         };
-        // A missing or short file is an error, never laid out while the clock runs.
+        // A missing or short file is an error; fio must not lay it out during the measurement.
         option(&mut text, "allow_file_create", 0);
         option(&mut text, "overwrite", 1);
         // If one job fails the sample is lost: do not wait for the others.
@@ -180,7 +180,7 @@ impl JobFile {
         for (place, placed) in loads.iter().enumerate() {
             for (index, file) in placed.files.iter().enumerate() {
                 let _ = write!(text, "\n[{}-{index}]\n", placed.section);
-                // Neighbours are not asked about.
+                // Neighbours have no series.
                 if let Some(logs) = logs.as_ref().filter(|_| place == 0) {
                     logs.job_options(&mut text, index);
                 }
@@ -190,7 +190,7 @@ impl JobFile {
                 if request.replay.is_none() {
                     offset_option(&mut text, files.offset(file));
                 }
-                // There are none but the load's own sections beside a replay.
+                // A replay has no neighbours, so every section has a list.
                 if let Some(list) = io_lists.get(index) {
                     option(&mut text, "read_iolog", list.reference());
                 }
@@ -219,11 +219,11 @@ impl JobFile {
         })
     }
 
-    /// Makes the job file that writes `items` once, one after another, in blocks of
-    /// [`LAYOUT_BLOCK`], and makes them durable. What was there under these names is replaced.
+    /// Builds the job file that writes `items` once, one after another, in blocks of
+    /// [`LAYOUT_BLOCK`], and makes them durable. It replaces the old content of these files.
     ///
     /// # Errors
-    /// [`JobFileError`] if a name or number makes no sense.
+    /// [`JobFileError`] if a name or number is not allowed.
     pub fn layout(items: &[LayoutItem]) -> Result<Self, JobFileError> {
         let mut text = String::from(GLOBAL);
         option(&mut text, "rw", "write");
@@ -236,7 +236,7 @@ impl JobFile {
         let mut bytes: u64 = 0;
         for (index, item) in (0_u64..).zip(items) {
             let _ = write!(text, "\n[layout-{index}]\n");
-            // One after another: files written at once would interleave on the medium.
+            // One after another: files written in parallel would interleave on the medium.
             text.push_str("stonewall\n");
             file_option(&mut text, &item.file)?;
             offset_option(&mut text, item.offset_bytes);
@@ -245,7 +245,7 @@ impl JobFile {
             }
             option(&mut text, "size", item.file_bytes().as_u64());
             option(&mut text, "direct", u8::from(item.direct));
-            // Files must differ, or a deduplicating filesystem would store one of them.
+            // Files must differ, or a deduplicating filesystem would store only one.
             option(&mut text, "randseed", child_seed(LAYOUT_SEED, index));
             data_options(&mut text, item.data)?;
             if let Some(block) = item.verify_block {
@@ -267,10 +267,10 @@ impl JobFile {
         })
     }
 
-    /// Makes the job file that reads everything of the load that carries checksums, and compares;
-    /// nothing if nothing does.
+    /// Builds the job file that reads all checksummed files of the load and verifies them; `None`
+    /// if the load has no checksums.
     ///
-    /// fio fails with [`MISMATCH_ERRNO`] if a block is not what was written there.
+    /// fio fails with [`MISMATCH_ERRNO`] if a block differs from the data written there.
     ///
     /// # Errors
     /// [`JobFileError`] if names and jobs do not match.
@@ -320,48 +320,48 @@ impl JobFile {
         &self.io_lists
     }
 
-    /// Returns the names of all logs that fio writes into the directory in which it runs: none
-    /// unless a series was asked for.
+    /// Returns the names of all logs that fio writes into its working directory; empty without a
+    /// series.
     ///
-    /// [`Fio::run`](crate::Fio::run) empties those that are there beforehand, before and after it
-    /// runs fio, which keeps their inodes; others it removes.
+    /// [`Fio::run`](crate::Fio::run) truncates logs that existed before, both before and after the
+    /// run, which keeps their inodes. It removes the others.
     pub fn log_names(&self) -> Vec<String> {
         self.logs.as_ref().map(Logs::names).unwrap_or_default()
     }
 
-    /// Returns the logs that fio writes beside its answer.
+    /// Returns the logs that fio writes besides its JSON.
     pub(crate) fn logs(&self) -> Option<&Logs> {
         self.logs.as_ref()
     }
 
-    /// Returns the names of the jobs whose results count: not the neighbours.
+    /// Returns the names of the jobs whose results count; neighbours do not.
     pub fn counted(&self) -> &[String] {
         &self.counted
     }
 
-    /// Returns how long the load is to run; nothing for a layout, which runs until it is done.
+    /// Returns the duration of the load; `None` for a layout, which runs until it is done.
     pub fn asked(&self) -> Option<Nanos> {
         self.asked
     }
 
-    /// Returns after what time fio counts as hung.
+    /// Returns the time after which fio counts as hung.
     pub fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// Returns whether any job writes; fio is told to refuse writes (`--readonly`) if none does.
+    /// Returns whether any job writes; otherwise fio runs with `--readonly`.
     pub fn writes(&self) -> bool {
         self.writes
     }
 
-    /// Returns the same job file with another time after which fio counts as hung.
+    /// Returns the same job file with another limit.
     #[must_use]
     pub fn with_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 }
 
-/// Writes where on its device a job begins.
+/// Writes the start offset of a job on its device.
 fn offset_option(text: &mut String, offset: Bytes) {
     if offset > Bytes::default() {
         option(text, "offset", offset.as_u64());
@@ -371,19 +371,20 @@ fn offset_option(text: &mut String, offset: Bytes) {
 /// The name of the counted jobs' sections.
 const MAIN: &str = "main";
 
-/// The error of a job that read other data than was written: `EILSEQ`.
+/// The error of a job that read data that differs from the written data: `EILSEQ`.
 pub const MISMATCH_ERRNO: i64 = 84;
 
-/// Lays out the same bytes each time.
+/// A fixed seed: every layout writes the same bytes.
 const LAYOUT_SEED: u64 = 0x7374_7269_7065_7769;
 
-/// What every job file begins with.
+/// The beginning of every job file.
 ///
-/// - Threads instead of processes: one process to watch and to kill, and no difference in I/O.
-/// - Percentiles, and with them the bins of `json+`, are of total latency: what a caller waits
-///   for. fio's default is completion latency, which leaves out submission.
-/// - `fallocate=none`: with preallocation the first write to each extent would also convert it.
-/// - `invalidate=1`: the file's pages are dropped from the cache before the load begins.
+/// - Threads instead of processes: one process to watch and to kill; the I/O is the same.
+/// - Percentiles, and with them the bins of `json+`, cover total latency: the time a caller waits
+///   for. fio's default is completion latency, which excludes submission.
+/// - `fallocate=none`: with preallocation the first write to each extent would also have to convert
+///   it.
+/// - `invalidate=1`: fio drops the file's pages from the page cache before the load begins.
 const GLOBAL: &str = "[global]
 thread=1
 lat_percentiles=1
@@ -406,12 +407,12 @@ fn placed_loads<'a>(
     workload: &'a Workload,
     files: &'a JobFiles,
 ) -> Result<Vec<PlacedLoad<'a>>, JobFileError> {
-    let count = |whose: &str, needed: usize, given: usize| {
+    let count = |owner: &str, needed: usize, given: usize| {
         if needed == given {
             return Ok(());
         }
         Err(JobFileError::FileCount {
-            whose: whose.to_owned(),
+            owner: owner.to_owned(),
             needed,
             given,
         })

@@ -1,13 +1,13 @@
-//! Why no job file can be made of a workload.
+//! Errors of turning a workload into a job file.
 
-/// Why no job file can be made.
+/// A workload cannot become a job file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum JobFileError {
-    /// There are not as many file names as jobs.
-    #[error("{given} file names for {needed} jobs of {whose}")]
+    /// The number of file names differs from the number of jobs.
+    #[error("{given} file names for {needed} jobs of {owner}")]
     FileCount {
-        /// Whose jobs.
-        whose: String,
+        /// The load with these jobs.
+        owner: String,
         /// How many jobs there are.
         needed: usize,
         /// How many names there are.
@@ -19,26 +19,26 @@ pub enum JobFileError {
         /// The name.
         name: String,
     },
-    /// Both rates are given; fio takes one.
-    #[error("{whose}: `rate` and `rate_iops` exclude each other")]
+    /// The load has both rates; fio takes one.
+    #[error("{owner}: `rate` and `rate_iops` are mutually exclusive")]
     TwoRates {
-        /// Whose load.
-        whose: String,
+        /// The section of the load.
+        owner: String,
     },
-    /// The replay is not one of this workload.
+    /// The replay does not fit the workload.
     #[error("the replay {problem}")]
     Replay {
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// A number cannot be written for fio.
+    /// A number is outside fio's range.
     #[error("{what} `{value}` is not {expected}")]
     Number {
-        /// What the number is.
+        /// The meaning of the number.
         what: &'static str,
         /// Its value.
         value: String,
-        /// What it should be.
+        /// The allowed values.
         expected: &'static str,
     },
 }

@@ -1,5 +1,5 @@
-//! Tests of the job files we write: each guards a line that, left to fio's default, measures
-//! something else than was asked.
+//! Tests of the job files we write. Each test guards a line: with fio's default instead, the run
+//! would measure something else.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn assert_lacks(lines: &[String], option: &str) {
 }
 
 #[test]
-fn the_whole_file_of_a_plain_load() {
+fn a_plain_load_gives_this_job_file() {
     let job_file = measure(&Workload::alone(load(Pattern::RandWrite))).unwrap();
     let expected = "[global]
 thread=1
@@ -90,7 +90,7 @@ refill_buffers=1
 }
 
 #[test]
-fn every_word_of_a_load_is_said() {
+fn every_field_of_a_load_becomes_an_option() {
     let lines = lines(Load {
         read_percent: Some(70),
         block_size: BlockSize::Split(vec![
@@ -140,9 +140,12 @@ fn every_word_of_a_load_is_said() {
 }
 
 #[test]
-fn what_does_not_apply_is_not_said() {
+fn options_that_do_not_apply_are_left_out() {
     let plain = Workload::alone(load(Pattern::Read));
-    assert!(!measure(&plain).unwrap().writes(), "it may not write");
+    assert!(
+        !measure(&plain).unwrap().writes(),
+        "a read load must not write"
+    );
     let lines = lines(plain.load);
     for option in [
         "rwmixread",
@@ -156,7 +159,7 @@ fn what_does_not_apply_is_not_said() {
 }
 
 #[test]
-fn zeroes_are_zeroes() {
+fn zeroes_stay_zeroes() {
     let lines = lines(Load {
         data: Data::Zeroes,
         ..load(Pattern::Write)
@@ -168,7 +171,7 @@ fn zeroes_are_zeroes() {
 }
 
 #[test]
-fn ratios_become_the_share_of_zeroes() {
+fn a_compression_ratio_becomes_a_share_of_zeroes() {
     for (ratio, percentage) in [
         (1.0, 0),
         (1.004, 0),
@@ -186,7 +189,7 @@ fn ratios_become_the_share_of_zeroes() {
 }
 
 #[test]
-fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
+fn a_replay_has_a_list_per_job_and_no_runtime() {
     let io = |write, offset, length| ReplayedIo {
         write,
         offset_bytes: Bytes::new(offset),
@@ -268,7 +271,7 @@ fn each_job_and_each_sample_has_its_own_seed_and_file() {
 }
 
 #[test]
-fn neighbours_run_beside_and_do_not_count() {
+fn neighbours_run_in_parallel_and_do_not_count() {
     let mut busy = Workload::alone(load(Pattern::RandRead));
     busy.neighbours.push(Neighbour {
         name: "log]\n[x".to_owned(),
@@ -285,7 +288,7 @@ fn neighbours_run_beside_and_do_not_count() {
 }
 
 #[test]
-fn only_plain_file_names_are_taken() {
+fn only_plain_file_names_are_accepted() {
     let workload = Workload::alone(load(Pattern::Read));
     for name in [
         "", "a/b", "../a", ".a", "-a", "a:b", "a b", "a\nb", "$x", "`x`", "a;b", "ä",
@@ -322,7 +325,7 @@ fn two_rates_are_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "main: `rate` and `rate_iops` exclude each other"
+        "main: `rate` and `rate_iops` are mutually exclusive"
     );
 }
 
@@ -348,7 +351,7 @@ fn a_layout_writes_whole_blocks_one_file_after_another() {
 }
 
 #[test]
-fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
+fn jobs_on_one_device_have_their_own_region_except_in_a_replay() {
     let two = Workload::alone(Load {
         jobs: 2,
         ..load(Pattern::RandRead)
@@ -367,7 +370,7 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
     let items = LayoutItem::of(&two, &files).unwrap();
     let layout = JobFile::layout(&items).unwrap();
     assert_eq!(offsets(&layout), regions);
-    // A device that vanishes must not become a file; a file is made by its layout.
+    // fio must not create a file in place of a vanished device; a layout may create files.
     let guarded = "filename=job-1.dat\noffset=4194304\nallow_file_create=0\n";
     assert!(layout.text().contains(guarded), "{}", layout.text());
     assert_eq!(layout.text().matches("allow_file_create").count(), 1);
@@ -383,14 +386,14 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
     assert_eq!(offsets(&replayed), regions[..2]);
 }
 
-/// Returns how long fio may take for a load of 200 ms beyond its time.
+/// Returns the limit of a load of 200 ms beyond its duration.
 fn spare(load: Load) -> Duration {
     let limit = measure(&Workload::alone(load)).unwrap().limit();
     limit.checked_sub(Duration::from_millis(200)).unwrap()
 }
 
 #[test]
-fn a_load_may_take_half_a_minute_more_and_what_is_under_way_then() {
+fn the_limit_is_half_a_minute_plus_the_outstanding_ios() {
     let usual = spare(load(Pattern::RandRead));
     assert_eq!(usual, Duration::from_millis(30_100));
     let more = |load: Load| spare(load).checked_sub(usual).unwrap();

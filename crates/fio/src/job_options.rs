@@ -1,4 +1,4 @@
-//! The lines of a job file: one option each, from the words of a load to fio's.
+//! Translates the fields of a load into the lines of a job file.
 
 use std::fmt::Write;
 use std::num::NonZeroU32;
@@ -8,10 +8,10 @@ use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
 
 use crate::job_file_error::JobFileError;
 
-/// The longest name of a neighbour that a section shows; fio cuts section names at 128.
+/// The longest neighbour name in a section; fio cuts section names at 128.
 const SECTION_NAME_CHARS_MAX: usize = 64;
 
-/// Returns a name that can stand in a section's head: what fio would read otherwise becomes `_`.
+/// Returns a valid section name: characters with a meaning to fio become `_`.
 pub(crate) fn section_name(name: &str) -> String {
     name.chars()
         .take(SECTION_NAME_CHARS_MAX)
@@ -19,7 +19,7 @@ pub(crate) fn section_name(name: &str) -> String {
         .collect()
 }
 
-/// Returns whether `c` means nothing special to fio: it splits names at `:`, expands `$` and
+/// Returns whether `c` has no special meaning to fio, which splits names at `:`, expands `$` and
 /// backticks, and cuts lines at `;` and `#`.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
@@ -31,7 +31,7 @@ pub(crate) fn option(text: &mut String, name: &str, value: impl std::fmt::Displa
     let _ = writeln!(text, "{name}={value}");
 }
 
-/// Writes the file's name, if it is a plain one.
+/// Writes the file's name if it is plain.
 pub(crate) fn file_option(text: &mut String, file: &str) -> Result<(), JobFileError> {
     let plain = file.chars().all(is_plain) && file.len() <= 255;
     if !plain || !file.starts_with(|c: char| c.is_ascii_alphanumeric()) {
@@ -43,15 +43,15 @@ pub(crate) fn file_option(text: &mut String, file: &str) -> Result<(), JobFileEr
     Ok(())
 }
 
-/// Writes everything that a load says.
+/// Writes all options of a load.
 pub(crate) fn load_options(
     text: &mut String,
-    whose: &str,
+    owner: &str,
     load: &Load,
 ) -> Result<(), JobFileError> {
     if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
         return Err(JobFileError::TwoRates {
-            whose: whose.to_owned(),
+            owner: owner.to_owned(),
         });
     }
     option(text, "rw", load.pattern);
@@ -90,25 +90,26 @@ pub(crate) fn load_options(
     data_options(text, load.data)?;
     if load.verify {
         verify_options(text, load.block_size.largest());
-        // Reading back is a run of its own, after the load.
+        // A separate run after the load reads the data back.
         option(text, "do_verify", 0);
     }
     Ok(())
 }
 
-/// Writes that each `block` begins with its place and a checksum of what follows.
+/// Writes the option that starts each `block` with its offset and a checksum of the rest.
 pub(crate) fn verify_options(text: &mut String, block: Bytes) {
     option(text, "verify", "crc32c");
     option(text, "verify_interval", block.as_u64());
-    // What is read back is whatever was written last; where a load stopped does not matter.
+    // We verify the last written data everywhere; the point where a load stopped does not matter.
     option(text, "verify_state_save", 0);
 }
 
-/// Writes the size of the I/Os, and whether fio keeps a map of the blocks it has visited.
+/// Writes the block sizes, and whether fio keeps a map of visited blocks.
 ///
-/// With the map (fio's default) random I/O visits every block once before any again. That is kept
-/// for blocks of one size. With several sizes the map must go: fio cuts an I/O short at the first
-/// visited block (`mark_random_map` in fio's `io_u.c`), so that other sizes than asked are measured.
+/// With the map (fio's default) random I/O visits every block once before any again. We keep the
+/// map for a single block size. With several sizes we disable it: fio cuts an I/O short at the
+/// first visited block (`mark_random_map` in fio's `io_u.c`), which would change the measured
+/// sizes.
 fn block_options(text: &mut String, load: &Load) {
     match &load.block_size {
         BlockSize::Fixed(size) => option(text, "bs", size.as_u64()),
@@ -126,7 +127,7 @@ fn block_options(text: &mut String, load: &Load) {
     }
 }
 
-/// Writes how random offsets are spread.
+/// Writes the distribution of random offsets.
 fn distribution_option(text: &mut String, load: &Load) -> Result<(), JobFileError> {
     let positive = |value: f64| {
         if value.is_finite() && value > 0.0 {
@@ -155,10 +156,10 @@ fn distribution_option(text: &mut String, load: &Load) -> Result<(), JobFileErro
     Ok(())
 }
 
-/// Writes what the buffers hold. fio's own default, one buffer rewritten with a few bytes changed,
-/// compresses by up to 15 times and so is never used.
+/// Writes the options for the buffer content. fio's default rewrites one buffer with a few bytes
+/// changed; it compresses up to 15 times, so we never use it.
 pub(crate) fn data_options(text: &mut String, data: Data) -> Result<(), JobFileError> {
-    // Scrambling would write time stamps into buffers that we ask to be as they are.
+    // Scrambling would write time stamps into the buffers.
     option(text, "scramble_buffers", 0);
     match data {
         Data::Incompressible => option(text, "refill_buffers", 1),
@@ -175,9 +176,9 @@ pub(crate) fn data_options(text: &mut String, data: Data) -> Result<(), JobFileE
     Ok(())
 }
 
-/// In each stretch of so many bytes the asked share is zeroes: the smallest block that a
-/// compressing filesystem stores, so that the ratio holds in every one of them. Measured on 64 MiB
-/// of fio 3.33 at 50 %: LZ4 makes it 1.98 times smaller; with fio's own stretch of 512 bytes 1.94.
+/// Each chunk of this size contains the requested share of zeroes. It is the smallest block of a
+/// compressing filesystem, so the ratio holds in each block. Measured on 64 MiB of fio 3.33 at 50
+/// %: LZ4 compresses 1.98 times; with fio's default chunk of 512 bytes 1.94 times.
 const COMPRESS_CHUNK_BYTES: u32 = 4096;
 
 /// Returns the share of zeroes, in percent, that compresses by `ratio`: `100 (1 - 1 / ratio)`,
@@ -199,9 +200,9 @@ pub(crate) fn compress_percentage(ratio: f64) -> Result<u8, JobFileError> {
 
 /// Returns the seed of one job's random stream.
 ///
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) over seed and stream, so that neighbouring
-/// seeds give unlike streams. fio multiplies it by the job's number and keeps 32 bits; it takes no
-/// more than 63, and 0 would be 0 for every job.
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) over seed and stream, so similar seeds
+/// give unrelated streams. fio multiplies it by the job's number and keeps 32 bits; it accepts at
+/// most 63 bits, and 0 would give 0 for every job.
 pub(crate) fn child_seed(seed: u64, stream: u64) -> u64 {
     let mut z = seed.wrapping_add((stream + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

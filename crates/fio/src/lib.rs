@@ -1,18 +1,19 @@
-//! Job files out, fio's JSON in, and fio run as a child.
+//! Writes fio job files, runs fio, and reads its JSON.
 //!
 //! ```text
 //! Workload + SampleRequest + JobFiles --> JobFile --> Fio::run --> Output --> Sample
-//! any fio JSON file ---------------------------------> import --> cells with samples
+//! any fio JSON file -----------------------------------> import --> cells with samples
 //! ```
 //!
-//! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
-//! - [`run`] runs it in a directory of ours. Job files and answers are files in memory.
-//! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
+//! - [`job_file`] writes job files; [`program`] finds the installed fio.
+//! - [`run`] runs it in a directory of ours. Job files and output are in-memory files.
+//! - [`report`] holds fio's results, job by job; [`parse`] reads them from JSON; [`merge`] sums
+//!   jobs.
 //! - [`mod@import`] turns the output of fio runs that we did not start into cells, reading
 //!   [`options`] and [`logs`].
 //!
-//! No shell. We read fio's JSON and logs and no other format of its, and give it no file name that a
-//! user wrote.
+//! We use no shell. We read no fio formats but JSON and logs, and pass no user-written file name to
+//! fio.
 //!
 //! # Example
 //!

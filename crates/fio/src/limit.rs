@@ -1,7 +1,7 @@
 //! How long fio may take before it counts as hung.
 //!
-//! A load with a duration is over with its duration, and what it has under way then must still be
-//! done. Everything else takes as long as the slowest medium needs.
+//! A timed load ends after its duration plus the time for its outstanding I/Os. All other runs get
+//! the time that the slowest medium needs.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use std::time::Duration;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Load;
 
-/// How long fio may take for its own start and end, and for one I/O that is late. The kernel gives a
-/// disk 30 s for a command before it resets the disk (`/sys/block/DISK/device/timeout`).
+/// How long fio may take to start, to exit, and for one late I/O. The kernel gives a disk 30 s for
+/// a command before it resets the disk (`/sys/block/DISK/device/timeout`).
 const SPARE: Duration = Duration::from_secs(30);
 
-/// How long each of many I/Os may take: that of a disk that retries.
+/// How long each of many I/Os may take, on a disk that retries.
 const IO_TIME: Duration = Duration::from_millis(100);
 
-/// The slowest medium we wait for: an old USB stick.
+/// The speed of the slowest supported medium: an old USB stick.
 const BYTES_PER_S_MIN: u64 = 1 << 20;
 
-/// Returns the limit of loads that run beside each other for `duration`.
+/// Returns the limit of loads that run in parallel for `duration`.
 ///
-/// What may follow: the I/Os that are under way, the writes of a last `fsync`, and the pause that a
-/// job is in, as fio looks at the clock only between I/Os.
+/// After the duration there may follow the outstanding I/Os, the writes of a last `fsync`, and the
+/// current pause of a job, because fio checks the clock only between I/Os.
 pub(crate) fn of_loads<'a>(
     duration: Duration,
     loads: impl IntoIterator<Item = &'a Load>,
@@ -31,7 +31,7 @@ pub(crate) fn of_loads<'a>(
     for load in loads {
         let synced = [load.fsync_every, load.fdatasync_every];
         let synced = synced.into_iter().flatten().map(NonZeroU32::get).max();
-        // With `direct` a sync has nothing to write but the disk's own cache.
+        // With `direct` a sync only flushes the disk's cache.
         let unwritten = synced.filter(|_| !load.direct).unwrap_or(0);
         let ios = load.jobs.saturating_mul(load.depth.max(unwritten));
         let block = load.block_size.largest();
@@ -44,12 +44,12 @@ pub(crate) fn of_loads<'a>(
         .fold(duration, Duration::saturating_add)
 }
 
-/// Returns the limit of reading or writing so many bytes one after another.
+/// Returns the limit of reading or writing `bytes` sequentially.
 pub(crate) fn of_bytes(bytes: Bytes) -> Duration {
     SPARE.saturating_add(time_of(bytes, BYTES_PER_S_MIN))
 }
 
-/// Returns the limit of so many I/Os, one after another.
+/// Returns the limit of `ios` I/Os, one after another.
 pub(crate) fn of_ios(ios: u64) -> Duration {
     let ios = u32::try_from(ios).unwrap_or(u32::MAX);
     SPARE.saturating_add(IO_TIME.saturating_mul(ios))
@@ -71,7 +71,7 @@ fn pause_of(load: &Load, block: Bytes) -> Duration {
         .unwrap_or_default()
 }
 
-/// Returns how long so many bytes take at a speed above 0.
+/// Returns the time for `bytes` at a speed above 0.
 fn time_of(bytes: Bytes, bytes_per_s: u64) -> Duration {
     let nanos = u128::from(bytes.as_u64()) * 1_000_000_000 / u128::from(bytes_per_s);
     Nanos::new(u64::try_from(nanos).unwrap_or(u64::MAX)).into()

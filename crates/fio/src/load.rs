@@ -1,6 +1,6 @@
-//! From the options that fio wrote down to a load, with fio's defaults where they are silent.
+//! Reads a load from the options in fio's JSON, with fio's defaults for missing ones.
 //!
-//! What has no word in a [`Load`] becomes the nearest that has, and a note says so.
+//! A value that a [`Load`] cannot express becomes the nearest one, with a note.
 
 use std::num::NonZeroU32;
 
@@ -15,13 +15,13 @@ use crate::options::{
 };
 use crate::report::{Job, Options};
 
-/// The most sizes of a split that fio takes (`BSSPLIT_MAX` in its `options.c`).
+/// The most sizes of a split that fio accepts (`BSSPLIT_MAX` in its `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
 
 /// Reads the load of one job.
 ///
 /// # Errors
-/// [`SkipReason`] if the job does something that a load cannot say at all.
+/// [`SkipReason`] if a load cannot express the job at all.
 pub(crate) fn read_load(
     options: &Options,
     notes: &mut Vec<ImportNote>,
@@ -63,7 +63,7 @@ pub(crate) fn read_load(
     })
 }
 
-/// Returns the load of jobs without options: what was counted tells its direction and block size.
+/// Returns the load of jobs without options, with direction and block size from the counts.
 pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
     let sum = |of: fn(&Job) -> u64| {
         jobs.iter()
@@ -77,7 +77,7 @@ pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
             .saturating_add(job.write.bytes.as_u64())
     });
     let ios = reads.saturating_add(writes);
-    // Bytes may be rounded down to the KiB, so the block size may be a little more than the quotient.
+    // Bytes may be rounded down to a KiB, so the block size may be slightly above the quotient.
     let block = bytes
         .checked_div(ios)
         .filter(|block| *block > 0)
@@ -102,7 +102,7 @@ pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
     }
 }
 
-/// Reads options one by one and notes what it had to bend.
+/// Reads options one by one and notes approximations.
 struct Reader<'a> {
     options: &'a Options,
     base: KbBase,
@@ -110,8 +110,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Notes that a value became something else.
-    fn bent(&mut self, option: &'static str, value: &str, taken: impl ToString) {
+    /// Notes an approximated value.
+    fn note_approximated(&mut self, option: &'static str, value: &str, taken: impl ToString) {
         self.notes.push(ImportNote::Approximated {
             option,
             value: value.chars().take(80).collect(),
@@ -139,12 +139,12 @@ impl<'a> Reader<'a> {
             }
         };
         if !modifier.is_empty() {
-            self.bent("rw", text, pattern);
+            self.note_approximated("rw", text, pattern);
         }
         Ok(pattern)
     }
 
-    /// Reads the share of reads; fio's default is half.
+    /// Reads the percentage of reads; fio's default is 50.
     fn read_percent(&mut self) -> u8 {
         let percent = |text: &str| {
             parse_whole_number(text)
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
             if let Some(split) = part.and_then(|part| parse_split(part, self.base)) {
                 return split;
             }
-            self.bent("bssplit", text, default);
+            self.note_approximated("bssplit", text, default);
             return BlockSize::Fixed(default);
         }
         if let Some(text) = self.options.first_of(&["bsrange", "blocksize_range"]) {
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
                 .filter_map(|size| parse_size(size, self.base))
                 .max()
                 .unwrap_or(default);
-            self.bent("bsrange", text, largest);
+            self.note_approximated("bsrange", text, largest);
             return BlockSize::Fixed(largest);
         }
         let Some(text) = self.options.first_of(&["bs", "blocksize"]) else {
@@ -186,13 +186,13 @@ impl<'a> Reader<'a> {
             Some(part) => parse_size(part, self.base).filter(|size| size.as_u64() > 0),
         };
         BlockSize::Fixed(size.unwrap_or_else(|| {
-            self.bent("bs", text, default);
+            self.note_approximated("bs", text, default);
             default
         }))
     }
 
-    /// Returns what `text` says for the direction of the pattern; where a mixed pattern has two
-    /// values, that of reads, with a note.
+    /// Returns the value for the direction of the pattern; if a mixed pattern has two values, the
+    /// one for reads, with a note.
     fn of_direction(
         &mut self,
         option: &'static str,
@@ -208,12 +208,12 @@ impl<'a> Reader<'a> {
             };
         }
         if parts.read != parts.write {
-            self.bent(option, text, parts.read.or(parts.write).unwrap_or("-"));
+            self.note_approximated(option, text, parts.read.or(parts.write).unwrap_or("-"));
         }
         parts.read.or(parts.write)
     }
 
-    /// Reads the size of a job's file; fio's default is what the file or device has.
+    /// Reads the size of a job's file; fio's default is the size of the file or device.
     fn size(&mut self) -> Bytes {
         for name in ["size", "filesize", "file_size"] {
             let size = self
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
         Bytes::default()
     }
 
-    /// Reads `direct`, or its opposite `buffered`; fio's default is through the page cache.
+    /// Reads `direct`, or its opposite `buffered`; fio's default is buffered I/O.
     fn direct(&mut self) -> bool {
         if let Some(direct) = self.options.get("direct").and_then(parse_flag) {
             return direct;
@@ -249,17 +249,17 @@ impl<'a> Reader<'a> {
             "io_uring" => Engine::IoUring,
             "posixaio" => Engine::Posixaio,
             "io_uring_cmd" => {
-                self.bent("ioengine", text, Engine::IoUring);
+                self.note_approximated("ioengine", text, Engine::IoUring);
                 Engine::IoUring
             }
             _ => {
-                self.bent("ioengine", text, Engine::Psync);
+                self.note_approximated("ioengine", text, Engine::Psync);
                 Engine::Psync
             }
         }
     }
 
-    /// Reads what the written buffers hold.
+    /// Reads the content of the written buffers.
     fn data(&mut self, pattern: Pattern, block: Bytes, depth: u32) -> Data {
         let flag = |name: &str| self.options.get(name).and_then(parse_flag) == Some(true);
         let percentage = self
@@ -278,10 +278,10 @@ impl<'a> Reader<'a> {
             return Data::Zeroes;
         }
         if let Some(pattern) = self.options.get("buffer_pattern") {
-            self.bent("buffer_pattern", pattern, Data::Zeroes);
+            self.note_approximated("buffer_pattern", pattern, Data::Zeroes);
             return Data::Zeroes;
         }
-        // Reads meet what was there before; nothing says that it compresses.
+        // Reads see earlier data; nothing indicates that it compresses.
         if flag("refill_buffers") || !pattern.writes() {
             return Data::Incompressible;
         }
@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
             "1" | "sync" | "" => SyncMode::Sync,
             "dsync" => SyncMode::Dsync,
             _ => {
-                self.bent("sync", text, SyncMode::None);
+                self.note_approximated("sync", text, SyncMode::None);
                 SyncMode::None
             }
         }
@@ -317,12 +317,12 @@ impl<'a> Reader<'a> {
         let part = self.of_direction(option, text, pattern)?;
         let rate = parse(part);
         if rate.is_none() {
-            self.bent(option, text, "no rate");
+            self.note_approximated(option, text, "no rate");
         }
         rate.filter(|rate| *rate != T::default())
     }
 
-    /// Reads how random offsets are spread; fio's default is evenly.
+    /// Reads the distribution of random offsets; fio's default is uniform.
     fn distribution(&mut self) -> Distribution {
         let Some(text) = self.options.get("random_distribution") else {
             return Distribution::Uniform;
@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
             ("zipf", Some(theta)) => Distribution::Zipf(theta),
             ("pareto", Some(power)) => Distribution::Pareto(power),
             _ => {
-                self.bent("random_distribution", text, Distribution::Uniform);
+                self.note_approximated("random_distribution", text, Distribution::Uniform);
                 Distribution::Uniform
             }
         }
@@ -357,22 +357,22 @@ impl<'a> Reader<'a> {
             return time;
         }
         let each = Nanos::new(time.as_u64() / u64::from(blocks));
-        self.bent("thinktime_blocks", &blocks.to_string(), each);
+        self.note_approximated("thinktime_blocks", &blocks.to_string(), each);
         each
     }
 
-    /// Reads a whole number that fits.
+    /// Reads a whole number that fits into 32 bits.
     fn number(&self, name: &str) -> Option<u32> {
         let number = self.options.get(name).and_then(parse_whole_number)?;
         u32::try_from(number).ok()
     }
 }
 
-/// Returns by how much fio's default buffers compress: one buffer, written again and again with
-/// a few bytes changed.
+/// Returns the compression ratio of fio's default buffers: one buffer, rewritten with a few bytes
+/// changed.
 ///
-/// Measured with LZ4 over 128 KiB of what fio 3.33 wrote: 4 KiB 5.9 times, 8 KiB 4.7, 16 KiB 3.1,
-/// 64 KiB and more 1.05; at depth 32, with as many buffers, 1.2.
+/// Measured with LZ4 over 128 KiB of data written by fio 3.33: 4 KiB 5.9 times, 8 KiB 4.7, 16 KiB
+/// 3.1, 64 KiB and more 1.05; at depth 32, with as many buffers, 1.2.
 pub(crate) fn default_buffer_ratio(block: Bytes, depth: u32) -> f64 {
     let by_size = match block.as_u64() {
         0..=4096 => 5.9,
@@ -387,7 +387,7 @@ pub(crate) fn default_buffer_ratio(block: Bytes, depth: u32) -> f64 {
     }
 }
 
-/// Reads `4k/60:64k/40`. As fio does, sizes without a share get equal parts of what is left.
+/// Reads `4k/60:64k/40`. Like fio, gives sizes without a share equal parts of the remainder.
 fn parse_split(text: &str, base: KbBase) -> Option<BlockSize> {
     let mut parts: Vec<(Bytes, Option<u8>)> = Vec::new();
     for part in text.split(':').take(SPLIT_PARTS_MAX + 1) {
@@ -414,7 +414,7 @@ fn parse_split(text: &str, base: KbBase) -> Option<BlockSize> {
             share_percent: share.unwrap_or(left),
         })
         .collect();
-    // What division left over goes to the last: the shares of a split sum to 100.
+    // The last share gets the rounding remainder: the shares of a split sum to 100.
     let sum = split
         .iter()
         .fold(0_u8, |sum, part| sum + part.share_percent);

@@ -1,4 +1,4 @@
-//! Tests of loads read from options: what is not said is fio's default, what has no word is noted.
+//! Tests of loads read from options: missing options get fio's defaults, inexact ones a note.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn without_options_fios_defaults_hold() {
 }
 
 #[test]
-fn every_option_that_has_a_word_is_read() {
+fn every_supported_option_is_read() {
     let (load, notes) = read(&[
         ("rw", "randrw"),
         ("rwmixwrite", "30"),
@@ -63,7 +63,7 @@ fn every_option_that_has_a_word_is_read() {
 }
 
 #[test]
-fn aliases_mean_the_same() {
+fn aliases_are_equivalent() {
     let (load, _) = read(&[
         ("readwrite", "randwrite:8"),
         ("blocksize", "64k"),
@@ -79,7 +79,7 @@ fn aliases_mean_the_same() {
 }
 
 #[test]
-fn a_direction_takes_its_own_value() {
+fn each_direction_uses_its_own_value() {
     let block = |rw, bs| {
         read(&[
             ("rw", rw),
@@ -115,7 +115,7 @@ fn splits_sum_to_a_hundred() {
 }
 
 #[test]
-fn default_buffers_are_never_called_incompressible() {
+fn default_buffers_never_count_as_incompressible() {
     let (load, notes) = read(&[("rw", "randwrite"), ("size", "1m")]);
     assert_eq!(load.data, Data::Ratio(5.9));
     assert_eq!(notes, [ImportNote::DefaultBuffers { ratio: 5.9 }]);
@@ -130,7 +130,7 @@ fn default_buffers_are_never_called_incompressible() {
 }
 
 #[test]
-fn what_has_no_word_is_noted() {
+fn approximated_options_are_noted() {
     for (option, value, note) in [
         ("ioengine", "mmap", "`ioengine=mmap` is shown as psync"),
         ("bsrange", "4k-64k", "`bsrange=4k-64k` is shown as 64K"),
@@ -150,7 +150,7 @@ fn what_has_no_word_is_noted() {
 }
 
 #[test]
-fn trims_are_no_load() {
+fn trims_are_refused() {
     let reason = read_load(&options(&[("rw", "randtrim")]), &mut Vec::new()).unwrap_err();
     assert_eq!(
         reason.to_string(),

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! time ms, value, direction, block size[, ...]            bw: KiB/s   iops: I/Os per s   lat: ns (2.x: us)
-//! time ms, direction, block size, count, count, ...       histogram: one count a bin
+//! time ms, direction, block size, count, count, ...       histogram: one count per bin
 //! ```
 //!
-//! Averaged logs (`log_avg_msec`) become the steps of a series. Logs of single I/Os have the size
-//! of each I/O: they become steps, too, and every latency of them goes into a bin. Histogram logs
-//! are added up; their number of bins tells fio's generation (29 groups of 64 since 3.0, 19 before)
-//! and coarseness (`hist_sum` in fio's `iolog.c`). What the lines do not say is left out and noted.
+//! Averaged logs (`log_avg_msec`) become the steps of a series. Logs of single I/Os contain the
+//! size of each I/O: they become steps, too, and every latency goes into a bin. Histogram logs are
+//! summed; the number of bins identifies fio's generation (29 groups of 64 since 3.0, 19 before)
+//! and the coarseness (`hist_sum` in fio's `iolog.c`). Notes list the data that could not be used.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,16 +19,16 @@ use stripewise_study::units::Nanos;
 
 use crate::series::{Sums, entries};
 
-/// The largest log that is read.
+/// The largest log that we read.
 pub const LOG_BYTES_MAX: usize = 128 << 20;
-/// Steps of logs of single I/Os: this long, or longer where there would be more than a series has.
+/// The step for logs of single I/Os; longer if there would be more than [`OWN_STEPS_MAX`] steps.
 const STEP_MS: u64 = 100;
-/// The most steps that are made of a log of single I/Os.
+/// The most steps made from a log of single I/Os.
 const OWN_STEPS_MAX: u64 = 10_000;
-/// The bins of a group, in fio's histograms.
+/// The number of bins in a group of fio's histograms.
 const GROUP_BINS: usize = 64;
 
-/// What a log tells.
+/// The quantity in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogKind {
     /// Bandwidth.
@@ -45,19 +45,19 @@ pub enum LogKind {
     Histogram,
 }
 
-/// The name of a log, taken apart: `PLOT_bw.3.log`.
+/// The parts of a log's name: `PLOT_bw.3.log`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogName {
-    /// What `write_bw_log=` named: `PLOT`.
+    /// The value of `write_bw_log=`: `PLOT`.
     pub stem: String,
-    /// What it tells.
+    /// The quantity in the log.
     pub kind: LogKind,
-    /// The number of the job, from 1; nothing with `per_job_logs=0`.
+    /// The number of the job, from 1; `None` with `per_job_logs=0`.
     pub job: Option<usize>,
 }
 
 impl LogName {
-    /// Takes the name of a file apart, without its directory; nothing if fio names no log so.
+    /// Parses a file name without directory; `None` if it is not a name of a log.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".log")?;
         let (name, job) = match name.rsplit_once('.') {
@@ -86,32 +86,32 @@ impl LogName {
 /// A log and its name.
 #[derive(Debug, Clone)]
 pub struct Log {
-    /// Its name, taken apart.
+    /// The parts of its name.
     pub name: LogName,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// What of the logs could not be used, or how far it goes.
+/// Parts of the logs that could not be used, or that are incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogNote {
-    /// Lines are no lines of such a log.
+    /// Some lines are malformed.
     BadLines {
         /// How many.
         count: usize,
     },
-    /// The histogram log does not hold all I/Os: fio drops the last, unfinished window.
+    /// The histogram log lacks some I/Os: fio drops the last, unfinished window.
     HistogramPart {
         /// How many I/Os it holds.
         logged: u64,
-        /// How many there were.
+        /// How many the job did.
         ios: u64,
     },
-    /// The values are the largest of each window (`log_window_value`).
+    /// The values are the maxima of each window (`log_window_value`).
     Maxima,
-    /// What its lines tell is in the sample already, from the JSON or from other logs.
+    /// The sample already has this data, from the JSON or from other logs.
     Unused {
-        /// What its name ends with.
+        /// The ending of the log's name.
         ending: &'static str,
     },
 }
@@ -120,46 +120,46 @@ impl fmt::Display for LogNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LogNote::BadLines { count } => {
-                write!(f, "{count} line(s) of its logs make no sense and were left out")
+                write!(f, "{count} line(s) of its logs are malformed and were left out")
             }
             LogNote::HistogramPart { logged, ios } => write!(
                 f,
-                "its histogram log holds {logged} of {ios} I/Os: fio leaves out the last window that is not full"
+                "its histogram log holds {logged} of {ios} I/Os: fio drops the last window if it is not full"
             ),
             LogNote::Maxima => f.write_str(
                 "its latency log has the largest latency of each window, not the mean, and was left out",
             ),
             LogNote::Unused { ending } => write!(
                 f,
-                "its `{ending}` log tells nothing that the rest does not, and was left out"
+                "its `{ending}` log adds no data to the rest and was left out"
             ),
         }
     }
 }
 
-/// How the logs of a cell are to be read, from its options and fio's version.
+/// How to read the logs of a cell, from its options and fio's version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogSettings {
-    /// `log_avg_msec`; 0 where single I/Os are logged.
+    /// `log_avg_msec`; 0 if each I/O is logged.
     pub average_ms: u64,
-    /// Whether windows have largest values.
+    /// Whether windows have maxima.
     pub has_maxima: bool,
     /// Whether latencies are in us, as in 2.x.
     pub in_us: bool,
 }
 
-/// What the logs of a cell gave.
+/// The data from the logs of a cell.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub series: Option<Series>,
     /// Latencies of reads and of writes, from a histogram log or from single I/Os.
     pub histograms: [Histogram; 2],
-    /// Whether these are completion latencies, and not total ones.
+    /// Whether these are completion latencies rather than total ones.
     pub is_completion: bool,
     pub notes: Vec<LogNote>,
 }
 
-/// Reads the logs of one cell; those of its jobs are summed.
+/// Reads the logs of one cell and sums those of its jobs.
 pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
     let mut read = Read::default();
     let of = |kind: LogKind| {
@@ -218,7 +218,7 @@ fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|line| !line.trim_ascii().is_empty())
 }
 
-/// Returns how many lines are understood; those of trims are, and not used.
+/// Returns the number of well-formed lines, including those of trims, which are not used.
 fn known(log: &[u8]) -> usize {
     let is_trim = |line: &&[u8]| {
         let mut fields = line.split(|byte| *byte == b',');
@@ -231,7 +231,7 @@ fn known(log: &[u8]) -> usize {
         .saturating_add(lines(log).filter(is_trim).count())
 }
 
-/// Makes the series of averaged logs.
+/// Builds the series from averaged logs.
 fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> Option<Series> {
     let mut sums = Sums::new(Nanos::from_millis(settings.average_ms));
     let jobs: BTreeSet<Option<usize>> = logs.iter().map(|log| log.name.job).collect();
@@ -255,8 +255,8 @@ fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> O
     (!series.is_empty()).then_some(series)
 }
 
-/// Makes steps of logs of single I/Os, and bins if no histogram log gave any. Any log has a line for
-/// each I/O; the one of latencies, of which the kind is given, tells most.
+/// Builds steps from logs of single I/Os, and bins if there is no histogram log. Any log has a line
+/// for each I/O; we prefer the latency log, whose kind is given.
 fn single_ios(
     read: &mut Read,
     bandwidth: &[&[u8]],
@@ -344,7 +344,7 @@ impl SingleIos {
     }
 }
 
-/// Adds up histogram logs; returns reads, writes, and how many lines make no sense.
+/// Sums histogram logs; returns reads, writes, and the number of malformed lines.
 fn histograms(logs: &[&[u8]]) -> ([Histogram; 2], usize) {
     let mut bins: [Vec<u64>; 2] = Default::default();
     let mut bad = 0_usize;
@@ -397,17 +397,17 @@ fn histogram_line(line: &[u8]) -> Option<(usize, Vec<u64>)> {
     (direction <= 2).then_some((direction, counts?))
 }
 
-/// How the bins of a histogram log are spread.
+/// The coarseness and unit of a histogram log's bins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Coarseness {
-    /// How many of fio's bins are one of the log's.
+    /// How many of fio's bins make one bin of the log.
     stride: usize,
     /// 1 for ns, 1000 for us.
     unit_ns: u64,
 }
 
 impl Coarseness {
-    /// Tells it from the number of bins: 1856 halved up to six times are ns, 1216 are us.
+    /// Derives it from the number of bins: 1856, halved up to six times, means ns; 1216 means us.
     fn of(bins: usize) -> Option<Self> {
         [(29 * GROUP_BINS, 1), (19 * GROUP_BINS, 1000)]
             .into_iter()
@@ -430,7 +430,7 @@ impl Coarseness {
     }
 }
 
-/// Returns where a bin of fio's begins: 64 bins up to 64, and 64 for each power of two above
+/// Returns the lower edge of fio's bin: 64 bins up to 64, and 64 for each power of two above
 /// (`plat_idx_to_val` in fio's `stat.c`).
 fn lower_edge(index: usize) -> u64 {
     let (group, bin) = (index / GROUP_BINS, index % GROUP_BINS);
@@ -443,8 +443,8 @@ fn lower_edge(index: usize) -> u64 {
     base.checked_shl(shift).unwrap_or(u64::MAX)
 }
 
-/// Returns the middle of the bin in which a latency lies, so that single I/Os take no more memory
-/// than fio's own bins.
+/// Returns the middle of the bin of a latency, so single I/Os need no more memory than fio's own
+/// bins.
 fn middle_of_bin(latency_ns: u64) -> Nanos {
     let bits = u64::BITS - latency_ns.leading_zeros();
     let shift = bits.saturating_sub(7);

@@ -1,4 +1,4 @@
-//! Tests of logs: bins where fio has them, and any bytes at all.
+//! Tests of logs: the same bins as fio, and arbitrary bytes.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn histogram(direction: u32, width: usize, bins: &[usize]) -> String {
 }
 
 #[test]
-fn bins_are_where_fio_has_them() {
+fn bins_match_fios() {
     // `plat_idx_to_val`: the first 128 are exact, then 64 for each power of two, in the middle.
     let text = histogram(0, 1856, &[0, 127, 128, 129, 192, 1855]);
     let read = super::read(&[&log("a_clat_hist.1.log", text.as_bytes())], settings(0));
@@ -43,7 +43,7 @@ fn bins_are_where_fio_has_them() {
 }
 
 #[test]
-fn bins_of_a_histogram_log_are_completion_latency_whatever_logs_stand_beside_it() {
+fn bins_of_a_histogram_log_are_always_completion_latency() {
     let bins = histogram(0, 1856, &[3]);
     let both = [
         log("a_clat_hist.1.log", bins.as_bytes()),
@@ -61,8 +61,8 @@ fn bins_of_a_histogram_log_are_completion_latency_whatever_logs_stand_beside_it(
 }
 
 #[test]
-fn coarse_bins_and_those_of_old_versions_are_told_by_their_number() {
-    // A quarter as many: bins 128 to 131 are one, of 128 to 135.
+fn coarse_bins_and_old_versions_are_recognized_by_the_number_of_bins() {
+    // A quarter of the bins: fio's bins 128 to 131 are one bin of 128 to 135 ns.
     let text = histogram(1, 464, &[32]);
     let read = super::read(&[&log("a_clat_hist.1.log", text.as_bytes())], settings(0));
     assert_eq!(read.histograms[1].bins(), [(Nanos::new(132), 1)]);
@@ -73,7 +73,7 @@ fn coarse_bins_and_those_of_old_versions_are_told_by_their_number() {
 }
 
 #[test]
-fn lines_that_make_no_sense_are_counted() {
+fn malformed_lines_are_counted() {
     let text = format!("{}1, 0, 4096, 7\nx\n", histogram(0, 1856, &[3]));
     let logs = [
         log("a_clat_hist.1.log", text.as_bytes()),
@@ -85,7 +85,7 @@ fn lines_that_make_no_sense_are_counted() {
 }
 
 #[test]
-fn jobs_are_put_together_by_their_numbers() {
+fn logs_are_grouped_by_job_number() {
     let logs = [
         log("a_bw.1.log", b"100, 10, 0, 0\n"),
         log("a_bw.2.log", b"100, 20, 0, 0\n"),
@@ -98,12 +98,12 @@ fn jobs_are_put_together_by_their_numbers() {
     let series = read.series.unwrap();
     assert_eq!(series.read.bytes, [3 * 1024]);
     assert_eq!(series.read.ios, [40]);
-    // 30 I/Os of 7 us, of the 40 that there were.
+    // 30 I/Os of 7 us, out of 40.
     assert_eq!(series.read.mean_latency_ns, [5250]);
 }
 
 #[test]
-fn largest_values_are_no_means() {
+fn maxima_are_not_used_as_means() {
     let logs = [
         log("a_bw.1.log", b"100, 10, 0, 0\n"),
         log("a_lat.1.log", b"100, 7000, 0, 0\n"),

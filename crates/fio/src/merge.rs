@@ -1,8 +1,8 @@
-//! Sums jobs to one sample.
+//! Sums jobs into one sample.
 //!
-//! Counts and bytes add; means are weighted by their counts; bins add bin by bin, as all jobs have
-//! the same bins. No percentile is ever averaged, and fio's own sums are not used: the percentiles
-//! that it gives of a job are kept where that job was the only one to do something.
+//! Counts and bytes add; means are weighted by their counts; bins add bin by bin, because all jobs
+//! have the same bins. We never average percentiles and do not use fio's own sums. fio's
+//! percentiles of a job are kept only if no other job has latencies.
 
 use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
@@ -12,25 +12,25 @@ use stripewise_study::warning::Warning;
 use crate::report::{Job, JobLatency, JobTransfer, Report};
 use stripewise_study::sample::as_f64;
 
-/// A run that lasted less than so many percent of what was asked is short. fio overruns by the
-/// last I/O, but does not count opening files and starting over at the end of the file
-/// (`thread_main` in its `backend.c`), which matters in runs of a fraction of a second.
+/// A run below this percentage of the requested time is short. fio overruns by the last I/O, but
+/// does not count the time to open files and to restart at the end of the file (`thread_main` in
+/// its `backend.c`), which matters in runs of a fraction of a second.
 const FULL_RUN_PERCENT: u64 = 95;
 
-/// Which jobs of a report count.
+/// The jobs of a report that count.
 #[derive(Debug, Clone, Copy)]
 pub enum Counted<'a> {
     /// All of them.
     All,
-    /// Those with these names; the others are neighbours.
+    /// Jobs with these names; the others are neighbours.
     Named(&'a [String]),
 }
 
 /// Why a report gives no sample.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
-    /// A job that should count is not there.
-    #[error("fio reports nothing about job `{name}`")]
+    /// A job that should count is missing.
+    #[error("job `{name}` is missing in fio's report")]
     MissingJob {
         /// Its name.
         name: String,
@@ -38,13 +38,13 @@ pub enum SampleError {
 }
 
 impl Report {
-    /// Sums the jobs that count to a sample.
+    /// Sums the jobs that count into a sample.
     ///
     /// The sample's `elapsed_ns` is the longest time that one of these jobs spent between its first
-    /// and its last I/O. Warnings: [`Warning::JobFailed`] for every job with an error, neighbours
-    /// included, as the load was not what was asked; [`Warning::ShortRun`] if `asked` is given and
-    /// was not reached; [`Warning::NoHistogram`] if any latencies that count have no bins, in which
-    /// case the merged histogram is left empty rather than partial.
+    /// and its last I/O. Warnings: [`Warning::JobFailed`] for every job with an error, including
+    /// neighbours, because the load then differed from the request; [`Warning::ShortRun`] if
+    /// `asked` is given and was not reached; [`Warning::NoHistogram`] if any latencies that count
+    /// have no bins; the merged histogram then stays empty rather than partial.
     ///
     /// # Errors
     /// [`SampleError::MissingJob`] if a job named in `counted` is not in the report.
@@ -141,15 +141,15 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
     }
 }
 
-/// Latencies of several jobs.
+/// The summed latencies of several jobs.
 struct LatencySum {
     sum: Latency,
-    /// Whether every job that timed something has bins.
+    /// Whether every job with latencies has bins.
     is_complete: bool,
 }
 
 /// Sums latencies. Bins are collected and sorted once, not inserted one by one: a hostile file may
-/// have as many different ones as it likes.
+/// have any number of different bins.
 fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
     let mut sum = Latency::default();
     let mut is_complete = true;
@@ -162,7 +162,7 @@ fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
             continue;
         }
         sum.count = sum.count.saturating_add(part.count);
-        // Percentiles of one are those of all; of several they cannot be put together.
+        // Percentiles of a single part are those of the sum; several parts cannot be merged.
         timed_parts += 1;
         sum.percentiles = match timed_parts {
             1 => part.percentiles.clone(),
@@ -185,7 +185,7 @@ fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
     LatencySum { sum, is_complete }
 }
 
-/// Sums CPU time; nothing if a job does not say.
+/// Sums CPU time; `None` if it is unknown for a job.
 fn cpu(jobs: &[&Job]) -> Option<CpuTime> {
     let add = |left: Nanos, right: Nanos| Nanos::new(left.as_u64().saturating_add(right.as_u64()));
     jobs.iter().try_fold(CpuTime::default(), |sum, job| {

@@ -1,7 +1,7 @@
-//! Numbers as fio writes them, and as a hostile file may.
+//! Lenient numbers, for fio's output and hostile files.
 //!
-//! fio prints counters as signed (`%lld`), so that a huge one is negative, and averages as `%f`, so
-//! that none is `nan`. What is no number that can be meant is kept apart from what is missing.
+//! fio prints counters as signed (`%lld`), so a huge one is negative, and averages as `%f`, so an
+//! undefined one is `nan`. An invalid number is distinct from a missing one.
 
 use std::fmt;
 use stripewise_study::sample::as_f64;
@@ -9,13 +9,13 @@ use stripewise_study::sample::as_f64;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A number that a file gives, or what else stands there.
+/// A number in a file, or the lack of a valid one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Number {
-    /// Nothing stands there.
+    /// The field is absent or null.
     #[default]
     Missing,
-    /// Something that is no number of ours: negative, not finite, a list, ...
+    /// Not a valid number: negative, not finite, a list, ...
     Bad,
     /// A whole number, at least 0.
     Whole(u64),
@@ -42,7 +42,7 @@ impl Number {
         }
     }
 
-    /// Returns it as microseconds in nanoseconds.
+    /// Converts microseconds to nanoseconds.
     pub(crate) fn times_thousand(self) -> Self {
         match self {
             Number::Whole(count) => count.checked_mul(1000).map_or(Number::Bad, Number::Whole),
@@ -60,7 +60,7 @@ impl Number {
     }
 }
 
-/// Returns a float as a count, rounded; nothing if it does not fit.
+/// Returns a float as a rounded count; `None` if it does not fit.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_json_value_is_some_number() {
+    fn every_json_value_parses_as_a_number() {
         for (json, count, real) in [
             ("7", Some(7), Some(7.0)),
             ("7.6", Some(8), Some(7.6)),

@@ -5,17 +5,17 @@
 
 use stripewise_study::units::{Bytes, Nanos};
 
-/// What `k` means in sizes (fio's `kb_base`).
+/// The meaning of `k` in sizes (fio's `kb_base`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KbBase {
     /// `k` is 1024, `kib` is 1000: fio's default, for compatibility with itself.
     #[default]
     Binary,
-    /// `k` is 1000, `kib` is 1024: as standards have it.
+    /// `k` is 1000, `kib` is 1024: as in the standards.
     Decimal,
 }
 
-/// Reads a size such as `4k`, `1m`, `8192` or `0x1000`; nothing if it is none.
+/// Parses a size such as `4k`, `1m`, `8192` or `0x1000`.
 pub fn parse_size(text: &str, base: KbBase) -> Option<Bytes> {
     let text = text.trim().to_ascii_lowercase();
     if let Some(digits) = text.strip_prefix("0x") {
@@ -46,7 +46,7 @@ pub fn parse_size(text: &str, base: KbBase) -> Option<Bytes> {
         .map(Bytes::new)
 }
 
-/// Reads a whole number such as `16` or `0x10`; nothing if it is none.
+/// Parses a whole number such as `16` or `0x10`.
 pub fn parse_whole_number(text: &str) -> Option<u64> {
     let text = text.trim();
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -55,7 +55,7 @@ pub fn parse_whole_number(text: &str) -> Option<u64> {
     }
 }
 
-/// Reads a time such as `30`, `30s`, `250us`, `2m`; a number without suffix counts `bare`.
+/// Reads a time such as `30`, `30s`, `250us`, `2m`; a number without suffix has the unit `bare`.
 pub fn parse_time(text: &str, bare: Nanos) -> Option<Nanos> {
     let text = text.trim().to_ascii_lowercase();
     let (number, suffix) = split_suffix(&text);
@@ -76,7 +76,7 @@ pub fn parse_time(text: &str, bare: Nanos) -> Option<Nanos> {
         .map(Nanos::new)
 }
 
-/// Reads a yes or no: `direct=1`, `direct=0`, or `direct` alone, which is yes.
+/// Parses a flag: `direct=1`, `direct=0`, or `direct` alone, which is true.
 pub fn parse_flag(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "" | "1" | "true" | "yes" => Some(true),
@@ -85,20 +85,20 @@ pub fn parse_flag(text: &str) -> Option<bool> {
     }
 }
 
-/// What an option says for reads and for writes: `bs=4k,8k`; one value counts for both.
+/// The values of an option for reads and for writes: `bs=4k,8k`; one value applies to both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerDirection<'a> {
-    /// For reads; nothing if left out, as in `,8k`.
+    /// For reads; `None` if omitted, as in `,8k`.
     pub read: Option<&'a str>,
-    /// For writes; nothing if left out, as in `4k,,`.
+    /// For writes; `None` if omitted, as in `4k,,`.
     pub write: Option<&'a str>,
 }
 
 impl<'a> PerDirection<'a> {
-    /// Takes the value apart at its commas. The third part, trims, is left out.
+    /// Splits the value at its commas. The third part, for trims, is ignored.
     ///
-    /// As fio does, a part that ends the list counts for all directions after it: `4k,8k` has
-    /// trims of 8k, and `4k` writes of 4k; but `4k,` leaves writes at their default.
+    /// As in fio, the last part of the list applies to all later directions: `4k,8k` has trims of
+    /// 8k, and `4k` writes of 4k; but `4k,` leaves writes at their default.
     pub fn parse(text: &'a str) -> Self {
         let some = |part: &'a str| Some(part.trim()).filter(|part| !part.is_empty());
         let mut parts = text.split(',');
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_what_fio_takes_them_for() {
+    fn sizes_parse_as_in_fio() {
         for (text, binary, decimal) in [
             ("8192", Some(8192), Some(8192)),
             ("4k", Some(4096), Some(4000)),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn values_by_direction_are_taken_apart() {
+    fn values_by_direction_are_split() {
         let parts = |text| {
             let parts = PerDirection::parse(text);
             (parts.read, parts.write)

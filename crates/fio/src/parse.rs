@@ -1,11 +1,11 @@
 //! Reads fio's JSON: versions 2.0 to 3.42, formats `json` and `json+`, local and `--client` runs.
 //!
 //! Latencies are in nanoseconds under `lat_ns` and `clat_ns`; 2.x has microseconds under `lat` and
-//! `clat`. `io_bytes` is what it says where `io_kbytes` is there too, and KiB before (2.0 to 2.20:
+//! `clat`. `io_bytes` is in bytes if `io_kbytes` is present too, and in KiB before (2.0 to 2.20:
 //! `add_ddir_status_json` in fio's `stat.c`).
 //!
 //! The input may be hostile. Its size, depth, and numbers of jobs, options and bins are bounded;
-//! whatever it says, the result is a [`Report`] or a [`ParseError`].
+//! any input gives a [`Report`] or a [`ParseError`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Note, Options, Re
 use crate::stated::{self, StatedDocument};
 use crate::version::Version;
 
-/// The largest input that is read. A job takes about 100 KiB of `json+`.
+/// The largest input that we read. A job takes about 100 KiB of `json+`.
 pub const INPUT_BYTES_MAX: usize = 256 << 20;
 
-/// How much of the text around the JSON is kept: the first and the last of it.
+/// How much of the text around the JSON is kept, from its start and its end.
 const MESSAGE_CHARS_MAX: usize = 4096;
 
-/// The name that fio gives to the sum of all clients.
+/// fio's name for the sum of all clients.
 const ALL_CLIENTS: &str = "All clients";
 
 /// The port that `fio --server` listens on.
@@ -40,7 +40,7 @@ const FIO_PORT: u64 = 8765;
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
     /// It is larger than anything fio writes.
-    #[error("{size_bytes} bytes are too many, at most {limit_bytes} are read")]
+    #[error("{size_bytes} bytes are too many, the limit is {limit_bytes}")]
     TooLarge {
         /// Its size.
         size_bytes: usize,
@@ -50,23 +50,23 @@ pub enum ParseError {
     /// It holds no JSON document.
     #[error("no JSON document found")]
     NoDocument,
-    /// A document began and did not end.
+    /// A document is incomplete.
     #[error("the JSON document is unfinished: fio was killed or is still running")]
     CutShort,
-    /// It holds JSON, but not fio's.
+    /// It is JSON, but not fio's.
     #[error("not the JSON that fio writes")]
     NotFio {
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         source: serde_json::Error,
     },
-    /// It has more of something than fio can write.
+    /// It exceeds a limit of fio's output.
     #[error(transparent)]
     OverLimit(OverLimit),
     /// It lists no job.
     #[error("no job in the JSON document")]
     NoJobs,
-    /// It says that it is older than any fio that wrote JSON.
+    /// Its version is older than any fio that wrote JSON.
     #[error(
         "{version} is older than any fio that wrote JSON; {}.{} or newer is needed",
         Version::OLDEST_IMPORT.0, Version::OLDEST_IMPORT.1
@@ -75,7 +75,7 @@ pub enum ParseError {
         /// The version that wrote it.
         version: Version,
     },
-    /// A number that a sample cannot do without is missing or senseless.
+    /// A required number is missing or invalid.
     #[error("job `{job}`: `{field}` is missing or not a count")]
     Field {
         /// The job.
@@ -92,7 +92,7 @@ pub enum ParseError {
 }
 
 impl ParseError {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             ParseError::NoDocument | ParseError::NotFio { .. } => {
@@ -107,10 +107,9 @@ impl ParseError {
     }
 }
 
-/// Reads what `fio --output-format=json` or `json+` wrote, with or without text around it.
+/// Parses the output of `fio --output-format=json` or `json+`, with or without text around it.
 ///
-/// Of several documents the last complete one counts: with `--status-interval` each contains the
-/// ones before it.
+/// The last complete document counts: with `--status-interval` each includes the earlier ones.
 ///
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
@@ -118,7 +117,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
     parse(bytes, false)
 }
 
-/// Reads the same, with all that the document states, which only an import keeps.
+/// As [`parse_output`], with all numbers of the document, which only an import keeps.
 ///
 /// # Errors
 /// As [`parse_output`].
@@ -232,7 +231,7 @@ fn report(
     })
 }
 
-/// The options of `[global]`: of all jobs, or by host.
+/// The options of `[global]`: for all jobs, or by host.
 struct Globals {
     everywhere: Arc<BTreeMap<String, String>>,
     by_host: BTreeMap<String, Arc<BTreeMap<String, String>>>,
@@ -248,7 +247,8 @@ impl Globals {
             RawGlobal::Everywhere(options) => globals.everywhere = Arc::new(options.0),
             RawGlobal::ByHost(list) => {
                 for mut options in list {
-                    // Where it ran is no option; without it, hosts with equal options compare equal.
+                    // Host and port are not options; without them, hosts with equal options compare
+                    // equal.
                     let name = options.0.remove("hostname").unwrap_or_default();
                     let port = options.0.remove("port").and_then(|port| port.parse().ok());
                     let host = host_name(&name, port);
@@ -266,7 +266,7 @@ impl Globals {
     }
 }
 
-/// Returns the name of a host, with the port where it is not fio's own: several servers may run on
+/// Returns the name of a host, with the port if it is not fio's default: several servers may run on
 /// one host.
 fn host_name(name: &str, port: Option<u64>) -> String {
     match port {
@@ -343,8 +343,8 @@ fn job(
     })
 }
 
-/// Returns the error number; -1 where there is something that is no error number, which is no
-/// success either.
+/// Returns the error number; -1 if the field is not a valid error number, which is not a success
+/// either.
 fn error_number(number: Number) -> i64 {
     if number == Number::Missing {
         return 0;
@@ -353,16 +353,16 @@ fn error_number(number: Number) -> i64 {
     number.unwrap_or(-1)
 }
 
-/// Reads the parts of one job, and notes what is odd about them.
+/// Reads the parts of one job and notes irregularities.
 struct JobReader<'a> {
     job: &'a str,
-    /// Whether the version is one that counted bytes in KiB, where it is named.
+    /// Whether the version counted bytes in KiB; `None` if the version is unknown.
     is_old: Option<bool>,
     notes: &'a mut Vec<Note>,
 }
 
 impl JobReader<'_> {
-    /// Builds one direction; a direction that is not listed did nothing.
+    /// Builds one direction; an absent direction did no I/O.
     fn transfer(
         &mut self,
         direction: &str,
@@ -391,7 +391,7 @@ impl JobReader<'_> {
         let bytes = count(raw.io_bytes, "io_bytes")?;
         let is_timed = |raw: &RawLatency| raw.is_timed(ios);
         let in_us = [&raw.lat, &raw.clat].into_iter().any(is_timed);
-        // Without a version, microseconds tell an old one.
+        // Without a version, microseconds mean an old one.
         let is_kib = self.is_old.unwrap_or(in_us) && raw.io_kbytes == Number::Missing;
         if is_kib && !self.notes.contains(&Note::BytesInKib) {
             self.notes.push(Note::BytesInKib);
@@ -410,8 +410,8 @@ impl JobReader<'_> {
         })
     }
 
-    /// Chooses what to read: bins of total latency, else bins of completion latency, else fio's own
-    /// percentiles of either, else whatever has a mean. Mean and bins or percentiles are always of
+    /// Chooses the latencies: bins of total latency, else bins of completion latency, else fio's
+    /// own percentiles of either, else any with a mean. Mean and bins or percentiles are always of
     /// the same kind.
     fn latency(&mut self, total: RawLatency, completion: RawLatency, ios: u64) -> JobLatency {
         if total.bins.has_bad || completion.bins.has_bad {
@@ -472,7 +472,7 @@ impl JobReader<'_> {
     }
 }
 
-/// Returns the first and the last of a text, with a mark between where some was left out.
+/// Returns the start and the end of a long text, with a mark for the omitted middle.
 pub(crate) fn shortened(text: &str) -> String {
     let text = text.trim();
     let count = text.chars().count();

@@ -1,4 +1,4 @@
-//! The fio that is installed: where it is and which version.
+//! Finds the installed fio and checks its version.
 
 use std::ffi::OsStr;
 use std::io;
@@ -13,21 +13,21 @@ use stripewise_study::world::NeverCancel;
 use crate::clock::Clock;
 use crate::version::Version;
 
-/// How long `fio --version` may take: it only prints a line.
+/// How long `fio --version` may take; it only prints a line.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// A fio that is installed, runs, and is new enough.
+/// An installed fio that runs and is new enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fio {
     path: PathBuf,
     version: Version,
     clock: Option<Clock>,
-    /// How much memory fio takes at a time for its own bookkeeping (`--alloc-size`), in KiB.
+    /// The size of fio's memory pools for its own bookkeeping (`--alloc-size`), in KiB.
     pool_kib: Option<u32>,
 }
 
-/// How much fio takes at a time where touching memory costs the time that is measured: an eighth of
-/// its default.
+/// The pool size in virtual time, where touching memory costs measured time: an eighth of the
+/// default.
 const POOL_KIB_SMALL: u32 = 2048;
 
 /// Why there is no usable fio.
@@ -45,31 +45,31 @@ pub enum FindError {
         #[source]
         source: io::Error,
     },
-    /// It did not answer.
+    /// It did not exit in time.
     #[error("`{} --version` did not end within {} s", path.display(), limit.as_secs())]
     Hung {
         /// The program.
         path: PathBuf,
-        /// How long it was given.
+        /// The limit.
         limit: Duration,
     },
-    /// It ran, and failed.
+    /// It failed.
     #[error("`{} --version` failed: {status}", path.display())]
     Failed {
         /// The program.
         path: PathBuf,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
     },
-    /// What it printed is no version.
-    #[error("`{}` printed `{text}` for its version", path.display())]
+    /// It did not print a version.
+    #[error("`{}` printed `{text}` instead of its version", path.display())]
     UnreadableVersion {
         /// The program.
         path: PathBuf,
-        /// What it printed, in part.
+        /// The beginning of its output.
         text: String,
     },
-    /// It is older than what we know.
+    /// It is older than the oldest supported version.
     #[error(
         "`{}` is {version}; {}.{} or newer is needed",
         path.display(), Version::OLDEST_RUN.0, Version::OLDEST_RUN.1
@@ -83,7 +83,7 @@ pub enum FindError {
 }
 
 impl FindError {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             FindError::Missing => {
@@ -93,7 +93,7 @@ impl FindError {
                 "install a newer fio, from the distribution's backports or from https://github.com/axboe/fio",
             ),
             FindError::UnreadableVersion { .. } => {
-                Some("another program of that name comes first in PATH?")
+                Some("is another program named `fio` first in PATH?")
             }
             FindError::Start { .. } | FindError::Hung { .. } | FindError::Failed { .. } => None,
         }
@@ -109,9 +109,9 @@ impl Fio {
         Self::find_in(std::env::var_os("PATH").as_deref())
     }
 
-    /// Finds fio in the directories of `path`, written as the variable `PATH` is.
+    /// Finds fio in the directories of `path`, which has the format of the variable `PATH`.
     ///
-    /// Relative directories are passed over: what they mean depends on where we are run.
+    /// Relative directories are skipped: their meaning depends on the working directory.
     ///
     /// # Errors
     /// As [`Fio::find`].
@@ -125,7 +125,7 @@ impl Fio {
     /// # Errors
     /// As [`Fio::find`].
     pub fn at(program: &Path) -> Result<Self, FindError> {
-        // fio will be run in another directory, where a relative path means something else.
+        // fio will run in another directory, where a relative path has another meaning.
         let path = std::path::absolute(program).map_err(|source| FindError::Start {
             path: program.to_owned(),
             source,
@@ -158,8 +158,8 @@ impl Fio {
         }
     }
 
-    /// Returns the same fio for a guest with virtual time: only the kernel's clock tells it, and what
-    /// fio does before its load counts like the load.
+    /// Returns the same fio for a guest with virtual time: only the kernel's clock is right, and
+    /// fio's work before its load takes virtual time, too.
     #[must_use]
     pub fn in_virtual_time(self) -> Self {
         Self {
@@ -169,17 +169,17 @@ impl Fio {
         }
     }
 
-    /// Returns how much memory fio takes at a time, in KiB; nothing is its default.
+    /// Returns the size of fio's memory pools in KiB; `None` is fio's default.
     pub(crate) fn pool_kib(&self) -> Option<u32> {
         self.pool_kib
     }
 
-    /// Returns the clock of all its runs; nothing if fio chooses anew each time.
+    /// Returns the fixed clock; `None` if fio chooses one at each start.
     pub fn clock(&self) -> Option<Clock> {
         self.clock
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -190,7 +190,7 @@ impl Fio {
     }
 }
 
-/// Returns what `PROGRAM --version` prints.
+/// Returns the output of `PROGRAM --version`.
 fn version_text(program: &Path) -> Result<String, FindError> {
     let path = program.to_owned();
     let call = Call::new(program).arg("--version").contained();
@@ -205,7 +205,7 @@ fn version_text(program: &Path) -> Result<String, FindError> {
     }
 }
 
-/// Returns `text` with a visible character for each that a terminal acts on or does not show.
+/// Returns `text` with control and invisible characters replaced by visible ones.
 pub(crate) fn printable(text: &str) -> String {
     visible(text).into_owned()
 }
@@ -216,7 +216,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    /// Writes a program `fio` that runs `script`, and looks for it.
+    /// Writes a program `fio` that runs `script`, and finds it.
     fn find_script(script: &str) -> Result<Fio, FindError> {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("fio");
@@ -225,7 +225,7 @@ mod tests {
         find_closed(directory.path())
     }
 
-    /// Looks in `directory` until no other test's fork holds the program open for writing.
+    /// Searches `directory`; retries while another test's fork holds the program open for writing.
     fn find_closed(directory: &Path) -> Result<Fio, FindError> {
         loop {
             match Fio::find_in(Some(directory.as_os_str())) {
@@ -245,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn the_version_is_what_the_program_prints() {
+    fn the_version_is_read_from_the_programs_output() {
         let fio = find_script("echo fio-3.36-27-gabcd").unwrap();
         assert_eq!(fio.version().numbers(), (3, 36));
     }
 
     #[test]
-    fn an_old_fio_is_refused_with_the_version_that_is_needed() {
+    fn an_old_fio_is_refused_with_the_needed_version() {
         let error = find_script("echo fio-3.27").unwrap_err();
         assert!(matches!(error, FindError::TooOld { .. }));
         assert!(
@@ -262,12 +262,12 @@ mod tests {
     }
 
     #[test]
-    fn another_program_of_that_name_is_refused() {
+    fn another_program_named_fio_is_refused() {
         let error = find_script("printf 'hello\\033[2J'").unwrap_err();
         assert!(
             error
                 .to_string()
-                .ends_with("printed `hello␛[2J` for its version"),
+                .ends_with("printed `hello␛[2J` instead of its version"),
             "{error}"
         );
         let error = find_script("exit 3").unwrap_err();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_program_says_so() {
+    fn a_file_that_cannot_run_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("fio");
         fs::write(&program, "#!/nowhere/sh\n").unwrap();

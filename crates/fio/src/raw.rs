@@ -1,4 +1,4 @@
-//! fio's JSON as it is: the fields we read, in fio's spelling, every number lenient.
+//! The raw fields of fio's JSON that we read, in fio's spelling, with lenient numbers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,20 +14,20 @@ use crate::document;
 use crate::number::Number;
 use crate::program::printable;
 
-/// The most jobs that are read; fio allows 4096 a host (`REAL_MAX_JOBS` in `fio.h`).
+/// The most jobs that we read; fio allows 4096 per host (`REAL_MAX_JOBS` in `fio.h`).
 const JOBS_MAX: usize = 16_384;
 
 /// The most bins of a histogram: `FIO_IO_U_PLAT_NR` in fio's `stat.h`, 29 groups of 64.
 const BINS_MAX: usize = 29 * 64;
 
-/// The most options that are read of a job; fio has about 300.
+/// The most options of a job that we read; fio has about 300.
 const OPTIONS_MAX: usize = 1024;
 
-/// The longest value of an option that is read, and the longest of any text: fio has 128 bytes for
+/// The longest option value and the longest text of any kind that we read: fio has 128 bytes for
 /// the name of a job, and 256 for its description.
 const OPTION_BYTES_MAX: usize = 4096;
 
-/// The limits of a document. Lists that are not named are not read, and so take no memory.
+/// The limits of a document. Lists not named here are skipped and take no memory.
 pub(crate) const LIMITS: JsonLimits = JsonLimits {
     lists: &[&[
         ListLimit::of::<RawJob>("jobs", JOBS_MAX),
@@ -35,7 +35,7 @@ pub(crate) const LIMITS: JsonLimits = JsonLimits {
         ListLimit::of::<(Nanos, u64)>("bins", BINS_MAX),
         ListLimit::of::<(f64, f64)>("percentile", PERCENTILES_MAX),
         ListLimit::tree("job options", OPTIONS_MAX),
-        // Of one host, or a list of hosts.
+        // An object, or a list of hosts.
         ListLimit::tree("global options", JOBS_MAX),
     ]],
     other_entries: usize::MAX,
@@ -62,7 +62,7 @@ pub(crate) struct RawDocument {
     pub client_stats: Vec<RawJob>,
 }
 
-/// The options of `[global]`: an object, or with several clients a list with a host in each.
+/// The options of `[global]`: an object, or with several clients a list with one entry per host.
 pub(crate) enum RawGlobal {
     Everywhere(RawOptions),
     ByHost(Vec<RawOptions>),
@@ -118,7 +118,7 @@ pub(crate) struct RawDirection {
     pub io_kbytes: Number,
     #[serde(default)]
     pub total_ios: Number,
-    /// I/Os per second: all that 2.1 says of their number.
+    /// I/Os per second; 2.1 has no count.
     #[serde(default)]
     pub iops: Number,
     #[serde(default)]
@@ -131,10 +131,10 @@ pub(crate) struct RawDirection {
     pub lat_ns: RawLatency,
     #[serde(default)]
     pub clat_ns: RawLatency,
-    /// In us, of 2.x.
+    /// In us, from 2.x.
     #[serde(default)]
     pub lat: RawLatency,
-    /// In us, of 2.x.
+    /// In us, from 2.x.
     #[serde(default)]
     pub clat: RawLatency,
 }
@@ -148,7 +148,7 @@ pub(crate) struct RawSync {
     pub lat_ns: RawLatency,
 }
 
-/// `lat_ns` or `clat_ns`, and of 2.x `lat` or `clat`.
+/// `lat_ns` or `clat_ns`; in 2.x `lat` or `clat`.
 #[derive(Deserialize, Default)]
 pub(crate) struct RawLatency {
     #[serde(rename = "N", default)]
@@ -166,8 +166,8 @@ pub(crate) struct RawLatency {
 }
 
 impl RawLatency {
-    /// Returns whether something was timed, of `ios` I/Os. Before 3.19 there is no `N`: then it was
-    /// timed if it took time.
+    /// Returns whether any of `ios` I/Os was timed. Before 3.19 there is no `N`; then a time above
+    /// 0 means yes.
     pub(crate) fn is_timed(&self, ios: u64) -> bool {
         let took_time = |number: Number| number.real().is_some_and(|time| time > 0.0);
         match self.count {
@@ -176,7 +176,7 @@ impl RawLatency {
         }
     }
 
-    /// Returns a latency in us as one in ns.
+    /// Converts latencies from us to ns.
     pub(crate) fn in_ns(mut self) -> Self {
         for number in [&mut self.min, &mut self.max, &mut self.mean] {
             *number = number.times_thousand();
@@ -218,7 +218,7 @@ impl<'de> Deserialize<'de> for RawPercentiles {
 #[derive(Default)]
 pub(crate) struct RawBins {
     pub bins: Vec<(Nanos, u64)>,
-    /// One is no latency with a count: then none is kept.
+    /// Whether any entry is invalid; then none is kept.
     pub has_bad: bool,
 }
 
@@ -245,7 +245,7 @@ impl<'de> Deserialize<'de> for RawBins {
     }
 }
 
-/// `job options`: an object from names to values; whatever is no text becomes one.
+/// `job options`: an object from names to values; other types become text.
 #[derive(Default)]
 pub(crate) struct RawOptions(pub BTreeMap<String, String>);
 
@@ -263,9 +263,9 @@ impl<'de> Deserialize<'de> for RawOptions {
                 || name.len() > OPTION_BYTES_MAX
                 || value.len() > OPTION_BYTES_MAX
             {
-                return Err("more or longer options than fio has".to_owned());
+                return Err("more or longer options than fio allows".to_owned());
             }
-            // They are shown on terminals.
+            // They are printed on terminals.
             options.insert(printable(&name), printable(&value));
             Ok(())
         })?;
@@ -273,7 +273,7 @@ impl<'de> Deserialize<'de> for RawOptions {
     }
 }
 
-/// Reads an object entry by entry, also if it has a key twice.
+/// Reads an object entry by entry, including repeated keys.
 fn read_object<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
     expected: &'static str,
@@ -327,7 +327,7 @@ impl<'de> Visitor<'de> for GlobalVisitor {
     }
 }
 
-/// Reads a list of jobs, as long as it is not too long.
+/// Reads a list of jobs of bounded length.
 fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Error> {
     struct JobsVisitor;
 

@@ -1,7 +1,8 @@
 //! Replays: the I/Os of each job as a list that fio reads (`read_iolog`, version 2, without times).
 //!
-//! The format is that of `read_iolog2` in fio's `iolog.c`: a head, the file added and opened, one
-//! line an I/O, the file closed. The files it names are the job's own, so the names are ours.
+//! The format is that of `read_iolog2` in fio's `iolog.c`: a header, lines that add and open the
+//! file, one line per I/O, a line that closes the file. It names only the job's own file, whose
+//! name we generated.
 
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ use crate::job_file_error::JobFileError;
 /// The most I/Os of a replay: fio keeps them all in memory, about 100 bytes each.
 const IOS_MAX: u64 = 1 << 20;
 
-/// A list of I/Os, which is a file in memory while fio runs.
+/// A list of I/Os, passed to fio as an in-memory file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct IoList {
     /// The variable in fio's environment that holds the path of the file.
@@ -22,17 +23,18 @@ pub(crate) struct IoList {
 }
 
 impl IoList {
-    /// Returns what the job file says for the path. fio puts in the value of the variable
+    /// Returns the reference to the path for the job file. fio expands the variable
     /// (`fio_option_dup_subs` in its `options.c`).
     pub(crate) fn reference(&self) -> String {
         format!("${{{}}}", self.variable)
     }
 }
 
-/// Returns the list of each job of `workload`, whose files are `files`.
+/// Returns one list for each job of `workload`; `files` are the jobs' files.
 ///
 /// # Errors
-/// [`JobFileError::Replay`] if there are more or fewer lists than jobs, neighbours, or too many I/Os.
+/// [`JobFileError::Replay`] if the number of lists differs from that of jobs, if there are
+/// neighbours, or if there are too many I/Os.
 pub(crate) fn io_lists(
     workload: &Workload,
     replay: &Replay,
@@ -44,11 +46,11 @@ pub(crate) fn io_lists(
         return problem(format!("has {lists} lists of I/Os for {jobs} jobs"));
     }
     if !workload.neighbours.is_empty() {
-        return problem("has neighbours beside it, which would never end".to_owned());
+        return problem("cannot run with neighbours, which would never end".to_owned());
     }
     if replay.ios() > IOS_MAX {
         let ios = replay.ios();
-        return problem(format!("has {ios} I/Os, and {IOS_MAX} are possible"));
+        return problem(format!("has {ios} I/Os, the limit is {IOS_MAX}"));
     }
     let jobs = replay.jobs.iter().zip(files).enumerate();
     let lists = jobs.map(|(job, (ios, file))| IoList {

@@ -1,4 +1,4 @@
-//! What fio says about a run, job by job, before anything is summed.
+//! fio's report of a run, job by job, before summing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,24 +10,24 @@ use stripewise_study::units::{Bytes, Nanos};
 use crate::number::to_u64;
 use crate::version::Version;
 
-/// What fio says about a run.
+/// fio's report of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// The version that wrote it, where it says so.
+    /// The version of fio that wrote it, if stated.
     pub version: Option<Version>,
     /// When it was written, in ns since 1970-01-01 UTC: at the end of the run.
     pub written_unix_ns: Option<u64>,
-    /// The jobs, in the file's order; of `--client` runs without the sum "All clients".
+    /// The jobs, in the file's order, without the sum "All clients" of `--client` runs.
     pub jobs: Vec<Job>,
-    /// What fio said of the disks (`disk_util`) over the whole run, word for word; only an import has it.
+    /// fio's disk statistics (`disk_util`) over the whole run, verbatim; only an import has them.
     pub disks: Vec<StatedJob>,
-    /// What was noticed while reading.
+    /// Notes from parsing.
     pub notes: Vec<Note>,
-    /// The text around the JSON, such as fio's warnings; control characters are taken out.
+    /// The text around the JSON, such as fio's warnings; control characters are replaced.
     pub messages: String,
 }
 
-/// One job, or the sum that fio made of several with `group_reporting`.
+/// One job, or fio's sum of several with `group_reporting`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// The name of its section.
@@ -38,30 +38,31 @@ pub struct Job {
     pub group: Option<u64>,
     /// The options it was run with.
     pub options: Options,
-    /// The error number it ended with; 0 if none, -1 if the file gives one that is none.
+    /// The error number it ended with; 0 if none, -1 if the file has an invalid one.
     pub error: i64,
-    /// When it started, in ns since 1970-01-01 UTC; nothing before fio 3.36.
+    /// When it started, in ns since 1970-01-01 UTC; `None` before fio 3.36.
     pub started_unix_ns: Option<u64>,
-    /// How long it ran, I/O or not; summed by fio where `group_reporting` is on.
+    /// How long it ran, with or without I/O; a sum with `group_reporting`.
     pub run_time_ns: Option<Nanos>,
     /// CPU time in user mode, in percent of the run time of the job.
     pub cpu_user_percent: Option<f64>,
     /// CPU time in the kernel, in percent of the run time of the job.
     pub cpu_system_percent: Option<f64>,
-    /// What it read.
+    /// Its reads.
     pub read: JobTransfer,
-    /// What it wrote.
+    /// Its writes.
     pub write: JobTransfer,
     /// How many trims it did; they are not counted anywhere.
     pub trims: u64,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
     pub sync: JobLatency,
-    /// Everything that fio said of it, word for word, but options and bins; only an import has it.
+    /// All of fio's numbers and texts of it, verbatim, except options and bins; only an import has
+    /// them.
     pub stated: StatedJob,
 }
 
 impl Job {
-    /// Returns the CPU time, where the file gives it.
+    /// Returns the CPU time, if the file has it.
     pub fn cpu(&self) -> Option<CpuTime> {
         let run_time_ns = self.run_time_ns?;
         let share = |percent: f64| {
@@ -73,8 +74,8 @@ impl Job {
         })
     }
 
-    /// Returns how long it issued I/O: the longer of both directions, or the run time where it moved
-    /// nothing. The run time is otherwise not used: fio sums it over a group.
+    /// Returns how long it issued I/O: the longer of both directions, or the run time if it
+    /// transferred nothing. The run time is otherwise unused, because fio sums it over a group.
     pub fn elapsed_ns(&self) -> Nanos {
         let elapsed = self.read.elapsed_ns.max(self.write.elapsed_ns);
         if elapsed > Nanos::default() {
@@ -84,39 +85,39 @@ impl Job {
     }
 }
 
-/// What a job moved in one direction.
+/// A job's transfers in one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JobTransfer {
     /// How many I/Os completed.
     pub ios: u64,
-    /// How many bytes they moved.
+    /// How many bytes they transferred.
     pub bytes: Bytes,
-    /// How long the job issued I/O; 0 if it moved nothing in this direction.
+    /// How long the job issued I/O; 0 without I/O in this direction.
     pub elapsed_ns: Nanos,
-    /// I/Os that moved fewer bytes than asked.
+    /// I/Os that transferred fewer bytes than requested.
     pub short_ios: u64,
     /// I/Os that were dropped.
     pub dropped_ios: u64,
-    /// How long each took.
+    /// Their latencies.
     pub latency: JobLatency,
 }
 
-/// Latencies, and what exactly was timed.
+/// Latencies and the timed interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JobLatency {
-    /// From where to where; nothing if nothing was timed.
+    /// The timed interval; `None` if nothing was timed.
     pub kind: Option<LatencyKind>,
-    /// The latencies; the histogram is empty where the file has none.
+    /// The latencies; the histogram is empty if the file has none.
     pub latency: Latency,
 }
 
-/// From where to where latencies were measured.
+/// The interval that latencies cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LatencyKind {
     /// From fio preparing the I/O to its completion (fio's `lat`).
     Total,
-    /// From submission to completion (fio's `clat`): for synchronous engines nearly the same, for
-    /// asynchronous ones without the time that submitting took.
+    /// From submission to completion (fio's `clat`): nearly the same for synchronous engines;
+    /// excludes the submission time of asynchronous ones.
     Completion,
 }
 
@@ -129,11 +130,11 @@ impl fmt::Display for LatencyKind {
     }
 }
 
-/// The options of a job as fio wrote them down: its own, and those of `[global]`.
+/// The options of a job in fio's JSON: its own, and those of `[global]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Options {
     own: BTreeMap<String, String>,
-    /// Shared: a hostile file must not multiply them by its jobs.
+    /// Shared, so a hostile file cannot multiply them by its number of jobs.
     global: Arc<BTreeMap<String, String>>,
 }
 
@@ -171,7 +172,7 @@ impl Options {
         global.map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Returns whether fio wrote down no option at all, as before 2.3.
+    /// Returns whether the JSON has no options, as before 2.3.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.global.is_empty()
     }
@@ -188,7 +189,7 @@ impl Options {
     }
 }
 
-/// Something noticed while reading what fio wrote.
+/// A note from parsing fio's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
     /// There are several documents; only the last counts.
@@ -196,46 +197,46 @@ pub enum Note {
         /// How many.
         count: usize,
     },
-    /// A document began and did not end: fio was killed or is still running.
+    /// A document is incomplete: fio was killed or is still running.
     CutShort,
-    /// Trims were done; they are not counted.
+    /// The job did trims, which are not counted.
     TrimsIgnored {
-        /// By which job.
+        /// The job.
         job: String,
         /// How many.
         count: u64,
     },
-    /// I/Os moved fewer bytes than asked, or were dropped.
+    /// I/Os transferred fewer bytes than requested, or were dropped.
     ShortIos {
-        /// By which job.
+        /// The job.
         job: String,
         /// How many.
         count: u64,
     },
     /// The bins do not sum up to the number of I/Os that were timed.
     BinsDisagree {
-        /// Of which job.
+        /// The job.
         job: String,
         /// How many I/Os were timed.
         timed: u64,
         /// How many are in bins.
         in_bins: u64,
     },
-    /// The bytes are known to the KiB only: this fio rounded them down.
+    /// The byte counts are rounded down to a KiB by this version of fio.
     BytesInKib,
-    /// The file has a rate of I/Os and not their number, which was worked out from it.
+    /// The file has only a rate of I/Os; their number is derived from it.
     IosFromRate,
-    /// fio said more of its jobs than is kept word for word.
+    /// The file has more numbers of its jobs than we keep.
     StatedLeftOut {
         /// How many numbers and texts were left out.
         count: usize,
     },
-    /// A histogram has a bin that is no latency with a count, and was not read.
+    /// A histogram has an invalid bin and was not read.
     BadBin {
-        /// Of which job.
+        /// The job.
         job: String,
     },
-    /// What was timed is not total latency.
+    /// The latencies are not total latencies.
     CompletionLatency,
 }
 
@@ -254,7 +255,7 @@ impl fmt::Display for Note {
             }
             Note::ShortIos { job, count } => write!(
                 f,
-                "{count} I/Os of job `{job}` moved fewer bytes than asked or were dropped"
+                "{count} I/Os of job `{job}` transferred fewer bytes than requested or were dropped"
             ),
             Note::BinsDisagree {
                 job,
@@ -268,15 +269,15 @@ impl fmt::Display for Note {
                 "fio before 2.21 counts bytes in KiB and rounds them down, and latencies in whole microseconds",
             ),
             Note::IosFromRate => f.write_str(
-                "this fio does not say how many I/Os there were: their number is its rate times its run time",
+                "this fio does not report the number of I/Os: it is derived as rate times run time",
             ),
             Note::StatedLeftOut { count } => write!(
                 f,
-                "{count} more numbers that fio gives of its jobs are not kept word for word"
+                "{count} more numbers that fio reports for its jobs are not kept"
             ),
             Note::BadBin { job } => write!(
                 f,
-                "a histogram of job `{job}` has a bin that is no latency with a count, and was not read"
+                "a histogram of job `{job}` has an invalid bin and was not read"
             ),
             Note::CompletionLatency => f.write_str(
                 "latencies are completion latencies, without submission; set `lat_percentiles=1` for total ones",

@@ -1,8 +1,8 @@
-//! Runs fio on a job file, in a directory of ours, and leaves nothing behind but its answer.
+//! Runs fio on a job file, in a directory of ours, and leaves no files behind.
 //!
-//! The job file is fio's standard input, the answer its standard output, and lists of I/Os are
-//! opened by a path in `/proc`: all of them are [files in memory](MemoryFile). So none of
-//! them is on the filesystem under test, and nobody can put a FIFO or a link in their place.
+//! The job file is fio's standard input, the JSON its standard output, and fio opens lists of I/Os
+//! by a path in `/proc`: all of them are [in-memory files](MemoryFile). So none of them is on the
+//! filesystem under test, and no other process can replace one by a FIFO or a link.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -23,29 +23,29 @@ use crate::program::{Fio, printable};
 use crate::report::Report;
 use crate::series::OpenLogs;
 
-/// How much of fio's messages is read.
+/// How much of fio's messages we read.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
 
-/// What a run of fio gave.
+/// The result of a run of fio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// What fio says, job by job.
+    /// fio's report, job by job.
     pub report: Report,
     /// When fio was started, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
-    /// How long fio ran, from start to exit: its own start and end included.
+    /// How long fio ran, from start to exit, including its own setup and teardown.
     pub run_time_ns: Nanos,
-    /// What fio printed besides JSON.
+    /// fio's output besides the JSON.
     pub messages: String,
-    /// The counted jobs step by step, where the job file asked for it.
+    /// The counted jobs step by step, if the job file requested it.
     pub series: Option<Series>,
 }
 
 impl Output {
-    /// Sums the jobs of `job_file` that count to a sample; see [`Report::to_sample`].
+    /// Sums the jobs of `job_file` that count into a sample; see [`Report::to_sample`].
     ///
     /// # Errors
-    /// [`SampleError::MissingJob`] if fio reports nothing about one of them.
+    /// [`SampleError::MissingJob`] if one of them is missing in the report.
     pub fn to_sample(&self, job_file: &JobFile) -> Result<Sample, SampleError> {
         let sample = self
             .report
@@ -58,7 +58,7 @@ impl Output {
     }
 }
 
-/// A job that fio reports an error of.
+/// A job that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedJob {
     /// Its name.
@@ -75,14 +75,14 @@ impl std::fmt::Display for FailedJob {
     }
 }
 
-/// Why a run of fio gave nothing.
+/// Why a run of fio failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The watch said stop.
+    /// The watch cancelled the run.
     #[error("interrupted")]
     Interrupted,
-    /// A file in memory could not be made, written or read.
-    #[error("failed to hold fio's job file and answer in memory")]
+    /// An in-memory file could not be created, written or read.
+    #[error("failed to keep fio's job file and output in memory")]
     Memory {
         /// Why.
         #[source]
@@ -100,60 +100,60 @@ pub enum RunError {
     /// fio could not be started.
     #[error(transparent)]
     Start(CallError),
-    /// fio or a process that it started did not end, or the kernel did not let us wait for it.
-    #[error("failed to end fio")]
+    /// fio or one of its child processes did not exit, or waiting for it failed.
+    #[error("failed to terminate fio")]
     Wait {
         /// Why.
         #[source]
         source: io::Error,
     },
-    /// fio did not end in time and was ended.
+    /// fio did not end in time and was killed.
     #[error(
-        "fio did not end within {} s{} and was ended{}",
-        limit.as_secs(), beyond(*load, *limit), told(messages)
+        "fio did not end within {} s{} and was killed{}",
+        limit.as_secs(), limit_explanation(*load, *limit), with_messages(messages)
     )]
     TimedOut {
-        /// How long it was given.
+        /// The limit.
         limit: Duration,
-        /// How long its load was to run; nothing for a load that runs until it is done.
+        /// The duration of its load; `None` for a load that runs until it is done.
         load: Option<Nanos>,
-        /// What it printed.
+        /// Its messages.
         messages: String,
     },
-    /// fio wrote more than any answer has, and was ended.
-    #[error("fio wrote more than {} MiB and was ended", INPUT_BYTES_MAX >> 20)]
+    /// fio wrote more than any valid output, and was killed.
+    #[error("fio wrote more than {} MiB and was killed", INPUT_BYTES_MAX >> 20)]
     Flooded,
-    /// Somebody or something killed fio.
-    #[error("fio was killed by signal {signal}{}", told(messages))]
+    /// fio was killed by a signal that we did not send.
+    #[error("fio was killed by signal {signal}{}", with_messages(messages))]
     Killed {
         /// The signal.
         signal: i32,
-        /// What it printed.
+        /// Its messages.
         messages: String,
     },
-    /// fio reports errors of jobs.
-    #[error("fio failed: {}{}", listed(jobs), told(messages))]
+    /// fio reports failed jobs.
+    #[error("fio failed: {}{}", listed(jobs), with_messages(messages))]
     JobsFailed {
         /// The jobs.
         jobs: Vec<FailedJob>,
-        /// What it printed.
+        /// Its messages.
         messages: String,
     },
-    /// fio failed without saying which job.
-    #[error("fio failed: {status}{}", told(messages))]
+    /// fio failed without naming a job.
+    #[error("fio failed: {status}{}", with_messages(messages))]
     Failed {
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// What it printed.
+        /// Its messages.
         messages: String,
     },
-    /// fio ended well, and its answer cannot be read.
-    #[error("failed to read what fio wrote{}", told(messages))]
+    /// fio succeeded, but its output cannot be parsed.
+    #[error("failed to parse fio's output{}", with_messages(messages))]
     Unreadable {
         /// Why.
         #[source]
         source: ParseError,
-        /// What it printed besides.
+        /// Its other messages.
         messages: String,
     },
 }
@@ -163,19 +163,19 @@ impl RunError {
         RunError::Memory { source }
     }
 
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             RunError::Killed { signal: 9, .. } => {
-                Some("out of memory? the kernel's log (`dmesg`) says so")
+                Some("was it out of memory? check the kernel's log (`dmesg`)")
             }
             RunError::TimedOut { .. } => Some(
-                "this sample is lost, finished ones are kept: look in the kernel's log (`dmesg`) for a device that no longer answers",
+                "this sample is lost, finished ones are kept: check the kernel's log (`dmesg`) for a device that no longer responds",
             ),
             RunError::Wait { .. } => Some(
-                "a process in state D waits for a device that no longer answers: `ps -eo pid,stat,wchan:30,args`",
+                "a process in state D waits for a device that no longer responds: `ps -eo pid,stat,wchan:30,args`",
             ),
-            RunError::Flooded => Some("is the `fio` that comes first in PATH the real one?"),
+            RunError::Flooded => Some("is the first `fio` in PATH the real one?"),
             RunError::JobsFailed { jobs, .. } => jobs.iter().find_map(|job| match job.errno {
                 22 => Some("does the filesystem refuse `direct = true`, or the kernel the engine?"),
                 28 => Some("free space on the target, or set a smaller `size`"),
@@ -195,8 +195,8 @@ fn listed(jobs: &[FailedJob]) -> String {
     jobs.join(", ")
 }
 
-/// Says how a limit follows from the time of a load.
-fn beyond(load: Option<Nanos>, limit: Duration) -> String {
+/// Explains how a limit follows from the duration of a load.
+fn limit_explanation(load: Option<Nanos>, limit: Duration) -> String {
     let more = load.and_then(|load| limit.checked_sub(load.into()));
     match (load, more) {
         (Some(load), Some(more)) => format!(" ({load} of load and {} s to finish)", more.as_secs()),
@@ -204,24 +204,24 @@ fn beyond(load: Option<Nanos>, limit: Duration) -> String {
     }
 }
 
-/// Returns what fio told us as the end of a sentence.
-fn told(messages: &str) -> String {
+/// Returns fio's messages as the end of a sentence.
+fn with_messages(messages: &str) -> String {
     if messages.is_empty() {
         String::new()
     } else {
         let lines: Vec<&str> = messages.lines().map(str::trim).collect();
-        format!("; it said: {}", lines.join(" | "))
+        format!("; it printed: {}", lines.join(" | "))
     }
 }
 
 impl Fio {
-    /// Runs fio on `job_file` in the directory `directory`, which is ours, and reads its answer.
+    /// Runs fio on `job_file` in `directory`, which is ours, and parses its output.
     ///
-    /// `watch` is asked about four times a second whether to go on. When it says no, or the job
-    /// file's limit passes, or we are killed, fio is ended. Job file and answer are in memory; the
-    /// files under test stay, and so do those of [`JobFile::log_names`] that were there before.
-    /// Whatever fio started is killed before this returns. Blocks until fio has ended, and sleeps
-    /// meanwhile: starting and ending fio takes about 0.3 s beyond the load itself.
+    /// Polls `watch` about four times a second. fio is killed if `watch` cancels, if the job file's
+    /// limit passes, or if we are killed. Job file and output are in memory; the files under test
+    /// stay, and so do existing [logs](JobFile::log_names). All child processes of fio are killed
+    /// before this returns. Blocks until fio has exited: its start and exit take about 0.3 s
+    /// besides the load.
     ///
     /// # Errors
     /// [`RunError`]: see its variants, and [`RunError::hint`].
@@ -288,14 +288,14 @@ impl Fio {
     }
 }
 
-/// Returns lists of I/Os in memory, with the variables that hold their paths.
+/// Returns the in-memory lists of I/Os, with the variables that hold their paths.
 fn io_lists(job_file: &JobFile) -> io::Result<Vec<(String, MemoryFile)>> {
     let lists = job_file.io_lists().iter();
     let lists = lists.map(|list| Ok((list.variable.clone(), MemoryFile::holding(&list.text)?)));
     lists.collect()
 }
 
-/// Reads the answer of a fio that ended with `status`.
+/// Parses the output of a fio that exited with `status`.
 fn answer_of(fio: &Child, status: ExitStatus) -> Result<(Report, String), RunError> {
     let own = messages_of(fio)?;
     if let Some(signal) = status.signal() {
@@ -306,7 +306,7 @@ fn answer_of(fio: &Child, status: ExitStatus) -> Result<(Report, String), RunErr
     let report = match parse_output(&answer.map_err(RunError::memory)?) {
         Ok(report) => report,
         Err(source) => {
-            // All that it printed, as its answer is none.
+            // Its standard output is not JSON, so show it as a message.
             let answer = text_of(fio.read_stdout(MESSAGE_BYTES_MAX))?;
             let messages = shortened(&format!("{own}\n{answer}"));
             return Err(if status.success() {
@@ -336,18 +336,18 @@ fn answer_of(fio: &Child, status: ExitStatus) -> Result<(Report, String), RunErr
     })
 }
 
-/// Returns what fio printed to standard error.
+/// Returns fio's standard error.
 fn messages_of(fio: &Child) -> Result<String, RunError> {
     text_of(fio.read_stderr(MESSAGE_BYTES_MAX))
 }
 
-/// Returns what was read as text that can be shown.
+/// Returns bytes as printable text.
 fn text_of(bytes: io::Result<Vec<u8>>) -> Result<String, RunError> {
     let bytes = bytes.map_err(RunError::memory)?;
     Ok(shortened(&printable(&String::from_utf8_lossy(&bytes))))
 }
 
-/// Returns a time as ns since 1970; a clock before that is 0.
+/// Returns a time as ns since 1970; an earlier one is 0.
 fn unix_ns(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |duration| Nanos::from(duration).as_u64())

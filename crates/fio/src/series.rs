@@ -1,14 +1,14 @@
-//! fio's logs of bandwidth, I/Os and latency over time: asked for in a job file, read as a series.
+//! fio's logs of bandwidth, I/Os and latency over time: requested in a job file, read as a series.
 //!
 //! Each line of a log is `time, value, direction, block size, offset`: milliseconds since the job
 //! began, the mean over the `log_avg_msec` before (KiB a second, I/Os a second, or nanoseconds),
 //! 0 for reads and 1 for writes (fio's HOWTO, "Log File Formats"). Jobs are summed step by step.
 //!
-//! A mean counts from the time of the one before (`__add_samples` in fio's `stat.c`), and the first
-//! from the beginning, however late fio comes to it: where time is virtual, after several steps.
+//! A mean covers the time since the previous one (`__add_samples` in fio's `stat.c`); the first
+//! covers the time since the start. In virtual time fio may log the first mean after several steps.
 //!
-//! fio opens its logs by name and has no other way. The caller may have created them, to know their
-//! inodes: fio appends to an existing log (`flush_log` in its `iolog.c`, without `per_job_logs`).
+//! fio can only open its logs by name. The caller may have created them, to know their inodes: fio
+//! appends to an existing log (`flush_log` in its `iolog.c`, without `per_job_logs`).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -23,27 +23,27 @@ use stripewise_study::units::Nanos;
 
 use crate::job_options::option;
 
-/// The largest log that is read: two lines of 32 bytes for each step.
+/// The largest log that we read: two lines of 32 bytes for each step.
 const LOG_BYTES_MAX: u64 = 128 << 20;
-/// The most steps that are read: the shortest, of 50 ms, of a rebuild that takes a day. A series has
-/// fewer, so several of them become one ([`STEPS_MAX`]).
+/// The most steps that we read: a day's rebuild in the shortest steps, of 50 ms. A series has
+/// fewer, so we merge several into one ([`STEPS_MAX`]).
 const STEPS_READ_MAX: u64 = 2_000_000;
 
-/// The logs of one job: the endings that fio gives them. It writes the last two, parts of the
-/// latency, unasked, and they are not read.
+/// fio's name endings of one job's logs. It writes the last two, parts of the latency, without
+/// being asked; we do not read them.
 const ENDINGS: [&str; 5] = ["bw", "iops", "lat", "slat", "clat"];
 
 /// The logs that a job file asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Logs {
-    /// How long each step is.
+    /// The length of each step.
     step: Nanos,
-    /// What the names of each job's logs begin with.
+    /// The prefix of the names of each job's logs.
     stems: Vec<String>,
 }
 
 impl Logs {
-    /// Returns the logs of so many jobs; steps are whole milliseconds.
+    /// Returns the logs of `jobs` jobs; steps are rounded up to whole milliseconds.
     pub(crate) fn of(jobs: usize, step: Nanos) -> Self {
         let millis = step.as_u64().div_ceil(1_000_000).max(1);
         Self {
@@ -52,13 +52,13 @@ impl Logs {
         }
     }
 
-    /// Writes what holds for all logs.
+    /// Writes the options of all logs.
     pub(crate) fn global_options(&self, text: &mut String) {
         option(text, "log_avg_msec", self.step.as_u64() / 1_000_000);
         option(text, "per_job_logs", 0);
     }
 
-    /// Asks for the logs of one job.
+    /// Writes the log options of one job.
     pub(crate) fn job_options(&self, text: &mut String, job: usize) {
         let Some(stem) = self.stems.get(job) else {
             return;
@@ -68,7 +68,7 @@ impl Logs {
         }
     }
 
-    /// Returns the names of all logs, also of those that are not read.
+    /// Returns the names of all logs, including those that we do not read.
     pub(crate) fn names(&self) -> Vec<String> {
         log_names(self.stems.len())
     }
@@ -78,10 +78,10 @@ fn stem(job: usize) -> String {
     format!("series-{job}")
 }
 
-/// Returns the names of all logs that fio writes for a series of so many jobs.
+/// Returns the names of all logs that fio writes for a series of `jobs` jobs.
 ///
-/// [`Fio::run`](crate::Fio::run) empties those that are there beforehand, before and after it runs
-/// fio, which keeps their inodes; others it removes.
+/// [`Fio::run`](crate::Fio::run) truncates logs that existed before, both before and after the run,
+/// which keeps their inodes. It removes the others.
 pub fn log_names(jobs: usize) -> Vec<String> {
     let of_job = |job| ENDINGS.map(|ending| format!("{}_{ending}.log", stem(job)));
     (0..jobs).flat_map(of_job).collect()
@@ -98,23 +98,24 @@ fn open_log(path: &Path) -> io::Result<File> {
         .open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other("it is no regular file")),
+        false => Err(io::Error::other("it is not a regular file")),
     }
 }
 
-/// The logs of a fio that runs.
+/// The logs of a running fio.
 #[derive(Debug)]
 pub(crate) struct OpenLogs<'a> {
     logs: Option<&'a Logs>,
-    /// Where each is, in the order of [`Logs::names`], and the file itself if it was there before.
+    /// The path of each log, in the order of [`Logs::names`], and the open file if it existed
+    /// before.
     files: Vec<(PathBuf, Option<File>)>,
 }
 
 impl<'a> OpenLogs<'a> {
-    /// Opens and empties the logs that are in `directory`, before fio is started.
+    /// Opens and truncates existing logs in `directory`, before fio starts.
     ///
     /// # Errors
-    /// The path of one that is no regular file or cannot be opened.
+    /// The path of the first log that is not a regular file or cannot be opened.
     pub(crate) fn of(
         logs: Option<&'a Logs>,
         directory: &Path,
@@ -132,11 +133,10 @@ impl<'a> OpenLogs<'a> {
         Ok(Self { logs, files })
     }
 
-    /// Reads what fio wrote; nothing if no logs were asked for. A log that is not there or makes no
-    /// sense adds nothing.
+    /// Reads the logs; `None` if none were requested. A missing or malformed log adds nothing.
     ///
     /// # Errors
-    /// If a log is longer than the longest sample gives, with its path.
+    /// If a log is too long, with its path.
     pub(crate) fn series(&self) -> Result<Option<Series>, (PathBuf, io::Error)> {
         let Some(logs) = self.logs else {
             return Ok(None);
@@ -156,10 +156,10 @@ impl<'a> OpenLogs<'a> {
 }
 
 impl Drop for OpenLogs<'_> {
-    /// Empties the logs that were there before, and removes the others.
+    /// Truncates the logs that existed before, and removes the others.
     fn drop(&mut self) {
         for (path, file) in &self.files {
-            // What cannot be emptied or removed goes with the directory, which is ours.
+            // On an error the log is removed with the directory, which is ours.
             let _left = match file {
                 Some(file) => file.set_len(0),
                 None => open_log(path).and_then(|_| fs::remove_file(path)),
@@ -197,11 +197,11 @@ pub(crate) struct Entry {
     pub at_ms: u64,
     pub value: u64,
     pub writes: bool,
-    /// The size of the I/O; 0 where the line is a mean.
+    /// The size of the I/O; 0 if the line is a mean.
     pub block_bytes: u64,
 }
 
-/// Returns the lines of a log that can be understood; trims are no reads and no writes.
+/// Returns the well-formed lines of a log; skips trims.
 pub(crate) fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
     log.split(|byte| *byte == b'\n').filter_map(|line| {
         let line = std::str::from_utf8(line).ok()?;
@@ -223,7 +223,7 @@ pub(crate) fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
     })
 }
 
-/// One direction: bytes, I/Os, and the latencies of all of them.
+/// One direction: bytes, I/Os, and the sums of their latencies.
 #[derive(Debug, Default)]
 struct Direction {
     bytes: Vec<u64>,
@@ -235,7 +235,7 @@ struct Direction {
 pub(crate) struct Sums {
     step: Nanos,
     directions: [Direction; 2],
-    /// Whether there was an entry after the last step that is read.
+    /// Whether there was an entry beyond [`STEPS_READ_MAX`].
     is_too_long: bool,
 }
 
@@ -248,14 +248,14 @@ impl Sums {
         }
     }
 
-    /// Returns the step that ends with the entry: fio notes a mean when its time is over.
+    /// Returns the step that ends with the entry: fio logs a mean at the end of its interval.
     fn step_of(&self, entry: Entry) -> Option<usize> {
         let millis = (self.step.as_u64() / 1_000_000).max(1);
         let step = entry.at_ms.saturating_sub(1) / millis;
         usize::try_from(step).ok().filter(|_| step < STEPS_READ_MAX)
     }
 
-    /// Returns the entries of a log of rates, each with the steps of which it is the mean.
+    /// Returns the entries of a log of rates, each with the steps that its mean covers.
     fn covered<'a>(
         &'a self,
         log: &'a [u8],
@@ -352,7 +352,7 @@ impl Sums {
     }
 }
 
-/// Adds to a value, which is there from then on.
+/// Adds to a value, extending the list if necessary.
 fn put(values: &mut Vec<u64>, step: usize, amount: u64) {
     if values.len() <= step {
         values.resize(step + 1, 0);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn more_steps_than_a_series_has_are_added_up_and_none_is_cut_off() {
+    fn steps_beyond_the_limit_of_a_series_are_merged() {
         let mut log = String::new();
         for step in 1..=250_000_u64 {
             log.push_str(&format!("{}, 512, 1, 0, 0\n", step * 50));
@@ -389,7 +389,7 @@ mod tests {
     fn a_log_that_is_too_long_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let logs = Logs::of(1, Nanos::from_millis(50));
-        // What is in a log when fio has ended, which begins after the logs are opened.
+        // Writes the log after it is opened, as fio does.
         let series = |ending: &str, text: &str, bytes: Option<u64>| {
             let open = OpenLogs::of(Some(&logs), directory.path()).unwrap();
             let path = directory.path().join(format!("series-0_{ending}.log"));
@@ -404,7 +404,7 @@ mod tests {
         let (path, error) = series("bw", long, None).unwrap_err();
         assert!(path.ends_with("series-0_bw.log"));
         assert_eq!(error.to_string(), "it has more than 2000000 steps");
-        // It is removed all the same.
+        // The log is removed anyway.
         assert_eq!(series("lat", "", None).unwrap().unwrap().len(), 0);
         let (path, error) = series("lat", "", Some(LOG_BYTES_MAX + 1)).unwrap_err();
         assert!(path.ends_with("series-0_lat.log"));
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_mean_is_of_all_that_was_before() {
+    fn the_first_mean_covers_all_steps_before() {
         let log = b"150, 2000, 0\n200, 1000, 0\n200, 400, 1\n";
         let series = read_logs(b"", log, b"", Nanos::from_millis(50));
         assert_eq!(series.read.ios, [100, 100, 100, 50]);

@@ -1,9 +1,9 @@
-//! What fio said of each job in its own numbers, under its own names.
+//! Keeps fio's own numbers and texts of each job, under fio's names.
 //!
-//! A sample has a place for what all sources know. The rest (standard deviations, both kinds of
-//! latency, depths, page faults, fio's own bandwidth over time) is kept as it is: the path of each
+//! A sample has fields for data that all sources have. The rest (standard deviations, both kinds of
+//! latency, depths, page faults, fio's own bandwidth over time) is kept verbatim: the path of each
 //! number in the job's entry, and the number. Bins and options are read elsewhere and not repeated.
-//! We keep a bounded part of a file, however it was made, and count the rest.
+//! We keep a bounded part of a file and count the rest.
 
 use std::fmt;
 
@@ -14,47 +14,49 @@ use stripewise_study::sample::StatedJob;
 
 use crate::program::printable;
 
-/// The most numbers and texts that are kept of one file: 2,000 jobs of fio's.
+/// The most numbers and texts kept from one file: 2,000 jobs of fio.
 const FILE_MAX: usize = 400_000;
 
 /// The longest path of a number; fio's are not half as long.
 const PATH_BYTES_MAX: usize = 128;
 
-/// Objects that are read elsewhere.
-const ELSEWHERE: [&str; 2] = ["bins", "job options"];
+/// Objects that other code reads.
+const SKIPPED_OBJECTS: [&str; 2] = ["bins", "job options"];
 
-/// What a document states of its jobs and disks, each list in the order of the file.
+/// The numbers and texts of a document's jobs and disks, each list in the order of the file.
 #[derive(Debug, Default)]
 pub(crate) struct StatedDocument {
     pub jobs: Vec<StatedJob>,
     pub client_stats: Vec<StatedJob>,
     pub disks: Vec<StatedJob>,
-    /// How many numbers and texts there was no room for.
+    /// How many numbers and texts were dropped at the limit.
     pub left_out: usize,
 }
 
-/// Returns what a document that was read before states; nothing if it cannot be read.
+/// Reads the numbers and texts of a document that was parsed before; empty if it is malformed.
 pub(crate) fn read(json: &str) -> StatedDocument {
-    let mut room = Room {
+    let mut budget = Budget {
         left: FILE_MAX,
         left_out: 0,
     };
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let mut document = DocumentSeed { room: &mut room }
-        .deserialize(&mut deserializer)
-        .unwrap_or_default();
-    document.left_out = room.left_out;
+    let mut document = DocumentSeed {
+        budget: &mut budget,
+    }
+    .deserialize(&mut deserializer)
+    .unwrap_or_default();
+    document.left_out = budget.left_out;
     document
 }
 
-/// How much more can be kept.
-struct Room {
+/// How many more entries fit, and how many were dropped.
+struct Budget {
     left: usize,
     left_out: usize,
 }
 
 struct DocumentSeed<'a> {
-    room: &'a mut Room,
+    budget: &'a mut Budget,
 }
 
 impl<'de> DeserializeSeed<'de> for DocumentSeed<'_> {
@@ -84,7 +86,9 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
                     continue;
                 }
             };
-            *list = map.next_value_seed(Entries { room: self.room })?;
+            *list = map.next_value_seed(Entries {
+                budget: self.budget,
+            })?;
         }
         Ok(document)
     }
@@ -92,7 +96,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
 
 /// A list of entries.
 struct Entries<'a> {
-    room: &'a mut Room,
+    budget: &'a mut Budget,
 }
 
 impl<'de> DeserializeSeed<'de> for Entries<'_> {
@@ -117,7 +121,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
             let walk = Walk {
                 path: "",
                 entry: &mut entry,
-                room: self.room,
+                budget: self.budget,
             };
             if list.next_element_seed(walk)?.is_none() {
                 return Ok(entries);
@@ -128,44 +132,44 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 }
 
-/// Takes all numbers and texts below a path.
+/// Collects all numbers and texts below a path.
 struct Walk<'a> {
     path: &'a str,
     entry: &'a mut StatedJob,
-    room: &'a mut Room,
+    budget: &'a mut Budget,
 }
 
 impl Walk<'_> {
-    /// Returns whether one more can be kept, and takes its place.
-    fn takes(&mut self) -> bool {
+    /// Returns whether one more entry fits, and reserves it.
+    fn reserve(&mut self) -> bool {
         let kept = self.entry.numbers.len().max(self.entry.texts.len());
-        let takes = self.room.left > 0 && kept < STATED_MAX && self.path.len() <= PATH_BYTES_MAX;
-        match takes {
-            true => self.room.left -= 1,
-            false => self.room.left_out = self.room.left_out.saturating_add(1),
+        let fits = self.budget.left > 0 && kept < STATED_MAX && self.path.len() <= PATH_BYTES_MAX;
+        match fits {
+            true => self.budget.left -= 1,
+            false => self.budget.left_out = self.budget.left_out.saturating_add(1),
         }
-        takes
+        fits
     }
 
     fn number(mut self, number: f64) {
-        // The numbers of a document are finite: infinity and "no number" were mended to nothing.
-        if number.is_finite() && self.takes() {
+        // Numbers of a document are finite: `inf` and `nan` were replaced by null.
+        if number.is_finite() && self.reserve() {
             self.entry.numbers.push((self.path.to_owned(), number));
         }
     }
 
     fn text(mut self, text: &str) {
-        if !text.is_empty() && self.takes() {
+        if !text.is_empty() && self.reserve() {
             let text = (self.path.to_owned(), printable(text));
             self.entry.texts.push(text);
         }
     }
 
-    /// Returns the path of what lies below a key.
+    /// Returns the path of a key below this path.
     fn below(&self, key: &str) -> String {
         let mut path = String::new();
         for part in [self.path, key] {
-            // One that is too long stays too long, and is not built any longer.
+            // A path over the limit is not extended further.
             if path.len() <= PATH_BYTES_MAX && !part.is_empty() {
                 if !path.is_empty() {
                     path.push('.');
@@ -229,7 +233,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
             let walk = Walk {
                 path: &path,
                 entry: &mut *self.entry,
-                room: &mut *self.room,
+                budget: &mut *self.budget,
             };
             if list.next_element_seed(walk)?.is_none() {
                 return Ok(());
@@ -240,7 +244,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<PathKey>()? {
-            if ELSEWHERE.contains(&key.0.as_str()) {
+            if SKIPPED_OBJECTS.contains(&key.0.as_str()) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
@@ -248,14 +252,14 @@ impl<'de> Visitor<'de> for Walk<'_> {
             map.next_value_seed(Walk {
                 path: &path,
                 entry: &mut *self.entry,
-                room: &mut *self.room,
+                budget: &mut *self.budget,
             })?;
         }
         Ok(())
     }
 }
 
-/// A key, as it can be shown.
+/// A key as printable text.
 struct PathKey(String);
 
 impl<'de> Deserialize<'de> for PathKey {
@@ -302,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_the_rest_is_counted() {
+    fn kept_entries_are_bounded_and_the_rest_is_counted() {
         let numbers: Vec<String> = (0..5000).map(|n| format!("\"n{n}\":{n}")).collect();
         let job = format!("{{{}}}", numbers.join(","));
         let jobs = vec![job; 120].join(",");

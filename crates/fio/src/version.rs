@@ -1,11 +1,11 @@
 //! fio's version, as `fio --version` and its JSON write it.
 //!
-//! Releases are `fio-3.33`; builds between releases add what `git describe` says:
+//! Releases are `fio-3.33`; builds between releases add the suffix of `git describe`:
 //! `fio-3.36-27-gabcd`, `fio-3.42-dirty`. Only the two numbers are compared.
 
 use std::fmt;
 
-/// The version of a fio.
+/// A version of fio.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     major: u32,
@@ -17,25 +17,25 @@ pub struct Version {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a version of fio, such as `fio-3.33`")]
 pub struct ParseVersionError {
-    /// What was read.
+    /// The text.
     pub text: String,
 }
 
 impl Version {
-    /// The oldest version whose job options and JSON we know to be what we rely on (July 2021).
+    /// The oldest version whose job options and JSON we support (July 2021).
     pub const OLDEST_RUN: (u32, u32) = (3, 28);
 
-    /// The oldest version whose JSON is read: the first that had any is 2.0.10 (2012).
+    /// The oldest version whose JSON we read; the first with JSON is 2.0.10 (2012).
     pub const OLDEST_IMPORT: (u32, u32) = (2, 0);
 
-    /// The first version whose `io_bytes` are bytes (2017); before it they were KiB, rounded down.
+    /// The first version with `io_bytes` in bytes (2017); earlier ones round down to KiB.
     pub(crate) const FIRST_WITH_BYTES: (u32, u32) = (2, 21);
 
-    /// The first version whose latencies are nanoseconds (2.99 is a candidate of 3.0); before it they
-    /// were microseconds.
+    /// The first version with latencies in nanoseconds (2.99 is a candidate of 3.0); earlier ones
+    /// use microseconds.
     pub(crate) const FIRST_WITH_NANOSECONDS: (u32, u32) = (2, 99);
 
-    /// Reads `fio-3.33`, `fio-3.36-27-gabcd` or `fio-3.42-dirty`; white space around it is ignored.
+    /// Parses `fio-3.33`, `fio-3.36-27-gabcd` or `fio-3.42-dirty`; ignores surrounding white space.
     ///
     /// # Errors
     /// [`ParseVersionError`] if the text is not `fio-MAJOR.MINOR` with or without a suffix.
@@ -60,7 +60,7 @@ impl Version {
         })
     }
 
-    /// Returns the two numbers that are compared: `(3, 33)`.
+    /// Returns the two compared numbers: `(3, 33)`.
     pub fn numbers(&self) -> (u32, u32) {
         (self.major, self.minor)
     }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn releases_and_builds_between_them_are_read() {
+    fn releases_and_builds_between_them_are_parsed() {
         for (text, numbers) in [
             ("fio-3.33\n", (3, 33)),
             ("fio-3.36-27-gabcd", (3, 36)),

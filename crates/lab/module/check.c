@@ -6,7 +6,7 @@
  *
  *   NS r|w|W|f|d|z START_SECTOR SECTORS     read, write, write with FUA, flush, discard, zeroes
  *
- * Each arrival is answered by a line with the instant in ns at which it is done.
+ * For each arrival it prints a line with the completion time in ns.
  */
 #define _GNU_SOURCE
 #include "command.h"

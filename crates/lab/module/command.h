@@ -3,7 +3,7 @@
  * The text that describes a modelled disk: words `key=value` between single spaces, as README.md
  * lists them.
  *
- * Everything is bounded and checked; what is wrong is named by its key.  Nothing here calls the
+ * Everything is bounded and checked; an error names the wrong key.  Nothing here calls the
  * kernel: check.c compiles this file as a user program.
  */
 #ifndef STRIPEWISE_COMMAND_H
@@ -20,9 +20,9 @@
 #define SWD_REQUEST_BYTES_MAX (1ULL << 25)
 
 enum swd_store {
-	/* All data is kept, up to a budget. */
+	/* All data is stored, up to a limit. */
 	SWD_STORE_ALL,
-	/* The beginning and the end of the disk are kept, the rest is forgotten. */
+	/* The beginning and the end of the disk are stored, the rest is discarded. */
 	SWD_STORE_EDGES,
 };
 
@@ -36,12 +36,12 @@ struct swd_settings {
 	u64 rotational;
 	enum swd_store store;
 	u64 store_bytes;
-	/* Whether a read of forgotten data writes zeroes to the reader's memory. */
+	/* Whether a read of discarded data returns zeroes. */
 	u64 store_blank_zeroes;
 	struct swd_model_settings model;
 };
 
-/* What is wrong with a command: a word of it, and why. */
+/* An error in a command: the wrong word and the reason. */
 struct swd_problem {
 	char word[32];
 	const char *why;
@@ -176,7 +176,7 @@ static inline bool swd_read_curve(char *text, struct swd_curve *curve)
 	return curve->count > 0;
 }
 
-/* Reads the factors of a spread, none smaller than the one before. */
+/* Reads the non-decreasing factors of a spread. */
 static inline bool swd_read_spread(char *text, struct swd_direction_settings *settings)
 {
 	char *factor;
@@ -192,7 +192,7 @@ static inline bool swd_read_spread(char *text, struct swd_direction_settings *se
 	return settings->spread_count == SWD_SPREAD_ENTRIES + 1;
 }
 
-/* Returns what is wrong with the value of a key that is no number, or NULL. */
+/* Reads the value of a key that is not a number.  Returns the problem, or NULL. */
 static inline const char *swd_read_other(struct swd_settings *settings, const char *key, char *value)
 {
 	struct swd_direction_settings *read = &settings->model.direction[SWD_READ];
@@ -221,10 +221,10 @@ static inline const char *swd_read_other(struct swd_settings *settings, const ch
 		return swd_read_spread(value, read) ? NULL : spread;
 	if (!strcmp(key, "write_spread"))
 		return swd_read_spread(value, write) ? NULL : spread;
-	return "is no key of a disk";
+	return "is an unknown key";
 }
 
-/* The keys that are no numbers; the first five must be there. */
+/* The keys that are not numbers; the first five are required. */
 static const char *const swd_others[] = {
 	"name",		   "seed",	       "store",	      "read_random", "write_random",
 	"read_sequential", "write_sequential", "read_spread", "write_spread",
@@ -233,7 +233,7 @@ static const char *const swd_others[] = {
 #define SWD_OTHERS (sizeof(swd_others) / sizeof(swd_others[0]))
 #define SWD_OTHERS_NEEDED 5
 
-/* Returns the place of a key among all keys; one behind the last if there is none. */
+/* Returns the index of a key among all keys; one past the last if it is unknown. */
 static inline size_t swd_key(const char *key)
 {
 	size_t index;
@@ -258,7 +258,7 @@ static inline bool swd_wrong(struct swd_problem *problem, const char *word, cons
 	return false;
 }
 
-/* Checks what no single number shows. */
+/* Checks the constraints between keys. */
 static inline bool swd_check(struct swd_settings *settings, u64 seen, struct swd_problem *problem)
 {
 	u64 logical = settings->logical_block_bytes, physical = settings->physical_block_bytes;
@@ -278,22 +278,22 @@ static inline bool swd_check(struct swd_settings *settings, u64 seen, struct swd
 	if (drains != 0 && drains != 4)
 		return swd_wrong(problem, "drain", "needs all four of its keys");
 	if (logical & (logical - 1))
-		return swd_wrong(problem, "logical_block_bytes", "is no power of two");
+		return swd_wrong(problem, "logical_block_bytes", "is not a power of two");
 	if (physical & (physical - 1) || physical < logical)
 		return swd_wrong(problem, "physical_block_bytes",
-				 "is no power of two, or less than logical_block_bytes");
+				 "is not a power of two, or less than logical_block_bytes");
 	if (settings->size_bytes % 4096)
-		return swd_wrong(problem, "size_bytes", "is no multiple of 4096");
+		return swd_wrong(problem, "size_bytes", "is not a multiple of 4096");
 	if (settings->request_bytes_max % 4096)
-		return swd_wrong(problem, "request_bytes_max", "is no multiple of 4096");
+		return swd_wrong(problem, "request_bytes_max", "is not a multiple of 4096");
 	if (settings->store_bytes % 4096)
-		return swd_wrong(problem, "store_bytes", "is no multiple of 4096");
+		return swd_wrong(problem, "store_bytes", "is not a multiple of 4096");
 	return true;
 }
 
 /*
- * Reads the settings of a disk; `text` is changed.  Returns whether they are complete and possible;
- * if not, `problem` says what is wrong.  `settings` must be all zeroes.
+ * Reads the settings of a disk; modifies `text`.  Returns whether they are complete and valid;
+ * if not, `problem` has the reason.  `settings` must be all zeroes.
  */
 static inline bool swd_read_settings(char *text, struct swd_settings *settings,
 				     struct swd_problem *problem)
@@ -310,12 +310,12 @@ static inline bool swd_read_settings(char *text, struct swd_settings *settings,
 			return swd_wrong(problem, key, "is not `key=value`");
 		index = swd_key(key);
 		if (seen >> index & 1)
-			return swd_wrong(problem, key, "is there twice");
+			return swd_wrong(problem, key, "is given twice");
 		if (index < SWD_NUMBERS) {
 			u64 *number = swd_number_at(settings, index);
 
 			if (!swd_decimal(value, number))
-				why = "is no whole number";
+				why = "is not a whole number";
 			else if (*number < swd_numbers[index].least)
 				why = "is too small";
 			else if (*number > swd_numbers[index].most)

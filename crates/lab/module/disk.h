@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a modelled disk is, what a request carries, and what is counted. */
+/* The structures of modelled disks, requests and counters. */
 #ifndef STRIPEWISE_DISK_H
 #define STRIPEWISE_DISK_H
 
@@ -16,15 +16,15 @@ enum swd_kind { SWD_KIND_READ, SWD_KIND_WRITE, SWD_KIND_FLUSH, SWD_KIND_CLEAR, S
 struct swd_count {
 	u64 requests;
 	u64 bytes;
-	/* What the model says, from arrival to end. */
+	/* From arrival to modelled completion. */
 	u64 service_ns;
-	/* How long after the end the timer's function ran. */
+	/* From modelled completion to the timer's callback. */
 	u64 late_ns;
 };
 
 struct swd_statistics {
 	struct swd_count kinds[SWD_KINDS];
-	/* Written and not kept; read where nothing is kept. */
+	/* Written but not stored; read but never stored. */
 	u64 forgotten_bytes;
 	u64 blank_bytes;
 	u64 failed_requests;
@@ -35,7 +35,7 @@ struct swd_disk {
 	struct list_head list;
 	struct blk_mq_tag_set tags;
 	struct gendisk *gendisk;
-	/* Guards all below. */
+	/* Protects all fields below. */
 	spinlock_t lock;
 	struct xarray pages;
 	u64 pages_count;
@@ -44,7 +44,7 @@ struct swd_disk {
 	struct swd_settings settings;
 };
 
-/* What a request carries with it. */
+/* The driver's part of a request. */
 struct swd_request {
 	struct hrtimer timer;
 	struct swd_disk *disk;

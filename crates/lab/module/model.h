@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The service model of a modelled disk: when is a request that arrives now done?
+ * The service model of a modelled disk: computes the completion time of a request on arrival.
  *
  *   request --> one of c parallel servers --> link (per command + bytes / rate) --> done
  *                      ^
- *                      | programs of acknowledged writes, where the drain is known
+ *                      | programs of acknowledged writes, if the drain is modelled
  *
  * The model is that of Stripewise's simulator (crates/sim/src/device/calibrated.rs), number for
  * number: a test runs both on the same arrivals and compares every completion time.  Everything is
@@ -12,7 +12,7 @@
  *
  * Nothing here calls the kernel: check.c compiles this file as a user program.  Times are
  * nanoseconds, positions and lengths sectors of 512 bytes.  All arithmetic is unsigned and
- * saturates or wraps; nothing divides by a number that may be 0.
+ * saturates or wraps; no divisor can be 0.
  */
 #ifndef STRIPEWISE_MODEL_H
 #define STRIPEWISE_MODEL_H
@@ -30,7 +30,7 @@ typedef uint64_t u64;
 typedef int64_t s64;
 #endif
 
-/* The generator's state has 128 bits, which compilers offer on 64-bit machines only. */
+/* The generator's state has 128 bits, a type that compilers offer on 64-bit machines only. */
 #ifndef __SIZEOF_INT128__
 #error "modelled disks need a 64-bit machine"
 #endif
@@ -42,12 +42,12 @@ typedef unsigned __int128 swd_u128;
 #define SWD_SPREAD_ENTRIES 256
 /* How many sequential streams a device follows at once. */
 #define SWD_STREAMS 16
-/* Times of this many sizes are remembered; sizes repeat, and divisions are slow. */
+/* How many sizes have cached times; sizes repeat, and divisions are slow. */
 #define SWD_REMEMBERED 16
 #define SWD_NS_PER_S 1000000000ULL
 /* Two hours: no request takes longer. */
 #define SWD_TIME_MAX_NS (1ULL << 43)
-/* How long nothing must have been written before the fast area empties. */
+/* How long the disk must be idle of writes before the fast area empties. */
 #define SWD_IDLE_AFTER_NS 100000000ULL
 
 enum swd_direction { SWD_READ, SWD_WRITE };
@@ -65,7 +65,7 @@ struct swd_curve {
 
 struct swd_direction_settings {
 	u64 servers;
-	/* What the link carries; 0: any amount in no time. */
+	/* The link's bandwidth; 0: unlimited. */
 	u64 bytes_per_s;
 	struct swd_curve random;
 	/* Without points: as random. */
@@ -100,7 +100,7 @@ struct swd_times {
 struct swd_direction_state {
 	/* When each server is free. */
 	u64 servers[SWD_SERVERS_MAX];
-	/* The ends of the streams that are followed, and which one was continued last. */
+	/* The ends of the tracked streams, and the one continued last. */
 	u64 stream_ends[SWD_STREAMS];
 	u32 stream_next;
 	u32 stream_latest;
@@ -153,7 +153,7 @@ static inline u64 swd_mul_div(u64 left, u64 right, u64 divisor)
 	return quotient;
 }
 
-/* Returns how long bytes are on a link. */
+/* Returns the time that bytes take on a link. */
 static inline u64 swd_transfer_ns(u64 bytes, u64 bytes_per_s)
 {
 	return bytes_per_s ? swd_mul_div(bytes, SWD_NS_PER_S, bytes_per_s) : 0;
@@ -173,7 +173,7 @@ static inline u64 swd_random(struct swd_model *model)
 	return bits >> turn | bits << (-turn & 63);
 }
 
-/* Returns a time around mean_ns. */
+/* Returns mean_ns times a random factor from the spread. */
 static inline u64 swd_draw(struct swd_model *model,
 			   const struct swd_direction_settings *settings, u64 mean_ns)
 {
@@ -189,7 +189,7 @@ static inline u64 swd_draw(struct swd_model *model,
 	return (mean_ns * factor + 32768) >> 16;
 }
 
-/* Returns the time of a request of size_bytes when nothing else is under way. */
+/* Returns the time of a request of size_bytes on an idle device. */
 static inline u64 swd_curve_time(const struct swd_curve *curve, u64 size_bytes)
 {
 	const struct swd_point *left = curve->points, *right;
@@ -199,7 +199,7 @@ static inline u64 swd_curve_time(const struct swd_curve *curve, u64 size_bytes)
 
 	if (curve->count < 2)
 		return curve->count ? left->time_ns : 0;
-	/* The line of the last two points goes on above them, that of the first two below. */
+	/* The lines of the first two and the last two points extend beyond them. */
 	for (above = 1; above < curve->count - 1; above++)
 		if (size_bytes < curve->points[above].size_bytes)
 			break;
@@ -223,7 +223,7 @@ static inline u64 swd_curve_time(const struct swd_curve *curve, u64 size_bytes)
 	return swd_later(y, least);
 }
 
-/* Returns whether a request continues a stream, and takes note of it. */
+/* Returns whether a request continues a stream, and records its end. */
 static inline bool swd_note(struct swd_direction_state *state, u64 start, u64 sectors)
 {
 	u32 index;
@@ -268,7 +268,7 @@ static inline const struct swd_times *swd_times(struct swd_model *model,
 	return times;
 }
 
-/* Empties the fast area by what idle time up to now allows, once the buffer is empty. */
+/* Empties the fast area as far as the idle time since the buffer emptied allows. */
 static inline void swd_drain_recover(struct swd_model *model, u64 now)
 {
 	u64 busy_until = swd_later(model->drain_written_at, model->drain_empty_at);
@@ -281,7 +281,7 @@ static inline void swd_drain_recover(struct swd_model *model, u64 now)
 	model->drain_fast_used_bytes = swd_minus(model->drain_fast_used_bytes, moved_bytes);
 }
 
-/* Takes a write and returns the earliest instant at which it can be acknowledged. */
+/* Accepts a write and returns the earliest time at which it can be acknowledged. */
 static inline u64 swd_drain_accept(struct swd_model *model, u64 now, u64 bytes, bool sequential)
 {
 	const struct swd_model_settings *settings = model->settings;
@@ -303,7 +303,7 @@ static inline u64 swd_drain_accept(struct swd_model *model, u64 now, u64 bytes, 
 	return swd_later(swd_minus(model->drain_empty_at, ahead_ns), now);
 }
 
-/* Makes what was written durable and returns when that is done. */
+/* Flushes the write cache and returns the completion time. */
 static inline u64 swd_model_flush(struct swd_model *model, u64 now)
 {
 	u64 done, server;
@@ -325,7 +325,7 @@ static inline u64 swd_model_flush(struct swd_model *model, u64 now)
 	return done;
 }
 
-/* Serves a read or write that arrives now and returns when it is done. */
+/* Serves a read or write that arrives now and returns its completion time. */
 static inline u64 swd_model_serve(struct swd_model *model, u64 now, enum swd_direction direction,
 				  u64 start, u64 sectors, bool fua)
 {
@@ -354,8 +354,8 @@ static inline u64 swd_model_serve(struct swd_model *model, u64 now, enum swd_dir
 }
 
 /*
- * Discards or writes zeroes, without data: the command is on the link and that is all.  An
- * assumption; the simulator knows neither.
+ * Discards or writes zeroes, without data: only the command takes link time.  This is an
+ * assumption; the simulator models neither.
  */
 static inline u64 swd_model_clear(struct swd_model *model, u64 now, bool dirties)
 {
@@ -366,7 +366,7 @@ static inline u64 swd_model_clear(struct swd_model *model, u64 now, bool dirties
 	return *link;
 }
 
-/* Makes the model that of an idle device on which nothing ever happened. */
+/* Resets the model to an idle device without history. */
 static inline void swd_model_reset(struct swd_model *model,
 				   const struct swd_model_settings *settings)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Modelled disks: block devices in memory whose requests take as long as a device profile says.
+ * Modelled disks: in-memory block devices with the timing of a device profile.
  *
  *   write("add name=swd0 ...")            /dev/stripewise-disks            read(): list, statistics
  *                  |                                                              |
- *   request --> swd_queue: model.h says when it is done --> timer --> swd_done: completion
+ *   request --> swd_queue: model.h sets its time --> timer --> swd_complete: completion
  *                  |
- *                  '-- data: pages in an xarray, or forgotten (store=edges)
+ *                  '-- data: pages in an xarray, or discarded (store=edges)
  *
- * A request is stamped when it arrives, before anything is computed or copied, so the time that
- * this driver needs is inside the modelled time and not added to it.  Each request has a timer of
- * its own; timers that expire together run in the order in which they were started, which is the
+ * The driver takes the timestamp of a request first, before it computes or copies, so the time that
+ * this driver needs is part of the modelled time and not added to it.  Each request has its own
+ * timer; timers that expire together run in the order in which they were started, which is the
  * order of arrival.
  */
 #define pr_fmt(fmt) "stripewise_disk: " fmt
@@ -45,7 +45,7 @@ static LIST_HEAD(swd_disks);
 
 /* Content */
 
-/* Returns whether the page is one whose data is kept. */
+/* Returns whether the page is stored. */
 static bool swd_is_kept(const struct swd_disk *disk, u64 index)
 {
 	u64 edge = disk->settings.store_bytes >> PAGE_SHIFT;
@@ -54,7 +54,7 @@ static bool swd_is_kept(const struct swd_disk *disk, u64 index)
 	return disk->settings.store == SWD_STORE_ALL || index < edge || index + edge >= pages;
 }
 
-/* Returns whether nothing of [start, end) is kept. */
+/* Returns whether all of [start, end) is discarded. */
 static bool swd_is_forgotten(const struct swd_disk *disk, u64 start, u64 end)
 {
 	u64 edge = disk->settings.store_bytes;
@@ -63,7 +63,7 @@ static bool swd_is_forgotten(const struct swd_disk *disk, u64 start, u64 end)
 	       end + edge <= disk->settings.size_bytes;
 }
 
-/* Brings the pages that a write to [start, end) needs, or says why not. */
+/* Allocates the pages for a write to [start, end). */
 static blk_status_t swd_bring_pages(struct swd_disk *disk, u64 start, u64 end)
 {
 	u64 budget = disk->settings.store_bytes >> PAGE_SHIFT;
@@ -120,21 +120,21 @@ static void swd_copy(struct swd_disk *disk, u64 at, char *memory, u64 length, bo
 	}
 }
 
-/* Returns whether a piece of data is all zeroes; 512 bytes at least, a multiple of them. */
+/* Returns whether data is all zeroes; the length must be a multiple of 64. */
 static bool swd_is_zero(const char *memory, u64 length)
 {
 	const u64 *words = (const u64 *)memory;
 	const u64 *end = words + length / sizeof(u64);
 	u64 seen = 0;
 
-	/* Eight at a time: with one nanosecond an instruction it matters. */
+	/* Eight at a time: each instruction costs a nanosecond of virtual time. */
 	for (; words < end && !seen; words += 8)
 		seen = words[0] | words[1] | words[2] | words[3] |
 		       words[4] | words[5] | words[6] | words[7];
 	return !seen;
 }
 
-/* Returns whether a write brings nothing but zeroes, which need no pages. */
+/* Returns whether a write has only zeroes, which need no pages. */
 static bool swd_writes_zeroes(struct request *rq)
 {
 	struct req_iterator iterator;
@@ -156,7 +156,7 @@ static void swd_transfer(struct swd_disk *disk, struct request *rq, bool is_writ
 
 	if (swd_is_forgotten(disk, at, at + blk_rq_bytes(rq)) &&
 	    (is_write || !disk->settings.store_blank_zeroes)) {
-		/* As a controller's DMA would, this costs no time of the processor. */
+		/* This takes no CPU time, like a controller's DMA. */
 		if (is_write)
 			disk->statistics.forgotten_bytes += blk_rq_bytes(rq);
 		else
@@ -164,13 +164,13 @@ static void swd_transfer(struct swd_disk *disk, struct request *rq, bool is_writ
 		return;
 	}
 	rq_for_each_segment(part, rq, iterator) {
-		/* There is no high memory on 64-bit machines, which model.h insists on. */
+		/* There is no high memory on 64-bit machines, which model.h requires. */
 		swd_copy(disk, at, page_address(part.bv_page) + part.bv_offset, part.bv_len, is_write);
 		at += part.bv_len;
 	}
 }
 
-/* Makes [start, end) read as zeroes and frees the pages that lie in it whole. */
+/* Makes [start, end) read as zeroes and frees the pages that it covers completely. */
 static void swd_clear(struct swd_disk *disk, u64 start, u64 end)
 {
 	struct page *page;
@@ -212,7 +212,7 @@ static enum swd_kind swd_kind_of(struct request *rq)
 	}
 }
 
-/* Returns when a request that arrives now is done. */
+/* Returns the completion time of a request that arrives now. */
 static u64 swd_serve(struct swd_disk *disk, struct request *rq, enum swd_kind kind, u64 now)
 {
 	switch (kind) {
@@ -240,7 +240,7 @@ static void swd_move_data(struct swd_disk *disk, struct request *rq, enum swd_ki
 		swd_clear(disk, start, start + blk_rq_bytes(rq));
 }
 
-/* Takes a request that arrives now; with the disk's lock held.  Returns whether it is done. */
+/* Handles a request that arrives now; with the disk's lock held.  Returns whether it is done. */
 static bool swd_take_request(struct swd_disk *disk, struct request *rq, u64 now)
 {
 	struct swd_request *request = blk_mq_rq_to_pdu(rq);
@@ -254,7 +254,7 @@ static bool swd_take_request(struct swd_disk *disk, struct request *rq, u64 now)
 	count->requests++;
 	count->bytes += blk_rq_bytes(rq);
 	count->service_ns += request->done_ns - now;
-	/* Interrupts are off, so the timer's function cannot run before the data is there. */
+	/* Interrupts are off, so the timer's callback cannot run before the data is copied. */
 	if (request->done_ns > now)
 		hrtimer_start(&request->timer, ns_to_ktime(min_t(u64, request->done_ns, KTIME_MAX)),
 			      HRTIMER_MODE_ABS_PINNED);
@@ -298,7 +298,7 @@ static blk_status_t swd_queue(struct blk_mq_hw_ctx *hctx, const struct blk_mq_qu
 			spin_unlock_irqrestore(&disk->lock, flags);
 			return BLK_STS_RESOURCE;
 		}
-		pr_err_ratelimited("%s: no memory for a write, which fails\n", disk->settings.name);
+		pr_err_ratelimited("%s: a write fails: out of memory\n", disk->settings.name);
 	}
 	request->memory_waits = 0;
 	blk_mq_start_request(rq);
@@ -345,7 +345,7 @@ static int swd_init_request(struct blk_mq_tag_set *tags, struct request *rq, uns
 	return 0;
 }
 
-/* On several processors, the timer's function may still be at its end when a request is done. */
+/* On SMP the timer's callback may still be running when a request is done. */
 static void swd_exit_request(struct blk_mq_tag_set *tags, struct request *rq, unsigned int hctx_index)
 {
 	struct swd_request *request = blk_mq_rq_to_pdu(rq);
@@ -353,7 +353,7 @@ static void swd_exit_request(struct blk_mq_tag_set *tags, struct request *rq, un
 	hrtimer_cancel(&request->timer);
 }
 
-/* A modelled request may take longer than the kernel's patience: it is slow, not lost. */
+/* A modelled request may take longer than the kernel's timeout: it is slow, not lost. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 static enum blk_eh_timer_return swd_timeout(struct request *rq)
 #else
@@ -374,13 +374,13 @@ static const struct blk_mq_ops swd_mq_ops = {
 /* Disks */
 
 static const struct block_device_operations swd_operations = {
-	/* Whoever has a disk open holds the module. */
+	/* An open disk pins the module. */
 	.owner = THIS_MODULE,
 };
 
 /*
- * The limits of the queue.  Segments are not limited, so that requests are as large as the profile
- * and the kernel's own max_sectors_kb (1280 KiB where nobody raised it) let them be.  Pages are freed
+ * The limits of the queue.  Segments are not limited, so requests are as large as the profile
+ * and max_sectors_kb (1280 KiB by default) allow.  Pages are freed
  * with interrupts off, so discards and zeroes come in pieces.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
@@ -516,7 +516,7 @@ static void swd_free(struct swd_disk *disk)
 	kvfree(disk);
 }
 
-/* Takes a disk that nobody has open out of the system. */
+/* Removes a disk that is not open. */
 static void swd_stop(struct swd_disk *disk)
 {
 	list_del(&disk->list);
@@ -556,13 +556,13 @@ static int swd_add(char *words)
 	}
 	error = -EEXIST;
 	if (swd_find(disk->settings.name)) {
-		pr_err("add: %s is there already\n", disk->settings.name);
+		pr_err("add: %s already exists\n", disk->settings.name);
 		goto fail;
 	}
 	swd_model_reset(&disk->model, &disk->settings.model);
 	error = swd_start(disk);
 	if (error) {
-		pr_err("add: the kernel refuses %s: error %d\n", disk->settings.name, -error);
+		pr_err("add: cannot register %s: error %d\n", disk->settings.name, -error);
 		goto fail;
 	}
 	list_add_tail(&disk->list, &swd_disks);
@@ -572,7 +572,7 @@ fail:
 	return error;
 }
 
-/* Makes a disk one on which nothing ever happened, except that its data stays. */
+/* Resets a disk's model and statistics; its data stays. */
 static int swd_reset(struct swd_disk *disk, const char *seed)
 {
 	u64 bits[2] = { 0, 0 };
@@ -606,7 +606,7 @@ static int swd_execute(char *text)
 		goto refuse;
 	disk = swd_find(name);
 	if (!disk) {
-		pr_err("there is no disk %.16s\n", name);
+		pr_err("no such disk: %.16s\n", name);
 		return -ENOENT;
 	}
 	return swd_reset(disk, rest);
@@ -714,7 +714,7 @@ static void __exit swd_unload(void)
 {
 	struct swd_disk *disk, *next;
 
-	/* First no more commands; open disks hold the module, so none is in use. */
+	/* Stop commands first.  Open disks pin the module, so no disk is in use. */
 	misc_deregister(&swd_control);
 	list_for_each_entry_safe(disk, next, &swd_disks, list)
 		swd_stop(disk);
@@ -723,4 +723,4 @@ static void __exit swd_unload(void)
 module_init(swd_load);
 module_exit(swd_unload);
 MODULE_LICENSE("GPL v2");
-MODULE_DESCRIPTION("Disks in memory that take as long as a device profile says");
+MODULE_DESCRIPTION("In-memory disks with the timing of a device profile");

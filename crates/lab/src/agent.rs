@@ -1,7 +1,7 @@
-//! This program as a disk for the guest: the program, its libraries, and how it is started.
+//! The agent image: this program, its libraries and a start script, as a disk for the guest.
 //!
-//! The guest's distribution may be older or newer than the machine's, so the program takes its own
-//! libraries with it. The disk is named by what is in it, and made once.
+//! The guest's distribution may be older or newer than the machine's, so the program brings its own
+//! libraries. The image is named by the checksum of its content and built once.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::text::printable;
 /// The program's name on the disk.
 const PROGRAM: &str = "stripewise";
 
-/// Returns the disk with `program`, making it if it is not there.
+/// Returns the disk image with `program`, building it if the cache has none.
 ///
 /// # Errors
-/// If the program or one of its libraries cannot be read, or the disk not be written.
+/// If the program or one of its libraries cannot be read, or the image cannot be written.
 pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     let libraries = libraries_of(program)?;
     let files = libraries.all().chain([program]);
@@ -29,12 +29,12 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     let script = libraries.script();
     let key = checksum_of(sums.iter().map(String::as_str).chain([script.as_str()]));
     let agents = cache.agents();
-    if let Some(image) = agents.whole(&key) {
+    if let Some(image) = agents.find_intact(&key) {
         return Ok(image);
     }
     let lock = cache.lock(&mut || {})?;
-    // Another one may have made it meanwhile.
-    if let Some(image) = agents.whole(&key) {
+    // Another process may have built it meanwhile.
+    if let Some(image) = agents.find_intact(&key) {
         return Ok(image);
     }
     let _removed = cache.remove_half_made(&lock);
@@ -62,10 +62,10 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     agents.put(&made, &key)
 }
 
-/// What a program is loaded with.
+/// The shared libraries of a program and its loader.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Libraries {
-    /// What loads them; nothing for a program that needs none.
+    /// The dynamic loader; `None` for a static program.
     loader: Option<PathBuf>,
     files: Vec<PathBuf>,
 }
@@ -90,14 +90,14 @@ impl Libraries {
 
 fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     match run(LDD.call([program]), "find the libraries of this program") {
-        Ok(said) => {
-            let said = String::from_utf8_lossy(&said);
-            if is_static(&said) {
+        Ok(printed) => {
+            let printed = String::from_utf8_lossy(&printed);
+            if is_static(&printed) {
                 return Ok(Libraries::default());
             }
-            read_libraries(&said).map_err(|line| LabError::Package {
+            read_libraries(&printed).map_err(|line| LabError::Package {
                 package: program.display().to_string(),
-                problem: format!("a library of it is missing: {}", printable(line)),
+                problem: format!("one of its libraries is missing: {}", printable(line)),
             })
         }
         Err(LabError::Failed { output, .. }) if is_static(&output) => Ok(Libraries::default()),
@@ -105,18 +105,18 @@ fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     }
 }
 
-/// Returns whether `ldd` says that a program has no libraries: as an error, or not, if the program can
-/// be loaded anywhere.
-fn is_static(said: &str) -> bool {
-    let says =
+/// Returns whether `ldd` reports a static program. It exits with an error for those, except for
+/// static PIEs.
+fn is_static(printed: &str) -> bool {
+    let is_marker =
         |line: &str| line.ends_with("not a dynamic executable") || line == "statically linked";
-    said.lines().any(|line| says(line.trim()))
+    printed.lines().any(|line| is_marker(line.trim()))
 }
 
 /// Reads what `ldd` prints: `NAME => PATH (ADDRESS)`, and the loader as `PATH (ADDRESS)`.
 ///
 /// # Errors
-/// The line of a library that is not there.
+/// The line of a missing library.
 fn read_libraries(text: &str) -> Result<Libraries, &str> {
     let mut libraries = Libraries::default();
     for line in text.lines() {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_ldd_calls_static_is() {
+    fn a_program_is_static_only_if_ldd_reports_it() {
         assert!(is_static("\tnot a dynamic executable\n"));
         assert!(is_static("\tstatically linked\n"));
         assert!(!is_static("\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n"));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_image_is_made_anew() {
+    fn a_damaged_image_is_rebuilt() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path()).unwrap();
         let program = std::env::current_exe().unwrap();
@@ -167,11 +167,11 @@ mod tests {
         assert_ne!(checksum(&image).unwrap(), good);
         assert_eq!(image_of(&cache, &program).unwrap(), image);
         let key = image.file_stem().unwrap().to_str().unwrap();
-        assert_eq!(cache.agents().whole(key), Some(image.clone()));
+        assert_eq!(cache.agents().find_intact(key), Some(image.clone()));
     }
 
     #[test]
-    fn libraries_are_read_from_what_ldd_prints() {
+    fn libraries_are_parsed_from_ldd_output() {
         let libraries = read_libraries(
             "\tlinux-vdso.so.1 (0x00007)\n\tlibm.so.6 => /lib/x/libm.so.6 (0x7f)\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n",
         )

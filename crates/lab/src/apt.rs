@@ -1,8 +1,8 @@
-//! Packages of the distribution: found, downloaded and checked by apt, never installed.
+//! The distribution's packages: apt finds, downloads and checks them, but never installs them.
 //!
-//! apt is told that nothing is installed, so that it names everything a program needs; downloads go
-//! to our cache, and an ordinary user may do all of it. apt checks what it downloads against the
-//! signed lists of the distribution.
+//! We give apt an empty status file, so it names everything a program needs. Downloads go to our
+//! cache, and no step needs root. apt checks its downloads against the signed lists of the
+//! distribution.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use crate::error::LabError;
 use crate::manifest::{Checksum, PackageRecord, checksum};
 use crate::programs::{APT_CACHE, APT_GET, run};
 
-/// apt with a state of our own.
+/// apt with its own state directory.
 #[derive(Debug)]
 pub(crate) struct Apt {
-    /// Where apt keeps what it works with.
+    /// apt's state directory.
     state: PathBuf,
-    /// The package sources that were named; the machine's own otherwise.
+    /// The package sources the user named; `None` for the machine's own.
     sources: Option<PathBuf>,
-    /// Whether our own lists of packages are used instead of the machine's.
+    /// Whether apt uses our own package lists instead of the machine's.
     own_lists: bool,
 }
 
@@ -34,14 +34,14 @@ pub(crate) struct Offer {
     file: String,
     /// Its size.
     bytes: u64,
-    /// Its SHA-256 in the signed lists, in hexadecimal digits, where apt says it.
+    /// Its SHA-256 in the signed lists, in hexadecimal digits, if apt prints it.
     sha256: Option<String>,
 }
 
-/// A package that is here.
+/// A downloaded package.
 #[derive(Debug)]
 pub(crate) struct Package {
-    /// What it is.
+    /// Its name, version and checksum.
     pub(crate) record: PackageRecord,
     /// Its file.
     pub(crate) path: PathBuf,
@@ -67,16 +67,16 @@ impl Apt {
         })
     }
 
-    /// Downloads lists of packages of our own: where others were named, or the machine has none.
+    /// Downloads our own package lists: for sources the user named, or if the machine has no lists.
     pub(crate) fn update(&mut self) -> Result<(), LabError> {
         self.own_lists = true;
-        // Without it apt ends well although it reached nothing.
+        // Without it apt exits with 0 although it reached no server.
         let mode = ["-o", "APT::Update::Error-Mode=any"];
         let call = self.call(APT_GET).arg("-qq").args(mode).arg("update");
         run(call, "download the lists of packages").map(|_| ())
     }
 
-    /// Returns whether our own lists of packages are used, so that there are no newer ones.
+    /// Returns whether our own package lists are in use; those are as new as they can be.
     pub(crate) fn is_updated(&self) -> bool {
         self.own_lists
     }
@@ -88,7 +88,7 @@ impl Apt {
         Ok(lines(&text).map(str::to_owned).collect())
     }
 
-    /// Returns the first choice of everything a package depends on directly, by name.
+    /// Returns the names of a package's direct dependencies, of alternatives the first.
     pub(crate) fn dependencies(&self, package: &str) -> Result<Vec<String>, LabError> {
         let call = self.call(APT_CACHE);
         let call = call.args(["show", "--no-all-versions", package]);
@@ -97,7 +97,7 @@ impl Apt {
         Ok(depends.map_or_else(Vec::new, dependency_names))
     }
 
-    /// Returns the names of everything that `packages` need on a machine that has nothing.
+    /// Returns the names of all packages that `packages` need on an empty machine.
     pub(crate) fn closure(&self, packages: &[&str]) -> Result<Vec<String>, LabError> {
         let call = self.call(APT_GET);
         let call = call.args(["-qq", "-y", "--print-uris", "install"]);
@@ -108,7 +108,7 @@ impl Apt {
         offers(&text).map(|offers| offers.into_iter().map(|offer| offer.name).collect())
     }
 
-    /// Downloads `packages` into `directory`, those that are there and whole excepted.
+    /// Downloads `packages` into `directory`, except those already there and undamaged.
     pub(crate) fn download(
         &self,
         packages: &[String],
@@ -116,14 +116,14 @@ impl Apt {
     ) -> Result<Vec<Package>, LabError> {
         let ask = self.call(APT_GET);
         let ask = ask.args(["-qq", "--print-uris", "download"]);
-        let offers = offers(&run(ask.args(packages), "look packages up")?)?;
+        let offers = offers(&run(ask.args(packages), "look up packages")?)?;
         if let Some(name) = packages
             .iter()
             .find(|name| !offers.iter().any(|offer| offer.name == **name))
         {
             return Err(LabError::Package {
                 package: name.clone(),
-                problem: "apt offers no file of it".to_owned(),
+                problem: "apt offers no file for it".to_owned(),
             });
         }
         let is_missing = |offer: &&Offer| {
@@ -133,7 +133,7 @@ impl Apt {
         let missing: Vec<&Offer> = offers.iter().filter(is_missing).collect();
         if !missing.is_empty() {
             for offer in &missing {
-                // apt does not touch what is there already.
+                // apt does not overwrite an existing file.
                 let _none = std::fs::remove_file(directory.join(&offer.file));
             }
             let call = self.call(APT_GET).current_dir(directory);
@@ -157,15 +157,15 @@ impl Apt {
             .collect()
     }
 
-    /// Returns a call of apt that works on our state, and in it: of a package that lies in the
-    /// working directory already, `apt-get download` says nothing.
+    /// Returns a call of apt with our state, run in the state directory: `apt-get download` prints
+    /// nothing about a package that is already in the working directory.
     fn call(&self, program: Program) -> Call {
         let option = |call: Call, name: &str, value: &Path| {
             let mut text = std::ffi::OsString::from(format!("{name}="));
             text.push(value);
             call.arg("-o").arg(text)
         };
-        // Nothing is installed, so no other apt is in our way, and files in our cache are ours.
+        // We install nothing and write only to our cache, so we need no lock against other apts.
         let call = program.call(["-o", "Debug::NoLocking=1"]);
         let mut call = call
             .args(["-o", "APT::Install-Recommends=false"])
@@ -208,14 +208,14 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &str> {
         .filter(|line| !line.is_empty())
 }
 
-/// Reads what `apt-get --print-uris` prints: `'URI' FILE BYTES HASH`, one a line.
+/// Reads what `apt-get --print-uris` prints: `'URI' FILE BYTES HASH`, one per line.
 fn offers(text: &[u8]) -> Result<Vec<Offer>, LabError> {
     lines(text)
         .filter(|line| line.starts_with('\''))
         .map(|line| {
             offer(line).ok_or_else(|| LabError::Package {
                 package: line.chars().take(120).collect(),
-                problem: "what apt says about it cannot be read".to_owned(),
+                problem: "cannot parse apt's output about it".to_owned(),
             })
         })
         .collect()

@@ -1,14 +1,14 @@
-//! apt as it is, with a repository of one package in a directory: what it says, and what it does not.
+//! Tests against the real apt, with a repository of one package in a directory.
 //!
-//! The failure: a package that lay in the directory where `lab prepare` was called was silently left
-//! out of the guest. And: a machine without a network was told that there is no kernel.
+//! Two failures: a package file in the directory where `lab prepare` ran was silently left out of
+//! the guest. And on a machine without a network we reported that there is no kernel.
 
 use std::fmt::Write as _;
 
 use super::*;
 
 #[test]
-fn what_apt_prints_is_read() {
+fn apt_output_is_parsed() {
     let text = b"'http://deb.debian.org/pool/m/busybox-static_1%3a1.35.0-4_amd64.deb' busybox-static_1%3a1.35.0-4_amd64.deb 995700 MD5Sum:1f\nsomething else\n";
     let found = offers(text).unwrap();
     assert_eq!(
@@ -24,7 +24,7 @@ fn what_apt_prints_is_read() {
 }
 
 #[test]
-fn a_file_name_that_leads_elsewhere_is_refused() {
+fn a_file_name_that_leaves_the_directory_is_refused() {
     for line in [
         "'http://x/y' ../../etc/passwd_1_all.deb 1 MD5Sum:1",
         "'http://x/y' a_1_all.deb many MD5Sum:1",
@@ -85,7 +85,7 @@ impl Repository {
 }
 
 #[test]
-fn a_damaged_package_is_fetched_again_and_one_that_is_there_is_not() {
+fn a_damaged_package_is_downloaded_again_and_an_intact_one_is_not() {
     let repository = Repository::new();
     let apt = repository.apt();
     let downloads = tempfile::tempdir().unwrap();
@@ -101,19 +101,19 @@ fn a_damaged_package_is_fetched_again_and_one_that_is_there_is_not() {
     std::fs::write(&package.path, &bad).unwrap();
     apt.download(&tiny, downloads.path()).unwrap();
     assert_eq!(std::fs::read(&package.path).unwrap(), good);
-    // Without its source, it can only be the one that is there.
+    // With the source gone, only the downloaded file can serve.
     std::fs::remove_file(repository.directory.path().join(repository.file)).unwrap();
     apt.download(&tiny, downloads.path()).unwrap();
 }
 
 #[test]
-fn no_package_is_left_out_because_of_where_we_are() {
+fn a_package_file_in_the_working_directory_is_not_left_out() {
     let repository = Repository::new();
     let apt = repository.apt();
     let state = repository.directory.path().join("state");
     let call = apt.call(APT_GET);
     assert_eq!(call.command().get_current_dir(), Some(state.as_path()));
-    // What apt says nothing about is an error and not left out.
+    // A package that apt prints nothing about is an error.
     std::fs::copy(
         repository.directory.path().join(repository.file),
         state.join("tiny_1%3a2.0_all.deb"),
@@ -125,12 +125,12 @@ fn no_package_is_left_out_because_of_where_we_are() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to use package `tiny`: apt offers no file of it"
+        "failed to use package `tiny`: apt offers no file for it"
     );
 }
 
 #[test]
-fn package_sources_that_cannot_be_reached_are_named() {
+fn an_unreachable_package_source_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let sources = directory.path().join("closed.list");
     std::fs::write(&sources, "deb [trusted=yes] http://127.0.0.1:9/ ./\n").unwrap();

@@ -1,14 +1,14 @@
-//! Where prepared guests are kept, and who may change them.
+//! The cache of prepared guests, and the lock that protects it.
 //!
 //! ```text
-//! CACHE/CACHEDIR.TAG              says that it is a cache, and ours
-//!       lock                      held while a guest or a disk is made
+//! CACHE/CACHEDIR.TAG              marks the directory as a cache of the lab
+//!       lock                      held while a guest or a disk image is built
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
-//!       agents/SHA256.img         this program with its libraries, as a disk
+//!       agents/SHA256.img         this program with its libraries, as a disk image
 //!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
-//!       work-*/, */work-*/        half-made; the next holder of the lock removes them
+//!       work-*/, */work-*/        unfinished; the next holder of the lock removes them
 //! ```
 
 use std::fs::{File, TryLockError};
@@ -18,16 +18,16 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use crate::error::LabError;
+use crate::file_store::FileStore;
+pub(crate) use crate::file_store::WORK_PREFIX;
 use crate::kernel;
 use crate::manifest::Manifest;
-use crate::shelf::Shelf;
-pub(crate) use crate::shelf::WORK_PREFIX;
 
-/// Names the cache where no option does.
+/// The environment variable that names the cache if no option does.
 pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
 
-/// What every cache directory contains (the Cache Directory Tagging Specification, 2004), so that
-/// backups leave it out; by its second line we know our own.
+/// The tag file of the Cache Directory Tagging Specification (2004), which makes backups skip the
+/// directory. The second line marks it as ours.
 const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55
 # Guests of `stripewise lab`; all of it can be made again with `stripewise lab prepare`.
@@ -45,21 +45,21 @@ pub struct Cache {
 pub struct Prepared {
     /// Its directory.
     pub directory: PathBuf,
-    /// What it was made of.
+    /// The packages and files it was built from.
     pub manifest: Manifest,
 }
 
 impl Prepared {
-    /// Checks that its files are what was made. Cost: reads them once, 130 MB.
+    /// Checks the checksums of its files. Cost: reads them once, 130 MB.
     ///
     /// # Errors
-    /// [`LabError::Damaged`] with the first that is not.
+    /// [`LabError::Damaged`] with the first file that differs.
     pub(crate) fn verify(&self) -> Result<(), LabError> {
         self.manifest.verify(&self.directory)
     }
 }
 
-/// Holds the cache while something in it is changed.
+/// The lock of the cache, held while its content changes.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -75,7 +75,7 @@ impl Cache {
     /// Returns the cache: `named`, else that of [`CACHE_VARIABLE`], else the user's.
     ///
     /// # Errors
-    /// If nothing says where the user's files are.
+    /// If neither `XDG_CACHE_HOME` nor `HOME` is set.
     pub fn locate(named: Option<&Path>) -> Result<Self, LabError> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let user = || {
@@ -103,7 +103,7 @@ impl Cache {
         &self.root
     }
 
-    /// Returns the guests that are prepared and whole, the newest kernel first.
+    /// Returns the complete guests, the newest kernel first.
     pub fn guests(&self) -> Vec<Prepared> {
         let entries = std::fs::read_dir(self.guests_path()).into_iter().flatten();
         let mut guests: Vec<Prepared> = entries
@@ -121,8 +121,8 @@ impl Cache {
         guests
     }
 
-    /// Returns the guest to be used: the newest with the kernel `asked`, else the distribution's
-    /// own kernel, else the newest; one made with another recipe does not count.
+    /// Returns the guest to use: the newest with the kernel `asked`, else the distribution's own
+    /// kernel, else the newest. Guests built with another recipe are ignored.
     ///
     /// # Errors
     /// [`LabError::NotPrepared`] if there is none.
@@ -133,7 +133,9 @@ impl Cache {
             guests.iter().filter(is_ours)
         };
         let found = match asked {
-            Some(asked) => usable().find(|guest| kernel::is_meant(&guest.manifest.kernel, asked)),
+            Some(asked) => {
+                usable().find(|guest| kernel::is_selected(&guest.manifest.kernel, asked))
+            }
             None => usable()
                 .find(|guest| guest.manifest.is_default)
                 .or_else(|| usable().next()),
@@ -147,11 +149,11 @@ impl Cache {
         })
     }
 
-    /// Takes the cache for ourselves, waiting for its holder; `waits` is told if it must. An empty
-    /// directory becomes a cache.
+    /// Locks the cache; calls `waits` before it blocks on another holder. An empty directory
+    /// becomes a cache.
     ///
     /// # Errors
-    /// If the directory holds something else: nothing in it would be safe from [`Cache::tidy`].
+    /// If the directory holds other files: [`Cache::tidy`] could delete them.
     pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
         if let Some(lock) = self.try_lock()? {
             return Ok(lock);
@@ -162,7 +164,7 @@ impl Cache {
         self.locked(file, locked)
     }
 
-    /// Takes the cache for ourselves, as [`Cache::lock`], if nobody has it.
+    /// Locks the cache as [`Cache::lock`] does, but returns `None` instead of waiting.
     pub(crate) fn try_lock(&self) -> Result<Option<Lock>, LabError> {
         let file = self.lock_file()?;
         let locked = match file.try_lock() {
@@ -178,11 +180,12 @@ impl Cache {
         if !self.is_ours() && !self.is_empty()? {
             return Err(LabError::Cache {
                 path: self.root.clone(),
-                problem: "it is not empty, and no `CACHEDIR.TAG` of the lab is in it".to_owned(),
+                problem: "the directory is not empty and has no `CACHEDIR.TAG` of the lab"
+                    .to_owned(),
             });
         }
         let path = self.root.join(LOCK_FILE);
-        // Nothing is in the file: one that another put there, or a link, must not be emptied.
+        // Opened without truncation and without following links: the path may be a foreign file.
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o666));
         file.map(File::from)
@@ -202,7 +205,7 @@ impl Cache {
         std::fs::read_to_string(self.root.join(TAG_FILE)).is_ok_and(|text| text == TAG)
     }
 
-    /// Returns whether nothing is in the directory but a lock, and a tag that is being put there.
+    /// Returns whether the directory holds nothing but a lock and a tag being written.
     fn is_empty(&self) -> Result<bool, LabError> {
         let unreadable = || LabError::file("read", &self.root);
         for entry in std::fs::read_dir(&self.root).map_err(unreadable())? {
@@ -215,7 +218,7 @@ impl Cache {
         Ok(true)
     }
 
-    /// Puts the tag there, whole or not at all.
+    /// Writes the tag atomically.
     fn tag(&self) -> Result<(), LabError> {
         let path = self.root.join(TAG_FILE);
         let made = tempfile::Builder::new()
@@ -228,8 +231,8 @@ impl Cache {
         made.map(drop).map_err(LabError::file("write", &path))
     }
 
-    /// Removes what was being made when the program was killed, and returns what that was; what
-    /// another process is making now stays.
+    /// Removes unfinished work of killed processes and returns its paths. Work of a running process
+    /// is kept, because that process holds the lock.
     pub fn tidy(&self) -> Vec<PathBuf> {
         if !self.is_ours() {
             return Vec::new();
@@ -237,23 +240,23 @@ impl Cache {
         let lock = File::open(self.root.join(LOCK_FILE));
         match lock.map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => self.remove_half_made(&Lock { _file: file }),
-            // Another process is at work, or none ever was.
+            // Another process holds the lock, or the cache was never locked.
             _ => Vec::new(),
         }
     }
 
-    /// Removes what interrupted preparations left, and returns what that was; the lock says that none
-    /// is under way.
+    /// Removes the leftovers of interrupted preparations and returns their paths. The lock proves
+    /// that none is running.
     pub(crate) fn remove_half_made(&self, _lock: &Lock) -> Vec<PathBuf> {
-        let shelves = [self.agents(), self.states()].map(Shelf::into_directory);
-        let directories = [self.root.clone()].into_iter().chain(shelves);
+        let stores = [self.agents(), self.states()].map(FileStore::into_directory);
+        let directories = [self.root.clone()].into_iter().chain(stores);
         let entries = directories.flat_map(std::fs::read_dir).flatten();
         let is_half_made = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
             name.to_string_lossy().starts_with(WORK_PREFIX)
         };
         let half_made = entries.flatten().map(|entry| entry.path());
-        // What cannot be removed is in nobody's way.
+        // A leftover that cannot be removed does no harm.
         half_made
             .filter(is_half_made)
             .filter(|path| std::fs::remove_dir_all(path).is_ok())
@@ -268,14 +271,14 @@ impl Cache {
         self.root.join("downloads")
     }
 
-    /// Returns the disks with programs like this one.
-    pub(crate) fn agents(&self) -> Shelf {
-        Shelf::new(self.root.join("agents"), "img")
+    /// Returns the agent images.
+    pub(crate) fn agents(&self) -> FileStore {
+        FileStore::new(self.root.join("agents"), "img")
     }
 
-    /// Returns the guests that have booted.
-    pub(crate) fn states(&self) -> Shelf {
-        Shelf::new(self.root.join("states"), "state")
+    /// Returns the saved states of booted guests.
+    pub(crate) fn states(&self) -> FileStore {
+        FileStore::new(self.root.join("states"), "state")
     }
 }
 
@@ -284,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_program_was_making_is_removed_and_what_is_being_made_is_not() {
+    fn tidy_removes_unfinished_work_unless_the_cache_is_locked() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path()).unwrap();
         let lock = cache.lock(&mut || {}).unwrap();
@@ -296,21 +299,21 @@ mod tests {
         for path in half_made.iter().chain([&cache.guests_path()]) {
             std::fs::create_dir_all(path).unwrap();
         }
-        assert!(cache.tidy().is_empty(), "another process is at work");
+        assert!(cache.tidy().is_empty(), "the lock is held");
         drop(lock);
         assert_eq!(cache.tidy(), half_made);
         assert!(cache.guests_path().exists() && !half_made[2].exists());
     }
 
     #[test]
-    fn a_foreign_directory_is_no_cache_and_nothing_in_it_is_touched() {
+    fn a_directory_with_other_files_is_refused_and_kept() {
         let folder = tempfile::tempdir().unwrap();
         let thesis = folder.path().join("work-thesis");
         std::fs::create_dir(&thesis).unwrap();
         let cache = Cache::at(folder.path()).unwrap();
         let error = cache.lock(&mut || {}).unwrap_err();
-        assert!(error.to_string().contains("it is not empty"), "{error}");
-        // Not even with a lock of theirs, or the tag of another cache.
+        assert!(error.to_string().contains("is not empty"), "{error}");
+        // A lock file or another program's tag does not change that.
         std::fs::write(folder.path().join(LOCK_FILE), "").unwrap();
         let signature = TAG.lines().next().unwrap();
         std::fs::write(folder.path().join(TAG_FILE), format!("{signature}\n")).unwrap();
@@ -320,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_the_lock_is_not_followed() {
+    fn a_symbolic_link_named_lock_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let [root, precious] = ["cache", "precious"].map(|name| folder.path().join(name));
         std::fs::create_dir(&root).unwrap();

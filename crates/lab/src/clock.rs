@@ -1,4 +1,4 @@
-//! Whose time a guest has.
+//! The guest's clock source.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,19 +10,20 @@ use stripewise_study::world::NeverCancel;
 use crate::programs::QEMU;
 use crate::text::last_lines;
 
-/// How long making a machine may take: a tenth of a second is common.
+/// How long QEMU may take to create a machine; a tenth of a second is common.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Whose time a guest has, and how its instructions are run.
+/// The guest's clock source, and how its instructions are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
-    /// An instruction is a nanosecond, and waiting takes no time: what is measured is the same
-    /// whatever else this machine does.
+    /// One instruction takes one nanosecond, and idle time is skipped: measurements do not depend
+    /// on the host's load.
     Virtual,
-    /// This machine's time, on its own processor: fast.
+    /// The host's clock and CPU: fast.
     Kvm,
-    /// This machine's time, instructions translated: works everywhere, measures nothing.
+    /// The host's clock, instructions translated by TCG: works everywhere, but is useless for
+    /// measuring.
     Wall,
 }
 
@@ -43,11 +44,11 @@ impl fmt::Display for Clock {
     }
 }
 
-/// Whether guests can run on this machine's own processor.
+/// Whether guests can run with KVM.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Kvm {
-    /// A machine was made with it.
+    /// QEMU created a machine with it.
     Works,
     /// It cannot be used.
     Fails {
@@ -57,10 +58,10 @@ pub enum Kvm {
 }
 
 impl Kvm {
-    /// Tries it: makes a machine, without starting it, and ends it. Cost: a tenth of a second.
+    /// Tries it: lets QEMU create a machine without starting it, then quits. Cost: a tenth of a
+    /// second.
     ///
-    /// That `/dev/kvm` can be opened says little: inside of another guest, making the machine can fail
-    /// still.
+    /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail.
     pub fn probe() -> Self {
         let fails = |why: String| Kvm::Fails { why };
         if let Err(error) = std::fs::File::options()
@@ -91,8 +92,8 @@ impl Kvm {
             Ok(_) => Kvm::Works,
             Err(error @ CallError::Missing { .. }) => fails(error.to_string()),
             Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
-                let said = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
-                fails(format!("QEMU cannot make a machine with it: {said}"))
+                let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
+                fails(format!("QEMU cannot create a machine with it: {output}"))
             }
             Err(error) => fails(format!(
                 "QEMU cannot be started: {}",
@@ -101,7 +102,7 @@ impl Kvm {
         }
     }
 
-    /// Returns the clock for work where only the result counts, not its time.
+    /// Returns the clock for work where only the result counts, not the time.
     pub const fn functional_clock(&self) -> Clock {
         match self {
             Kvm::Works => Clock::Kvm,

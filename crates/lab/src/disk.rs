@@ -1,8 +1,9 @@
-//! Modelled disks of a guest: how they behave, the commands that make and reset them, what they did.
+//! Modelled disks of a guest: their parameters, the commands that add and reset them, their
+//! counters.
 //!
-//! A disk is a row of numbers that the module `stripewise_disk` gets as one line of text; its
-//! service model is the simulator's, number for number. Nothing here touches a device: the guest
-//! writes the lines to [`CONTROL`], each with a single write, and reads [`DiskStatus`] from it.
+//! The module `stripewise_disk` gets a disk's parameters as one line of text; its service model is
+//! the simulator's, number for number. Nothing here touches a device: the guest writes each line to
+//! [`CONTROL`] with a single write, and reads [`DiskStatus`] from it.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_profiles::device::calibrated::{CacheProfile, DrainProfile};
 use stripewise_profiles::device::curve::CurvePoint;
 
-/// The file that takes commands, one a write, and that lists the disks when read.
+/// The file that takes one command per write, and lists the disks when read.
 pub const CONTROL: &str = "/dev/stripewise-disks";
 
 /// The longest command the module takes.
@@ -21,20 +22,21 @@ pub const COMMAND_BYTES_MAX: usize = 65_536;
 /// The largest request of any modelled disk.
 pub const REQUEST_BYTES_MAX: u64 = 1 << 25;
 
-/// What a modelled disk keeps at each end by default: md's and LVM's metadata, with md's data
-/// offset of up to 128 MiB (mdadm, `super1.c`, `validate_geometry1`) before LVM's.
+/// The default number of bytes a modelled disk stores at each end: enough for md's and LVM's
+/// metadata, with md's data offset of up to 128 MiB (mdadm, `super1.c`, `validate_geometry1`)
+/// before LVM's.
 pub const EDGES_BYTES: u64 = 144 << 20;
 
-/// The unit in which the module keeps data.
+/// The unit in which the module stores data.
 const PAGE_BYTES: u64 = 4096;
 
-/// How many factors a spread has, if it has any.
+/// The number of factors of a spread.
 const SPREAD_FACTORS: usize = 257;
 
-/// How many points a curve may have.
+/// The most points of a curve.
 const POINTS_MAX: usize = 256;
 
-/// The longest list of disks that is read.
+/// The longest list of disks that we read.
 pub(crate) const STATUS_BYTES_MAX: usize = 1 << 20;
 
 /// The name of a modelled disk: `swd0` to `swd255`.
@@ -59,8 +61,8 @@ impl DiskName {
         queue.join(setting)
     }
 
-    /// Returns the command that makes the disk one on which nothing ever happened, but keeps its
-    /// data: idle, its statistics 0, its generator at `seed`.
+    /// Returns the command that resets the disk but keeps its data: idle, its statistics 0, its
+    /// random generator at `seed`.
     pub fn reset(self, seed: Seed) -> String {
         format!("reset {self} seed={seed}")
     }
@@ -131,23 +133,23 @@ impl TryFrom<String> for Seed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiskLink {
-    /// What it carries from the disk; any amount in no time if not given.
+    /// The bandwidth from the disk; unlimited if absent.
     pub read_bytes_per_s: Option<u64>,
-    /// What it carries to the disk; any amount in no time if not given.
+    /// The bandwidth to the disk; unlimited if absent.
     pub write_bytes_per_s: Option<u64>,
-    /// How long each command keeps it busy beside its data.
+    /// The overhead of each command, on top of its data.
     pub command_ns: u64,
-    /// Whether both directions carry at once.
+    /// Whether both directions transfer at once.
     pub full_duplex: bool,
 }
 
-/// What a disk does in one direction.
+/// The service model of one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiskDirection {
-    /// How many requests are worked on at once.
+    /// The number of requests served at once.
     pub servers: u32,
-    /// The time of one request alone that continues no stream, by rising size.
+    /// The time of a lone request that continues no stream, by rising size.
     pub random: Vec<CurvePoint>,
     /// The same for a request that continues a stream; as `random` if empty.
     pub sequential: Vec<CurvePoint>,
@@ -155,54 +157,54 @@ pub struct DiskDirection {
     pub spread: Vec<u32>,
 }
 
-/// What becomes of the data that is written to a disk; it lies in the guest's memory.
+/// Which written data a disk stores; the store is in the guest's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum DiskStore {
-    /// All of it is kept; a write that needs more memory than this fails.
+    /// All data is stored; a write that exceeds the limit fails.
     All {
-        /// What may be kept.
+        /// The limit.
         bytes_max: u64,
     },
-    /// The beginning and the end of the disk are kept, the rest is forgotten.
+    /// The beginning and the end of the disk are stored, the rest is discarded.
     Edges {
-        /// How much at each end.
+        /// The size of each end.
         bytes: u64,
-        /// What a reader of forgotten data finds.
+        /// The result of reading discarded data.
         blank: Blank,
     },
 }
 
-/// What a reader of forgotten data finds.
+/// The result of reading discarded data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blank {
-    /// Zeroes. Writing them takes time of the guest's processor.
+    /// Zeroes. Filling them in costs the guest CPU time.
     Zeroes,
-    /// What was in its memory before, which may be anything; takes no time, as a controller's own
-    /// access to memory takes none.
+    /// The old content of the buffer, which may be anything. Costs no CPU time, like a controller's
+    /// DMA.
     Untouched,
 }
 
-/// How a modelled disk behaves.
+/// The parameters of a modelled disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiskModel {
     /// Its size, a multiple of 4096.
     pub size_bytes: u64,
-    /// The unit in which it is addressed: 512 to 4096.
+    /// The logical block size: 512 to 4096.
     pub logical_block_bytes: u64,
-    /// The unit in which it says it works: `logical_block_bytes` to 4096.
+    /// The physical block size that it reports: `logical_block_bytes` to 4096.
     pub physical_block_bytes: u64,
-    /// How many requests it takes at once.
+    /// Its queue depth.
     pub queue_depth: u32,
     /// The largest request it takes, a multiple of 4096; [`REQUEST_BYTES_MAX`] at most.
     pub request_bytes_max: u64,
-    /// Whether the kernel calls it rotational, which md looks at.
+    /// Whether it reports itself as rotational, which md takes into account.
     pub rotational: bool,
-    /// What becomes of its data.
+    /// Which data it stores.
     pub store: DiskStore,
-    /// From where its random generator starts.
+    /// The start of its random generator.
     pub seed: Seed,
     /// Its link.
     pub link: DiskLink,
@@ -212,24 +214,24 @@ pub struct DiskModel {
     pub write: DiskDirection,
     /// Its write cache.
     pub cache: CacheProfile,
-    /// What drains behind acknowledged writes, if that slows them down.
+    /// The background drain of acknowledged writes, if it slows them down.
     pub drain: Option<DrainProfile>,
 }
 
-/// A number of a disk is one that the module does not take.
+/// A parameter is outside the module's limits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{key}` of a modelled disk {problem}")]
 pub struct DiskProblem {
     /// The key of the command.
     pub key: &'static str,
-    /// What is wrong with its value.
+    /// The problem.
     pub problem: &'static str,
 }
 
 impl DiskModel {
-    /// Returns a disk of `size_bytes` that does everything in no time: what is left is the kernel.
+    /// Returns a disk of `size_bytes` with zero service time, which leaves only the kernel's time.
     ///
-    /// It is no rotating disk, has no volatile cache, and keeps [`EDGES_BYTES`] at each end.
+    /// It is not rotational, has no volatile cache, and stores [`EDGES_BYTES`] at each end.
     pub fn instant(size_bytes: u64) -> Self {
         let at_once = DiskDirection {
             servers: 1,
@@ -268,11 +270,11 @@ impl DiskModel {
         }
     }
 
-    /// Returns the command that adds the disk as `name`; `/dev/NAME` is there when the write that
-    /// hands it to the module returns.
+    /// Returns the command that adds the disk as `name`; `/dev/NAME` exists when the write of the
+    /// command returns.
     ///
     /// # Errors
-    /// The first number that the module would refuse, by its key in the command.
+    /// The first parameter that the module would refuse, by its key in the command.
     pub fn command(&self, name: DiskName) -> Result<String, DiskProblem> {
         self.check()?;
         let mut command = format!("add name={name} seed={}", self.seed);
@@ -314,11 +316,11 @@ impl DiskModel {
         Ok(command)
     }
 
-    /// Checks what the module checks (`command.h`), so that a wrong number is named by who knows
-    /// where it comes from, not by the guest's kernel.
+    /// Repeats the module's checks (`command.h`), so that the host reports a wrong number, with its
+    /// origin, and not the guest's kernel.
     ///
     /// # Errors
-    /// The first number that the module would refuse, by its key in the command.
+    /// The first parameter that the module would refuse, by its key in the command.
     pub fn check(&self) -> Result<(), DiskProblem> {
         let store_bytes = match self.store {
             DiskStore::All { bytes_max: bytes } | DiskStore::Edges { bytes, .. } => bytes,
@@ -332,9 +334,13 @@ impl DiskModel {
             ("request_bytes_max", self.request_bytes_max),
             ("store_bytes", store_bytes),
         ] {
-            ensure(key, is_whole(bytes), "is no multiple of 4096 up to 1 EiB")?;
+            ensure(
+                key,
+                is_whole(bytes),
+                "is not a multiple of 4096 up to 1 EiB",
+            )?;
         }
-        let blocks = "is no power of two from 512 to 4096";
+        let blocks = "is not a power of two from 512 to 4096";
         ensure("logical_block_bytes", is_block(logical), blocks)?;
         ensure("physical_block_bytes", is_block(physical), blocks)?;
         let smaller = "is less than `logical_block_bytes`";
@@ -405,7 +411,7 @@ impl DiskDirection {
 
     fn check(&self, key: &'static str) -> Result<(), DiskProblem> {
         let holds = (1..=1024).contains(&self.servers);
-        ensure(key, holds, "has not 1 to 1024 servers")?;
+        ensure(key, holds, "does not have 1 to 1024 servers")?;
         ensure(key, !self.random.is_empty(), "has no times")?;
         for curve in [&self.random, &self.sequential] {
             ensure(key, curve.len() <= POINTS_MAX, "has more than 256 times")?;
@@ -422,27 +428,28 @@ impl DiskDirection {
     }
 }
 
-/// What a disk has done since it was added or reset.
+/// A disk's counters since it was added or reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiskStatus {
     /// Its name.
     pub name: DiskName,
-    /// How many requests it has served.
+    /// The number of requests it has served.
     pub requests_count: u64,
-    /// From arrival to the modelled end, summed.
+    /// The sum of the times from arrival to modelled completion.
     pub service_ns: u64,
-    /// From the modelled end to the kernel's hearing of it, summed: what the guest adds.
+    /// The sum of the times from modelled completion to the kernel's notice: the guest's own
+    /// overhead.
     pub late_ns: u64,
-    /// Requests that failed, because what they bring could not be kept.
+    /// Requests that failed because their data did not fit into the store.
     pub failed_requests_count: u64,
     /// How often a write waited for memory; its time is then not the modelled one.
     pub memory_waits_count: u64,
 }
 
-/// What is counted for each of these is told apart in the list.
+/// The request kinds that the list counts separately.
 const KINDS: [&str; 4] = ["read", "write", "flush", "clear"];
 
-/// The guest's list of disks is not what the module writes.
+/// The guest's list of disks is malformed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StatusProblem {
     /// It is too long.
@@ -453,13 +460,13 @@ pub enum StatusProblem {
     Missing {
         /// The line, from 1.
         line: usize,
-        /// The key whose value is missing or is no number.
+        /// The key with the missing or invalid value.
         key: String,
     },
 }
 
 impl DiskStatus {
-    /// Returns what the text read from [`CONTROL`] says, a disk a line; unknown keys are ignored.
+    /// Parses the text read from [`CONTROL`], one disk per line; unknown keys are ignored.
     ///
     /// # Errors
     /// The first line that lacks a number, or a text that is too long to be a list of disks.

@@ -1,5 +1,5 @@
-//! The module trusts nobody, but its refusals end in a guest's kernel log: what can be said on the
-//! host must be said there, by the key that is wrong.
+//! The module checks every parameter, but its errors end in the guest's kernel log, where no user
+//! sees them. So the host checks first and names the wrong key.
 
 use expect_test::expect;
 use proptest::prelude::*;
@@ -111,7 +111,7 @@ fn a_disk_is_reset_by_name() {
 }
 
 #[test]
-fn numbers_that_the_module_refuses_are_named_on_the_host() {
+fn the_host_names_parameters_that_the_module_would_refuse() {
     let refuse = |change: fn(&mut DiskModel)| {
         let mut disk = full();
         change(&mut disk);
@@ -145,19 +145,19 @@ fn numbers_that_the_module_refuses_are_named_on_the_host() {
     assert_eq!(vec![point], DiskModel::instant(1 << 20).write.random);
     expect![[r#"
         `size_bytes` of a modelled disk is below 1 MiB
-        `size_bytes` of a modelled disk is no multiple of 4096 up to 1 EiB
-        `logical_block_bytes` of a modelled disk is no power of two from 512 to 4096
-        `physical_block_bytes` of a modelled disk is no power of two from 512 to 4096
+        `size_bytes` of a modelled disk is not a multiple of 4096 up to 1 EiB
+        `logical_block_bytes` of a modelled disk is not a power of two from 512 to 4096
+        `physical_block_bytes` of a modelled disk is not a power of two from 512 to 4096
         `physical_block_bytes` of a modelled disk is less than `logical_block_bytes`
         `request_bytes_max` of a modelled disk is not 4 KiB to 32 MiB
         `queue_depth` of a modelled disk is not 1 to 10240
-        `store_bytes` of a modelled disk is no multiple of 4096 up to 1 EiB
+        `store_bytes` of a modelled disk is not a multiple of 4096 up to 1 EiB
         `link_command_ns` of a modelled disk is above 1000 s
         `bytes_per_s` of a modelled disk is not 1 B/s to 10 TB/s
         `cache_flush_ns` of a modelled disk is above 1000 s
         `bytes_per_s` of a modelled disk is not 1 B/s to 10 TB/s
         `drain` of a modelled disk holds more than 1 EiB
-        `read` of a modelled disk has not 1 to 1024 servers
+        `read` of a modelled disk does not have 1 to 1024 servers
         `read` of a modelled disk has no times
         `read` of a modelled disk has sizes that do not rise
         `write` of a modelled disk has a size above 1 GiB or a time above 1000 s
@@ -167,7 +167,7 @@ fn numbers_that_the_module_refuses_are_named_on_the_host() {
 }
 
 #[test]
-fn the_largest_disk_there_can_be_fits_into_a_command() {
+fn the_command_of_the_largest_disk_fits_the_limit() {
     let point = |index: u64| CurvePoint {
         size_bytes: (1 << 30) - 256 + index,
         time_ns: TIME_NS_MAX,
@@ -188,7 +188,7 @@ fn the_largest_disk_there_can_be_fits_into_a_command() {
 }
 
 #[test]
-fn a_disk_is_the_same_after_json() {
+fn a_disk_survives_a_json_round_trip() {
     let disk = full();
     let json = serde_json::to_string(&disk).unwrap();
     assert_eq!(serde_json::from_str::<DiskModel>(&json).unwrap(), disk);
@@ -201,7 +201,7 @@ fn a_disk_is_the_same_after_json() {
     }
 }
 
-/// As a guest's kernel 6.1 wrote it.
+/// A list written by a guest with kernel 6.1.
 const LISTED: &str = "name=swd0 read_requests=6251 read_bytes=139648000 \
 read_service_ns=832633872 read_late_ns=319701963 write_requests=6092 write_bytes=176852992 \
 write_service_ns=126885629 write_late_ns=954836139 flush_requests=11 flush_bytes=0 \
@@ -211,7 +211,7 @@ failed_requests=3 memory_waits=4 store=all seed=000000000000000000000000000000ff
 size_bytes=1073741824 queue_depth=32\n";
 
 #[test]
-fn the_list_of_disks_is_read() {
+fn the_list_of_disks_is_parsed() {
     let disks = DiskStatus::parse(LISTED).unwrap();
     let swd0 = DiskStatus {
         name: DiskName::new(0),
@@ -244,8 +244,8 @@ fn the_list_of_disks_is_read() {
 
 proptest! {
     #[test]
-    fn no_text_makes_the_reader_of_the_list_panic(text in "[ -~\n]{0,400}", cut in 0..600_usize) {
-        // Whether it is a list does not matter; a part of a real one gets further in.
+    fn parsing_any_text_as_a_list_never_panics(text in "[ -~\n]{0,400}", cut in 0..600_usize) {
+        // The result does not matter; a part of a real list reaches more of the parser.
         let _ = DiskStatus::parse(&text);
         let _ = DiskStatus::parse(LISTED.get(..cut).unwrap_or(LISTED));
     }

@@ -1,4 +1,4 @@
-//! What the lab needs, what of it is there, and how guests would run.
+//! Checks the lab's requirements on this machine and how guests would run.
 
 use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use crate::error::LabError;
 use crate::programs::{NEEDS, Need, version_of};
 use crate::recipe::recipe_sha256;
 
-/// What preparing a guest takes in the cache, downloads included.
+/// The space that preparing a guest needs in the cache, including downloads.
 const SPACE_NEEDED_BYTES: u64 = 1 << 30;
-/// What a guest and QEMU take, with nothing on its disks.
+/// The memory of a guest and QEMU with empty disks.
 const MEMORY_NEEDED_BYTES: u64 = 1536 << 20;
 
-/// A program and whether it is there.
+/// A program and whether it is installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProgramState {
     /// Its name.
     pub program: &'static str,
-    /// What it is needed for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// Debian's package that brings it.
+    /// The Debian package that contains it.
     pub package: &'static str,
-    /// Where it is; nothing if it is missing.
+    /// Its path; `None` if it is missing.
     pub path: Option<PathBuf>,
-    /// What it says its version is.
+    /// The version that it prints.
     pub version: Option<String>,
     /// Whether every guest needs it; if not, some kernels do.
     pub is_required: bool,
@@ -38,37 +38,37 @@ pub struct ProgramState {
 pub struct GuestState {
     /// The kernel release.
     pub kernel: String,
-    /// Whether it is used where no kernel is named.
+    /// Whether it is used if the user names no kernel.
     pub is_default: bool,
-    /// Whether this version of the program made it; if not, it must be prepared anew.
+    /// Whether its recipe is this program's; if not, it must be prepared again.
     pub is_current: bool,
-    /// What it takes in the cache.
+    /// Its size in the cache.
     pub bytes: u64,
 }
 
-/// Space or memory: what there is and what is needed.
+/// Available and needed space or memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Room {
-    /// What there is; nothing if that cannot be told.
+    /// The available amount; `None` if unknown.
     pub available_bytes: Option<u64>,
-    /// What is needed.
+    /// The needed amount.
     pub needed_bytes: u64,
 }
 
-/// What the lab needs and what of it is there.
+/// The lab's requirements and their state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The kind of this machine's processor.
+    /// This machine's CPU architecture.
     pub architecture: &'static str,
     /// The programs.
     pub programs: Vec<ProgramState>,
     /// The cache.
     pub cache: PathBuf,
-    /// Free space where the cache is.
+    /// Free space on the cache's filesystem.
     pub space: Room,
-    /// The machine's memory that is free.
+    /// The machine's available memory.
     pub memory: Room,
-    /// Whether guests can run on this machine's own processor.
+    /// Whether guests can run with KVM.
     pub kvm: Kvm,
     /// The clock of guests that measure.
     pub measuring_clock: Clock,
@@ -79,7 +79,7 @@ pub struct Report {
 }
 
 impl Room {
-    /// Returns whether there is certainly too little.
+    /// Returns whether the available amount is known and too small.
     pub fn is_too_small(&self) -> bool {
         self.available_bytes
             .is_some_and(|available| available < self.needed_bytes)
@@ -87,7 +87,7 @@ impl Room {
 }
 
 impl Report {
-    /// Looks at this machine and at `cache`. Cost: starts each program once; half a second.
+    /// Examines this machine and `cache`. Cost: starts each program once; half a second.
     pub fn new(cache: &Cache) -> Self {
         let kvm = Kvm::probe();
         let recipe = recipe_sha256();
@@ -117,7 +117,7 @@ impl Report {
         }
     }
 
-    /// Returns whether nothing is missing; that a guest is not prepared yet is no lack.
+    /// Returns whether nothing is missing; a prepared guest is not required.
     pub fn is_complete(&self) -> bool {
         check_architecture(self.architecture).is_ok()
             && self.missing_packages().is_empty()
@@ -125,7 +125,7 @@ impl Report {
             && !self.memory.is_too_small()
     }
 
-    /// Returns the packages that bring what is missing, each once.
+    /// Returns the packages of the missing programs, without duplicates.
     pub fn missing_packages(&self) -> Vec<&'static str> {
         let missing = self
             .programs
@@ -149,7 +149,7 @@ fn state(need: &Need) -> ProgramState {
     }
 }
 
-/// Checks that guests can run this program and what was prepared for them.
+/// Checks that guests can run on this architecture.
 ///
 /// # Errors
 /// [`LabError::Architecture`] on everything but x86-64.
@@ -168,12 +168,12 @@ fn free_bytes(path: &Path) -> Option<u64> {
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-/// Returns how much memory this machine could give away, in bytes; nothing if that cannot be told.
+/// Returns the available memory of this machine in bytes; `None` if unknown.
 pub fn available_memory() -> Option<u64> {
     memory("MemAvailable:")
 }
 
-/// Returns how much memory this machine has, in bytes; nothing if that cannot be told.
+/// Returns the total memory of this machine in bytes; `None` if unknown.
 pub fn total_memory() -> Option<u64> {
     memory("MemTotal:")
 }
@@ -190,11 +190,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_processor_is_said_and_not_found_out_by_a_guest_that_does_not_start() {
+    fn another_architecture_is_refused_before_a_guest_starts() {
         assert!(check_architecture("x86_64").is_ok());
         assert_eq!(
             check_architecture("aarch64").unwrap_err().to_string(),
-            "failed to make a guest on this machine (aarch64): guests run this very program, and only x86-64 is known"
+            "failed to create a guest on this machine (aarch64): guests run this same program, and only x86-64 is supported"
         );
     }
 }

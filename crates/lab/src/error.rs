@@ -1,9 +1,9 @@
-//! Why a guest could not be prepared or started, and what to do about it.
+//! Errors of preparing and starting a guest, with hints.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Something went wrong while a guest was prepared or started.
+/// An error while preparing or starting a guest.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// Programs are missing.
@@ -11,15 +11,15 @@ pub enum LabError {
     Missing {
         /// The programs.
         programs: Vec<&'static str>,
-        /// The packages that bring them.
+        /// The packages that contain them.
         packages: Vec<&'static str>,
     },
-    /// This machine's processor is of another kind than the guests'.
+    /// The host's CPU architecture differs from the guests'.
     #[error(
-        "failed to make a guest on this machine ({found}): guests run this very program, and only x86-64 is known"
+        "failed to create a guest on this machine ({found}): guests run this same program, and only x86-64 is supported"
     )]
     Architecture {
-        /// Its kind.
+        /// The host's architecture.
         found: &'static str,
     },
     /// A program could not be started.
@@ -34,24 +34,24 @@ pub enum LabError {
     /// A program failed.
     #[error(
         "failed to {attempted}: `{program}` ended with {status}{}",
-        told(output)
+        printed(output)
     )]
     Failed {
-        /// What it was started for.
+        /// The purpose of the call, as a verb phrase.
         attempted: String,
         /// The program.
         program: String,
-        /// How it ended.
+        /// Its exit status.
         status: String,
-        /// The last lines of what it printed.
+        /// The last lines of its output.
         output: String,
-        /// What to do, where we know.
+        /// A remedy, if one is known.
         hint: Option<String>,
     },
     /// A file could not be read or written.
     #[error("failed to {attempted} `{}`", path.display())]
     File {
-        /// What was attempted: `read`, `create`, ...
+        /// The operation: `read`, `create`, ...
         attempted: &'static str,
         /// The file.
         path: PathBuf,
@@ -59,36 +59,36 @@ pub enum LabError {
         #[source]
         source: io::Error,
     },
-    /// No kernel of the packages fits.
+    /// No packaged kernel matches.
     #[error(
         "failed to find a kernel {asked}; the newest of each kind are: {}",
         offered(found)
     )]
     NoKernel {
-        /// What was asked for, as words.
+        /// The request, as words.
         asked: String,
-        /// What there is, newest first.
+        /// The available kernels, newest first.
         found: Vec<String>,
     },
-    /// A package is not what it should be.
+    /// A package is missing, damaged or unusable.
     #[error("failed to use package `{package}`: {problem}")]
     Package {
         /// The package.
         package: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// Nothing is prepared.
+    /// No guest is prepared.
     #[error("no guest is prepared{}", asked.as_ref().map_or(String::new(), |asked| format!(" with kernel {asked}")))]
     NotPrepared {
-        /// The kernel that was asked for.
+        /// The requested kernel.
         asked: Option<String>,
-        /// The cache that was looked at.
+        /// The cache that was searched.
         cache: PathBuf,
         /// The kernels that are prepared.
         prepared: Vec<String>,
     },
-    /// A prepared guest is not what it was when it was made.
+    /// A file of a prepared guest has changed since it was built.
     #[error("failed to use the prepared guest: `{}` is damaged", path.display())]
     Damaged {
         /// The file.
@@ -99,13 +99,13 @@ pub enum LabError {
     Cache {
         /// Its directory.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
 
 impl LabError {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
             LabError::Missing { packages, .. } => Some(format!(
@@ -126,7 +126,7 @@ impl LabError {
             }
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
             LabError::Damaged { .. } => Some(
-                "`stripewise lab prepare` makes it anew".to_owned(),
+                "`stripewise lab prepare` builds it again".to_owned(),
             ),
             LabError::Architecture { .. } => Some(
                 "`--world model` simulates the same study on every machine".to_owned(),
@@ -135,7 +135,7 @@ impl LabError {
         }
     }
 
-    /// Returns a function that says what was attempted with the file `path`.
+    /// Returns a function that turns an I/O error on `path` into [`LabError::File`].
     pub(crate) fn file(attempted: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| LabError::File {
@@ -158,9 +158,9 @@ fn offered(found: &[String]) -> String {
     }
 }
 
-fn told(output: &str) -> String {
+fn printed(output: &str) -> String {
     match output {
         "" => String::new(),
-        output => format!("; it said: {output}"),
+        output => format!("; it printed: {output}"),
     }
 }

@@ -1,8 +1,8 @@
-//! The agent: this program inside the guest, which answers for a world there.
+//! The agent: this program inside the guest, which serves a world to the host.
 //!
-//! It is started by the guest's process 1, finds the serial port by its name, makes the disks that the
-//! host asks for, and lets a factory open a world on them. What the runner asks of the lab, it asks of
-//! that world.
+//! The guest's process 1 starts it. It finds the serial port by name, adds the disks that the host
+//! requests, and lets a factory open a world on them. It passes the runner's requests to that
+//! world.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -25,42 +25,42 @@ use crate::wire::{
 const PORTS: &str = "/sys/class/virtio-ports";
 /// The guest's console.
 const CONSOLE: &str = "/dev/ttyS0";
-/// What a world in a guest is opened on.
+/// The input of a factory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The modelled disks by their device profile.
     pub disks: BTreeMap<String, Vec<PathBuf>>,
-    /// Whether time is virtual, so that only the kernel's own clock tells it.
+    /// Whether time is virtual, so that only the kernel's clock is right.
     pub is_virtual_time: bool,
 }
 
 /// Opens a world.
 pub type Factory<'a> = dyn FnMut(&Opening) -> Result<Box<dyn World>, WorldError> + 'a;
 
-/// The agent cannot go on; the guest is powered off then.
+/// The agent failed; the guest then powers off.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// There is no such serial port.
     #[error("failed to find the serial port `{PORT_NAME}`")]
     NoPort,
-    /// The port cannot be used.
+    /// An operation on the port failed.
     #[error("failed to {attempted} the serial port")]
     Port {
-        /// What was attempted.
+        /// The operation.
         attempted: &'static str,
         /// Why.
         #[source]
         source: io::Error,
     },
-    /// The host says what nobody understands.
-    #[error("the host does not keep to the protocol")]
+    /// The host sent a malformed message.
+    #[error("the host violates the protocol")]
     Wire(#[from] WireError),
 }
 
 /// Opens the serial port to the host.
 ///
 /// # Errors
-/// If this is no guest of ours, or the port is taken.
+/// If this is not a guest of the lab, or the port is in use.
 pub fn open_port() -> Result<File, ServeError> {
     let entries = std::fs::read_dir(PORTS).map_err(|_| ServeError::NoPort)?;
     let is_ours = |path: &Path| {
@@ -79,11 +79,11 @@ pub fn open_port() -> Result<File, ServeError> {
     })
 }
 
-/// Answers the host on `port` until it closes it, for the world that `factory` opens and for the
-/// modelled disks below it, whose random numbers begin with every sample at `disk_seed`.
+/// Answers the host on `port` until the host closes it. `factory` opens the world; `disk_seed`
+/// gives the start of each modelled disk's random generator for every sample.
 ///
 /// # Errors
-/// If the port fails. What the world cannot do is an answer, and no error.
+/// If the port fails. An error of the world is an answer to the host, not an error here.
 pub fn serve<P: Read + Write + AsFd>(
     port: P,
     factory: &mut Factory<'_>,
@@ -93,33 +93,33 @@ pub fn serve<P: Read + Write + AsFd>(
         port,
         lines: Lines::default(),
     };
-    link.say(&FromGuest::Ready {
+    link.send(&FromGuest::Ready {
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
-    let mut ground = Ground {
+    let mut target = Target {
         world: None,
         disks: Disks::default(),
         disk_seed,
     };
-    while let Some(request) = link.hear()? {
-        // One that comes while nothing is under way came too late.
+    while let Some(request) = link.receive()? {
+        // A stop that arrives while no request runs came too late.
         if request == ToGuest::Stop {
             continue;
         }
-        let answer = answer(&mut link, &mut ground, factory, request);
+        let answer = answer(&mut link, &mut target, factory, request);
         let message = match answer {
             Ok(answer) => FromGuest::Done { answer },
             Err(error) => FromGuest::Failed {
                 error: RemoteError::of(&error),
             },
         };
-        link.say(&message)?;
+        link.send(&message)?;
     }
     Ok(())
 }
 
-/// What is answered for.
-struct Ground {
+/// The world and the disks that the agent serves.
+struct Target {
     world: Option<Box<dyn World>>,
     disks: Disks,
     disk_seed: DiskSeed,
@@ -127,7 +127,7 @@ struct Ground {
 
 fn answer<P: Read + Write + AsFd>(
     link: &mut Link<P>,
-    ground: &mut Ground,
+    target: &mut Target,
     factory: &mut Factory<'_>,
     request: ToGuest,
 ) -> Result<Answer, WorldError> {
@@ -136,22 +136,22 @@ fn answer<P: Read + Write + AsFd>(
         is_virtual_time,
     } = request
     {
-        ground.disks = Disks::make(disks)?;
+        target.disks = Disks::make(disks)?;
         let opening = Opening {
-            disks: ground.disks.by_profile(),
+            disks: target.disks.by_profile(),
             is_virtual_time,
         };
-        ground.world = Some(factory(&opening)?);
+        target.world = Some(factory(&opening)?);
         return Ok(Answer::Nothing);
     }
     if request == ToGuest::Shell {
         return shell().map(|()| Answer::Nothing);
     }
-    let disks = &ground.disks;
-    let world = ground
+    let disks = &target.disks;
+    let world = target
         .world
         .as_mut()
-        .ok_or_else(|| WorldError::failed("failed to answer the host", "no world was opened"))?;
+        .ok_or_else(|| WorldError::failed("failed to answer the host", "no world is open"))?;
     match request {
         ToGuest::Facts => world.facts().map(|facts| Answer::Facts {
             facts: Box::new(facts),
@@ -160,7 +160,7 @@ fn answer<P: Read + Write + AsFd>(
             .check(&cells)
             .map(|warnings| Answer::Checked { warnings }),
         ToGuest::Prepare { cell } => {
-            // The journal and the watch share one port, one at a time.
+            // The journal and the watch take turns on one port.
             let link = std::cell::RefCell::new(link);
             let prepared = world.prepare(&cell, &mut Ticking(&link), &mut Ticking(&link));
             let prepared = disks.prepared(prepared)?;
@@ -170,7 +170,7 @@ fn answer<P: Read + Write + AsFd>(
         }
         ToGuest::Measure { cell, request } => {
             let link = std::cell::RefCell::new(link);
-            let (seed, disk_seed) = (request.seed, ground.disk_seed);
+            let (seed, disk_seed) = (request.seed, target.disk_seed);
             let throttling = match request.replay {
                 None => Throttling::Default,
                 Some(_) => Throttling::Off,
@@ -190,16 +190,16 @@ fn answer<P: Read + Write + AsFd>(
     }
 }
 
-/// The port and what came in on it.
+/// The port and its input buffer.
 struct Link<P> {
     port: P,
     lines: Lines,
 }
 
 impl<P: Read + Write + AsFd> Link<P> {
-    fn say(&mut self, message: &FromGuest) -> Result<(), ServeError> {
+    fn send(&mut self, message: &FromGuest) -> Result<(), ServeError> {
         let line = line(message).map_err(io::Error::from).and_then(|line| {
-            // The host would not read it.
+            // The host would reject it.
             match line.len() > LINE_BYTES_MAX {
                 true => Err(io::Error::other("a message is too long")),
                 false => Ok(line),
@@ -212,8 +212,8 @@ impl<P: Read + Write + AsFd> Link<P> {
             })
     }
 
-    /// Waits for a message; nothing if the host is gone.
-    fn hear(&mut self) -> Result<Option<ToGuest>, ServeError> {
+    /// Waits for a message; `None` if the host closed the port.
+    fn receive(&mut self) -> Result<Option<ToGuest>, ServeError> {
         loop {
             if let Some(message) = self.lines.take()? {
                 return Ok(Some(message));
@@ -224,7 +224,7 @@ impl<P: Read + Write + AsFd> Link<P> {
         }
     }
 
-    /// Takes what is there, waiting for something; returns whether the host is still there.
+    /// Reads at least one byte; returns false if the host closed the port.
     fn read_more(&mut self) -> Result<bool, ServeError> {
         let mut buffer = [0; 1 << 16];
         loop {
@@ -245,9 +245,9 @@ impl<P: Read + Write + AsFd> Link<P> {
         }
     }
 
-    /// Says that something goes on, and returns whether the host wants it to.
+    /// Sends a tick; returns false if the host wants the request to stop.
     fn tick(&mut self) -> bool {
-        if self.say(&FromGuest::Tick).is_err() {
+        if self.send(&FromGuest::Tick).is_err() {
             return false;
         }
         let mut descriptors = [PollFd::new(&self.port, PollFlags::IN)];
@@ -260,7 +260,7 @@ impl<P: Read + Write + AsFd> Link<P> {
         if is_something_there && !self.read_more().unwrap_or(false) {
             return false;
         }
-        // Whatever the host says now, it does not want to wait for this any longer.
+        // Any message now means that the host no longer waits for this request.
         matches!(self.lines.take::<ToGuest>(), Ok(None))
     }
 }
@@ -273,11 +273,10 @@ impl<P: Read + Write + AsFd> Watch for Ticking<'_, '_, P> {
     }
 }
 
-/// A journal that needs no disk: what a guest changes is gone with it. The host hears that something
-/// goes on.
+/// A journal that stores nothing: all changes vanish with the guest. It only sends ticks.
 impl<P: Read + Write + AsFd> Journal for Ticking<'_, '_, P> {
     fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
-        Ok(self.0.borrow_mut().say(&FromGuest::Tick)?)
+        Ok(self.0.borrow_mut().send(&FromGuest::Tick)?)
     }
 
     fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
@@ -285,7 +284,7 @@ impl<P: Read + Write + AsFd> Journal for Ticking<'_, '_, P> {
     }
 }
 
-/// Gives the console to a shell, and waits until it ends.
+/// Starts a shell on the console and waits until it exits.
 fn shell() -> Result<(), WorldError> {
     let attempted = "failed to start a shell";
     let console = || OpenOptions::new().read(true).write(true).open(CONSOLE);

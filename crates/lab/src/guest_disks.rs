@@ -1,8 +1,8 @@
-//! The modelled disks inside the guest: made once, idle when a sample begins, and asked at its end
-//! whether they were the disks of their profiles.
+//! The modelled disks inside the guest: added once, reset before each sample, and checked after it
+//! for deviations from their profiles.
 //!
-//! The module counts what it could not keep, how often a write waited for memory, and how late the
-//! kernel heard of what was done. None of that is in any latency of a load, so it is looked at here.
+//! The module counts requests that it could not store, writes that waited for memory, and how late
+//! the kernel noticed completions. A load's latencies do not show these, so we check them here.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -24,28 +24,28 @@ use crate::wire::Disk;
 /// How long a device node may take to appear.
 const NODE_LIMIT: Duration = Duration::from_secs(20);
 
-/// By up to this part of the time that requests take, the kernel may hear late of their end: timer and
-/// interrupt are 0.6 us of virtual time, which is 7 % of the fastest request of the shipped profiles.
+/// The kernel may notice completions late by up to this fraction of the service time. Timer and
+/// interrupt take 0.6 us of virtual time, 7 % of the fastest request of the shipped profiles.
 const LATE_PARTS_MAX: u64 = 10;
 
 /// The kernel's throttling of writes (`blk-wbt.c`).
 ///
-/// `wbt_should_throttle` spares direct writes, but knows them by `REQ_IDLE`, which md does not hand on
-/// to its members (`raid10_write_one_disk`): of md's writes a member gets 16 at a time
-/// (`RWB_DEF_DEPTH`), the 17th sleeps, and with it all that waits in the task's plug is sent off. After
-/// every 100 ms in which it hurt nobody the limit grows, after idle ones it shrinks.
+/// `wbt_should_throttle` exempts direct writes, but recognizes them by `REQ_IDLE`, which md does
+/// not pass on to its members (`raid10_write_one_disk`). So a member gets 16 of md's writes at a
+/// time (`RWB_DEF_DEPTH`); the 17th sleeps, which flushes the task's plug. The limit grows after
+/// every 100 ms without a latency violation and shrinks after idle ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Throttling {
-    /// As the kernel does it, from the limit it begins with.
+    /// The kernel's default, from its initial limit.
     Default,
-    /// None: what is counted must not depend on what was written a second ago.
+    /// Off: counts must not depend on writes of a second ago.
     Off,
 }
 
 impl Throttling {
-    /// Writes it to a disk's `wbt_lat_usec`. A kernel that has no throttling needs nothing.
+    /// Writes the setting to a disk's `wbt_lat_usec`. A kernel without throttling is left as it is.
     fn begin(self, setting: &Path) -> std::io::Result<()> {
-        // The limit is forgotten when the latency changes (`queue_wb_lat_store`); -1 is the default.
+        // A change of the latency resets the limit (`queue_wb_lat_store`); -1 is the default.
         let values: &[&str] = match self {
             Throttling::Default => &["0", "-1"],
             Throttling::Off => &["0"],
@@ -62,14 +62,15 @@ impl Throttling {
     }
 }
 
-/// Returns whether a kernel says so that it has no throttling: no file, or `wbt_init` of a kernel that
-/// was built without.
+/// Returns whether the error means that the kernel has no throttling: no such file, or `EINVAL`
+/// from `wbt_init` of a kernel built without it.
 fn is_absent(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{InvalidInput, NotFound};
     matches!(error.kind(), NotFound | InvalidInput)
 }
 
-/// Returns from where a disk's generator starts, by the seed of the sample and its place in the stack.
+/// Returns the start of a disk's random generator from the sample's seed and the disk's place in
+/// the stack.
 pub type DiskSeed = fn(u64, u32) -> Seed;
 
 /// The modelled disks of this guest.
@@ -77,22 +78,22 @@ pub type DiskSeed = fn(u64, u32) -> Seed;
 pub(crate) struct Disks(Vec<Disk>);
 
 impl Disks {
-    /// Loads the disk module and makes `disks`.
+    /// Loads the disk module and adds `disks`.
     pub(crate) fn make(disks: Vec<Disk>) -> Result<Self, WorldError> {
         if disks.is_empty() {
             return Ok(Self::default());
         }
         run(MODPROBE.call([module::NAME]), "load the disk module")
-            .map_err(|error| WorldError::failed("failed to make the modelled disks", error))?;
+            .map_err(|error| WorldError::failed("failed to create the modelled disks", error))?;
         for disk in &disks {
             make(disk).map_err(|error| {
-                WorldError::failed(format!("failed to make `{}`", disk.name), error)
+                WorldError::failed(format!("failed to create `{}`", disk.name), error)
             })?;
         }
         Ok(Self(disks))
     }
 
-    /// Returns the device nodes by the profile that they stand for.
+    /// Returns the device nodes by profile.
     pub(crate) fn by_profile(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let mut nodes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for disk in &self.0 {
@@ -102,9 +103,8 @@ impl Disks {
         nodes
     }
 
-    /// Makes every disk one on which nothing ever happened but what it keeps, as the simulator's
-    /// devices are when a sample begins, with the same random numbers ahead; its writes are throttled as
-    /// the kernel does it by default, or not at all.
+    /// Resets every disk but keeps its data, as the simulator does before a sample, with the same
+    /// random numbers to follow. Sets the kernel's throttling of its writes.
     pub(crate) fn reset(
         &self,
         stack: &Stack,
@@ -121,12 +121,12 @@ impl Disks {
         Ok(())
     }
 
-    /// Returns what came of making a cell ready; an error if a disk has lost something.
+    /// Returns the result of preparing a cell; an error if a disk lost data.
     pub(crate) fn prepared<T>(&self, result: Result<T, WorldError>) -> Result<T, WorldError> {
         lost(&self.status_after(&result)?, result)
     }
 
-    /// Returns what came of a sample, with what the disks say about it.
+    /// Returns the result of a sample, with warnings from the disks' counters.
     pub(crate) fn measured(
         &self,
         result: Result<Sample, WorldError>,
@@ -134,14 +134,15 @@ impl Disks {
         let disks = self.status_after(&result)?;
         match result {
             Ok(mut sample) => {
-                sample.warnings.extend(noticed(&disks));
+                sample.warnings.extend(warnings_of(&disks));
                 Ok(sample)
             }
             Err(error) => lost(&disks, Err(error)),
         }
     }
 
-    /// Returns what the disks did; where that cannot be told, an earlier error says more.
+    /// Returns the disks' counters; empty if they cannot be read after an earlier error, which is
+    /// more specific.
     fn status_after<T>(
         &self,
         result: &Result<T, WorldError>,
@@ -156,7 +157,7 @@ impl Disks {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
-        let attempted = "failed to ask the modelled disks what they did";
+        let attempted = "failed to read the counters of the modelled disks";
         let mut text = String::new();
         let limit = u64::try_from(STATUS_BYTES_MAX).unwrap_or(u64::MAX);
         OpenOptions::new()
@@ -174,19 +175,19 @@ fn make(disk: &Disk) -> std::io::Result<()> {
     let began = Instant::now();
     while !node.exists() {
         if began.elapsed() > NODE_LIMIT {
-            let problem = format!("no `{}` appears", node.display());
+            let problem = format!("`{}` did not appear", node.display());
             return Err(std::io::Error::other(problem));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     if disk.has_many_queues {
-        // As `elevator_get_default` chooses for a device with many queues; ours have one.
+        // The choice of `elevator_get_default` for a device with many queues; ours have one.
         std::fs::write(disk.name.queue("scheduler"), "none")?;
     }
     Ok(())
 }
 
-/// Hands a command to the module.
+/// Sends a command to the module.
 fn command(text: &str) -> std::io::Result<()> {
     let mut control = OpenOptions::new().write(true).open(CONTROL)?;
     // One write is one command.
@@ -210,8 +211,8 @@ fn in_places<'a>(disks: &'a [Disk], stack: &Stack) -> Vec<&'a Disk> {
     places
 }
 
-/// Returns what makes a sample worse than the profiles of its disks: the worst disk of each kind.
-fn noticed(disks: &[DiskStatus]) -> Vec<Warning> {
+/// Returns warnings about deviations from the disks' profiles: the worst disk of each kind.
+fn warnings_of(disks: &[DiskStatus]) -> Vec<Warning> {
     let room = disks
         .iter()
         .max_by_key(|disk| (disk.failed_requests_count, disk.memory_waits_count))
@@ -233,15 +234,15 @@ fn noticed(disks: &[DiskStatus]) -> Vec<Warning> {
     room.into_iter().chain(late).collect()
 }
 
-/// Makes `result` an error that names the cause, if a disk has failed requests: md and filesystems
-/// only say that one did.
+/// Turns `result` into an error with the cause if a disk has failed requests: md and filesystems
+/// only report that a disk failed.
 fn lost<T>(disks: &[DiskStatus], result: Result<T, WorldError>) -> Result<T, WorldError> {
     let full = disks.iter().find(|disk| disk.failed_requests_count > 0);
     match (full, result) {
         (None, result) | (_, result @ Err(WorldError::Interrupted)) => result,
         (Some(disk), result) => Err(WorldError::Failed {
             attempted: format!(
-                "failed to keep what was written to modelled disk `{}`: {} requests found no room",
+                "failed to store data written to modelled disk `{}`: {} requests found no space",
                 disk.name, disk.failed_requests_count
             ),
             hint: Some(
@@ -270,31 +271,31 @@ mod tests {
     }
 
     #[test]
-    fn throttling_begins_anew_or_is_off_and_a_kernel_without_it_is_left_alone() {
+    fn throttling_is_reset_or_off_and_a_kernel_without_it_is_not_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let setting = directory.path().join("wbt_lat_usec");
         Throttling::Off.begin(&setting).unwrap();
         assert!(!setting.exists());
-        let said = |throttling: Throttling| {
+        let written = |throttling: Throttling| {
             std::fs::write(&setting, "").unwrap();
             throttling.begin(&setting).unwrap();
             std::fs::read_to_string(&setting).unwrap()
         };
-        assert_eq!(said(Throttling::Off), "0");
-        // Each value over the one before, as in sysfs, where a write has no place.
-        assert_eq!(said(Throttling::Default), "-1");
+        assert_eq!(written(Throttling::Off), "0");
+        // Each value overwrites the one before, as in sysfs, which ignores offsets.
+        assert_eq!(written(Throttling::Default), "-1");
         assert!(Throttling::Off.begin(directory.path()).is_err());
     }
 
     #[test]
-    fn disks_that_were_as_their_profiles_say_are_not_worth_a_word() {
-        assert_eq!(noticed(&[]), []);
-        assert_eq!(noticed(&[status(0), status(1)]), []);
+    fn disks_that_match_their_profiles_cause_no_warning() {
+        assert_eq!(warnings_of(&[]), []);
+        assert_eq!(warnings_of(&[status(0), status(1)]), []);
         assert!(lost(&[status(0)], Ok(())).is_ok());
     }
 
     #[test]
-    fn a_write_that_waited_or_failed_makes_a_sample_worthless_and_a_late_disk_is_named() {
+    fn a_write_that_waited_for_memory_invalidates_a_sample_and_a_late_disk_is_named() {
         let waited = DiskStatus {
             memory_waits_count: 3,
             ..status(1)
@@ -303,19 +304,19 @@ mod tests {
             late_ns: 101,
             ..status(2)
         };
-        let warnings = noticed(&[status(0), waited, late]);
-        let said: Vec<String> = warnings
+        let warnings = warnings_of(&[status(0), waited, late]);
+        let texts: Vec<String> = warnings
             .iter()
             .map(|warning| format!("{} {}", warning.invalidates(), warning.message()))
             .collect();
         expect_test::expect![[r#"
             true modelled disk `swd1` had no room for what was written: 3 times a write waited for memory, and 0 requests failed
             false modelled disk `swd2` was heard late: requests took 100 ns as its profile says, and the guest noticed 10 ns later"#]]
-        .assert_eq(&said.join("\n"));
+        .assert_eq(&texts.join("\n"));
     }
 
     #[test]
-    fn a_disk_that_lost_something_is_the_cause_of_whatever_failed() {
+    fn a_disk_that_lost_data_is_reported_as_the_cause() {
         let full = DiskStatus {
             failed_requests_count: 2,
             ..status(7)
@@ -328,27 +329,27 @@ mod tests {
             )
             .unwrap_err(),
         ];
-        let said: Vec<String> = errors
+        let texts: Vec<String> = errors
             .iter()
             .map(|error| crate::wire::causes(error).join(": "))
             .collect();
         expect_test::expect![[r#"
-            failed to keep what was written to modelled disk `swd7`: 2 requests found no room
-            failed to keep what was written to modelled disk `swd7`: 2 requests found no room: failed to measure: an array failed"#]]
-        .assert_eq(&said.join("\n"));
+            failed to store data written to modelled disk `swd7`: 2 requests found no space
+            failed to store data written to modelled disk `swd7`: 2 requests found no space: failed to measure: an array failed"#]]
+        .assert_eq(&texts.join("\n"));
         let stopped = lost::<()>(&[full], Err(WorldError::Interrupted));
         assert!(matches!(stopped, Err(WorldError::Interrupted)));
     }
 
     #[test]
-    fn disks_have_the_places_that_the_model_gives_them() {
+    fn disks_are_numbered_as_in_the_model() {
         let disk = |profile: &str, number| Disk {
             profile: profile.to_owned(),
             name: DiskName::new(number),
             has_many_queues: false,
             command: String::new(),
         };
-        // As they are made: by the name of their profile.
+        // In the order in which they are added: by profile name.
         let disks = [disk("a", 0), disk("a", 1), disk("b", 2), disk("b", 3)];
         let study = "[stack.x]\ndevices = { b = 1, a = 2 }\narray = { level = \"raid0\" }\nfilesystem = \"none\"\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
         let study = stripewise_study::format::parse("test", study).unwrap();

@@ -1,16 +1,16 @@
-//! Disk images made from directories, without mounting anything: an ordinary user may.
+//! Builds disk images from directories without mounting, so it needs no root.
 
 use std::path::Path;
 
 use crate::error::LabError;
 use crate::programs::{MKE2FS, run};
 
-/// What a filesystem takes beyond its files, at least.
+/// The minimum overhead of a filesystem.
 const SPARE_BYTES: u64 = 16 << 20;
 
 /// Writes the content of `directory` as an ext4 filesystem into the new file `image`.
 ///
-/// It is made to be read only: no journal, nothing free but what is left by rounding.
+/// For read-only use: no journal, and little free space.
 pub(crate) fn make(directory: &Path, image: &Path, label: &str) -> Result<(), LabError> {
     let bytes = content_bytes(directory).map_err(LabError::file("read", directory))?;
     let kib = bytes.saturating_add(bytes / 16).saturating_add(SPARE_BYTES) / 1024;
@@ -30,10 +30,10 @@ pub(crate) fn make(directory: &Path, image: &Path, label: &str) -> Result<(), La
         .arg(directory)
         .arg(image)
         .arg(format!("{kib}k"));
-    run(call, &format!("make the image `{}`", image.display())).map(|_| ())
+    run(call, &format!("create the image `{}`", image.display())).map(|_| ())
 }
 
-/// Returns what all files below a directory take, in whole blocks.
+/// Returns the size of all files below a directory, in whole blocks.
 fn content_bytes(directory: &Path) -> std::io::Result<u64> {
     let mut sum = 0_u64;
     let mut pending = vec![directory.to_owned()];

@@ -1,17 +1,16 @@
-//! Names of kernels: which of those that packages offer is meant by `6.1`.
+//! Kernel names: which packaged kernel a request such as `6.1` selects.
 
 use std::cmp::Ordering;
 
-/// How the names of kernel packages begin.
+/// The prefix of kernel package names.
 const PACKAGE_PREFIX: &str = "linux-image-";
 
-/// The kind of kernel that is used: made for guests, so small and with what a guest needs.
+/// The kernel flavour of guests: small, with the drivers a guest needs.
 pub(crate) const FLAVOUR: &str = "cloud-amd64";
 
 /// Returns the releases among names of packages, newest first: `6.1.0-56-cloud-amd64`.
 ///
-/// What is no kernel to boot (debug symbols, unsigned doubles, packages that only name the newest) is
-/// left out.
+/// Skips packages without a bootable kernel: debug symbols, unsigned duplicates, metapackages.
 pub(crate) fn releases<'a>(packages: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut releases: Vec<String> = packages
         .into_iter()
@@ -32,18 +31,19 @@ pub(crate) fn generations(releases: &[String]) -> Vec<String> {
     newest
 }
 
-/// Returns the package that brings the kernel `release`.
+/// Returns the package of the kernel `release`.
 pub(crate) fn image_package(release: &str) -> String {
     format!("{PACKAGE_PREFIX}{release}")
 }
 
-/// Returns the package that names the distribution's own kernel.
+/// Returns the metapackage of the distribution's own kernel.
 pub(crate) fn default_package() -> String {
     format!("{PACKAGE_PREFIX}{FLAVOUR}")
 }
 
-/// Returns whether a kernel `release` is meant by `asked`: it is it, or begins with it.
-pub(crate) fn is_meant(release: &str, asked: &str) -> bool {
+/// Returns whether `asked` selects the kernel `release`: it is equal, or a prefix that ends at a
+/// number.
+pub(crate) fn is_selected(release: &str, asked: &str) -> bool {
     match release.strip_prefix(asked) {
         None => false,
         Some(rest) => {
@@ -54,14 +54,15 @@ pub(crate) fn is_meant(release: &str, asked: &str) -> bool {
     }
 }
 
-/// Returns whether `release` is a kernel's: `6.1.0-56-cloud-amd64`, `6.12.117+deb12-cloud-amd64`.
+/// Returns whether `release` is a kernel release: `6.1.0-56-cloud-amd64`,
+/// `6.12.117+deb12-cloud-amd64`.
 pub(crate) fn is_release(release: &str) -> bool {
     let version = release
         .strip_suffix(FLAVOUR)
         .and_then(|version| version.strip_suffix('-'));
     let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '~');
     version.is_some_and(|version| {
-        // `6.12-cloud-amd64` only depends on the newest 6.12.
+        // `6.12-cloud-amd64` is a metapackage of the newest 6.12.
         version.starts_with(|c: char| c.is_ascii_digit())
             && version.matches('.').count() >= 2
             && version.chars().all(is_safe)
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_kernel_comes_first_and_what_cannot_boot_not_at_all() {
+    fn the_newest_kernel_comes_first_and_unbootable_packages_are_skipped() {
         let packages = [
             "linux-image-6.1.0-9-cloud-amd64",
             "linux-image-6.1.0-56-cloud-amd64",
@@ -111,20 +112,20 @@ mod tests {
     }
 
     #[test]
-    fn a_generation_is_known_by_its_newest_kernel() {
+    fn a_generation_is_represented_by_its_newest_kernel() {
         let releases = ["6.12.9-x", "6.12.1-x", "6.1.0-56-x", "6.1.0-55-x"].map(str::to_owned);
         assert_eq!(generations(&releases), ["6.12.9-x", "6.1.0-56-x"]);
     }
 
     #[test]
-    fn a_beginning_means_whole_numbers() {
+    fn a_prefix_must_end_at_a_whole_number() {
         let release = "6.12.117+deb12-cloud-amd64";
         for asked in ["6.12", "6", "6.12.117", release] {
-            assert!(is_meant(release, asked), "{asked}");
+            assert!(is_selected(release, asked), "{asked}");
         }
         for asked in ["6.1", "6.12.11", "5", "", "6.12.117+deb12-cloud-amd64x"] {
-            assert!(!is_meant(release, asked), "{asked}");
+            assert!(!is_selected(release, asked), "{asked}");
         }
-        assert!(is_meant("6.1.0-56-cloud-amd64", "6.1.0-"));
+        assert!(is_selected("6.1.0-56-cloud-amd64", "6.1.0-"));
     }
 }

@@ -1,17 +1,17 @@
 //! The lab world: a real Linux kernel with real md, LVM and filesystems in a guest, on modelled disks.
 //!
-//! A guest is prepared once ([`mod@prepare`]) from packages of the distribution and kept in a
-//! [`cache`]. The world ([`world`]) starts it in QEMU ([`machine`]) and speaks with this same program
-//! in it ([`guest`]) over a virtual serial port ([`wire`]): what the runner asks of the lab, the
-//! guest's own world answers. [`doctor`] says what all this needs.
+//! [`mod@prepare`] builds a guest once from the distribution's packages and keeps it in a
+//! [`cache`]. The world ([`world`]) starts it in QEMU ([`machine`]) and talks to this same program
+//! in the guest ([`guest`]) over a virtual serial port ([`wire`]): the world inside the guest
+//! answers the runner's requests. [`doctor`] lists the requirements.
 
 mod apt;
+mod file_store;
 mod guest_disks;
 mod image;
 mod kernel;
 mod light_fio;
 mod newc;
-mod shelf;
 mod state;
 mod text;
 mod tree;

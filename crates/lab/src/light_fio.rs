@@ -1,10 +1,10 @@
 //! fio without its network engines.
 //!
-//! The distribution's fio is linked against the clients of three network filesystems. Loading them
-//! takes 80 MB and, in virtual time, more than a second of each start, and every sample starts fio.
-//! The lab has no network, so these libraries are left out, and each is replaced by an empty one of the
-//! same name that defines what fio asks it for: functions that return -1. Which libraries these are is
-//! not listed here: it is what fio needs and the guest has not.
+//! The distribution's fio is linked against the clients of three network filesystems. They need 80
+//! MB and, in virtual time, add more than a second to each start of fio, and every sample starts
+//! fio. The lab has no network, so we leave these libraries out and replace each by a stub of the
+//! same name: its functions return -1. We keep no list of them: they are the libraries that fio
+//! needs and the guest lacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::error::LabError;
 use crate::programs::{GCC, READELF, run};
 
-/// What a program or library asks for and offers.
+/// The needed libraries, undefined symbols and defined symbols of an ELF file.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Symbols {
     needed: Vec<String>,
@@ -20,16 +20,16 @@ struct Symbols {
     defined: BTreeSet<String>,
 }
 
-/// A symbol with the version that is asked for.
+/// A symbol with its version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Symbol {
     name: String,
     version: Option<String>,
 }
 
-/// Makes an empty library for each that `program` needs and `libraries` has not.
+/// Builds a stub for each library that `program` needs and `libraries` lacks.
 ///
-/// Returns the names of the libraries. `work` is a directory for what is made on the way.
+/// Returns the names of the libraries. `work` is a directory for temporary files.
 pub(crate) fn replace_missing(
     program: &Path,
     libraries: &Path,
@@ -67,7 +67,7 @@ pub(crate) fn replace_missing(
             .arg("-o")
             .arg(libraries.join(name))
             .arg(&source);
-        run(call, "make an empty library for fio")?;
+        run(call, "build a stub library for fio")?;
     }
     Ok(missing)
 }
@@ -76,7 +76,7 @@ fn symbols(file: &Path) -> Result<Symbols, LabError> {
     let call = READELF
         .call(["--wide", "--dynamic", "--dyn-syms"])
         .arg(file);
-    let text = run(call, &format!("look into `{}`", file.display()))?;
+    let text = run(call, &format!("read the symbols of `{}`", file.display()))?;
     Ok(read_symbols(&String::from_utf8_lossy(&text)))
 }
 
@@ -110,7 +110,7 @@ fn read_symbols(text: &str) -> Symbols {
             continue;
         }
         if *index == "UND" {
-            // What is weak may be missing.
+            // Weak symbols may stay undefined.
             if *bind == "GLOBAL" {
                 symbols.wanted.insert(Symbol {
                     name: name.to_owned(),
@@ -173,7 +173,7 @@ mod tests {
 ";
 
     #[test]
-    fn an_empty_library_offers_what_is_asked_for_in_the_version_that_is_asked_for() {
+    fn a_stub_library_defines_the_wanted_symbols_with_their_versions() {
         let symbols = read_symbols(PRINTED);
         assert_eq!(symbols.needed, ["libnbd.so.0"]);
         assert_eq!(symbols.defined, BTreeSet::from(["own".to_owned()]));

@@ -1,7 +1,7 @@
-//! A guest that runs: QEMU as a child that cannot outlive us, its serial port, its console.
+//! A running guest: QEMU as a child that cannot outlive us, its serial port, its console.
 //!
-//! QEMU gets the port as its standard input and the console as its standard output; both are pairs of
-//! connected sockets, so that there is no path that anybody else could connect to.
+//! QEMU gets the port as its standard input and the console as its standard output. Both are socket
+//! pairs, so there is no path that another process could connect to.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -24,112 +24,113 @@ use crate::programs::{QEMU, not_started};
 use crate::text::{last_lines, on_one_line};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 
-/// How long a guest may say nothing on its port, from its start to the first word and in between; a
-/// kernel that hangs may fill the console. Slow is not hung: one that examines sixty disks on a machine
-/// with twenty other tasks takes more than five minutes.
+/// The longest silence on the port, before the first message and between messages. Console output
+/// does not count: a hung kernel may flood it. The limit is generous because a guest that examines
+/// sixty disks on a host with twenty other tasks takes more than five minutes.
 pub const SILENCE_MAX: Duration = Duration::from_secs(900);
 
-/// The processor whose instructions are counted. Without fast string instructions the kernel copies
-/// eight bytes an instruction, and one with them: no real one takes a nanosecond a byte. With `cx16`
-/// kernel 6.12 panics at boot in QEMU 7.2.
+/// The CPU model for counted instructions. Without fast string instructions the kernel copies eight
+/// bytes per instruction; with them, one byte, and no real CPU takes a nanosecond per byte. With
+/// `cx16` kernel 6.12 panics at boot in QEMU 7.2.
 const EMULATED_CPU: &str = "max,-cx16,-erms,-fsrm";
-/// How often a watch is asked.
+/// How often we poll a watch for cancellation.
 pub(crate) const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What QEMU's shell finds the path of a state in, so that no path is part of a command.
+/// The variable through which QEMU's shell gets the path of a state: no path becomes part of a
+/// command.
 const STATE_VARIABLE: &str = "STRIPEWISE_STATE";
-/// What the monitor reads to save a guest: its state is there, under its name, only when it is whole. The
-/// default of 128 MiB/s is for networks.
+/// The monitor commands that save a guest. The state gets its final name only when it is complete.
+/// The default bandwidth of 128 MiB/s is meant for networks.
 pub(crate) const SAVE: &[u8] = b"migrate_set_parameter max-bandwidth 64g
 migrate \"exec:cat > \\\"$STRIPEWISE_STATE.part\\\" && mv \\\"$STRIPEWISE_STATE.part\\\" \\\"$STRIPEWISE_STATE\\\"\"
 info status
 quit
 ";
-/// What the monitor answers to the last but one if the guest was saved.
+/// The answer of `info status` if the guest was saved.
 pub(crate) const SAVED: &str = "(postmigrate)";
-/// What reads a state.
+/// The command that reads a state.
 const RESUME: &str = "exec:exec cat \"$STRIPEWISE_STATE\"";
 
-/// How much of the console is kept.
+/// How much console output is kept.
 const CONSOLE_BYTES_MAX: usize = 64 << 10;
-/// How many of its lines an error shows.
+/// How many console lines an error shows.
 const CONSOLE_LINES_SHOWN: usize = 12;
-/// How much of what QEMU itself says is read.
+/// How much of QEMU's standard error is read.
 const MESSAGES_BYTES_MAX: u64 = 16 << 10;
 
-/// What a guest is started with.
+/// The options of a guest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineOptions {
     /// The guest.
     pub prepared: Prepared,
-    /// The disk with this program.
+    /// The disk image with this program.
     pub agent_image: PathBuf,
-    /// Whose time it has.
+    /// Its clock source.
     pub clock: Clock,
     /// Its memory.
     pub memory_mib: u32,
 }
 
-/// How a guest begins.
+/// How a guest starts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Beginning<'a> {
+pub(crate) enum StartMode<'a> {
     /// It boots.
     Boot,
-    /// It boots to be saved: in place of its console, which is `console` in this directory, we talk to
-    /// QEMU's monitor, which is to write `state`.
-    ToBeSaved(&'a Path),
-    /// It goes on from a state.
-    Saved(&'a Path),
+    /// It boots to be saved. The console goes to the file `console` in this directory, the socket
+    /// goes to QEMU's monitor, and the monitor writes `state`.
+    BootAndSave(&'a Path),
+    /// It resumes from a state.
+    Resume(&'a Path),
 }
 
-impl Beginning<'_> {
-    /// The console of a guest that boots to be saved.
+impl StartMode<'_> {
+    /// Returns the console file of a guest that boots to be saved.
     fn console_file(self) -> Option<PathBuf> {
         match self {
-            Beginning::ToBeSaved(directory) => Some(directory.join("console")),
-            Beginning::Boot | Beginning::Saved(_) => None,
+            StartMode::BootAndSave(directory) => Some(directory.join("console")),
+            StartMode::Boot | StartMode::Resume(_) => None,
         }
     }
 
-    /// The file that QEMU writes the guest's state to, or reads it from.
+    /// Returns the file that QEMU writes the guest's state to, or reads it from.
     pub(crate) fn state_file(self) -> Option<PathBuf> {
         match self {
-            Beginning::ToBeSaved(directory) => Some(directory.join("state")),
-            Beginning::Saved(state) => Some(state.to_owned()),
-            Beginning::Boot => None,
+            StartMode::BootAndSave(directory) => Some(directory.join("state")),
+            StartMode::Resume(state) => Some(state.to_owned()),
+            StartMode::Boot => None,
         }
     }
 }
 
-/// A guest is gone, hangs, or talks nonsense.
+/// The guest died, hangs, or breaks the protocol.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// It ended.
-    #[error("the guest ended{}", told(said))]
+    #[error("the guest ended{}", console_output(output))]
     Died {
         /// The last lines of its console and of QEMU.
-        said: String,
+        output: String,
     },
-    /// It says nothing.
-    #[error("the guest has said nothing for {} s and was ended{}", limit.as_secs(), told(said))]
+    /// It sent nothing within the limit.
+    #[error("the guest sent nothing for {} s and was killed{}", limit.as_secs(), console_output(output))]
     Silent {
-        /// How long it was given.
+        /// The limit.
         limit: Duration,
         /// The last lines of its console and of QEMU.
-        said: String,
+        output: String,
     },
-    /// It says what nobody understands.
-    #[error("the guest does not keep to the protocol")]
+    /// It sent a malformed message.
+    #[error("the guest violates the protocol")]
     Wire {
         /// What is wrong.
         #[source]
         source: WireError,
     },
-    /// It answers what was not asked.
-    #[error("the guest does not keep to the protocol: it said `{said}`")]
+    /// It sent a message that does not fit the request.
+    #[error("the guest violates the protocol: it sent `{output}`")]
     Unexpected {
-        /// What it said.
-        said: String,
+        /// The message.
+        output: String,
     },
     /// It could not be started at all.
     #[error("failed to start the guest")]
@@ -141,51 +142,51 @@ pub enum MachineError {
 }
 
 impl MachineError {
-    /// Something was said that does not belong there.
+    /// Returns the error for a message that does not belong here.
     pub(crate) fn unexpected(message: &impl std::fmt::Debug) -> Self {
-        let said = format!("{message:?}").chars().take(80).collect();
-        MachineError::Unexpected { said }
+        let output = format!("{message:?}").chars().take(80).collect();
+        MachineError::Unexpected { output }
     }
 }
 
-/// Something happened.
+/// The outcome of one wait on the port.
 #[derive(Debug)]
-pub enum Heard {
-    /// The guest said something.
+pub enum Received {
+    /// The guest sent a message.
     Message(Box<FromGuest>),
-    /// Time passed.
+    /// No message arrived.
     Nothing,
 }
 
-/// A guest that runs. Dropping it ends it.
+/// A running guest. Dropping it kills it.
 #[derive(Debug)]
 pub struct Machine {
-    /// QEMU; nothing where a test plays the guest.
+    /// QEMU; `None` in tests that play the guest themselves.
     qemu: Option<Child>,
     port: UnixStream,
     lines: Lines,
     console: UnixStream,
-    /// Where the guest's console is, if it is not at the other end of that.
+    /// The console's file, if the console is not on that socket.
     console_file: Option<PathBuf>,
     ring: VecDeque<u8>,
-    heard: Instant,
+    last_received: Instant,
     silence_max: Duration,
 }
 
 impl Machine {
-    /// Starts the guest. It runs from here on; what it says first is [`FromGuest::Ready`].
+    /// Starts the guest. Its first message is [`FromGuest::Ready`].
     ///
     /// # Errors
     /// If QEMU is missing or cannot be started.
     pub fn start(options: &MachineOptions) -> Result<Self, LabError> {
-        Self::begin(options, Beginning::Boot)
+        Self::begin(options, StartMode::Boot)
     }
 
-    /// Starts the guest so. One that goes on from a state has said [`FromGuest::Ready`] already.
+    /// Boots or resumes the guest. A resumed one has sent [`FromGuest::Ready`] before it was saved.
     ///
     /// # Errors
     /// If QEMU is missing or cannot be started.
-    pub(crate) fn begin(options: &MachineOptions, how: Beginning<'_>) -> Result<Self, LabError> {
+    pub(crate) fn begin(options: &MachineOptions, how: StartMode<'_>) -> Result<Self, LabError> {
         let start = |source| LabError::Start {
             program: QEMU.name.to_owned(),
             source,
@@ -205,27 +206,27 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Waits until the agent runs; returns whether it does, as `watch` may end that.
+    /// Waits until the agent runs; returns false if `watch` cancels the wait.
     ///
     /// # Errors
-    /// If the guest is gone, silent for too long, or says something else.
+    /// If the guest is gone, silent for too long, or sends another message.
     pub(crate) fn until_ready(&mut self, watch: &mut dyn Watch) -> Result<bool, MachineError> {
         let began = Instant::now();
         loop {
             match self.receive(WATCH_INTERVAL)? {
-                Heard::Message(message) => match *message {
+                Received::Message(message) => match *message {
                     FromGuest::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
                         return Ok(true);
                     }
                     other => return Err(MachineError::unexpected(&other)),
                 },
-                Heard::Nothing if !watch.keep_going(began.elapsed()) => return Ok(false),
-                Heard::Nothing => {}
+                Received::Nothing if !watch.keep_going(began.elapsed()) => return Ok(false),
+                Received::Nothing => {}
             }
         }
     }
 
-    /// Returns a machine whose guest is at the other ends of these sockets.
+    /// Returns a machine whose guest holds the other ends of these sockets.
     pub(crate) fn on(port: UnixStream, console: UnixStream) -> std::io::Result<Self> {
         port.set_nonblocking(true)?;
         console.set_nonblocking(true)?;
@@ -236,7 +237,7 @@ impl Machine {
             console,
             console_file: None,
             ring: VecDeque::new(),
-            heard: Instant::now(),
+            last_received: Instant::now(),
             silence_max: SILENCE_MAX,
         })
     }
@@ -259,7 +260,7 @@ impl Machine {
         &self.console
     }
 
-    /// Says something to the guest.
+    /// Sends a message to the guest.
     ///
     /// # Errors
     /// If it is gone, or does not listen.
@@ -270,7 +271,7 @@ impl Machine {
                 source,
             },
         })?;
-        self.heard = Instant::now();
+        self.last_received = Instant::now();
         let mut rest = line.as_slice();
         while !rest.is_empty() {
             match self.port.write(rest) {
@@ -287,30 +288,31 @@ impl Machine {
         Ok(())
     }
 
-    /// Waits until the guest says something, at most for `timeout`.
+    /// Waits for a message, at most for `timeout`.
     ///
     /// # Errors
-    /// If it is gone, silent for too long, or talks nonsense.
-    pub fn receive(&mut self, timeout: Duration) -> Result<Heard, MachineError> {
+    /// If the guest is gone, silent for too long, or violates the protocol.
+    pub fn receive(&mut self, timeout: Duration) -> Result<Received, MachineError> {
         if let Some(message) = self.next_message()? {
             return Ok(message);
         }
         self.sleep(PollFlags::IN, timeout);
         self.read_console();
-        let before = self.heard;
-        let heard = self.hear_port()?;
-        if self.heard == before {
+        let before = self.last_received;
+        let received = self.poll_port()?;
+        if self.last_received == before {
             self.check_silence()?;
         }
-        Ok(heard)
+        Ok(received)
     }
 
-    /// Returns what the guest has said on its port, without waiting and without a look at the console.
+    /// Returns a message that has arrived on the port, without waiting and without reading the
+    /// console.
     ///
     /// # Errors
-    /// If it is gone, or talks nonsense.
-    pub fn hear_port(&mut self) -> Result<Heard, MachineError> {
-        // Only if no message is left: what a guest floods us with must not pile up.
+    /// If the guest is gone or violates the protocol.
+    pub fn poll_port(&mut self) -> Result<Received, MachineError> {
+        // Read only if no message is left, so a guest that floods the port cannot fill our memory.
         if let Some(message) = self.next_message()? {
             return Ok(message);
         }
@@ -318,13 +320,13 @@ impl Machine {
         match self.port.read(&mut buffer) {
             Ok(0) => return Err(self.died()),
             Ok(length) => {
-                self.heard = Instant::now();
+                self.last_received = Instant::now();
                 self.lines.push(&buffer[..length]);
             }
             Err(error) if is_nothing_there(&error) => {}
             Err(_) => return Err(self.died()),
         }
-        Ok(self.next_message()?.unwrap_or(Heard::Nothing))
+        Ok(self.next_message()?.unwrap_or(Received::Nothing))
     }
 
     /// Returns the last lines of the console, without control characters.
@@ -334,30 +336,30 @@ impl Machine {
         last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
     }
 
-    fn next_message(&mut self) -> Result<Option<Heard>, MachineError> {
+    fn next_message(&mut self) -> Result<Option<Received>, MachineError> {
         let message = self
             .lines
             .take()
             .map_err(|source| MachineError::Wire { source })?;
-        Ok(message.map(|message| Heard::Message(Box::new(message))))
+        Ok(message.map(|message| Received::Message(Box::new(message))))
     }
 
-    /// Sleeps until the port is ready for `flags`, the console says something, or time is over.
+    /// Sleeps until the port is ready for `flags`, the console has output, or the timeout expires.
     fn sleep(&self, flags: PollFlags, timeout: Duration) {
         let mut descriptors = [
             PollFd::new(&self.port, flags),
             PollFd::new(&self.console, PollFlags::IN),
         ];
         if let Ok(timeout) = Timespec::try_from(timeout) {
-            // A signal wakes us, too: the caller finds out which.
+            // A signal wakes us, too: the caller checks which event it was.
             let _woken = poll(&mut descriptors, Some(&timeout));
         }
     }
 
-    /// Takes what the console says, and forgets what is old.
+    /// Reads the console into the ring and drops the oldest bytes.
     fn read_console(&mut self) {
         let mut buffer = [0; 4096];
-        // Bounded: a console that is flooded must not keep us from the port.
+        // Bounded: a flooded console must not keep us from reading the port.
         for _ in 0..64 {
             match (&self.console).read(&mut buffer) {
                 Ok(length) if length > 0 => {
@@ -371,23 +373,23 @@ impl Machine {
     }
 
     fn check_silence(&mut self) -> Result<(), MachineError> {
-        if self.heard.elapsed() < self.silence_max {
+        if self.last_received.elapsed() < self.silence_max {
             return Ok(());
         }
         Err(MachineError::Silent {
             limit: self.silence_max,
-            said: self.last_words(),
+            output: self.last_output(),
         })
     }
 
     fn died(&mut self) -> MachineError {
         MachineError::Died {
-            said: self.last_words(),
+            output: self.last_output(),
         }
     }
 
-    fn last_words(&mut self) -> String {
-        let mut said = match &self.console_file {
+    fn last_output(&mut self) -> String {
+        let mut output = match &self.console_file {
             Some(file) => {
                 let bytes = std::fs::read(file).unwrap_or_default();
                 last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
@@ -398,9 +400,9 @@ impl Machine {
         let own = own.and_then(|qemu| qemu.read_stderr(MESSAGES_BYTES_MAX).ok());
         if let Some(own) = own.filter(|own| !own.is_empty()) {
             let own = String::from_utf8_lossy(&own);
-            said = format!("{said} | {}", on_one_line(&own));
+            output = format!("{output} | {}", on_one_line(&own));
         }
-        said
+        output
     }
 }
 
@@ -408,15 +410,15 @@ fn is_nothing_there(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-fn told(said: &str) -> String {
-    match said {
+fn console_output(output: &str) -> String {
+    match output {
         "" => String::new(),
-        said => format!("; its last words: {said}"),
+        output => format!("; its last output: {output}"),
     }
 }
 
 /// Returns the command line of QEMU.
-pub(crate) fn arguments(options: &MachineOptions, how: Beginning<'_>) -> Vec<OsString> {
+pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsString> {
     let MachineOptions {
         prepared,
         agent_image,
@@ -437,7 +439,7 @@ pub(crate) fn arguments(options: &MachineOptions, how: Beginning<'_>) -> Vec<OsS
     ]);
     add(&["-smp", "1", "-m", &memory_mib.to_string()]);
     match clock {
-        // One thread and a clock that counts instructions; idle time is jumped over.
+        // One thread and a clock that counts instructions; idle time is skipped.
         Clock::Virtual => add(&[
             "-accel",
             "tcg,thread=single",
@@ -454,7 +456,7 @@ pub(crate) fn arguments(options: &MachineOptions, how: Beginning<'_>) -> Vec<OsS
         Clock::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
     }
     add(&["-append", &kernel_arguments(*clock)]);
-    // Without ioeventfd the port is served by the guest's own thread: no second clock in virtual time.
+    // Without ioeventfd the vCPU thread serves the port, so virtual time has no second clock.
     add(&[
         "-device",
         "virtio-serial-pci,ioeventfd=off",
@@ -477,8 +479,8 @@ pub(crate) fn arguments(options: &MachineOptions, how: Beginning<'_>) -> Vec<OsS
     arguments
 }
 
-/// Returns the arguments for the serial port with the console, and for how the guest begins.
-fn console_arguments(how: Beginning<'_>) -> Vec<OsString> {
+/// Returns the arguments for the console's serial port and for how the guest starts.
+fn console_arguments(how: StartMode<'_>) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["-serial".into(), "chardev:console".into()];
     let mut add = |option: &str, value: OsString| words.extend([option.into(), value]);
     match how.console_file() {
@@ -491,13 +493,13 @@ fn console_arguments(how: Beginning<'_>) -> Vec<OsString> {
         }
         None => add("-chardev", "socket,id=console,fd=1".into()),
     }
-    if let Beginning::Saved(_) = how {
+    if let StartMode::Resume(_) = how {
         add("-incoming", RESUME.into());
     }
     words
 }
 
-/// Returns the arguments for a disk that only reads an image.
+/// Returns the arguments for a read-only disk backed by an image.
 fn image_arguments(image: &Path, index: usize) -> [OsString; 4] {
     let name = format!("image{index}");
     let mut blockdev = OsString::from(format!(
@@ -508,7 +510,7 @@ fn image_arguments(image: &Path, index: usize) -> [OsString; 4] {
     ["-blockdev".into(), blockdev, "-device".into(), device]
 }
 
-/// Writes a path in one of QEMU's lists of options, where a comma is written twice.
+/// Escapes a path for QEMU's option lists, where a comma is doubled.
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace(',', ",,")
 }
@@ -524,7 +526,7 @@ fn kernel_arguments(clock: Clock) -> String {
         "norandmaps",
     ];
     if clock != Clock::Kvm {
-        // Translated instructions have no real time stamp counter to be tested against.
+        // Under TCG there is no real time stamp counter to test against.
         words.extend(["tsc=reliable", "no_timer_check"]);
     }
     let words = words.into_iter().map(str::to_owned);

@@ -1,8 +1,7 @@
-//! What a prepared guest was made of: package versions and checksums, kept beside it as JSON.
+//! The manifest of a prepared guest: package versions and checksums, stored beside it as JSON.
 //!
-//! A guest is used only if the recipe it was made with is this program's: the list of packages, the
-//! texts of its start, the source of the disk module. So a newer program never talks to an older
-//! guest.
+//! A guest is used only if its recipe is this program's: the list of packages, the boot scripts,
+//! the source of the disk module. So a newer program never talks to an older guest.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,16 +14,16 @@ use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 
 use crate::error::LabError;
 
-/// The version of the manifest's form; it is part of every recipe.
+/// The version of the manifest's format; part of every recipe.
 pub(crate) const SCHEMA: u32 = 1;
 
-/// The largest manifest that is read.
+/// The largest manifest that we read.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// The most packages and files that are read; a guest has about 200 packages and a dozen files.
+/// The most packages and files that we read; a guest has about 200 packages and a dozen files.
 const LISTED_MAX: usize = 4096;
 
-/// What a manifest may hold.
+/// The limits of a manifest.
 const LIMITS: JsonLimits = JsonLimits {
     lists: &[&[
         ListLimit::of::<PackageRecord>("packages", LISTED_MAX),
@@ -43,7 +42,7 @@ pub struct Checksum {
     pub sha256: String,
 }
 
-/// A package that went into a guest.
+/// A package in a guest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackageRecord {
     /// Its name.
@@ -55,31 +54,31 @@ pub struct PackageRecord {
     pub file: Checksum,
 }
 
-/// What a prepared guest was made of.
+/// The contents of a prepared guest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of this form.
+    /// The version of this format.
     pub schema: u32,
     /// The version of the program that made it.
     pub tool_version: String,
     /// The kernel release: `6.1.0-56-cloud-amd64`.
     pub kernel: String,
-    /// Whether it is the kernel that the distribution installs where nobody names one.
+    /// Whether it is the distribution's default kernel.
     pub is_default: bool,
     /// The checksum of the recipe.
     pub recipe_sha256: String,
-    /// The checksum of the package sources that were named; nothing for the machine's own.
+    /// The checksum of the package sources the user named; `None` for the machine's own.
     pub sources_sha256: Option<String>,
     /// The compiler that built the disk module.
     pub compiler: String,
     /// The packages.
     pub packages: Vec<PackageRecord>,
-    /// What was made, by file name.
+    /// The built files, by name.
     pub files: BTreeMap<String, Checksum>,
 }
 
 impl Manifest {
-    /// Returns the version of a package that went into the guest.
+    /// Returns the version of a package in the guest.
     pub fn version_of(&self, name: &str) -> Option<&str> {
         let found = self.packages.iter().find(|package| package.name == name);
         found.map(|package| package.version.as_str())
@@ -87,7 +86,7 @@ impl Manifest {
 
     /// Reads the manifest of the guest in `directory`; nothing if there is none that is whole.
     ///
-    /// Whole is one whose files are there with the sizes they were made with.
+    /// A guest is complete if all its files exist with their recorded sizes.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
         let file = File::open(directory.join(FILE_NAME)).ok()?;
         let mut text = String::new();
@@ -102,10 +101,10 @@ impl Manifest {
         is_whole.then_some(manifest)
     }
 
-    /// Checks that the files in `directory` are what was made. Cost: reads them once.
+    /// Checks the checksums of the files in `directory`. Cost: reads them once.
     ///
     /// # Errors
-    /// [`LabError::Damaged`] with the first that is not.
+    /// [`LabError::Damaged`] with the first file that differs.
     pub(crate) fn verify(&self, directory: &Path) -> Result<(), LabError> {
         for (name, made) in &self.files {
             let path = directory.join(name);
@@ -121,7 +120,7 @@ impl Manifest {
         checksum_of(self.files.values().map(|file| file.sha256.as_str()))
     }
 
-    /// Writes it into `directory`, where what it lists is, and makes all of that durable.
+    /// Writes the manifest into `directory` and makes it and the listed files durable.
     pub(crate) fn write(&self, directory: &Path) -> Result<(), LabError> {
         let path = directory.join(FILE_NAME);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
@@ -155,7 +154,7 @@ pub(crate) fn checksum(path: &Path) -> Result<Checksum, LabError> {
     read().map_err(LabError::file("read", path))
 }
 
-/// Returns the SHA-256 of several texts; where one ends and the next begins counts, too.
+/// Returns the SHA-256 of several texts; the boundaries between them count, too.
 pub(crate) fn checksum_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Sha256::new();
     for text in texts {
@@ -187,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_changed_byte_makes_a_guest_damaged_and_another() {
+    fn one_changed_byte_damages_a_guest_and_changes_its_identity() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root.img");
         std::fs::write(&root, b"all is well").unwrap();

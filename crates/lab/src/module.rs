@@ -1,9 +1,10 @@
-//! The source of the kernel module that makes modelled disks; `module/README.md` describes it.
+//! The source of the kernel module of the modelled disks; `module/README.md` describes it.
 //!
 //! The files are part of the program, so that `lab prepare` needs nothing but a compiler and the
-//! headers of the guest's kernel: `make -C HEADERS M=DIRECTORY CONFIG_DEBUG_INFO_BTF_MODULES= modules`
-//! in a directory that holds [`SOURCES`] makes `stripewise_disk.ko`. They are GPL-2.0-only, unlike
-//! the rest of the workspace; the program carries them as text and runs them only in a guest.
+//! headers of the guest's kernel: `make -C HEADERS M=DIRECTORY CONFIG_DEBUG_INFO_BTF_MODULES=
+//! modules` in a directory that holds [`SOURCES`] makes `stripewise_disk.ko`. They are
+//! GPL-2.0-only, unlike the rest of the workspace; the program contains them as text and runs them
+//! only in a guest.
 
 /// A file of the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,10 +15,10 @@ pub struct SourceFile {
     pub text: &'static str,
 }
 
-/// The name of the module, as `insmod` and `rmmod` want it.
+/// The name of the module for `modprobe` and `rmmod`.
 pub const NAME: &str = "stripewise_disk";
 
-/// What the kernel's build needs.
+/// The files for the kernel's module build.
 pub const SOURCES: [SourceFile; 5] = [
     SourceFile {
         name: "Kbuild",
@@ -35,7 +36,7 @@ pub const SOURCES: [SourceFile; 5] = [
     },
 ];
 
-/// What makes the same model a user program, `cc check.c`: arrivals in, ends out.
+/// The files of the same model as a user program, `cc check.c`: arrivals in, completion times out.
 pub const CHECK: [SourceFile; 3] = [
     MODEL,
     COMMAND,

@@ -1,5 +1,5 @@
-//! The disks that a guest needs for a study: how many of each profile, how large, what they keep of
-//! the data written to them, and the memory that this takes.
+//! The disks that a guest needs for a study: how many of each profile, how large, which written
+//! data they store, and the memory for it.
 
 use std::collections::BTreeMap;
 
@@ -13,33 +13,33 @@ use crate::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
 use crate::profile_disk::{Placed, UnmodelledDisk, disk_model};
 use crate::wire::Disk;
 
-/// The memory of a guest without what its disks keep.
+/// The memory of a guest without its disks' stores.
 const MEMORY_MIB: u64 = 1024;
-/// What a disk keeps beyond the test files: metadata, journals, superblocks.
+/// What a disk stores besides the test files: metadata, journals, superblocks.
 const METADATA_BYTES: u64 = 256 << 20;
-/// What a disk without a filesystem keeps at each end: superblocks, bitmaps, partition tables; `imsm`
-/// reserves 3.1 MiB at the end (mdadm, `imsm_reserved_sectors`).
+/// What a disk without a filesystem stores at each end: superblocks, bitmaps, partition tables;
+/// `imsm` reserves 3.1 MiB at the end (mdadm, `imsm_reserved_sectors`).
 const METADATA_EDGE_BYTES: u64 = 4 << 20;
 /// The most disks that a guest can have.
 const DISKS_MAX: usize = 64;
 
-/// The profile name of the disk under a filesystem that is there already: it takes no time.
+/// The profile name of the disk under an existing filesystem: it has zero service time.
 pub const EXISTING_PROFILE: &str = "existing";
 
-/// What the disks of a guest have room for.
+/// The sizes that determine the disks and their stores.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// The size of each instead of its profile's.
+    /// The size of each disk, instead of its profile's.
     pub disk_size_bytes: Option<Bytes>,
-    /// The guest's memory, in which they keep what is written.
+    /// The guest's memory, which holds the stores.
     pub memory_mib: u32,
-    /// What the test files of all cells take.
+    /// The size of the test files of all cells.
     pub files_bytes: u64,
 }
 
 impl Room {
-    /// Returns a store that keeps everything that the test files of all cells and their metadata take,
-    /// or more where `--memory` leaves more: a filesystem may write elsewhere what it writes again.
+    /// Returns a store for the test files of all cells and their metadata, or larger if `--memory`
+    /// leaves more: a filesystem may put rewritten data elsewhere.
     fn all_of(self) -> DiskStore {
         let left_mib = u64::from(self.memory_mib).saturating_sub(MEMORY_MIB);
         let needed = self.files_bytes.saturating_add(METADATA_BYTES);
@@ -73,7 +73,7 @@ pub fn disks(study: &Study, profiles: &Profiles, room: Room) -> Result<Vec<Disk>
     disks.collect()
 }
 
-/// Returns the memory for what the disks of `study` may keep.
+/// Returns the memory that a guest needs for `study`, including its disks' stores.
 ///
 /// # Errors
 /// As [`disks`].
@@ -91,7 +91,7 @@ pub fn memory_needed_mib(
     Ok(MEMORY_MIB.saturating_add(kept_mib))
 }
 
-/// Returns the disks by the profile they stand for, as many of each as the largest stack has.
+/// Returns the disks with their profile names, as many of each as the largest stack has.
 fn models(
     study: &Study,
     profiles: &Profiles,
@@ -126,7 +126,7 @@ fn models(
                     true => room.all_of(),
                     false => edges_of(study, size_bytes),
                 },
-                // Every sample begins at its own.
+                // Every sample sets its own.
                 seed: Seed::new(0),
             };
             disks.push((profile.to_owned(), disk_model(device, placed)?));
@@ -149,14 +149,14 @@ fn models(
     Ok(disks)
 }
 
-/// Returns whether cells are measured on a filesystem that is not made for them.
+/// Returns whether any cell uses an existing filesystem.
 pub fn on_existing(study: &Study) -> bool {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
     stacks.any(|stack| stack.filesystem == Filesystem::Existing)
 }
 
-/// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
-/// Nor does LVM on copies that are far apart: those of its metadata lie in the middle of members.
+/// Returns whether disks must store everything: for a filesystem, for verification, and for LVM on
+/// a far layout, where copies of its metadata lie in the middle of members.
 fn keeps_all(study: &Study) -> bool {
     study.cells.iter().any(|cell| {
         let is_verified = cell.workload.loads().any(|load| load.verify);
@@ -167,13 +167,12 @@ fn keeps_all(study: &Study) -> bool {
     })
 }
 
-/// Returns a store that keeps what the layers of `study` write about themselves.
+/// Returns a store for the metadata of the layers of `study`.
 ///
-/// No more than that: the guest's processor copies the data that a disk keeps, and test data that lies in
-/// it would cost time that no controller takes. LVM writes where the data of an array begins, before
-/// a thousandth of a disk, at 128 MiB at the latest (mdadm, `validate_geometry1`); a bitmap with a
-/// chunk of its own may be as long as the room before that. All else is shorter than
-/// [`METADATA_EDGE_BYTES`].
+/// No more than that: the guest's CPU copies stored data, and copying test data would cost time
+/// that no controller takes. LVM writes at the array's data offset, which is below a thousandth of
+/// a disk and at most 128 MiB (mdadm, `validate_geometry1`); a bitmap with an explicit chunk size
+/// may fill the space before it. All other metadata is shorter than [`METADATA_EDGE_BYTES`].
 fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
     let is_long = |stack: &Stack| {
         let array = stack.array.as_ref();
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn disks_keep_the_middle_where_a_volumes_metadata_has_its_far_copies() {
+    fn disks_store_everything_if_far_copies_of_lvm_metadata_lie_in_the_middle() {
         let far = "array = { level = \"raid10\", layout = \"f2\" }\n";
         let near = "array = { level = \"raid10\", layout = \"n2\" }\n";
         let volume = "volume = \"linear\"\n";

@@ -1,12 +1,12 @@
-//! An initramfs: a cpio archive in the `newc` format, as the kernel unpacks it at boot
+//! An initramfs: a cpio archive in the `newc` format, which the kernel unpacks at boot
 //! (Documentation/driver-api/early-userspace/buffer-format.rst of the kernel).
 //!
 //! ```text
 //! "070701" + 13 numbers of 8 hexadecimal digits | name, NUL, padding to 4 | data, padding to 4
 //! ```
 //!
-//! The archive ends with an entry named `TRAILER!!!`. Times are zero and entries stand in the order in
-//! which they were added, so that equal content gives equal bytes.
+//! The archive ends with an entry named `TRAILER!!!`. Times are zero and entries keep the order in
+//! which they were added, so equal content gives equal bytes.
 
 use std::io::{self, Write};
 
@@ -26,17 +26,17 @@ impl<W: Write> Archive<W> {
         Self { out, entries: 0 }
     }
 
-    /// Adds a directory; those above it must be there.
+    /// Adds a directory; its parents must exist.
     pub(crate) fn directory(&mut self, name: &str) -> io::Result<()> {
         self.entry(name, MODE_DIRECTORY, &[])
     }
 
-    /// Adds a file that can be executed.
+    /// Adds an executable file.
     pub(crate) fn file(&mut self, name: &str, data: &[u8]) -> io::Result<()> {
         self.entry(name, MODE_PROGRAM, data)
     }
 
-    /// Ends the archive and returns what it was written to.
+    /// Ends the archive and returns the writer.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         self.entry("TRAILER!!!", 0, &[])?;
         self.out.flush()?;

@@ -1,7 +1,7 @@
-//! Makes a guest once: packages downloaded and unpacked, the disk module built, images written.
+//! Builds a guest: downloads and unpacks packages, builds the disk module, writes the images.
 //!
-//! Everything is made in a directory of its own and renamed into place, so that what is interrupted
-//! is never taken for whole. Nothing is installed and nothing needs to be root.
+//! All work happens in a temporary directory that is renamed into place, so an interrupted build
+//! never looks complete. It installs nothing and needs no root.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -30,16 +30,16 @@ pub(crate) const INITRAMFS_FILE: &str = "initramfs";
 /// Its root filesystem.
 pub(crate) const ROOT_FILE: &str = "root.img";
 
-/// What `prepare` did.
+/// The outcome of [`prepare`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The guest was there already.
+    /// The guest already existed.
     AlreadyThere(Prepared),
-    /// It was made.
+    /// The guest was built.
     Made(Prepared),
 }
 
-/// What is the same all through one preparation.
+/// The context of one preparation.
 struct Work<'a> {
     cache: &'a Cache,
     progress: &'a mut dyn FnMut(&str),
@@ -48,11 +48,11 @@ struct Work<'a> {
 
 /// Prepares the guest that `request` asks for.
 ///
-/// `progress` is told what is being done, as a sentence fragment. Cost: a minute the first time;
-/// nothing if the guest is there.
+/// Calls `progress` with each step, as a sentence fragment. Cost: a minute for a new guest;
+/// otherwise only a check of its files.
 ///
 /// # Errors
-/// [`LabError`]: programs are missing, no such kernel, a download or a build that failed.
+/// [`LabError`]: missing programs, no such kernel, a failed download or build.
 pub fn prepare(
     cache: &Cache,
     request: &Request,
@@ -67,8 +67,8 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
-    let lock = cache.lock(&mut || progress("wait for another `prepare` to end"))?;
-    // Another one may have made it meanwhile.
+    let lock = cache.lock(&mut || progress("wait for another `prepare` to finish"))?;
+    // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
@@ -91,19 +91,19 @@ pub fn prepare(
         .map(Outcome::Made)
 }
 
-/// Returns a guest that is what `request` asks for; nothing if newer packages are to be looked for.
+/// Returns a guest that satisfies `request`; `None` if the request wants newer packages.
 fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -> Option<Prepared> {
     if request.refresh {
         return None;
     }
     cache.guests().into_iter().find(|guest| {
         let manifest = &guest.manifest;
-        let is_meant = match &request.kernel {
-            Some(asked) => kernel::is_meant(&manifest.kernel, asked),
-            // Of sources that were named, any kernel is meant.
+        let is_wanted = match &request.kernel {
+            Some(asked) => kernel::is_selected(&manifest.kernel, asked),
+            // With sources the user named, any kernel will do.
             None => manifest.is_default || sources.is_some(),
         };
-        is_meant
+        is_wanted
             && manifest.recipe_sha256 == recipe
             && manifest.sources_sha256.as_deref() == sources
             && guest.verify().is_ok()
@@ -117,14 +117,14 @@ fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
     checksum(path).map(|file| Some(file.sha256))
 }
 
-/// What a guest is made of.
+/// The chosen kernel and packages.
 struct Chosen {
     release: String,
     is_default: bool,
     packages: Vec<Package>,
 }
 
-/// What was built, not yet in its place.
+/// A built guest, not yet renamed into place.
 struct Built {
     directory: PathBuf,
     compiler: String,
@@ -138,7 +138,7 @@ impl<'a> Work<'a> {
         progress: &'a mut dyn FnMut(&str),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
-        // The kernel's makefiles cannot be in a directory with such a name.
+        // The kernel's makefiles do not work in a directory with such a name.
         let is_bad = |c: char| c.is_whitespace() || matches!(c, ':' | '\'' | '"' | '$' | '#');
         if cache
             .path()
@@ -147,7 +147,7 @@ impl<'a> Work<'a> {
         {
             return Err(LabError::Cache {
                 path: cache.path().to_owned(),
-                problem: "its name has spaces or special characters, which building a kernel module does not allow".to_owned(),
+                problem: "its path has spaces or special characters, which the kernel's module build does not support".to_owned(),
             });
         }
         for directory in [cache.downloads_path(), cache.guests_path()] {
@@ -164,12 +164,12 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn say(&mut self, what: &str) {
+    fn report(&mut self, what: &str) {
         (self.progress)(what);
     }
 
-    /// Downloads what the guest is made of: the kernel from the sources that were named, tools from
-    /// the machine's own, as an old kernel does not need old tools.
+    /// Downloads the guest's packages: the kernel from the sources the user named, the tools from
+    /// the machine's own, because an old kernel does not need old tools.
     fn download(&mut self, request: &Request, sources: Option<&str>) -> Result<Chosen, LabError> {
         let states = self.cache.path().join("apt");
         let downloads = self.cache.downloads_path();
@@ -183,14 +183,14 @@ impl<'a> Work<'a> {
             self.update(for_kernel)?;
         }
         let asked = request.kernel.as_deref();
-        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
+        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, report| {
             let (release, is_default) = choose(apt, asked, sources.is_some())?;
-            say(&format!("download kernel {release}"));
+            report(&format!("download kernel {release}"));
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
         })?;
-        let tools = self.with_lists(&mut own, |apt, say| {
-            say("download the guest's tools");
+        let tools = self.with_lists(&mut own, |apt, report| {
+            report("download the guest's tools");
             let mut names = apt.closure(&TOOLS)?;
             names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
             apt.download(&names, &downloads)
@@ -203,8 +203,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Attempts something with the machine's lists of packages as they are; where these are missing or
-    /// too old, once more with lists of our own.
+    /// Runs `attempt` with the machine's package lists; if these are missing or too old, downloads
+    /// our own lists and tries again.
     fn with_lists<T>(
         &mut self,
         apt: &mut Apt,
@@ -220,7 +220,7 @@ impl<'a> Work<'a> {
     }
 
     fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
-        self.say("download the lists of packages");
+        self.report("download the lists of packages");
         apt.update()
     }
 
@@ -234,14 +234,14 @@ impl<'a> Work<'a> {
         let tree = Tree::create(&work.join("root"))?;
         self.unpack(&packages, &release, &headers)?;
         let compiler = self.build_module(&release, &headers, &tree)?;
-        self.say("lighten fio");
+        self.report("stub out fio's network libraries");
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
-        tree.furnish()?;
+        tree.add_configuration()?;
         tree.check_libraries()?;
         tree.list_modules(&release, &work)?;
 
-        self.say("write the guest's images");
+        self.report("write the guest's images");
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
         let boot = tree.path("boot");
@@ -277,7 +277,7 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.say(&format!(
+            self.report(&format!(
                 "unpack package {} of {}",
                 index + 1,
                 packages.len()
@@ -299,7 +299,7 @@ impl<'a> Work<'a> {
         headers: &Path,
         tree: &Tree,
     ) -> Result<String, LabError> {
-        self.say("build the disk module");
+        self.report("build the disk module");
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
         for file in module::SOURCES {
@@ -323,7 +323,7 @@ impl<'a> Work<'a> {
         let make = make
             .arg(format!("M={}", source.display()))
             .arg(format!("CC={compiler}"))
-            // Type information of a kernel that is not here cannot be added to ours.
+            // BTF needs the kernel's vmlinux, which is not here.
             .args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
         run(make, &format!("build the disk module for kernel {release}"))?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
@@ -336,12 +336,12 @@ impl<'a> Work<'a> {
         Ok(version.unwrap_or(compiler))
     }
 
-    /// Renames what was built to where guests are looked for.
+    /// Renames the built guest into the cache.
     fn put_in_place(&self, directory: &Path, manifest: Manifest) -> Result<Prepared, LabError> {
         manifest.write(directory)?;
         let place = self.cache.guests_path().join(&manifest.kernel);
         if place.exists() {
-            // Kept until ours is in its place; it goes with the directory we worked in.
+            // The old guest is removed with our work directory.
             let old = self.directory.path().join("old");
             std::fs::rename(&place, &old).map_err(LabError::file("replace", &place))?;
         }
@@ -355,8 +355,8 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own, which none
-/// from sources that were named is.
+/// Returns the kernel that `asked` selects, and whether it is the distribution's own; one from
+/// sources the user named never is.
 fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String, bool), LabError> {
     let names = apt.names("linux-image-")?;
     let offered = kernel::releases(names.iter().map(String::as_str));
@@ -374,8 +374,8 @@ fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String,
     Ok((release, is_default && !is_elsewhere))
 }
 
-/// Returns the first of `offered` that is meant, newest first, and whether it is the default: `own`,
-/// the distribution's, if there is one.
+/// Returns the newest of `offered` that `asked` selects, and whether it is the default: the
+/// distribution's `own`, if there is one.
 fn choose_of(
     offered: &[String],
     own: Option<&String>,
@@ -385,13 +385,13 @@ fn choose_of(
     let found = match asked {
         Some(asked) => offered
             .iter()
-            .find(|release| kernel::is_meant(release, asked)),
+            .find(|release| kernel::is_selected(release, asked)),
         None => default,
     };
     found.map(|release| (release.clone(), default == Some(release)))
 }
 
-/// Returns the packages of a kernel: image, headers, and what builds modules.
+/// Returns the packages of a kernel: image, headers, and kbuild tools.
 fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
     let headers = format!("linux-headers-{release}");
     let needed = apt.dependencies(&headers)?;
@@ -404,7 +404,8 @@ fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
         .collect())
 }
 
-/// Changes the absolute paths in a makefile of the headers to where they are unpacked; returns its text.
+/// Changes the absolute paths in a makefile of the headers to the unpacked location; returns its
+/// text.
 fn relocated(path: &Path, headers: &Path) -> Result<Option<String>, LabError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -433,7 +434,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_distributions_own_kernel_is_the_one_where_none_is_named() {
+    fn the_distributions_own_kernel_is_the_default() {
         let offered = ["6.12.1-cloud-amd64", "6.1.0-56-cloud-amd64"].map(str::to_owned);
         let choice = |own, asked| choose_of(&offered, own, asked).unwrap();
         let [newest, own] = &offered;
@@ -446,14 +447,14 @@ mod tests {
     }
 
     #[test]
-    fn the_compiler_of_a_kernel_is_the_one_its_makefiles_name() {
+    fn the_compiler_is_read_from_the_kernels_makefiles() {
         let text = "CC = $(if $(X),$(CCACHE)) $(CROSS_COMPILE)gcc-12\n";
         assert_eq!(compiler_of(text).as_deref(), Some("gcc-12"));
         assert_eq!(compiler_of("CC = gcc-x gcc"), None);
     }
 
     #[test]
-    fn headers_are_found_where_they_were_unpacked() {
+    fn header_paths_are_relocated_to_the_unpacked_directory() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Makefile");
         std::fs::write(

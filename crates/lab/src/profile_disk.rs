@@ -1,7 +1,7 @@
-//! From a device profile to a modelled disk: the same numbers, the same draws.
+//! Turns a device profile into a modelled disk: the same numbers, the same draws.
 //!
-//! A disk of the lab completes requests when the simulator's calibrated device would, to the
-//! nanosecond; a test runs both.
+//! A disk of the lab completes requests at the same nanosecond as the simulator's calibrated
+//! device; a test compares both.
 
 use stripewise_profiles::NoSuchProfile;
 use stripewise_profiles::device::calibrated::{CacheSetting, DirectionProfile};
@@ -19,10 +19,10 @@ pub enum UnmodelledDisk {
     /// No profile describes it.
     #[error(transparent)]
     Unknown(#[from] NoSuchProfile),
-    /// Its profile is made from a data sheet.
+    /// Its profile comes from a data sheet.
     #[error(
-        "the lab cannot model a disk as profile `{name}` says: its kind is `{kind}`, from a data \
-         sheet, and the lab's disks are known from measurements"
+        "the lab cannot model profile `{name}`: its kind `{kind}` comes from a data sheet, and \
+         the lab needs a measured profile"
     )]
     DataSheet {
         /// The profile.
@@ -30,24 +30,24 @@ pub enum UnmodelledDisk {
         /// Its kind.
         kind: &'static str,
     },
-    /// The kernel module takes no such disk.
-    #[error("the lab cannot model a disk as profile `{name}` says")]
+    /// A parameter is outside the kernel module's limits.
+    #[error("the lab cannot model profile `{name}`")]
     Refused {
         /// The profile.
         name: String,
-        /// The number that it refuses.
+        /// The parameter that the module refuses.
         source: DiskProblem,
     },
     /// There are more disks than a guest can have.
     #[error("a guest cannot have more than {max} disks")]
     TooMany {
-        /// How many it can have.
+        /// The limit.
         max: usize,
     },
 }
 
 impl UnmodelledDisk {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
             UnmodelledDisk::Unknown(error) => Some(error.hint()),
@@ -61,24 +61,23 @@ impl UnmodelledDisk {
     }
 }
 
-/// What a profile does not say about one disk of a stack.
+/// The properties of one disk that its profile does not contain.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed {
     /// Its size, rounded down to a multiple of 4096 bytes.
     pub size_bytes: u64,
-    /// How the host has set its cache.
+    /// The setting of its write cache.
     pub cache: CacheSetting,
-    /// What becomes of its data.
+    /// Which data it stores.
     pub store: DiskStore,
-    /// From where its random generator starts.
+    /// The start of its random generator.
     pub seed: Seed,
 }
 
-/// Returns the disk that behaves as `profile` says.
+/// Returns the modelled disk of `profile`.
 ///
 /// # Errors
-/// A profile made from a data sheet: the lab's disks are known from measurements only. A number
-/// that the module does not take.
+/// If the profile comes from a data sheet, or a parameter is outside the module's limits.
 pub fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<DiskModel, UnmodelledDisk> {
     let data_sheet = |kind| UnmodelledDisk::DataSheet {
         name: profile.name.clone(),
@@ -120,7 +119,7 @@ pub fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<DiskModel, 
     }
 }
 
-/// Returns a rate that the module takes; one beyond is no limit.
+/// Returns a rate within the module's limit; `None`, unlimited, for a higher one.
 fn rate(bytes_per_s: u64) -> Option<u64> {
     (bytes_per_s <= RATE_MAX).then_some(bytes_per_s)
 }

@@ -1,9 +1,9 @@
-//! A disk of the lab must be the device of its profile: were the module's times a little off, every
-//! comparison of lab and model would blame md for it.
+//! The failure: if the module's times differ slightly from the profile's device, every comparison
+//! of lab and model blames md for it.
 //!
-//! The module's model (`module/model.h`, C) is compiled as a user program, gets the very
-//! command that a guest's kernel would get, and serves the same arrivals as the simulator's device.
-//! Every instant of completion must be equal.
+//! The module's model (`module/model.h`, C) is compiled as a user program, gets the same command as
+//! a guest's kernel, and serves the same arrivals as the simulator's device. Every completion time
+//! must be equal.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -57,7 +57,7 @@ fn run(program: &Path, input: &str) -> std::process::Output {
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // A refused command ends the program before it has read everything.
+            // A refused command ends the program before it has read all input.
             let _ = stdin.write_all(input.as_bytes());
         });
         child.wait_with_output().unwrap()
@@ -80,7 +80,7 @@ fn arrivals(stream: &mut Stream, count: usize) -> Vec<Arrival> {
     (0..count)
         .map(|_| {
             now += match stream.below(1000) {
-                // From idleness that has only just begun to one that empties the fast area.
+                // From short idle times to ones that empty the fast area.
                 0 => stream.below(1 << 34),
                 1..=4 => 100_000_000 + stream.below(1 << 26),
                 5..=400 => 0,
@@ -150,7 +150,7 @@ fn shipped_profiles() -> Vec<DeviceProfile> {
         .collect()
 }
 
-/// Returns the profile, and the same with parts of the model on that it leaves off.
+/// Returns the profile, and variants of it with further parts of the model enabled.
 fn variants(profile: &CalibratedProfile) -> Vec<CalibratedProfile> {
     let mut drained = profile.clone();
     drained.drain = Some(DrainProfile {
@@ -172,7 +172,7 @@ fn variants(profile: &CalibratedProfile) -> Vec<CalibratedProfile> {
     vec![profile.clone(), drained, falling]
 }
 
-/// Serves the arrivals with both and compares; returns how many completions were equal.
+/// Serves the arrivals with both and compares; returns the number of compared completions.
 fn compare(program: &Path, profile: &DeviceProfile, device: u32, count: usize) -> usize {
     let Model::Calibrated(calibrated) = &profile.model else {
         unreachable!("only calibrated profiles are compared")
@@ -207,7 +207,7 @@ fn compare(program: &Path, profile: &DeviceProfile, device: u32, count: usize) -
 }
 
 #[test]
-fn every_request_of_every_shipped_profile_ends_when_the_simulator_says() {
+fn completion_times_equal_the_simulators_for_every_shipped_profile() {
     let directory = tempfile::tempdir().unwrap();
     let program = compile(directory.path());
     let mut compared = 0;
@@ -233,7 +233,7 @@ fn every_request_of_every_shipped_profile_ends_when_the_simulator_says() {
 }
 
 #[test]
-fn a_profile_of_extreme_numbers_is_served_as_the_simulator_does() {
+fn completion_times_equal_the_simulators_for_extreme_numbers() {
     let directory = tempfile::tempdir().unwrap();
     let program = compile(directory.path());
     let mut profile = shipped_profiles()
@@ -264,7 +264,7 @@ fn a_profile_of_extreme_numbers_is_served_as_the_simulator_does() {
 }
 
 #[test]
-fn a_profile_from_a_data_sheet_is_refused_with_what_to_do() {
+fn a_profile_from_a_data_sheet_is_refused() {
     let refused: Vec<String> = shipped_profiles()
         .iter()
         .filter_map(|profile| disk_model(profile, placed(0)).err())
@@ -273,7 +273,7 @@ fn a_profile_from_a_data_sheet_is_refused_with_what_to_do() {
     assert_eq!(
         refused.len(),
         4,
-        "three hard disks and one of flash: {refused:?}"
+        "three hard disks and one flash device: {refused:?}"
     );
     assert!(
         refused.iter().all(|text| text.contains("data sheet")),
@@ -282,7 +282,7 @@ fn a_profile_from_a_data_sheet_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn the_module_refuses_what_is_not_a_disk_and_names_the_word() {
+fn the_module_refuses_a_bad_command_and_names_the_word() {
     let directory = tempfile::tempdir().unwrap();
     let program = compile(directory.path());
     let profile = &shipped_profiles()[1];
@@ -323,17 +323,17 @@ fn the_module_refuses_what_is_not_a_disk_and_names_the_word() {
         `name` is not swd0 to swd255
         `rotational` is missing
         `rotational` is too large
-        `rotational` is there twice
+        `rotational` is given twice
         `` is not `key=value`
-        `?[31m` is no key of a disk
-        `queue_depth` is no whole number
-        `queue_depth` is no whole number
-        `queue_depth` is no whole number
+        `?[31m` is an unknown key
+        `queue_depth` is not a whole number
+        `queue_depth` is not a whole number
+        `queue_depth` is not a whole number
         `seed` is not 32 hexadecimal digits
         `read_random` is not `bytes:ns,...` with rising sizes up to 1 GiB, times up to 1000 s
         `read_spread` is not 257 rising factors
         `store` is not all or edges
-        `size_bytes` is no multiple of 4096
-        `physical_block_bytes` is no power of two, or less than logical_block_bytes"#]]
+        `size_bytes` is not a multiple of 4096
+        `physical_block_bytes` is not a power of two, or less than logical_block_bytes"#]]
     .assert_eq(&refusals.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! The programs of this machine that the lab calls: what brings them, what for, how they fail.
+//! The host programs that the lab calls: their packages, their purpose, their errors.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use stripewise_study::world::NeverCancel;
 use crate::error::LabError;
 use crate::text::{last_lines, on_one_line};
 
-/// How long a program may take: the slowest downloads packages.
+/// How long a program may take; the slowest downloads packages.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// How long it may take to print its version.
+/// How long a program may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(20);
 
-/// How much of what a failed program printed is shown.
+/// How many lines of a failed program's output are shown.
 const LINES_SHOWN_MAX: usize = 12;
 
 pub(crate) const QEMU: Program = Program::new("qemu-system-x86_64", "qemu-system-x86");
@@ -36,7 +36,7 @@ pub(crate) const MODPROBE: Program = Program::new("modprobe", "kmod");
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Need {
     pub(crate) program: Program,
-    /// What it is needed for.
+    /// Its purpose.
     pub(crate) purpose: &'static str,
     /// Whether every guest needs it; if not, some kernels do.
     pub(crate) is_required: bool,
@@ -44,23 +44,23 @@ pub(crate) struct Need {
     pub(crate) version_argument: &'static str,
 }
 
-/// Everything that is needed, in the order in which it is used.
+/// All programs, in the order of their use.
 pub(crate) const NEEDS: [Need; 12] = [
     need(QEMU, "runs the guest"),
     need(APT_GET, "downloads packages"),
-    need(APT_CACHE, "looks packages up"),
+    need(APT_CACHE, "looks up packages"),
     need(DPKG_DEB, "opens packages"),
     need(TAR, "unpacks packages"),
     need(MAKE, "builds the disk module"),
     need(GCC, "compiles the disk module"),
-    need(READELF, "makes fio start faster"),
+    need(READELF, "finds the libraries fio can do without"),
     Need {
         version_argument: "-V",
-        ..need(MKE2FS, "makes the guest's disks")
+        ..need(MKE2FS, "creates the guest's disk images")
     },
     need(LDD, "finds libraries for the guest"),
-    need_sometimes(XZ),
-    need_sometimes(ZSTD),
+    optional_need(XZ),
+    optional_need(ZSTD),
 ];
 
 const fn need(program: Program, purpose: &'static str) -> Need {
@@ -72,14 +72,14 @@ const fn need(program: Program, purpose: &'static str) -> Need {
     }
 }
 
-const fn need_sometimes(program: Program) -> Need {
+const fn optional_need(program: Program) -> Need {
     Need {
         is_required: false,
-        ..need(program, "opens modules of kernels that compress them")
+        ..need(program, "decompresses kernel modules")
     }
 }
 
-/// Returns the first line that a call for a program's version prints.
+/// Returns the first line of a program's version output.
 pub(crate) fn version_of(call: Call) -> Option<String> {
     let printed = match call.limit(VERSION_LIMIT).run(&mut NeverCancel) {
         Ok(printed) | Err(CallError::Failed { printed, .. }) => printed,
@@ -91,10 +91,10 @@ pub(crate) fn version_of(call: Call) -> Option<String> {
     Some(on_one_line(line).chars().take(100).collect())
 }
 
-/// Runs a program to its end, and returns what it printed.
+/// Runs a program and returns its standard output.
 ///
 /// # Errors
-/// If it is missing, cannot be started, takes too long or fails; the last of what it printed is shown.
+/// If it is missing, cannot be started, takes too long or fails; the error shows its last output.
 pub(crate) fn run(call: Call, attempted: &str) -> Result<Vec<u8>, LabError> {
     let program = call.name();
     let ran = call.limit(LIMIT).run(&mut NeverCancel);
@@ -110,7 +110,7 @@ pub(crate) fn failed(error: CallError, program: String, attempted: &str) -> LabE
         } => (status.to_string(), printed),
         CallError::TimedOut { limit, printed, .. } => {
             let limit = limit.as_secs();
-            (format!("nothing within {limit} s and was ended"), printed)
+            (format!("a timeout after {limit} s"), printed)
         }
         error => return not_started(error, program),
     };
@@ -135,10 +135,10 @@ pub(crate) fn not_started(error: CallError, program: String) -> LabError {
     }
 }
 
-/// Checks that all programs are installed that every guest needs.
+/// Checks that all required programs are installed.
 ///
 /// # Errors
-/// [`LabError::Missing`] if one is not.
+/// [`LabError::Missing`] with those that are not.
 pub(crate) fn require_all() -> Result<(), LabError> {
     let required = NEEDS.iter().filter(|need| need.is_required);
     let programs = required.map(|need| need.program);

@@ -1,13 +1,13 @@
-//! What a guest is made of: which packages, what of them is left out, how the guest starts.
+//! The recipe of a guest: its packages, the parts left out, its boot scripts.
 //!
-//! All of it is one checksum, so that a guest made otherwise is known and made anew.
+//! One checksum covers it all, so a guest built with another recipe is recognized and rebuilt.
 
 use std::path::PathBuf;
 
 use crate::manifest::{SCHEMA, checksum_of};
 use crate::module::SOURCES;
 
-/// The tools that stacks are built, measured and looked at with.
+/// The tools that build, measure and inspect stacks.
 pub(crate) const TOOLS: [&str; 14] = [
     "fio",
     "mdadm",
@@ -25,11 +25,11 @@ pub(crate) const TOOLS: [&str; 14] = [
     "busybox-static",
 ];
 
-/// The filesystems that the tools make and the guest's kernel knows.
+/// The filesystems that the tools create and the guest's kernel supports.
 pub const FILESYSTEMS: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "btrfs"];
 
-/// Beginnings of the names of packages that the tools depend on and the guest does without: what
-/// installs packages, interprets other languages, logs in, and the network engines of fio.
+/// Name prefixes of packages that the tools depend on but the guest does not need: package
+/// management, other languages, logins, and the network engines of fio.
 pub(crate) const LEFT_OUT: [&str; 53] = [
     "adduser",
     "debconf",
@@ -86,7 +86,7 @@ pub(crate) const LEFT_OUT: [&str; 53] = [
     "python3",
 ];
 
-/// What of a package is left out: documentation, other languages, other init systems.
+/// The paths left out of packages: documentation, other languages, other init systems.
 pub(crate) const PATHS_LEFT_OUT: [&str; 15] = [
     "./usr/share/bug",
     "./usr/share/doc",
@@ -105,7 +105,7 @@ pub(crate) const PATHS_LEFT_OUT: [&str; 15] = [
     "./etc/init.d",
 ];
 
-/// Drivers of a kernel that no guest has hardware for.
+/// Kernel drivers for hardware that no guest has.
 pub(crate) const DRIVERS_LEFT_OUT: [&str; 7] = [
     "kernel/net",
     "kernel/sound",
@@ -116,7 +116,7 @@ pub(crate) const DRIVERS_LEFT_OUT: [&str; 7] = [
     "kernel/drivers/hid",
 ];
 
-/// Programs that must find all their libraries; each stands for the package that brings it.
+/// Programs that must find all their libraries; each stands for its package.
 pub(crate) const PROGRAMS_CHECKED: [&str; 14] = [
     "usr/bin/fio",
     "usr/bin/bash",
@@ -134,7 +134,7 @@ pub(crate) const PROGRAMS_CHECKED: [&str; 14] = [
     "usr/sbin/sfdisk",
 ];
 
-/// The modules without which the guest cannot reach its disks and the host.
+/// The modules that the guest needs to reach its disks and the host.
 pub(crate) const BOOT_MODULES: [&str; 4] = ["virtio_pci", "virtio_blk", "virtio_console", "ext4"];
 
 /// The first program of the guest.
@@ -144,10 +144,10 @@ pub(crate) const INIT: &str = include_str!("../guest/init");
 /// LVM without udev.
 pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf");
 
-/// What is to be prepared.
+/// A request to prepare a guest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The kernel, or how its release begins; nothing is the distribution's own.
+    /// The kernel release or a prefix of it; `None` is the distribution's own.
     pub kernel: Option<String>,
     /// A file of package sources for the kernel instead of the machine's.
     pub sources: Option<PathBuf>,
@@ -155,7 +155,7 @@ pub struct Request {
     pub refresh: bool,
 }
 
-/// What makes guests: each of these texts shapes them.
+/// The sources that build guests: each of these files affects them.
 const MAKERS: [&str; 6] = [
     include_str!("recipe.rs"),
     include_str!("prepare.rs"),
@@ -165,7 +165,7 @@ const MAKERS: [&str; 6] = [
     include_str!("newc.rs"),
 ];
 
-/// Returns the checksum of how this program makes guests.
+/// Returns the checksum of this program's recipe.
 pub fn recipe_sha256() -> String {
     let version = SCHEMA.to_string();
     let texts = [version.as_str(), INITRAMFS_INIT, INIT, LVM_CONFIGURATION];

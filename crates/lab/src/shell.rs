@@ -1,4 +1,4 @@
-//! A person at the guest's console: bytes carried between a terminal, or a pipe, and a shell there.
+//! A shell on the guest's console: copies bytes between it and a terminal or a pipe.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,23 +8,23 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_study::world::WorldError;
 
-use crate::machine::{Heard, Machine, MachineError};
+use crate::machine::{Machine, MachineError, Received};
 use crate::wire::{FromGuest, ToGuest};
 
-/// What is typed when the input ends. Not Ctrl-D: one that comes before the shell listens is lost when
-/// the shell changes the terminal's mode.
-const FAREWELL: &[u8] = b"\nexit\n";
-/// How often the port is looked at.
+/// Sent when the input ends. Not Ctrl-D: one that arrives before the shell reads is lost when the
+/// shell changes the terminal mode.
+const EXIT_COMMAND: &[u8] = b"\nexit\n";
+/// How often the port is polled.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The key that leaves at once, Ctrl-]: the guest gets Ctrl-C, and may hang.
-const LEAVE: u8 = 0x1d;
+/// The key that detaches at once, Ctrl-]: Ctrl-C goes to the guest, which may hang.
+const DETACH_KEY: u8 = 0x1d;
 
-/// Gives the guest's console to `input` and `output` until the shell on it ends, Ctrl-] is typed, or
-/// `is_stopped`.
+/// Connects the guest's console to `input` and `output` until the shell exits, the user types
+/// Ctrl-], or `is_stopped` returns true.
 ///
 /// # Errors
-/// If the guest dies, has no shell, or is to be left in the middle.
+/// If the guest dies, has no shell, or `is_stopped` returns true.
 pub fn attend(
     machine: &mut Machine,
     input: impl AsFd,
@@ -36,19 +36,19 @@ pub fn attend(
     let console = machine.console().try_clone().map_err(failed)?;
     machine.send(&ToGuest::Shell).map_err(failed)?;
     loop {
-        let carried = carry(&console, &mut input, output).map_err(failed)?;
-        if carried == Carried::Left {
+        let session = transfer(&console, &mut input, output).map_err(failed)?;
+        if session == Session::Detached {
             return Ok(());
         }
         if is_stopped() {
             return Err(WorldError::Interrupted);
         }
-        match machine.hear_port().map_err(failed)? {
-            Heard::Nothing => {}
-            Heard::Message(message) => match *message {
+        match machine.poll_port().map_err(failed)? {
+            Received::Nothing => {}
+            Received::Message(message) => match *message {
                 FromGuest::Done { .. } => {
-                    // What the shell said last.
-                    carry(&console, &mut None, output).map_err(failed)?;
+                    // The shell's last output.
+                    transfer(&console, &mut None, output).map_err(failed)?;
                     return Ok(());
                 }
                 FromGuest::Failed { error } => return Err(error.into_world_error("lab")),
@@ -63,19 +63,19 @@ fn failed(source: impl std::error::Error + Send + Sync + 'static) -> WorldError 
     WorldError::failed("failed to use the guest's console", source)
 }
 
-/// Whether the person wants to go on.
+/// Whether the session continues.
 #[derive(PartialEq, Eq)]
-enum Carried {
-    On,
-    Left,
+enum Session {
+    Open,
+    Detached,
 }
 
-/// Carries what is there, in both directions; waits a moment if nothing is.
-fn carry(
+/// Copies pending bytes in both directions; waits up to [`INTERVAL`] for some.
+fn transfer(
     mut console: &UnixStream,
     input: &mut Option<std::fs::File>,
     output: &mut dyn Write,
-) -> io::Result<Carried> {
+) -> io::Result<Session> {
     let timeout = Timespec::try_from(INTERVAL).map_err(io::Error::other)?;
     let mut descriptors = vec![PollFd::new(console, PollFlags::IN)];
     if let Some(input) = input.as_ref() {
@@ -100,25 +100,25 @@ fn carry(
     }
     if let Some(file) = input
         && ready.get(1) == Some(&true)
-        && takes_more(console)
+        && is_writable(console)
     {
-        // A serial port is slow: little at a time, so that nothing has to be kept.
+        // A serial port is slow: small pieces, so that we need no buffer.
         let length = file.read(&mut buffer[..64])?;
-        if buffer[..length].contains(&LEAVE) {
-            return Ok(Carried::Left);
+        if buffer[..length].contains(&DETACH_KEY) {
+            return Ok(Session::Detached);
         }
         match length {
             0 => {
-                console.write_all(FAREWELL)?;
+                console.write_all(EXIT_COMMAND)?;
                 *input = None;
             }
             length => console.write_all(&buffer[..length])?,
         }
     }
-    Ok(Carried::On)
+    Ok(Session::Open)
 }
 
-fn takes_more(console: &UnixStream) -> bool {
+fn is_writable(console: &UnixStream) -> bool {
     let at_once = Timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -133,8 +133,11 @@ mod tests {
 
     use super::*;
 
-    /// Returns what comes of a shell in a guest that listens and never says a word.
-    fn in_a_silent_guest(typed: &[u8], is_stopped: &dyn Fn() -> bool) -> Result<(), WorldError> {
+    /// Runs a shell session with a guest that reads but never answers.
+    fn session_in_a_silent_guest(
+        typed: &[u8],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), WorldError> {
         let (port, _port_of_guest) = UnixStream::pair().unwrap();
         let (console, _console_of_guest) = UnixStream::pair().unwrap();
         let mut machine = Machine::on(port, console).unwrap();
@@ -144,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_that_hangs_can_be_left() {
-        in_a_silent_guest(b"ls\n\x03\x1d", &|| false).unwrap();
+    fn ctrl_bracket_detaches_from_a_hung_guest() {
+        session_in_a_silent_guest(b"ls\n\x03\x1d", &|| false).unwrap();
     }
 
     #[test]
-    fn a_shell_that_is_told_to_end_ends() {
-        let stopped = in_a_silent_guest(b"ls\n", &|| true);
+    fn a_stopped_shell_is_interrupted() {
+        let stopped = session_in_a_silent_guest(b"ls\n", &|| true);
         assert!(matches!(stopped, Err(WorldError::Interrupted)));
     }
 }

@@ -1,8 +1,8 @@
-//! A guest that has booted, as a file: its memory and its devices when its agent was ready.
+//! The saved state of a booted guest: its memory and devices at the time its agent was ready.
 //!
-//! Without KVM a boot takes ten seconds of a processor or more, and it is the same for every study with
-//! the same guest, program, clock and memory: what differs is in the first message. So it is done
-//! once, and every later guest goes on from the file within a second.
+//! Without KVM a boot takes ten seconds of CPU time or more, and it is the same for every study
+//! with the same guest, program, clock and memory: the differences are in the first message. So we
+//! boot once, and every later guest resumes from the file within a second.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,47 +12,47 @@ use stripewise_study::world::Watch;
 use crate::cache::{Cache, Lock};
 use crate::clock::Clock;
 use crate::crash_point;
+use crate::file_store::FileStore;
 use crate::machine::{
-    Beginning, Machine, MachineError, MachineOptions, SAVE, SAVED, WATCH_INTERVAL, arguments,
+    Machine, MachineError, MachineOptions, SAVE, SAVED, StartMode, WATCH_INTERVAL, arguments,
 };
 use crate::manifest::checksum_of;
 use crate::programs::{QEMU, version_of};
-use crate::shelf::Shelf;
 
-/// How long saving may take; a second or two is common.
+/// How long saving may take; usually a second or two.
 const SAVE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What there is for a guest to begin with.
+/// The result of the search for a state.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// This state.
+    /// A state to resume from.
     State(PathBuf),
-    /// Nothing: it must boot.
+    /// No state: the guest must boot.
     None,
-    /// The watch wants no guest.
+    /// The watch cancelled the search.
     Stopped,
 }
 
-/// Returns a state that a guest with these options can go on from; if there is none, one boots and is
-/// saved. Where that is not worth it or cannot be done (a cache that others own, a disk that is full),
-/// there is none.
+/// Returns a state that a guest with these options can resume from; if the cache has none, boots a
+/// guest and saves it. Returns [`Found::None`] if saving does not pay off or fails (a cache owned
+/// by another user, a full disk).
 ///
 /// # Errors
-/// If the guest dies, hangs, or talks nonsense before it can be saved.
+/// If the guest dies, hangs, or violates the protocol before it is saved.
 pub(crate) fn state_of(
     cache: &Cache,
     options: &MachineOptions,
     watch: &mut dyn Watch,
 ) -> Result<Found, MachineError> {
-    // On this machine's own processor a guest boots in a second; and one that a test lets end at some
-    // moment of its life has to live it.
+    // With KVM a guest boots in a second. And a guest that a test kills at a given time must run
+    // from its boot.
     if options.clock == Clock::Kvm || crash_point::kernel_argument().is_some() {
         return Ok(Found::None);
     }
     let Some(key) = key_of(options) else {
         return Ok(Found::None);
     };
-    if let Some(state) = cache.states().whole(&key) {
+    if let Some(state) = cache.states().find_intact(&key) {
         return Ok(Found::State(state));
     }
     let began = Instant::now();
@@ -60,22 +60,23 @@ pub(crate) fn state_of(
         match cache.try_lock() {
             Ok(Some(lock)) => return make(cache, &lock, &key, options, watch),
             Ok(None) if !watch.keep_going(began.elapsed()) => return Ok(Found::Stopped),
-            // It may be this very state that is being made.
+            // The holder of the lock may be building this state.
             Ok(None) => std::thread::sleep(WATCH_INTERVAL),
             Err(_) => return Ok(Found::None),
         }
     }
 }
 
-/// Returns a checksum of everything that a guest's state depends on; nothing if that cannot be told.
+/// Returns a checksum of everything that a guest's state depends on; `None` if part of it is
+/// unknown.
 fn key_of(options: &MachineOptions) -> Option<String> {
     let version = version_of(QEMU.call(["--version"]))?;
-    let arguments = format!("{:?}", arguments(options, Beginning::Boot));
-    // Parts of both disks are in the guest's memory, and where the rest of them is. Two disks with the
-    // same program are not the same: each has a UUID and times of its own.
+    let arguments = format!("{:?}", arguments(options, StartMode::Boot));
+    // The guest's memory caches parts of both disks and their block addresses. Two images with the
+    // same program still differ: each has its own UUID and timestamps.
     let guest = options.prepared.manifest.identity();
-    // It was compared with this sum when the image was looked up.
-    let agent = Shelf::made_as(&options.agent_image)?;
+    // The image was checked against this sum when it was looked up.
+    let agent = FileStore::recorded_sum(&options.agent_image)?;
     Some(checksum_of([&*version, &arguments, &guest, &agent]))
 }
 
@@ -87,28 +88,28 @@ fn make(
     watch: &mut dyn Watch,
 ) -> Result<Found, MachineError> {
     let states = cache.states();
-    // Another one may have made it meanwhile.
-    if let Some(state) = states.whole(key) {
+    // Another process may have built it meanwhile.
+    if let Some(state) = states.find_intact(key) {
         return Ok(Found::State(state));
     }
     let _removed = cache.remove_half_made(lock);
     let Ok(work) = states.work() else {
         return Ok(Found::None);
     };
-    let beginning = Beginning::ToBeSaved(work.path());
-    let Ok(mut machine) = Machine::begin(options, beginning) else {
+    let mode = StartMode::BootAndSave(work.path());
+    let Ok(mut machine) = Machine::begin(options, mode) else {
         return Ok(Found::None);
     };
     if !machine.until_ready(watch)? {
         return Ok(Found::Stopped);
     }
-    let made = beginning.state_file();
+    let made = mode.state_file();
     let made = made.filter(|made| save(&mut machine, made, watch));
     let kept = made.and_then(|made| states.put(&made, key).ok());
     Ok(kept.map_or(Found::None, Found::State))
 }
 
-/// Lets QEMU save a guest and end; returns whether `state` is whole.
+/// Lets QEMU save a guest and quit; returns whether `state` is complete.
 fn save(machine: &mut Machine, state: &Path, watch: &mut dyn Watch) -> bool {
     if std::io::Write::write_all(&mut machine.console(), SAVE).is_err() {
         return false;

@@ -1,4 +1,4 @@
-//! Text from outside, made fit to be shown.
+//! Makes text from outside safe to display.
 
 use stripewise_study::visible::visible_line;
 

@@ -1,4 +1,4 @@
-//! The guest's files: packages unpacked into a directory, and what is put beside them.
+//! The guest's root directory: unpacked packages and our own files.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -14,9 +14,9 @@ use crate::recipe::{
     BOOT_MODULES, INIT, INITRAMFS_INIT, LVM_CONFIGURATION, PATHS_LEFT_OUT, PROGRAMS_CHECKED,
 };
 
-/// Where the libraries are.
+/// The directory of the libraries.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
-/// What loads them.
+/// The dynamic loader.
 const LOADER: &str = "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
 
 /// A directory that becomes a guest's root.
@@ -26,8 +26,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Makes an empty one, with `/bin`, `/sbin` and `/lib` as links into `/usr`: older packages have
-    /// files in both places, newer ones in `/usr` alone.
+    /// Creates an empty tree, with `/bin`, `/sbin` and `/lib` as links into `/usr`: older packages
+    /// have files in both places, newer ones only in `/usr`.
     pub(crate) fn create(root: &Path) -> Result<Self, LabError> {
         let directories = [
             "usr/bin",
@@ -75,8 +75,8 @@ impl Tree {
         self.path(LIBRARIES)
     }
 
-    /// Writes what starts the guest, and the names of busybox for whatever is not there.
-    pub(crate) fn furnish(&self) -> Result<(), LabError> {
+    /// Writes the boot script and the configuration, and links busybox for missing programs.
+    pub(crate) fn add_configuration(&self) -> Result<(), LabError> {
         let put = |name: &str, text: &str, mode: u32| {
             let path = self.path(name);
             std::fs::write(&path, text)
@@ -94,12 +94,12 @@ impl Tree {
         if sh.symlink_metadata().is_err() {
             symlink("dash", &sh).map_err(LabError::file("create", &sh))?;
         }
-        self.name_busybox()
+        self.link_busybox()
     }
 
-    fn name_busybox(&self) -> Result<(), LabError> {
+    fn link_busybox(&self) -> Result<(), LabError> {
         let busybox = Call::new(&self.path("usr/bin/busybox"));
-        let names = run(busybox.arg("--list"), "ask busybox what it can do")?;
+        let names = run(busybox.arg("--list"), "list the programs in busybox")?;
         for name in String::from_utf8_lossy(&names).lines() {
             let is_name = name
                 .chars()
@@ -114,7 +114,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Returns a call of what loads programs of the tree here, with the tree's own libraries.
+    /// Returns a call of the tree's loader, which runs the tree's programs here with the tree's
+    /// libraries.
     fn loader(&self) -> Call {
         let loader = Call::new(&self.path(LOADER));
         loader.arg("--library-path").arg(self.libraries())
@@ -129,23 +130,23 @@ impl Tree {
             if let Some(missing) = printed.lines().find(|line| line.contains("not found")) {
                 return Err(LabError::Package {
                     package: program.to_owned(),
-                    problem: format!("a library of it is missing: {}", missing.trim()),
+                    problem: format!("one of its libraries is missing: {}", missing.trim()),
                 });
             }
         }
         Ok(())
     }
 
-    /// Writes the lists of modules that `modprobe` reads.
+    /// Writes the module lists that `modprobe` reads.
     pub(crate) fn list_modules(&self, kernel: &str, work: &Path) -> Result<(), LabError> {
-        // kmod is many programs; which one it is by the name that it is started with.
+        // kmod picks its function by the name it is started with.
         let depmod = work.join("depmod");
         symlink(self.path("usr/bin/kmod"), &depmod).map_err(LabError::file("create", &depmod))?;
         let call = self.loader().arg(&depmod).arg("-b").arg(&self.root);
         run(call.arg(kernel), "list the kernel's modules").map(|_| ())
     }
 
-    /// Writes the initramfs: busybox, and the modules that reach disks and host.
+    /// Writes the initramfs: busybox and the modules for disks and host port.
     pub(crate) fn write_initramfs(&self, kernel: &str, path: &Path) -> Result<(), LabError> {
         let modules = self.path("usr/lib/modules").join(kernel);
         let read = |path: &Path| std::fs::read(path).map_err(LabError::file("read", path));
@@ -191,7 +192,7 @@ impl Tree {
     }
 }
 
-/// Returns a module as `insmod` wants it; newer distributions ship them compressed.
+/// Returns a module decompressed for `insmod`; newer distributions ship them compressed.
 fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
     let extension = module.extension().and_then(|extension| extension.to_str());
     let program = match extension {
@@ -201,17 +202,17 @@ fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
     };
     run(
         program.call(["-dc"]).arg(module),
-        "unpack a module of the kernel",
+        "decompress a kernel module",
     )
 }
 
 /// Returns the files of `wanted` modules and of all they need, in the order in which they are loaded.
 ///
-/// `dependencies` is `modules.dep`, where what is needed first stands last; what `builtin` names is in
-/// the kernel.
+/// `dependencies` is `modules.dep`, which lists the first dependency last; `builtin` lists the
+/// modules built into the kernel.
 ///
 /// # Errors
-/// The first module that is in neither.
+/// The first wanted module that is in neither.
 fn load_order(
     dependencies: &str,
     builtin: &str,
@@ -246,7 +247,7 @@ fn module_name(file: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Unpacks what a package holds below `directory`, without the paths `left_out`.
+/// Unpacks a package below `directory`, without the paths `left_out`.
 pub(crate) fn unpack(
     package: &Path,
     directory: &Path,
@@ -255,17 +256,17 @@ pub(crate) fn unpack(
     let opener = DPKG_DEB.call(["--fsys-tarfile"]).arg(package);
     let left_out = left_out.iter().map(String::as_str);
     let left_out = PATHS_LEFT_OUT.iter().copied().chain(left_out);
-    // Links such as /bin stay; owners are the guest's business.
+    // Links such as /bin stay; mke2fs sets the owners.
     let packer = TAR
         .call(["--keep-directory-symlink", "--no-same-owner"])
         .args(["--no-same-permissions", "-x", "-C"])
         .arg(directory)
         .args(left_out.map(|path| format!("--exclude={path}")));
-    pass_on(opener, packer, &format!("unpack `{}`", package.display()))
+    run_piped(opener, packer, &format!("unpack `{}`", package.display()))
 }
 
-/// Lets `reader` read what `writer` writes, until both have ended.
-fn pass_on(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
+/// Pipes the output of `writer` into `reader` and waits for both.
+fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
     let writes = writer.name();
     let pipe = std::io::pipe().map_err(|source| LabError::Start {
         program: writes.clone(),
@@ -276,7 +277,7 @@ fn pass_on(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> 
     let writing = writing.map_err(|error| not_started(error, writes.clone()))?;
     let read = run(reader.stdin(output), attempted);
     let written = writing.finish(&mut NeverCancel);
-    // A writer whose reader has ended fails, too.
+    // If the reader exits early, the writer fails too: report the reader.
     read?;
     written.map_err(|error| failed(error, writes, attempted))?;
     Ok(())
@@ -291,10 +292,10 @@ mod tests {
     const DEP: &str = "kernel/drivers/virtio/virtio_pci.ko.xz: kernel/drivers/virtio/virtio.ko.xz kernel/drivers/virtio/virtio_ring.ko.xz\nkernel/drivers/block/virtio-blk.ko: kernel/drivers/virtio/virtio.ko.xz\n";
 
     #[test]
-    fn a_package_that_cannot_be_unpacked_is_an_error_and_no_wait_without_end() {
+    fn a_package_that_cannot_be_unpacked_is_an_error_and_does_not_hang() {
         let call = |name| Program::new(name, "coreutils").call::<[&str; 0]>([]);
         let writer = call("head").args(["-c", "1000000", "/dev/zero"]);
-        let error = pass_on(writer, call("false"), "unpack `x.deb`").unwrap_err();
+        let error = run_piped(writer, call("false"), "unpack `x.deb`").unwrap_err();
         assert_eq!(
             error.to_string(),
             "failed to unpack `x.deb`: `false` ended with exit status: 1"
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_loaded_after_those_they_need_and_each_once() {
+    fn modules_are_loaded_once_and_after_their_dependencies() {
         let order = load_order(
             DEP,
             "kernel/fs/ext4/ext4.ko\n",

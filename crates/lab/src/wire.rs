@@ -1,18 +1,18 @@
-//! What host and guest say to each other: JSON, one message a line, over a virtual serial port.
+//! The protocol of host and guest: JSON, one message per line, over a virtual serial port.
 //!
 //! ```text
 //! host                            guest
 //!   <------------ ready -----------
-//!   ---- hello {disks} ----------->   loads the disk module, makes the disks, opens its world
+//!   ---- hello {disks} ----------->   loads the disk module, adds the disks, opens its world
 //!   <------------ done ------------
 //!   ---- facts, check, prepare, measure, restore ---->
 //!   <------------ tick ------------   about four times a second of the guest's time
-//!   ---- stop -------------------->   ends what is under way
+//!   ---- stop -------------------->   stops the current request
 //!   <---- done | failed -----------
 //! ```
 //!
-//! One request is under way at a time. Neither side trusts the other: lines are bounded, and what
-//! cannot be read is an error with its beginning in it.
+//! One request runs at a time. Neither side trusts the other: lines are bounded, and a malformed
+//! line is an error that quotes its beginning.
 
 use std::error::Error;
 use std::fmt;
@@ -39,13 +39,13 @@ pub const PORT_NAME: &str = "stripewise";
 /// The longest message.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
 
-/// What a message may hold. It is read as maps first, so that its texts can be cleaned.
+/// The limits of a message. It is parsed as maps first, so that we can clean its texts.
 const LIMITS: JsonLimits = JsonLimits {
     lists: &[
         &[
             ListLimit::of::<Disk>("disks", DEVICES_MAX),
             ListLimit::of::<String>("causes", CAUSES_MAX),
-            // The I/Os of a replay, job by job: a list of them has as many at most.
+            // The I/Os of a replay, one list per job.
             ListLimit::of::<Vec<ReplayedIo>>("jobs", JOBS_MAX).of_lists_of::<ReplayedIo>(1 << 20),
             ListLimit::of::<u16>("failed", DEVICES_MAX),
         ],
@@ -56,33 +56,33 @@ const LIMITS: JsonLimits = JsonLimits {
     ..OURS
 };
 
-/// The most jobs of a replay, as many as fio takes on a host.
+/// The most jobs of a replay: fio's limit on one host.
 const JOBS_MAX: usize = 4096;
 
-/// How much of a message that cannot be read is shown.
+/// How much of a malformed message an error shows.
 const SHOWN_CHARS_MAX: usize = 120;
 
-/// The most causes that an error is told with.
+/// The most causes sent with an error.
 const CAUSES_MAX: usize = 16;
 
-/// A modelled disk that the guest is to make.
+/// A modelled disk that the guest must add.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disk {
-    /// The device profile that it behaves like.
+    /// Its device profile.
     pub profile: String,
     /// Its name in the guest.
     pub name: DiskName,
     /// Whether the real one has many queues, so that the kernel gives it no I/O scheduler.
     pub has_many_queues: bool,
-    /// What the disk module is told.
+    /// The command for the disk module.
     pub command: String,
 }
 
-/// What the host asks.
+/// A message from the host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum ToGuest {
-    /// Make these disks, and open a world on them.
+    /// Add these disks, and open a world on them.
     Hello {
         /// The disks.
         disks: Vec<Disk>,
@@ -110,13 +110,13 @@ pub enum ToGuest {
     },
     /// [`World::restore`](stripewise_study::world::World::restore).
     Restore,
-    /// Give the console to a shell until it ends.
+    /// Run a shell on the console until it exits.
     Shell,
-    /// End what is under way; there is no answer to this.
+    /// Stop the current request; this has no answer of its own.
     Stop,
 }
 
-/// What the guest says.
+/// A message from the guest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum FromGuest {
@@ -125,14 +125,14 @@ pub enum FromGuest {
         /// Its version.
         version: String,
     },
-    /// Something is under way and goes on.
+    /// The current request is still running.
     Tick,
-    /// A request was answered.
+    /// A request succeeded.
     Done {
         /// The answer.
         answer: Answer,
     },
-    /// A request could not be answered.
+    /// A request failed.
     Failed {
         /// Why.
         error: RemoteError,
@@ -143,7 +143,7 @@ pub enum FromGuest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Answer {
-    /// It was done, and there is nothing to say.
+    /// Success without data.
     Nothing,
     /// To [`ToGuest::Facts`].
     Facts {
@@ -152,7 +152,7 @@ pub enum Answer {
     },
     /// To [`ToGuest::Check`].
     Checked {
-        /// What was noticed.
+        /// The warnings.
         warnings: Vec<Warning>,
     },
     /// To [`ToGuest::Prepare`].
@@ -175,41 +175,41 @@ pub enum RemoteError {
     Interrupted,
     /// [`WorldError::Unsupported`].
     Unsupported {
-        /// What it was asked for.
+        /// The unsupported feature.
         what: String,
         /// What to do.
         hint: Option<String>,
     },
-    /// [`WorldError::Failed`], and whatever else went wrong.
+    /// [`WorldError::Failed`] and all other errors.
     Failed {
-        /// What was attempted.
+        /// The attempted operation.
         attempted: String,
-        /// Why it failed, the cause of the cause last.
+        /// The chain of causes, the root cause last.
         causes: Vec<String>,
         /// What to do.
         hint: Option<String>,
     },
 }
 
-/// A message that cannot be used.
+/// A line that is not a valid message.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    /// It is no message.
-    #[error("a message cannot be read: `{beginning}`")]
+    /// The line cannot be parsed.
+    #[error("cannot parse a message: `{beginning}`")]
     Unreadable {
-        /// How it begins.
+        /// Its beginning.
         beginning: String,
         /// Why.
         #[source]
         source: serde_json::Error,
     },
-    /// It does not end.
+    /// The line is too long.
     #[error("a message is longer than {LINE_BYTES_MAX} bytes")]
     TooLong,
 }
 
 impl RemoteError {
-    /// Returns an error as the host gets it.
+    /// Converts an error for the wire.
     pub fn of(error: &WorldError) -> Self {
         match error {
             WorldError::Interrupted => RemoteError::Interrupted,
@@ -231,7 +231,7 @@ impl RemoteError {
         }
     }
 
-    /// Returns the error as the host reports it.
+    /// Converts the error back on the host.
     pub fn into_world_error(self, world: &'static str) -> WorldError {
         match self {
             RemoteError::Interrupted => WorldError::Interrupted,
@@ -251,7 +251,7 @@ impl RemoteError {
     }
 }
 
-/// Returns an error and what caused it, as texts.
+/// Returns an error and its causes, as texts.
 pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
     let mut texts = Vec::new();
     let mut next = Some(error);
@@ -262,7 +262,7 @@ pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
     texts
 }
 
-/// A cause that was told.
+/// A cause received as text.
 #[derive(Debug)]
 struct Cause {
     text: String,
@@ -293,18 +293,18 @@ impl Error for Cause {
     }
 }
 
-/// Returns a message as a line with its end.
+/// Returns a message as a line with its line feed.
 pub fn line(message: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Takes bytes as they come, and gives whole messages.
+/// Splits a byte stream into messages.
 #[derive(Debug, Default)]
 pub struct Lines {
     bytes: Vec<u8>,
-    /// How many of them were looked at and hold no line end.
+    /// How many of them were searched and hold no line feed.
     searched: usize,
 }
 
@@ -319,10 +319,10 @@ impl Lines {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Returns the next message, if it is there as a whole; empty lines are passed over.
+    /// Returns the next message if it is complete; skips empty lines.
     ///
     /// # Errors
-    /// [`WireError`]: the line is no message, or too long.
+    /// [`WireError`]: the line is malformed or too long.
     pub fn take<M: DeserializeOwned>(&mut self) -> Result<Option<M>, WireError> {
         loop {
             let end = self.bytes[self.searched..]
@@ -355,7 +355,8 @@ impl Lines {
     }
 }
 
-/// Reads a message; control characters in its texts become visible, so that any code may print them.
+/// Parses a message; control characters in its texts become visible, so that any code may print
+/// them.
 fn message<M: DeserializeOwned>(line: &[u8]) -> Result<M, serde_json::Error> {
     let mut value: Value = LIMITS.parse(line)?;
     clean(&mut value);
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_what_they_were() {
+    fn the_format_of_messages_is_stable() {
         let messages = [
             line(&ToGuest::Facts).unwrap(),
             line(&ToGuest::Hello {
@@ -432,11 +433,11 @@ mod tests {
     }
 
     #[test]
-    fn an_error_keeps_its_causes_and_loses_what_drives_a_terminal() {
+    fn an_error_keeps_its_causes_and_loses_control_characters() {
         let FromGuest::Failed { error } = failed() else {
             unreachable!("it is made above")
         };
-        // As the host gets it.
+        // As the host receives it.
         let mut lines = Lines::default();
         lines.push(&line(&FromGuest::Failed { error }).unwrap());
         let Ok(Some(FromGuest::Failed { error })) = lines.take() else {
@@ -453,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_an_end_is_an_error_and_not_all_memory() {
+    fn a_line_without_an_end_is_refused_at_the_limit() {
         let mut lines = Lines::default();
         lines.push(&vec![b' '; LINE_BYTES_MAX]);
         assert!(matches!(lines.take::<FromGuest>(), Ok(None)));
@@ -469,13 +470,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_with_more_than_any_sample_has_is_refused_by_name() {
+    fn a_message_with_a_list_over_its_limit_is_refused_by_name() {
         let bins = "[1,1],".repeat(3777);
         let histogram = format!(
             "{{\"say\":\"done\",\"answer\":{{\"kind\":\"sample\",\"sample\":{{\"read\":{{\"latency\":{{\"histogram\":[{bins}"
         );
         let causes = format!("{{\"causes\":[{}", "\"x\",".repeat(17));
-        // A map of one field takes half a KiB, and seven bytes here: 16 MiB would take a gigabyte.
+        // A map of one field takes half a KiB of memory and seven bytes here: 16 MiB would take a
+        // GiB.
         let list = format!("[{}1]", "{\"\":0},".repeat(63));
         let list = format!("[{}1]", format!("{list},").repeat(63));
         let maps = format!("[{}1]", format!("{list},").repeat(60));
@@ -488,14 +490,14 @@ mod tests {
             (maps, "need more memory than the"),
         ] {
             let Err(WireError::Unreadable { source, .. }) = taken(line.as_bytes()) else {
-                panic!("it is read");
+                panic!("it is accepted");
             };
             assert!(source.to_string().contains(expected), "{source}");
         }
     }
 
     #[test]
-    fn the_cells_of_the_largest_study_are_one_message() {
+    fn the_cells_of_the_largest_study_fit_into_one_message() {
         let text = "[stack.s]\ndevices = { ssd = 4 }\narray = { level = \"raid10\", size = \"1G\" }\n[workload]\npattern = \"read\"\nsize = \"1M\"\n";
         let study = stripewise_study::format::parse("test", text).unwrap();
         let cells = vec![study.cells[0].clone(); stripewise_study::format::CELLS_MAX];
@@ -507,7 +509,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_guest_says_is_a_message_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400), cut in 0_usize..400) {
+        fn any_bytes_are_a_message_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400), cut in 0_usize..400) {
             let mut lines = Lines::default();
             let cut = cut.min(bytes.len());
             for part in [&bytes[..cut], &bytes[cut..], b"\n"] {
@@ -532,7 +534,7 @@ mod tests {
         }
 
         #[test]
-        fn messages_survive_however_they_are_cut(cuts in proptest::collection::vec(1_usize..40, 1..20)) {
+        fn messages_survive_any_fragmentation(cuts in proptest::collection::vec(1_usize..40, 1..20)) {
             let sent = [FromGuest::Tick, clean_failure(), FromGuest::Ready { version: "1".to_owned() }];
             let bytes: Vec<u8> = sent.iter().flat_map(|message| line(message).unwrap()).collect();
             let mut lines = Lines::default();

@@ -10,33 +10,35 @@ use stripewise_study::sample::Sample;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
+};
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::error::LabError;
-use crate::machine::{Beginning, Heard, Machine, MachineError, MachineOptions, WATCH_INTERVAL};
+use crate::file_store::FileStore;
+use crate::machine::{Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL};
 use crate::programs::{QEMU, version_of};
-use crate::shelf::Shelf;
 use crate::state::{Found, state_of};
 use crate::wire::{Answer, Disk, FromGuest, ToGuest};
 
 /// The world's name.
 const NAME: &str = "lab";
-/// How long a guest may take to end what it was told to end, before it is ended itself.
+/// How long a guest may take to stop a request before we kill the guest.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
-/// What a lab is made of.
+/// The options of a lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabOptions {
-    /// Where guests are kept.
+    /// The cache of guests.
     pub cache: Cache,
     /// The guest.
     pub prepared: cache::Prepared,
-    /// This program, which is started in the guest.
+    /// This program, which also runs in the guest.
     pub program: PathBuf,
-    /// Whose time the guest has.
+    /// The guest's clock source.
     pub clock: Clock,
     /// Its memory.
     pub memory_mib: u32,
@@ -53,7 +55,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Returns a lab whose guest is started when it is first needed.
+    /// Returns a lab that starts its guest at the first request.
     pub fn new(options: LabOptions) -> Self {
         Self {
             options,
@@ -77,7 +79,7 @@ impl Lab {
         }
     }
 
-    /// Ends the guest; everything in it is gone.
+    /// Kills the guest; everything in it is lost.
     pub fn power_off(&mut self) {
         self.machine = None;
     }
@@ -100,13 +102,13 @@ impl Lab {
             memory_mib: self.options.memory_mib,
         };
         let found = state_of(&self.options.cache, &options, watch);
-        let state = match found.map_err(|error| Asked::Machine(error).into_world_error())? {
+        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
             Found::State(state) => Some(state),
             Found::None => None,
             Found::Stopped => return Err(WorldError::Interrupted),
         };
-        let beginning = state.as_deref().map_or(Beginning::Boot, Beginning::Saved);
-        let machine = Machine::begin(&options, beginning);
+        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
+        let machine = Machine::begin(&options, mode);
         let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
         self.agent_image = Some(image);
         let hello = ToGuest::Hello {
@@ -118,29 +120,29 @@ impl Lab {
         }
         match (ask(&mut machine, &hello, watch), state) {
             (Ok(Answer::Nothing), _) => Ok(machine),
-            (Ok(other), _) => Err(Asked::mismatch(&other).into_world_error()),
+            (Ok(other), _) => Err(RequestError::mismatch(&other).into_world_error()),
             (Err(error), state) => {
-                // Should it be the state that this QEMU cannot read, the next guest boots.
-                if let (Asked::Machine(_), Some(state)) = (&error, state) {
-                    Shelf::remove(&state);
+                // QEMU may have failed to read the state: without it the next guest boots.
+                if let (RequestError::Machine(_), Some(state)) = (&error, state) {
+                    FileStore::remove(&state);
                 }
                 Err(error.into_world_error())
             }
         }
     }
 
-    /// Asks the guest, starting it if need be; a guest that fails is ended.
+    /// Sends a request, starting the guest if necessary; kills a guest that fails.
     fn ask(&mut self, request: &ToGuest, watch: &mut dyn Watch) -> Result<Answer, WorldError> {
         let machine = self.boot(watch)?;
         let answer = ask(machine, request, watch);
-        if let Err(Asked::Machine(_) | Asked::Stuck) = &answer {
+        if let Err(RequestError::Machine(_) | RequestError::Stuck) = &answer {
             self.power_off();
         }
-        answer.map_err(Asked::into_world_error)
+        answer.map_err(RequestError::into_world_error)
     }
 }
 
-/// Returns the disks of a guest in a few words: `modelled disks 4 x ssd`.
+/// Returns a short description of a guest's disks: `modelled disks 4 x ssd`.
 fn described(disks: &[Disk]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for disk in disks {
@@ -158,64 +160,73 @@ fn await_agent(machine: &mut Machine, watch: &mut dyn Watch) -> Result<(), World
     match machine.until_ready(watch) {
         Ok(true) => Ok(()),
         Ok(false) => Err(WorldError::Interrupted),
-        Err(error) => Err(Asked::Machine(error).into_world_error()),
+        Err(error) => Err(RequestError::Machine(error).into_world_error()),
     }
 }
 
-/// Why a request was not answered.
-enum Asked {
-    /// The guest's world says no.
+/// The error of a request to the guest.
+enum RequestError {
+    /// The guest's world returned an error.
     World(WorldError),
     /// The guest failed.
     Machine(MachineError),
-    /// It did not stop when it was told to.
+    /// The guest did not stop within the limit.
     Stuck,
 }
 
-impl Asked {
+impl RequestError {
     fn mismatch(answer: &Answer) -> Self {
-        Asked::Machine(MachineError::unexpected(answer))
+        RequestError::Machine(MachineError::unexpected(answer))
     }
 
     fn into_world_error(self) -> WorldError {
         match self {
-            Asked::World(error) => error,
-            Asked::Stuck => WorldError::Interrupted,
-            Asked::Machine(error) => WorldError::failed("failed in the lab", error)
-                .or_hint("a run that is resumed gets a new guest"),
+            RequestError::World(error) => error,
+            RequestError::Stuck => WorldError::Interrupted,
+            RequestError::Machine(error) => WorldError::failed("failed in the lab", error)
+                .or_hint("resume the run: it gets a new guest"),
         }
     }
 }
 
-/// Asks the guest and waits for its answer; `watch` may end that.
-fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Result<Answer, Asked> {
-    machine.send(request).map_err(Asked::Machine)?;
+/// Sends a request and waits for the answer; `watch` may cancel it.
+fn ask(
+    machine: &mut Machine,
+    request: &ToGuest,
+    watch: &mut dyn Watch,
+) -> Result<Answer, RequestError> {
+    machine.send(request).map_err(RequestError::Machine)?;
     let began = Instant::now();
-    let mut asked = began;
+    let mut last_polled = began;
     let mut stopped: Option<Instant> = None;
     loop {
-        match machine.receive(WATCH_INTERVAL).map_err(Asked::Machine)? {
-            Heard::Nothing => {}
-            Heard::Message(message) => match *message {
+        match machine
+            .receive(WATCH_INTERVAL)
+            .map_err(RequestError::Machine)?
+        {
+            Received::Nothing => {}
+            Received::Message(message) => match *message {
                 FromGuest::Done { answer } => return Ok(answer),
                 FromGuest::Failed { error } => {
-                    return Err(Asked::World(error.into_world_error(NAME)));
+                    return Err(RequestError::World(error.into_world_error(NAME)));
                 }
                 FromGuest::Tick => {}
                 other @ FromGuest::Ready { .. } => {
-                    return Err(Asked::Machine(MachineError::unexpected(&other)));
+                    return Err(RequestError::Machine(MachineError::unexpected(&other)));
                 }
             },
         }
         match stopped {
-            Some(when) if when.elapsed() > STOP_LIMIT => return Err(Asked::Stuck),
+            Some(when) if when.elapsed() > STOP_LIMIT => return Err(RequestError::Stuck),
             Some(_) => {}
             // In virtual time the guest may tick far more often than four times a second.
-            None if asked.elapsed() >= WATCH_INTERVAL => {
-                asked = Instant::now();
+            None if last_polled.elapsed() >= WATCH_INTERVAL => {
+                last_polled = Instant::now();
                 if !watch.keep_going(began.elapsed()) {
-                    machine.send(&ToGuest::Stop).map_err(Asked::Machine)?;
-                    stopped = Some(asked);
+                    machine
+                        .send(&ToGuest::Stop)
+                        .map_err(RequestError::Machine)?;
+                    stopped = Some(last_polled);
                 }
             }
             None => {}
@@ -230,9 +241,9 @@ fn lab_failed(attempted: &str, error: LabError) -> WorldError {
     }
 }
 
-/// Returns the cell with buffers of zeroes where nothing in the guest looks at their content: neither
-/// a compressing filesystem nor a check. The generator then needs no time to make random bytes, which
-/// a guest with a nanosecond an instruction would count, and disks no memory to keep them.
+/// Returns the cell with zeroed buffers, unless a compressing filesystem or verification depends on
+/// the content. fio then spends no instructions on random bytes, which would count as time at a
+/// nanosecond per instruction, and the disks need no memory to store them.
 fn with_zeroes(cell: &Cell) -> Cell {
     let mut cell = cell.clone();
     let compresses = matches!(
@@ -250,27 +261,18 @@ fn with_zeroes(cell: &Cell) -> Cell {
     cell
 }
 
-/// Says go on, always.
-struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
-    }
-}
-
 impl World for Lab {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    /// An emulated processor takes longer, and the guest limits its fio by its own clock.
+    /// An emulated CPU is slower, and the guest limits its fio by its own clock.
     fn is_in_real_time(&self) -> bool {
         false
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
-        match self.ask(&ToGuest::Facts, &mut Patient)? {
+        match self.ask(&ToGuest::Facts, &mut NeverCancel)? {
             Answer::Facts { facts } => {
                 let mut facts = *facts;
                 let clock = self.options.clock.to_string();
@@ -289,13 +291,13 @@ impl World for Lab {
                     let agent = short(&image.to_string_lossy());
                     facts.tools.insert("lab agent".to_owned(), agent);
                 }
-                // The guest's own words would be about devices that may be destroyed.
+                // The guest's own text would name devices under `may_destroy`.
                 if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
                     target.path = described(&self.options.disks);
                 }
                 Ok(facts)
             }
-            other => Err(Asked::mismatch(&other).into_world_error()),
+            other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
 
@@ -303,13 +305,13 @@ impl World for Lab {
         let request = ToGuest::Check {
             cells: cells.iter().map(with_zeroes).collect(),
         };
-        match self.ask(&request, &mut Patient)? {
+        match self.ask(&request, &mut NeverCancel)? {
             Answer::Checked { warnings } => Ok(warnings),
-            other => Err(Asked::mismatch(&other).into_world_error()),
+            other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
 
-    /// Everything that a guest changes is gone with it, so nothing is announced on the host.
+    /// All changes vanish with the guest, so the host journals nothing.
     fn prepare(
         &mut self,
         cell: &Cell,
@@ -324,7 +326,7 @@ impl World for Lab {
                 true => Prepared::AlreadyThere,
                 false => Prepared::Made,
             }),
-            other => Err(Asked::mismatch(&other).into_world_error()),
+            other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
 
@@ -340,21 +342,21 @@ impl World for Lab {
         };
         let started_unix_ns = unix_now_ns();
         match self.ask(&request, watch)? {
-            // The guest's calendar says nothing.
+            // The guest's date is arbitrary.
             Answer::Sample { sample } => Ok(Sample {
                 started_unix_ns,
                 ..*sample
             }),
-            other => Err(Asked::mismatch(&other).into_world_error()),
+            other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
 
-    /// Undoes what can be undone, so that what cannot is noticed, and ends the guest.
+    /// Lets the guest restore its changes, so that failures surface, then kills the guest.
     fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
         if self.machine.is_none() {
             return Ok(());
         }
-        let restored = self.ask(&ToGuest::Restore, &mut Patient);
+        let restored = self.ask(&ToGuest::Restore, &mut NeverCancel);
         // A guest that died has nothing left to restore.
         let is_alive = self.machine.is_some();
         self.power_off();
@@ -365,7 +367,7 @@ impl World for Lab {
     }
 }
 
-/// Returns the beginning of a checksum: enough to tell two apart.
+/// Returns the first digits of a checksum: enough to distinguish two.
 fn short(sha256: &str) -> String {
     sha256.chars().take(12).collect()
 }

@@ -1,8 +1,8 @@
-//! The host against guests that answer, fail, die, babble and hang.
+//! The host against guests that answer, fail, die, print garbage and hang.
 //!
 //! The failure: a guest's kernel panicked in the middle of the night, the run waited for it until
-//! morning, and nobody ever saw what it had said. Here guests are threads at the other ends of the
-//! sockets; the well-behaved one is the real agent with a world that does nothing.
+//! morning, and its last console lines were lost. Here guests are threads at the other ends of the
+//! sockets; the correct one is the real agent with a world that does nothing.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -47,7 +47,7 @@ fn sample() -> Sample {
     serde_json::from_str(text).unwrap()
 }
 
-/// A world in a guest that does what its cell's seed says.
+/// A world in a guest whose behaviour depends on the sample's seed.
 struct Fake;
 
 impl World for Fake {
@@ -88,11 +88,11 @@ impl World for Fake {
     ) -> Result<Sample, WorldError> {
         match request.seed {
             1 => Ok(sample()),
-            // Goes on until it is told to stop.
+            // Runs until the host stops it.
             2 => {
                 let began = Instant::now();
                 while watch.keep_going(began.elapsed()) {
-                    assert!(began.elapsed() < Duration::from_secs(60), "no stop came");
+                    assert!(began.elapsed() < Duration::from_secs(60), "no stop arrived");
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(WorldError::Interrupted)
@@ -114,15 +114,15 @@ struct NoJournal;
 
 impl Journal for NoJournal {
     fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
-        panic!("a guest's changes are no changes of the host")
+        panic!("a guest's changes must not reach the host's journal")
     }
 
     fn undone(&mut self, _change: &Change) -> Result<(), JournalError> {
-        panic!("a guest's changes are no changes of the host")
+        panic!("a guest's changes must not reach the host's journal")
     }
 }
 
-/// Says stop once it was asked so often.
+/// Stops at the given number of polls.
 struct StopAfter(usize);
 
 impl Watch for StopAfter {
@@ -138,7 +138,7 @@ struct Ends {
     console: UnixStream,
 }
 
-/// Returns a lab whose guest is `play`, which has said nothing yet.
+/// Returns a lab whose guest runs `play` and has sent nothing yet.
 fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
     let (port, port_of_guest) = UnixStream::pair().unwrap();
     let (console, console_of_guest) = UnixStream::pair().unwrap();
@@ -174,14 +174,14 @@ fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
     (lab, guest)
 }
 
-/// How long a guest may be silent to [`impatient`] labs: far longer than a busy machine lets a thread
-/// wait.
-const IMPATIENCE: Duration = Duration::from_secs(2);
+/// The silence limit of labs [`with_short_silence_limit`]: far longer than a thread waits on a busy
+/// machine.
+const SILENCE: Duration = Duration::from_secs(2);
 
-fn impatient(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
+fn with_short_silence_limit(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
     let (mut lab, guest) = lab(play);
     let machine = lab.machine.take();
-    lab.machine = machine.map(|machine| machine.silent_at_most(IMPATIENCE));
+    lab.machine = machine.map(|machine| machine.silent_at_most(SILENCE));
     (lab, guest)
 }
 
@@ -199,9 +199,9 @@ fn served() -> (Lab, JoinHandle<()>) {
         is_virtual_time: true,
     };
     let machine = lab.machine.as_mut().unwrap();
-    await_agent(machine, &mut Patient).unwrap();
+    await_agent(machine, &mut NeverCancel).unwrap();
     assert!(matches!(
-        ask(machine, &hello, &mut Patient),
+        ask(machine, &hello, &mut NeverCancel),
         Ok(Answer::Nothing)
     ));
     (lab, guest)
@@ -212,16 +212,18 @@ fn chain(error: &WorldError) -> String {
 }
 
 #[test]
-fn what_the_guests_world_answers_is_what_the_lab_answers() {
+fn the_lab_passes_on_the_answers_of_the_guests_world() {
     let (mut lab, guest) = served();
     let facts = lab.facts().unwrap();
     assert_eq!(facts.kernel.as_deref(), Some("6.1.0␛[31m"));
     assert_eq!(facts.tools["lab clock"], "virtual");
     assert_eq!(facts.tools["lab guest"].len(), 12);
     assert_eq!(lab.check(&[cell()]).unwrap(), [Warning::NoHistogram]);
-    let prepared = lab.prepare(&cell(), &mut NoJournal, &mut Patient).unwrap();
+    let prepared = lab
+        .prepare(&cell(), &mut NoJournal, &mut NeverCancel)
+        .unwrap();
     assert_eq!(prepared, Prepared::Made);
-    let taken = lab.measure(&cell(), request(), &mut Patient).unwrap();
+    let taken = lab.measure(&cell(), request(), &mut NeverCancel).unwrap();
     assert_eq!(taken.read.bytes.as_u64(), 4096);
     assert!(
         taken.started_unix_ns.unwrap() > 7,
@@ -234,7 +236,7 @@ fn what_the_guests_world_answers_is_what_the_lab_answers() {
 }
 
 #[test]
-fn content_is_zeroes_unless_something_in_the_guest_looks_at_it() {
+fn content_is_zeroes_unless_verification_or_compression_needs_it() {
     let data = |cell: &Cell| with_zeroes(cell).workload.load.data;
     assert_eq!(data(&cell()), Data::Zeroes);
     let mut checked = cell();
@@ -250,16 +252,16 @@ fn content_is_zeroes_unless_something_in_the_guest_looks_at_it() {
 }
 
 #[test]
-fn an_error_of_the_guests_world_keeps_hint_and_cause_and_the_guest() {
+fn an_error_of_the_guests_world_keeps_hint_cause_and_guest() {
     let (mut lab, guest) = served();
     let failing = SampleRequest {
         seed: 3,
         ..request()
     };
-    let error = lab.measure(&cell(), failing, &mut Patient).unwrap_err();
+    let error = lab.measure(&cell(), failing, &mut NeverCancel).unwrap_err();
     assert_eq!(chain(&error), "failed to measure: no space left");
     assert_eq!(error.hint(), Some("do something"));
-    lab.measure(&cell(), request(), &mut Patient).unwrap();
+    lab.measure(&cell(), request(), &mut NeverCancel).unwrap();
     drop(lab);
     guest.join().unwrap();
 }
@@ -276,47 +278,51 @@ fn a_stop_reaches_the_guest_and_the_next_request_is_answered() {
             .measure(&cell(), endless, &mut StopAfter(1))
             .unwrap_err();
         assert!(matches!(error, WorldError::Interrupted), "{error:?}");
-        lab.measure(&cell(), request(), &mut Patient).unwrap();
+        lab.measure(&cell(), request(), &mut NeverCancel).unwrap();
     }
     drop(lab);
     guest.join().unwrap();
 }
 
 #[test]
-fn a_guest_that_dies_is_told_with_its_last_words() {
+fn the_error_of_a_dead_guest_shows_its_last_output() {
     let (mut lab, guest) = lab(|mut ends| {
         ends.console
             .write_all(b"[    1.0] Kernel panic - not syncing\x1b[0m\r\n[    1.1] the end\r\n")
             .unwrap();
     });
     guest.join().unwrap();
-    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let error = lab
+        .measure(&cell(), request(), &mut NeverCancel)
+        .unwrap_err();
     let text = chain(&error);
     assert_eq!(
         text,
-        "failed in the lab: the guest ended; its last words: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
+        "failed in the lab: the guest ended; its last output: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
     );
     assert!(error.hint().unwrap().contains("gets a new guest"));
     assert!(lab.machine.is_none(), "the next cell gets a new guest");
 }
 
 #[test]
-fn a_guest_that_says_nothing_is_ended_and_one_that_ticks_is_not() {
-    let (mut quiet, guest) = impatient(|mut ends| {
-        // It listens, and is silent until the host has had enough.
+fn a_silent_guest_is_killed_and_one_that_ticks_is_not() {
+    let (mut quiet, guest) = with_short_silence_limit(|mut ends| {
+        // It reads, and is silent until the host gives up.
         let mut all = Vec::new();
         let _ = ends.port.read_to_end(&mut all);
         drop(ends.console);
     });
-    let error = quiet.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let error = quiet
+        .measure(&cell(), request(), &mut NeverCancel)
+        .unwrap_err();
     assert!(
-        chain(&error).contains("has said nothing for 2 s"),
+        chain(&error).contains("sent nothing for 2 s"),
         "{}",
         chain(&error)
     );
     guest.join().unwrap();
 
-    let (mut slow, guest) = impatient(|mut ends| {
+    let (mut slow, guest) = with_short_silence_limit(|mut ends| {
         for _ in 0..30 {
             ends.port.write_all(b"{\"say\":\"tick\"}\n").unwrap();
             std::thread::sleep(Duration::from_millis(75));
@@ -332,18 +338,15 @@ fn a_guest_that_says_nothing_is_ended_and_one_that_ticks_is_not() {
         let _ = ends.port.read_to_end(&mut Vec::new());
     });
     let began = Instant::now();
-    slow.measure(&cell(), request(), &mut Patient).unwrap();
-    assert!(
-        began.elapsed() > IMPATIENCE,
-        "longer than the silence it may keep"
-    );
+    slow.measure(&cell(), request(), &mut NeverCancel).unwrap();
+    assert!(began.elapsed() > SILENCE, "longer than the silence limit");
     drop(slow);
     guest.join().unwrap();
 }
 
 #[test]
-fn a_guest_that_only_fills_its_console_is_ended() {
-    let (mut lab, guest) = impatient(|mut ends| {
+fn a_guest_that_only_fills_its_console_is_killed() {
+    let (mut lab, guest) = with_short_silence_limit(|mut ends| {
         ends.port
             .set_read_timeout(Some(Duration::from_millis(100)))
             .unwrap();
@@ -359,9 +362,11 @@ fn a_guest_that_only_fills_its_console_is_ended() {
             }
         }
     });
-    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let error = lab
+        .measure(&cell(), request(), &mut NeverCancel)
+        .unwrap_err();
     let text = chain(&error);
-    assert!(text.contains("has said nothing for 2 s"), "{text}");
+    assert!(text.contains("sent nothing for 2 s"), "{text}");
     assert!(text.contains("self-detected stall"), "{text}");
     guest.join().unwrap();
 }
@@ -375,9 +380,9 @@ fn a_guest_with_another_version_is_refused() {
         let _ = ends.port.read_to_end(&mut Vec::new());
     });
     let machine = lab.machine.as_mut().unwrap();
-    let error = await_agent(machine, &mut Patient).unwrap_err();
+    let error = await_agent(machine, &mut NeverCancel).unwrap_err();
     assert!(
-        chain(&error).contains("it said `Ready"),
+        chain(&error).contains("it sent `Ready"),
         "{}",
         chain(&error)
     );
@@ -386,40 +391,42 @@ fn a_guest_with_another_version_is_refused() {
 }
 
 #[test]
-fn a_flood_of_ticks_is_taken_as_it_is_answered_and_not_kept() {
+fn a_flood_of_ticks_does_not_fill_memory() {
     let (lab, guest) = lab(|mut ends| {
         let flood = b"{\"say\":\"tick\"}\n".repeat(4096);
         while ends.port.write_all(&flood).is_ok() {}
     });
     let mut machine = lab.machine.unwrap();
     for _ in 0..20_000 {
-        machine.hear_port().unwrap();
+        machine.poll_port().unwrap();
     }
-    // One read and a message at most.
+    // At most one read and one message.
     assert!(machine.pending_bytes() < 1 << 17);
     drop(machine);
     guest.join().unwrap();
 }
 
 #[test]
-fn a_guest_that_babbles_is_ended() {
-    for (said, expected) in [
-        ("hello\u{1b}[2J\n", "a message cannot be read: `hello␛[2J`"),
+fn a_guest_that_prints_garbage_is_killed() {
+    for (sent, expected) in [
+        ("hello\u{1b}[2J\n", "cannot parse a message: `hello␛[2J`"),
         (
             "{\"say\":\"done\",\"answer\":{\"kind\":\"nothing\"}}\n",
-            "it said `Nothing`",
+            "it sent `Nothing`",
         ),
-        ("{\"say\":\"ready\",\"version\":\"1\"}\n", "it said `Ready"),
+        ("{\"say\":\"ready\",\"version\":\"1\"}\n", "it sent `Ready"),
         (
             "{\"say\":\"done\",\"answer\":{\"kind\":\"sample\",\"sample\":{}}}\n",
-            "cannot be read",
+            "cannot parse a message",
         ),
     ] {
         let (mut lab, guest) = lab(move |mut ends| {
-            ends.port.write_all(said.as_bytes()).unwrap();
+            ends.port.write_all(sent.as_bytes()).unwrap();
             let _ = ends.port.read_to_end(&mut Vec::new());
         });
-        let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+        let error = lab
+            .measure(&cell(), request(), &mut NeverCancel)
+            .unwrap_err();
         assert!(chain(&error).contains(expected), "{}", chain(&error));
         drop(lab);
         guest.join().unwrap();
@@ -427,7 +434,7 @@ fn a_guest_that_babbles_is_ended() {
 }
 
 #[test]
-fn a_console_that_is_flooded_takes_no_memory_and_does_not_hide_the_answer() {
+fn a_flooded_console_takes_no_memory_and_does_not_hide_the_answer() {
     let (mut lab, guest) = lab(|mut ends| {
         let noise = vec![b'x'; 1 << 20];
         for _ in 0..20 {
@@ -436,7 +443,9 @@ fn a_console_that_is_flooded_takes_no_memory_and_does_not_hide_the_answer() {
         ends.console.write_all(b"\nlast\n").unwrap();
         drop(ends.port);
     });
-    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let error = lab
+        .measure(&cell(), request(), &mut NeverCancel)
+        .unwrap_err();
     let text = chain(&error);
     assert!(text.ends_with("| last"), "{}", &text[text.len() - 40..]);
     assert!(text.len() < 70_000);

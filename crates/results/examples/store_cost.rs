@@ -1,11 +1,11 @@
-//! Prints what the store costs on this machine: `cargo run --release -p stripewise-results
+//! Prints the cost of the store on this machine: `cargo run --release -p stripewise-results
 //! --example store_cost [FOLDER]`.
 //!
-//! A sample takes seconds, so that saving it may take milliseconds; what it takes depends on how
-//! fast the medium under FOLDER (default: the folder for temporary files) makes data durable.
+//! A sample takes seconds, so saving it may take milliseconds. The cost depends on how fast the
+//! medium under FOLDER (default: the directory for temporary files) makes data durable.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its numbers")]
-#![expect(clippy::unwrap_used, reason = "an example has nobody to report to")]
+#![expect(clippy::unwrap_used, reason = "an example may panic")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! What can go wrong with a store, and what to do about it.
+//! Errors of the store, with hints.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use crate::run::RunId;
 
 /// The extended code for "the shared memory file could not be made larger": a full disk.
 const IOERR_SHMSIZE: i32 = 10 | (19 << 8);
-/// The extended code for "the file ends before the page does": somebody cut it.
+/// The extended code for "the file ends before the page does": a truncated file.
 const IOERR_SHORT_READ: i32 = 10 | (2 << 8);
-/// The extended code for "the filesystem itself says that it is damaged".
+/// The extended code for "the filesystem reports corruption".
 const IOERR_CORRUPTFS: i32 = 10 | (33 << 8);
 
-/// Why a store could not do what it was asked.
+/// An error of a store operation.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no file.
@@ -22,16 +22,16 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The folder of the file could not be made.
+    /// The directory of the file could not be created.
     #[error("failed to create directory `{}`", path.display())]
     CreateDirectory {
-        /// The folder.
+        /// The directory.
         path: PathBuf,
         /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// The file could not be created or looked at.
+    /// The file could not be created or examined.
     #[error("failed to open `{}`", path.display())]
     Open {
         /// The file.
@@ -40,38 +40,38 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
-    /// The file is something else. It was not touched.
+    /// The file is not a store. It was not changed.
     #[error("`{}` is not a Stripewise store: it is {found}", path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// Its actual type.
         found: &'static str,
     },
-    /// The file was written by a newer program. It was not touched.
+    /// A newer program wrote the file. It was not changed.
     #[error("`{}` has store version {found}, this program reads up to version {supported}", path.display())]
     NewerVersion {
         /// The file.
         path: PathBuf,
         /// The version of the file.
         found: u32,
-        /// The highest version that is understood.
+        /// The highest supported version.
         supported: u32,
     },
-    /// Another process holds the file.
+    /// Another process has locked the file.
     #[error("failed to {attempted}: `{}` is locked by another process", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
-    /// There is no room for what was to be written.
+    /// The disk is full.
     #[error("failed to {attempted}: no space left for `{}`", path.display())]
     DiskFull {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
     /// The file may not be written.
@@ -79,7 +79,7 @@ pub enum StoreError {
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
     },
     /// The file is damaged.
@@ -87,9 +87,9 @@ pub enum StoreError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with the table and row where they are known.
+        /// The problem, with the table and row if they are known.
         what: String,
-        /// The reader's own words, where there are any.
+        /// The underlying error, if any.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
@@ -98,7 +98,7 @@ pub enum StoreError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The attempted operation.
         attempted: &'static str,
         /// Why.
         #[source]
@@ -117,7 +117,7 @@ pub enum StoreError {
     NoSuchCell {
         /// The run.
         run: RunId,
-        /// The index asked for.
+        /// The requested index.
         cell: usize,
         /// How many cells it has.
         count: u64,
@@ -130,22 +130,22 @@ pub enum StoreError {
         /// The process.
         pid: u32,
     },
-    /// The run belongs to nobody or to somebody else: begin or claim it before writing to it.
+    /// The run does not belong to this handle: begin or claim it before writing to it.
     #[error("run {run} was neither begun nor claimed by this handle")]
     NotClaimed {
         /// The run.
         run: RunId,
     },
-    /// A value would not read back as what it is.
+    /// A value would not read back unchanged.
     #[error("{what} cannot be stored without loss")]
     NotStorable {
-        /// Which value.
+        /// The value.
         what: &'static str,
-        /// Why, where it is known; otherwise a number is not finite.
+        /// Why, if known; otherwise a number is not finite.
         #[source]
         source: Option<serde_json::Error>,
     },
-    /// This process could not be told apart from others.
+    /// The identity of this process could not be read.
     #[error("failed to read `{}`", path.display())]
     ReadProcess {
         /// The file below `/proc`.
@@ -154,7 +154,7 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
-    /// A write failed before; what the file holds is known only after it is opened again.
+    /// An earlier write failed; open the store again to learn the state of the file.
     #[error("failed to use `{}`: it refuses further work since it failed to {attempted}", path.display())]
     Poisoned {
         /// The file.
@@ -165,26 +165,30 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             StoreError::Missing { .. } => {
                 "a store is created by the first `stripewise run`".to_owned()
             }
             StoreError::CreateDirectory { .. } | StoreError::Open { .. } => {
-                "check who owns it, or name another file with `--store`".to_owned()
+                "check its owner and mode, or choose another file with `--store`".to_owned()
             }
             StoreError::NotAStore { .. } => {
-                "it was not touched; name another file with `--store`".to_owned()
+                "it was not changed; choose another file with `--store`".to_owned()
             }
             StoreError::NewerVersion { .. } => {
-                "it was not touched; use the Stripewise that wrote it, or a newer one".to_owned()
+                "it was not changed; use the version of Stripewise that wrote it, or a newer one"
+                    .to_owned()
             }
             StoreError::Locked { path, .. } => {
-                format!("`fuser -v {}` shows who holds it", path.display())
+                format!(
+                    "`fuser -v {}` shows the process that holds it",
+                    path.display()
+                )
             }
             StoreError::DiskFull { path, .. } => format!(
-                "make room (`df -h {}`), then `stripewise resume`: the samples before this one are safe",
+                "free some space (`df -h {}`), then `stripewise resume`: the samples before this one are safe",
                 folder(path).display()
             ),
             StoreError::ReadOnly { path, .. } => format!(
@@ -192,19 +196,19 @@ impl StoreError {
                 folder(path).display()
             ),
             StoreError::Corrupt { path, .. } => format!(
-                "keep a copy; `sqlite3 {} .recover` saves what can be read",
+                "keep a copy; `sqlite3 {} .recover` recovers the readable part",
                 path.display()
             ),
             StoreError::NoSuchRun { .. } => "`stripewise list` shows the runs".to_owned(),
             StoreError::RunAlive { pid, .. } => format!(
-                "wait for it, or end it with `kill -INT {pid}`; if it runs in another container, look there"
+                "wait for it, or interrupt it with `kill -INT {pid}`; it may run in another container"
             ),
             StoreError::ReadProcess { .. } => "`/proc` must be mounted".to_owned(),
             StoreError::Poisoned { .. } => {
-                "look at the first error; what was acknowledged before it is safe".to_owned()
+                "see the first error; everything acknowledged before it is safe".to_owned()
             }
             StoreError::Sqlite { source, .. } if is_io_failure(source) => {
-                "look at the kernel's log (`dmesg`), at free space, and at `ulimit -f`".to_owned()
+                "check the kernel's log (`dmesg`), free space, and `ulimit -f`".to_owned()
             }
             StoreError::Sqlite { .. }
             | StoreError::NoSuchCell { .. }
@@ -213,7 +217,7 @@ impl StoreError {
         })
     }
 
-    /// Returns whether a write that ended so may have left its handle in a state nobody knows.
+    /// Returns whether a write with this error may leave its handle in an unknown state.
     pub(crate) fn poisons(&self) -> bool {
         matches!(
             self,
@@ -224,7 +228,7 @@ impl StoreError {
         )
     }
 
-    /// Sorts an error of SQLite while doing `attempted` (an infinitive: `add a sample`).
+    /// Classifies an error of SQLite during `attempted` (an infinitive: `add a sample`).
     pub(crate) fn from_sqlite(
         path: &Path,
         attempted: &'static str,
@@ -256,7 +260,7 @@ impl StoreError {
         }
     }
 
-    /// Sorts an error that is about a value rather than about the file.
+    /// Classifies an error about a value rather than about the file.
     fn unreadable(path: PathBuf, attempted: &'static str, source: rusqlite::Error) -> StoreError {
         use rusqlite::Error::{
             FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
@@ -281,20 +285,20 @@ impl StoreError {
     }
 }
 
-/// Returns whether a failure says that the file is not what a store should be.
+/// Returns whether a failure means that the file is damaged.
 fn is_damage(failure: &rusqlite::ffi::Error, message: Option<&str>) -> bool {
     match failure.code {
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => true,
         ErrorCode::SystemIoFailure => {
             [IOERR_SHORT_READ, IOERR_CORRUPTFS].contains(&failure.extended_code)
         }
-        // A table or column that the version promises is not there.
+        // A table or column of this version is missing.
         ErrorCode::Unknown => message.is_some_and(|text| text.starts_with("no such")),
         _ => false,
     }
 }
 
-/// Returns the folder of a file.
+/// Returns the directory of a file.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -307,7 +311,7 @@ fn is_io_failure(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure)
 }
 
-/// What is being done to which file, for errors.
+/// The current operation and its file, for errors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attempt<'a> {
     pub(crate) path: &'a Path,
@@ -333,7 +337,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the error that names the run.
+/// Returns the error for a missing run.
 pub(crate) fn no_such_run(attempt: Attempt, run: RunId) -> StoreError {
     StoreError::NoSuchRun {
         path: attempt.path.to_owned(),

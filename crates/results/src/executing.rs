@@ -46,8 +46,8 @@ impl Store {
         Ok(run)
     }
 
-    /// Takes over a run that no process executes any more, in order to go on with it: it becomes
-    /// `running` and belongs to this handle. Harmless if it does already.
+    /// Takes over a run that no process executes any more, in order to continue it: it becomes
+    /// `running` and belongs to this handle. Does nothing if it already belongs to this handle.
     ///
     /// # Errors
     /// [`StoreError::RunAlive`] if a living process executes it, [`StoreError::NoSuchRun`].
@@ -76,10 +76,10 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a sample and returns its place in the run, counted from 0.
+    /// Adds a sample and returns its index in the run.
     ///
-    /// The sample is on the medium when this returns: after that neither a killed process nor lost
-    /// power takes it away.
+    /// The sample is on the medium when this returns: it survives a killed process and a power
+    /// loss.
     ///
     /// # Errors
     /// [`StoreError::NoSuchCell`], [`StoreError::NotStorable`] if a number in it is not finite,
@@ -88,10 +88,9 @@ impl Store {
         self.add_samples(run, std::slice::from_ref(record))
     }
 
-    /// Adds samples in this order, all or none, and returns the place of the first in the run.
+    /// Adds samples in this order, all or none, and returns the index of the first in the run.
     ///
-    /// For samples that can be taken again at no cost: a killed process loses those it had not
-    /// added yet.
+    /// For samples that are cheap to take again: a killed process loses those it has not added yet.
     ///
     /// # Errors
     /// As [`Store::add_sample`].
@@ -135,7 +134,7 @@ impl Store {
         })
     }
 
-    /// Adds facts that were taken now: when a run is resumed, or where they changed.
+    /// Adds facts taken now: at a resume, or after they changed.
     ///
     /// # Errors
     /// As [`Store::add_sample`].
@@ -147,7 +146,7 @@ impl Store {
         })
     }
 
-    /// Ends a run now. It no longer belongs to this handle.
+    /// Ends a run. It no longer belongs to this handle.
     ///
     /// # Errors
     /// [`StoreError::NotClaimed`], or if the file cannot be written.
@@ -161,18 +160,18 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the journal of a run, in which a world announces what it is about to change.
+    /// Returns the journal of a run, in which a world announces each change before making it.
     ///
-    /// To announce, the run must belong to this handle; to record that something is undone, not.
+    /// The run must belong to this handle to announce a change, but not to record an undone one.
     pub fn journal(&mut self, run: RunId) -> StoreJournal<'_> {
         StoreJournal::new(self, run)
     }
 
-    /// Ends every run that belongs to this handle as interrupted, as well as it can: a run that
-    /// keeps a dead owner reads as interrupted too.
+    /// Ends every run of this handle as interrupted. Errors are ignored: a run with a dead owner
+    /// also reads as interrupted.
     pub(crate) fn release_held(&mut self) {
         for run in self.held.clone() {
-            // Nobody is left to tell, and nothing is lost.
+            // No caller is left to report to, and no data is lost.
             drop(self.finish_run(run, RunEnd::Interrupted));
         }
     }
@@ -220,7 +219,7 @@ pub(crate) fn insert_run(
     Ok(run)
 }
 
-/// Returns the number that the next sample of a run gets.
+/// Returns the number of the next sample of a run.
 fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<i64, StoreError> {
     transaction
         .query_row(
@@ -267,7 +266,7 @@ impl<'t> SampleInserter<'t> {
         record: &SampleRecord,
         document: &Document,
     ) -> Result<(), StoreError> {
-        // All fields by name: a new one must not be forgotten here.
+        // Destructured, so that the compiler reports a new field here.
         let SampleRecord {
             cell,
             block,
@@ -292,7 +291,7 @@ impl<'t> SampleInserter<'t> {
     }
 }
 
-/// Sets how a run stands, when it ended, and who executes it.
+/// Sets a run's state, end time and owner.
 pub(crate) fn set_state(
     transaction: &Transaction,
     attempt: Attempt,
@@ -351,7 +350,7 @@ pub(crate) fn insert_facts(
     insert_document(transaction, attempt, "facts", run, time, document)
 }
 
-/// Refuses a cell that the run does not have, before SQLite does so without naming the cell.
+/// Refuses a cell that the run does not have; SQLite's own error would not name the cell.
 fn require_cell(
     transaction: &Transaction,
     attempt: Attempt,

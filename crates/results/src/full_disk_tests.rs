@@ -1,7 +1,7 @@
-//! A disk that fills up during a run must cost the sample that did not fit, and nothing else.
+//! A disk that fills up during a run must cost only the sample that did not fit.
 //!
-//! The failure: a store went on after a write had failed, and a later sample was acknowledged that
-//! was not in the file.
+//! The failure: a store continued after a failed write, and acknowledged a later sample that was
+//! not in the file.
 
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
@@ -83,7 +83,7 @@ fn a_full_disk_is_named_and_the_handle_refuses_further_work() {
         );
     }
     drop(store);
-    // What was acknowledged is there, and nothing else.
+    // The file has exactly the acknowledged samples.
     let store = Store::open(&path).unwrap();
     let elapsed: Vec<u64> = store
         .run(run)

@@ -1,8 +1,8 @@
-//! What a file is, told from its first 100 bytes, before SQLite sees it.
+//! Identifies a file by its first 100 bytes, before SQLite opens it.
 //!
-//! SQLite cannot look at a file without perhaps changing something: it rolls back a journal, makes
-//! `-wal` and `-shm` files beside a database. A file that is not ours, or newer than we are, must
-//! stay as it is, so we read the header ourselves (<https://www.sqlite.org/fileformat2.html>, 1.3):
+//! Opening a file with SQLite may change it: SQLite rolls back a journal and creates `-wal` and
+//! `-shm` files. A foreign or newer file must stay unchanged, so we read the header ourselves
+//! (<https://www.sqlite.org/fileformat2.html>, 1.3):
 //!
 //! ```text
 //! offset  0        16 ...        60              68               100
@@ -22,33 +22,33 @@ use crate::error::StoreError;
 /// Marks a SQLite file as a Stripewise store: `STRI` in ASCII.
 pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRI");
 
-/// What drafts of the format had before the first release; their versions mean something else.
+/// The mark of drafts of the format before the first release, whose versions have another meaning.
 const DRAFT_APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRW");
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// What is at a path.
+/// The kind of file at a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// No file.
     Nothing,
-    /// A file without a byte: new, or its creation was cut short.
+    /// An empty file: new, or its creation was interrupted.
     Empty,
-    /// A store that we may open.
+    /// A store that we can open.
     Store,
 }
 
-/// Device and inode: the identity of a file, whatever its path.
+/// Device and inode: the identity of a file, independent of its path.
 type FileIdentity = (u64, u64);
 
-/// Files that this process looked into, never closed again.
+/// Files whose header this process has read; they are never closed.
 ///
 /// A process that closes any descriptor of a file loses all its POSIX locks on that file, and
 /// SQLite's with them (<https://www.sqlite.org/howtocorrupt.html>, 2.2): another process could then
-/// take the `-wal` file from under a store that is open here. One descriptor per file is the price.
+/// remove the `-wal` file of a store that is open here. The price is one descriptor per file.
 static KEPT_OPEN: Mutex<Option<HashMap<FileIdentity, File>>> = Mutex::new(None);
 
-/// Looks at the file without changing it.
+/// Identifies the file without changing it.
 ///
 /// # Errors
 /// [`StoreError::NotAStore`], [`StoreError::NewerVersion`] above `supported`, and
@@ -84,18 +84,18 @@ pub(crate) fn look(path: &Path, supported: u32) -> Result<Found, StoreError> {
         let key = identity(&file.metadata().map_err(open_error)?);
         keep(kept, key, file);
     }
-    // It is not there only if another file took the path in this very moment.
+    // It is missing only if another file has just replaced this one at the path.
     let header = match kept.get(&key) {
         Some(file) => read_header(file).map_err(open_error)?,
         None => return Err(open_error(io::ErrorKind::ResourceBusy.into())),
     };
-    judge(path, header, supported)
+    classify(path, header, supported)
 }
 
-/// Creates an empty file that only its owner may read, or finds that there is one already.
+/// Creates an empty file that only its owner may read; an existing file is fine.
 ///
 /// # Errors
-/// If neither is so.
+/// If the file cannot be created for another reason.
 pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
     let mut guard = KEPT_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let created = fs::OpenOptions::new()
@@ -118,7 +118,7 @@ pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
 /// Keeps a file open for as long as the process lives.
 fn keep(kept: &mut HashMap<FileIdentity, File>, key: FileIdentity, file: File) {
     if let Some(other) = kept.insert(key, file) {
-        // To forget a file is to keep it open.
+        // Forgetting a `File` keeps it open.
         std::mem::forget(other);
     }
 }
@@ -127,7 +127,7 @@ fn identity(metadata: &fs::Metadata) -> FileIdentity {
     (metadata.dev(), metadata.ino())
 }
 
-/// Reads the first 100 bytes, or nothing if there are fewer.
+/// Reads the first 100 bytes; `None` if there are fewer.
 fn read_header(file: &File) -> io::Result<Option<[u8; 100]>> {
     let mut header = [0; 100];
     match file.read_exact_at(&mut header, 0) {
@@ -137,19 +137,19 @@ fn read_header(file: &File) -> io::Result<Option<[u8; 100]>> {
     }
 }
 
-/// Decides whether a file with this header may be opened.
-fn judge(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Found, StoreError> {
+/// Classifies a file by its header.
+fn classify(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Found, StoreError> {
     let not_a_store = |found| StoreError::NotAStore {
         path: path.to_owned(),
         found,
     };
     let Some(header) = header.filter(|header| header.starts_with(MAGIC)) else {
-        return Err(not_a_store("no SQLite file"));
+        return Err(not_a_store("not an SQLite file"));
     };
     match big_endian(&header, 68) {
         APPLICATION_ID => {}
         DRAFT_APPLICATION_ID => {
-            return Err(not_a_store("a draft of one from before the first release"));
+            return Err(not_a_store("a draft format from before the first release"));
         }
         _ => return Err(not_a_store("the SQLite file of another program")),
     }

@@ -1,4 +1,4 @@
-//! A run from elsewhere, put into the store as it was: its times, state and warnings with it.
+//! Imports a run of another store unchanged, with its times, state and warnings.
 
 use stripewise_study::sample::Sample;
 
@@ -13,14 +13,14 @@ use crate::store::Store;
 use crate::stored::Document;
 
 impl Store {
-    /// Adds a run that another store held, under a new number, all of it or nothing.
+    /// Adds a run of another store under a new number, all of it or nothing.
     ///
-    /// It reads back as it is given, but for its number and the counts of its summary, which are
-    /// counted again. One that was being executed is interrupted here: nobody executes this copy.
-    /// To add a run twice makes two runs.
+    /// It reads back unchanged, except for its number and the counts of its summary, which are
+    /// counted again. A running one becomes interrupted, because no process executes the copy.
+    /// Adding a run twice makes two runs.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchCell`] if a sample or warning names a cell that the run has not,
+    /// [`StoreError::NoSuchCell`] if a sample or warning names a cell that the run lacks,
     /// [`StoreError::NotStorable`], or if the file cannot be written.
     pub fn import_run(&mut self, run: &Run) -> Result<RunId, StoreError> {
         let indices = run.samples.iter().map(|record| record.cell);
@@ -41,7 +41,7 @@ impl Store {
             .map(|cell| Document::of("a cell", cell))
             .collect::<Result<_, _>>()?;
         self.write("import a run", |transaction, attempt| {
-            let id = insert_run(transaction, attempt, &header(run), &Owner::nobody())?;
+            let id = insert_run(transaction, attempt, &header(run), &Owner::nonexistent())?;
             for (record, document) in run.facts.iter().zip(&facts) {
                 insert_facts(transaction, attempt, id, record.taken_unix_ns, document)?;
             }
@@ -50,7 +50,7 @@ impl Store {
                 insert_label(transaction, attempt, id, "name", name)?;
             }
             insert_tags(transaction, attempt, id, &run.summary.tags)?;
-            // One by one: all samples as text would take as much memory as the samples.
+            // One by one: the text of all samples would take as much memory as the samples.
             let mut samples = SampleInserter::new(transaction, attempt, id)?;
             for (record, number) in run.samples.iter().zip(0..) {
                 let document = Document::of::<Sample>("a sample", &record.sample)?;
@@ -60,7 +60,7 @@ impl Store {
                 let document = Document::of("a warning", &record.warning)?;
                 insert_warning(transaction, attempt, id, record.cell, &document)?;
             }
-            // Without an end it stays with nobody, and so reads as interrupted, as it did before.
+            // Without an end it has no living owner, and so still reads as interrupted.
             if let Some(ended) = run.summary.ended_unix_ns {
                 let state = end(run.summary.state).into();
                 set_state(transaction, attempt, id, state, Some(ended), None)?;

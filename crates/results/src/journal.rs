@@ -1,4 +1,5 @@
-//! The journal of changes to the machine: announced before they are made, crossed out when undone.
+//! The journal of changes to the machine: each is announced before it is made, and marked when
+//! undone.
 
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ pub struct StoreJournal<'a> {
     run: RunId,
 }
 
-/// A change, and where and when it was announced.
+/// A change and the machine on which it was announced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Announcement {
     #[serde(flatten)]
@@ -29,34 +30,34 @@ struct Announcement {
 /// The machine on which a change was announced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AnnouncedOn {
-    /// The identity of its installation (machine-id(5)), where it has one.
+    /// The identity of its installation (machine-id(5)), if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine_id: Option<String>,
-    /// Its name at the time, for people.
+    /// Its host name at the time, for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) host_name: Option<String>,
-    /// The identity of its start.
+    /// The identity of its boot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) boot_id: Option<String>,
 }
 
-/// Where a change was announced, as seen from here and now.
+/// Where a change was announced, relative to this machine and boot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// On this machine, since it started.
+    /// On this machine, since it booted.
     SinceStart,
-    /// On this machine, before it started.
+    /// On this machine, before it booted.
     BeforeStart,
-    /// On another machine, with this name where that is known.
+    /// On another machine, with its name if known.
     Elsewhere(Option<String>),
 }
 
-/// A change that was announced and not undone.
+/// A change that was announced but not undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     /// The run that made it.
     pub run: RunId,
-    /// What it changed.
+    /// The change.
     pub change: Change,
     /// Where and when it was announced.
     pub origin: Origin,
@@ -92,8 +93,8 @@ impl Journal for StoreJournal<'_> {
 }
 
 impl Store {
-    /// Returns the changes of the machine that were announced and not undone, of runs that nobody
-    /// executes: what a crash left behind. The latest is first, which is the order to undo them in.
+    /// Returns the leftovers of crashes: changes of runs that no process executes, which were
+    /// announced but not undone. The latest is first, which is the order to undo them in.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -118,15 +119,14 @@ impl Store {
                 .map(|row| Leftover {
                     run: row.run,
                     change: row.change,
-                    origin: here.sees(row.announced_on),
+                    origin: here.origin_of(row.announced_on),
                 })
                 .collect())
         })
     }
 
-    /// Returns the runs with changes that are not undone that count as being executed, each with the
-    /// number of its process and whether that runs in another container, so that nobody can see from
-    /// here whether it lives.
+    /// Returns the running runs with changes that are not undone, each with its process ID and
+    /// whether the process is in another container, where we cannot check whether it is alive.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -138,12 +138,18 @@ impl Store {
                 .into_iter()
                 .filter(|owned| rows.iter().any(|row| row.run == owned.run));
             Ok(changing
-                .map(|owned| (owned.run, owned.owner.pid, owned.owner.is_out_of_sight()))
+                .map(|owned| {
+                    (
+                        owned.run,
+                        owned.owner.pid,
+                        owned.owner.is_in_another_namespace(),
+                    )
+                })
                 .collect())
         })
     }
 
-    /// Returns all changes that a run ever announced, undone or not, the latest first.
+    /// Returns all changes that a run announced, undone or not, the latest first.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -165,7 +171,7 @@ impl Store {
 
     fn record_undone(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.write("write the journal", |transaction, attempt| {
-            cross_out(transaction, attempt, run, change)
+            mark_undone(transaction, attempt, run, change)
         })
     }
 
@@ -179,7 +185,7 @@ impl Store {
         let document = announcement(after)?;
         self.write("write the journal", |transaction, attempt| {
             insert(transaction, attempt, run, &document)?;
-            cross_out(transaction, attempt, run, before)
+            mark_undone(transaction, attempt, run, before)
         })
     }
 }
@@ -202,14 +208,14 @@ fn insert(
     insert_document(transaction, attempt, "change", run, time, document)
 }
 
-/// Marks a change as undone, wherever it is announced and not undone.
-fn cross_out(
+/// Marks all outstanding announcements of a change as undone.
+fn mark_undone(
     transaction: &Transaction,
     attempt: Attempt,
     run: RunId,
     change: &Change,
 ) -> Result<(), StoreError> {
-    // Values are compared, not their text: another version may have written it otherwise.
+    // Compare values, not text: another version may have written the text differently.
     let rows = outstanding(transaction, attempt)?;
     for row in rows
         .iter()
@@ -229,7 +235,7 @@ fn cross_out(
 
 /// Reads the changes that are not undone, the latest first.
 fn outstanding(transaction: &Transaction, attempt: Attempt) -> Result<Vec<ChangeRow>, StoreError> {
-    // The others are read too: a damaged row must not pass for one that is undone.
+    // Undone ones are verified, too: a damaged row must not pass as undone.
     let mut rows = changes(transaction, attempt)?;
     rows.retain(|row| !row.is_undone);
     Ok(rows)
@@ -280,11 +286,10 @@ impl AnnouncedOn {
         }
     }
 
-    /// Returns what another place is from here.
+    /// Returns the origin of a change announced at `there`, relative to this machine.
     ///
-    /// The same start of the machine says more than its identity: containers have the one of their
-    /// image.
-    fn sees(&self, there: Self) -> Origin {
+    /// The boot ID counts more than the machine ID: containers have the machine ID of their image.
+    fn origin_of(&self, there: Self) -> Origin {
         if there.boot_id.is_some() && there.boot_id == self.boot_id {
             return Origin::SinceStart;
         }
@@ -310,16 +315,19 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_told_from_others_and_this_start_from_earlier_ones() {
+    fn other_machines_and_earlier_boots_are_recognized() {
         let here = place("m1", "alpha", "b2");
-        let sees = |there: AnnouncedOn| here.sees(there);
-        assert_eq!(sees(here.clone()), Origin::SinceStart);
-        assert_eq!(sees(place("m1", "renamed", "b1")), Origin::BeforeStart);
+        let origin_of = |there: AnnouncedOn| here.origin_of(there);
+        assert_eq!(origin_of(here.clone()), Origin::SinceStart);
+        assert_eq!(origin_of(place("m1", "renamed", "b1")), Origin::BeforeStart);
         for (machine, host) in [("m2", "beta"), ("", "beta"), ("m2", "alpha")] {
             let there = place(machine, host, "b1");
-            assert_eq!(sees(there), Origin::Elsewhere(Some(host.to_owned())));
+            assert_eq!(origin_of(there), Origin::Elsewhere(Some(host.to_owned())));
         }
         let bare = place("", "alpha", "b2");
-        assert_eq!(bare.sees(place("", "alpha", "b1")), Origin::BeforeStart);
+        assert_eq!(
+            bare.origin_of(place("", "alpha", "b1")),
+            Origin::BeforeStart
+        );
     }
 }

@@ -1,8 +1,7 @@
-//! What people say of runs: names and tags; and runs that they no longer want.
+//! Names and tags of runs, and the deletion of runs.
 //!
-//! A deleted run is gone, but for its number, which is never used again. Where its journal names a
-//! change of the machine that is not undone, its row and its journal stay until `restore` is done
-//! with them; nothing shows such a run any more.
+//! The number of a deleted run is never used again. If its journal has a change that is not undone,
+//! its row and journal stay until `restore` has undone it, but no list shows the run.
 
 use rusqlite::{Transaction, params};
 
@@ -19,26 +18,26 @@ pub const TAG_BYTES_MAX: usize = 64;
 /// The most tags of a run.
 pub const TAGS_MAX: usize = 64;
 
-/// What cannot be a name or a tag.
+/// A text is not a valid name or tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LabelError {
-    /// It has no visible character.
+    /// It is empty.
     #[error("a {what} cannot be empty")]
     Empty {
         /// `name` or `tag`.
         what: &'static str,
     },
-    /// It is longer than it may be.
+    /// It is too long.
     #[error("a {what} has at most {limit} bytes, this one has {found}")]
     TooLong {
         /// `name` or `tag`.
         what: &'static str,
-        /// How many it has.
+        /// Its length in bytes.
         found: usize,
-        /// How many it may have.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// It has a character that it cannot have.
+    /// It has a forbidden character.
     #[error("a {what} cannot contain {character:?}")]
     Character {
         /// `name` or `tag`.
@@ -48,7 +47,7 @@ pub enum LabelError {
     },
 }
 
-/// Returns a text as the name of a run, without white space around it.
+/// Parses the name of a run and trims it.
 ///
 /// # Errors
 /// [`LabelError`]: it is empty, too long, or has a control character.
@@ -56,7 +55,7 @@ pub fn run_name(text: &str) -> Result<String, LabelError> {
     label("name", text, NAME_BYTES_MAX, char::is_control)
 }
 
-/// Returns a text as a tag, without white space around it.
+/// Parses a tag and trims it.
 ///
 /// # Errors
 /// [`LabelError`]: it is empty, too long, or has white space, a comma or a control character.
@@ -85,12 +84,12 @@ fn label(
     }
 }
 
-/// What became of a run that was deleted.
+/// A deleted run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
     /// The run.
     pub run: RunId,
-    /// Changes of the machine that it made and that are not undone: `restore` still knows them.
+    /// The number of its changes that are not undone; `restore` can still undo them.
     pub leftovers: u64,
 }
 
@@ -102,7 +101,7 @@ pub(crate) struct Labels {
 }
 
 impl Store {
-    /// Gives a run another name; the one it had is forgotten. `name` is from [`run_name`].
+    /// Sets the name of a run. `name` is from [`run_name`].
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`], or if the file cannot be written.
@@ -130,7 +129,7 @@ impl Store {
         })
     }
 
-    /// Takes tags from a run; those that it does not have are none the less gone.
+    /// Removes tags from a run; ignores tags that it does not have.
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`], or if the file cannot be written.
@@ -147,11 +146,11 @@ impl Store {
         })
     }
 
-    /// Deletes runs with everything that is known about them, all of them or none.
+    /// Deletes runs with all their data, all of them or none.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchRun`], [`StoreError::RunAlive`] if one is being executed, or if the file
-    /// cannot be written.
+    /// [`StoreError::NoSuchRun`], [`StoreError::RunAlive`] if one is running, or if the file cannot
+    /// be written.
     pub fn delete_runs(&mut self, runs: &[RunId]) -> Result<Vec<Deleted>, StoreError> {
         self.write("delete runs", |transaction, attempt| {
             let living = owners::living_runs(transaction, attempt)?;
@@ -170,8 +169,7 @@ impl Store {
     }
 }
 
-/// Makes sure that the rows which hide runs are as they were written: a damaged one would hide
-/// another.
+/// Verifies the rows that hide deleted runs: a damaged one would hide another run.
 pub(crate) fn verify_deleted(
     transaction: &Transaction,
     attempt: Attempt,
@@ -189,7 +187,7 @@ pub(crate) fn verify_deleted(
     Ok(())
 }
 
-/// Returns the labels of a run, having compared their rows with what was written.
+/// Returns the labels of a run after verifying their rows.
 pub(crate) fn labels(
     transaction: &Transaction,
     attempt: Attempt,
@@ -277,7 +275,7 @@ fn count(
         .map_err(|source| attempt.failed(source))
 }
 
-/// Deletes what a run holds, and the run itself unless its journal is still needed.
+/// Deletes the data of a run, and the run itself unless its journal is still needed.
 fn delete(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Deleted, StoreError> {
     for table in ["sample", "warning", "cell", "facts", "label"] {
         transaction
@@ -293,7 +291,7 @@ fn delete(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Del
     Ok(Deleted { run, leftovers })
 }
 
-/// Removes the rows of a run that holds nothing any more.
+/// Removes the remaining rows of a deleted run.
 fn remove(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(), StoreError> {
     for statement in [
         "DELETE FROM change WHERE run = ?1",
@@ -307,7 +305,7 @@ fn remove(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(),
     Ok(())
 }
 
-/// Removes the runs that were deleted earlier and that `restore` is done with.
+/// Removes earlier deleted runs whose changes are all undone.
 fn remove_restored(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
     let mut statement = transaction

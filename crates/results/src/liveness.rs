@@ -1,8 +1,8 @@
-//! Whether the process that executes a run still lives.
+//! Checks whether the process that executes a run is still alive.
 //!
-//! A process number alone is not enough: numbers are used again, and every start of the machine
-//! begins anew. So four things are written down together: the number, the identity of this start of
-//! the machine, the namespace in which the number is valid, and when the process was started.
+//! A process ID alone is not enough, because IDs are reused, also after a reboot. So the store
+//! records four values: the process ID, the boot ID, the PID namespace, and the start time of the
+//! process.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,19 +12,19 @@ use crate::error::StoreError;
 /// The process that executes a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// Its number.
+    /// Its process ID.
     pub(crate) pid: u32,
-    /// The namespace of the number as the kernel names it: `pid:[4026531836]`.
+    /// Its PID namespace as the kernel names it: `pid:[4026531836]`.
     pub(crate) pid_namespace: String,
-    /// The identity of this start of the machine.
+    /// The boot ID of the machine.
     pub(crate) boot_id: String,
-    /// When it was started, in clock ticks since the machine was (field 22 of proc(5)'s `stat`).
+    /// Its start time in clock ticks since boot (field 22 of proc(5)'s `stat`).
     pub(crate) started_ticks: u64,
 }
 
 impl Owner {
-    /// Returns a process that is not: of no start of any machine.
-    pub(crate) fn nobody() -> Owner {
+    /// Returns an owner that never existed.
+    pub(crate) fn nonexistent() -> Owner {
         Owner {
             pid: 0,
             pid_namespace: String::new(),
@@ -55,16 +55,16 @@ impl Owner {
         })
     }
 
-    /// Returns whether the process is in another container of this machine, where it cannot be seen.
-    pub(crate) fn is_out_of_sight(&self) -> bool {
+    /// Returns whether the process is in another PID namespace, where we cannot see it.
+    pub(crate) fn is_in_another_namespace(&self) -> bool {
         pid_namespace().is_ok_and(|namespace| namespace != self.pid_namespace)
     }
 
-    /// Returns whether the process still lives.
+    /// Returns whether the process is alive.
     ///
-    /// A process in another container of this machine cannot be seen from here: it counts as
-    /// living, because to disturb a run is worse than to ask its user. One that cannot be told
-    /// because `/proc` cannot be read counts as living as well.
+    /// A process in another container of this machine is invisible to us. It counts as alive,
+    /// because disturbing a run is worse than asking its user. So does any process if `/proc`
+    /// cannot be read.
     pub(crate) fn is_alive(&self) -> bool {
         if boot_id().is_ok_and(|boot_id| boot_id != self.boot_id) {
             return false;
@@ -76,21 +76,21 @@ impl Owner {
             Ok(stat) => parse_stat(&stat)
                 .is_none_or(|stat| !stat.is_dead && stat.started_ticks == self.started_ticks),
             Err(error) => {
-                // ESRCH (3): the process ended between open and read.
+                // ESRCH (3): the process exited between open and read.
                 error.kind() != io::ErrorKind::NotFound && error.raw_os_error() != Some(3)
             }
         }
     }
 }
 
-/// What we want to know from `/proc/PID/stat`.
+/// The fields we need from `/proc/PID/stat`.
 struct Stat {
-    /// Ended, but not yet waited for by its parent: it executes nothing any more.
+    /// A zombie or dead process.
     is_dead: bool,
     started_ticks: u64,
 }
 
-/// Reads `/proc/PID/stat`: `PID (NAME) STATE ...`, where NAME may hold spaces and parentheses.
+/// Reads `/proc/PID/stat`: `PID (NAME) STATE ...`, where NAME may contain spaces and parentheses.
 fn parse_stat(text: &str) -> Option<Stat> {
     let after_name = &text[text.rfind(')')? + 1..];
     let mut fields = after_name.split_ascii_whitespace();
@@ -103,7 +103,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// Returns the identity of this start of the machine.
+/// Returns the boot ID.
 fn boot_id() -> Result<String, (PathBuf, io::Error)> {
     let path = PathBuf::from("/proc/sys/kernel/random/boot_id");
     match fs::read_to_string(&path) {
@@ -112,7 +112,7 @@ fn boot_id() -> Result<String, (PathBuf, io::Error)> {
     }
 }
 
-/// Returns the namespace in which our process numbers are valid.
+/// Returns our PID namespace.
 fn pid_namespace() -> Result<String, (PathBuf, io::Error)> {
     let path = PathBuf::from("/proc/self/ns/pid");
     match fs::read_link(&path) {
@@ -138,12 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn this_process_lives() {
+    fn this_process_is_alive() {
         assert!(Owner::this_process().unwrap().is_alive());
     }
 
     #[test]
-    fn a_killed_process_is_gone_even_before_its_parent_noticed() {
+    fn a_zombie_counts_as_dead() {
         let (mut child, owner) = sleeper();
         assert!(owner.is_alive());
         child.kill().unwrap();
@@ -151,7 +151,7 @@ mod tests {
         while owner.is_alive() {
             assert!(
                 std::time::Instant::now() < deadline,
-                "a zombie counts as living"
+                "a zombie counts as alive"
             );
             std::thread::yield_now();
         }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn another_process_with_the_same_number_is_not_taken_for_it() {
+    fn another_process_with_the_same_id_is_not_the_owner() {
         let this = Owner::this_process().unwrap();
         let later = Owner {
             started_ticks: this.started_ticks + 1,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_of_another_container_counts_as_living() {
+    fn a_process_of_another_container_counts_as_alive() {
         let elsewhere = Owner {
             pid: u32::MAX,
             pid_namespace: "pid:[1]".into(),

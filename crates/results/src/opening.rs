@@ -1,4 +1,5 @@
-//! From a path to a connection: folders, modes, and what SQLite does not keep in the file.
+//! Opens a connection to a path: directories, modes, and settings that SQLite does not keep in the
+//! file.
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -11,27 +12,27 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::StoreError;
 
-/// What is attempted, in errors.
+/// The operation, for errors.
 pub(crate) const OPEN: &str = "open the store";
 
-/// How long to wait for another process that writes; writes take milliseconds.
+/// How long to wait for another writer; writes take milliseconds.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The largest row that is read or written; SQLite's own limit is a gigabyte. A sample with the
+/// The largest row that we read or write; SQLite's own limit is a gigabyte. A sample with the
 /// longest series, of 100,000 steps in seven columns, takes a fifth of it.
 const VALUE_BYTES_MAX: i32 = 64 << 20;
 
-/// What to do with a file in a place where SQLite cannot keep its shared memory.
+/// How to open a file in a directory where SQLite cannot create its shared memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadOnlyPlace {
-    /// Say that it is read-only.
+    /// Fail with [`StoreError::ReadOnly`].
     Refused,
-    /// Read it if nobody is writing it.
+    /// Read it if no process is writing it.
     Allowed,
 }
 
-/// Returns the path from the root, so that SQLite takes no name (`:memory:`, an empty one) for more
-/// than a name, and a later change of directory changes nothing.
+/// Returns the absolute path, so that SQLite does not interpret special names (`:memory:`, an empty
+/// one), and a later change of directory has no effect.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|source| StoreError::Open {
         path: path.to_owned(),
@@ -39,7 +40,7 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     })
 }
 
-/// Creates the folders above the file that do not exist, for their owner alone, durably.
+/// Creates the missing parent directories durably, for their owner only.
 pub(crate) fn create_folders(path: &Path) -> Result<(), StoreError> {
     let missing: Vec<&Path> = path
         .ancestors()
@@ -51,7 +52,7 @@ pub(crate) fn create_folders(path: &Path) -> Result<(), StoreError> {
             .recursive(true)
             .mode(0o700)
             .create(folder)
-            // SQLite makes the name of its file durable, but not that of a folder above it.
+            // SQLite makes the name of its file durable, but not those of its parent directories.
             .and_then(|()| match folder.parent() {
                 Some(parent) => fs::File::open(parent)?.sync_all(),
                 None => Ok(()),
@@ -64,7 +65,7 @@ pub(crate) fn create_folders(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Connects to the file and sets what is not kept in it.
+/// Connects to the file and applies the settings that are not kept in it.
 pub(crate) fn connect(
     path: &Path,
     read_only_place: ReadOnlyPlace,
@@ -89,7 +90,7 @@ pub(crate) fn connect(
             attempted: OPEN,
         });
     }
-    // Nobody writes it: there is no log. So it can be read as if nobody ever will.
+    // Without a log no process is writing it, so we can open it as immutable.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
@@ -98,12 +99,12 @@ pub(crate) fn connect(
     Ok(connection)
 }
 
-/// Sets what SQLite does not keep in the file, and reads from it for the first time, which is where
-/// it needs memory that is shared with others.
+/// Applies the settings that SQLite does not keep in the file, and reads from it once, which makes
+/// SQLite map its shared memory.
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
-    // A file may come from somebody else: its views and triggers get no powers.
+    // The file may be untrusted: restrict its views and triggers.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.execute_batch(
@@ -115,7 +116,7 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
-/// Returns whether there may be something in the write-ahead log.
+/// Returns whether the write-ahead log may have content.
 fn has_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

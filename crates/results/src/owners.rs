@@ -1,4 +1,4 @@
-//! Which runs are being executed, and by whom: a run that is executed names its process.
+//! The owners of running runs: each such run names its process.
 
 use rusqlite::{Row, Transaction};
 
@@ -8,15 +8,15 @@ use crate::run::{RunId, RunState};
 use crate::sealed;
 use crate::stored::{from_integer, state_from_text};
 
-/// A run that somebody executes, or executed when the process ended.
+/// A run with an owner: the process that executes it, or did until it died.
 pub(crate) struct OwnedRun {
     pub(crate) run: RunId,
     pub(crate) owner: Owner,
 }
 
-/// Returns the runs whose owner still lives.
+/// Returns the runs whose owner is alive.
 ///
-/// All rows are compared with their checksums: a damaged state would hide a run that is executed.
+/// Verifies the checksums of all rows: a damaged state could hide a running run.
 pub(crate) fn living_runs(
     transaction: &Transaction,
     attempt: Attempt,
@@ -60,7 +60,7 @@ pub(crate) fn owner(
     owner_from_row(row).map_err(failed)
 }
 
-/// Takes the owner from a row of `run`; a run that is not executed has none.
+/// Reads the owner from a row of `run`; only running runs have one.
 pub(crate) fn owner_from_row(row: &Row) -> rusqlite::Result<Option<Owner>> {
     let Some(pid) = row.get("owner_pid")? else {
         return Ok(None);

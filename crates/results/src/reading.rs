@@ -1,4 +1,4 @@
-//! Reading runs: lists, the latest, one with everything.
+//! Reads runs: lists, the latest, one with all data.
 
 use rusqlite::types::FromSql;
 use rusqlite::{Row, Transaction, params};
@@ -31,9 +31,9 @@ impl Store {
         })
     }
 
-    /// Returns all runs as a list shows them, the oldest first.
+    /// Returns all runs with the data for a list, the oldest first.
     ///
-    /// Cost: samples are read of runs that were resumed, and of no others.
+    /// Cost: reads samples only of resumed runs.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -45,31 +45,31 @@ impl Store {
         })
     }
 
-    /// Returns one run as a list shows it.
+    /// Returns one run with the data for a list.
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn listed_run(&self, run: RunId) -> Result<ListedRun, StoreError> {
-        self.read("look at a run", |transaction, attempt| {
+        self.read("read the summary of a run", |transaction, attempt| {
             let summary = summaries(transaction, attempt, Some(run))?.pop();
             let summary = summary.ok_or_else(|| no_such_run(attempt, run))?;
             listed(transaction, attempt, summary)
         })
     }
 
-    /// Returns a run's line in a list: how it stands, without reading its samples.
+    /// Returns a run's summary without reading its samples.
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn summary(&self, run: RunId) -> Result<RunSummary, StoreError> {
-        self.read("look at a run", |transaction, attempt| {
+        self.read("read the summary of a run", |transaction, attempt| {
             summaries(transaction, attempt, Some(run))?
                 .pop()
                 .ok_or_else(|| no_such_run(attempt, run))
         })
     }
 
-    /// Returns a run with everything that is known about it.
+    /// Returns a run with all its data.
     ///
     /// Cost: 12 cells of 30 samples take some milliseconds.
     ///
@@ -77,9 +77,10 @@ impl Store {
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn run(&self, run: RunId) -> Result<Run, StoreError> {
         self.read("read a run", |transaction, attempt| {
-            let (summary, heading) = headed(transaction, attempt, Some(run), heading_from_row)?
-                .pop()
-                .ok_or_else(|| no_such_run(attempt, run))?;
+            let (summary, heading) =
+                summaries_with(transaction, attempt, Some(run), heading_from_row)?
+                    .pop()
+                    .ok_or_else(|| no_such_run(attempt, run))?;
             let found = Run {
                 summary,
                 study_text: heading.study_text,
@@ -90,17 +91,17 @@ impl Store {
                 samples: samples(transaction, attempt, run)?,
                 warnings: warnings(transaction, attempt, run)?,
             };
-            refuse_strays(transaction, attempt)?;
+            refuse_orphan_rows(transaction, attempt)?;
             consistent(attempt, found)
         })
     }
 
-    /// Returns the run that was begun last.
+    /// Returns the run that began last.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn latest_run(&self) -> Result<Option<RunId>, StoreError> {
-        self.read("look for the latest run", |transaction, attempt| {
+        self.read("find the latest run", |transaction, attempt| {
             let latest: Option<i64> = transaction
                 .query_row(
                     "SELECT max(id) FROM run
@@ -113,13 +114,13 @@ impl Store {
         })
     }
 
-    /// Returns the run to resume: the latest that was interrupted or failed. If there is none, the
-    /// latest that is being executed, which [`Store::claim_run`] then refuses by name.
+    /// Returns the run to resume: the latest interrupted or failed one, else the latest running
+    /// one, which [`Store::claim_run`] then refuses by name.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn latest_unfinished_run(&self) -> Result<Option<RunId>, StoreError> {
-        self.read("look for a run to resume", |transaction, attempt| {
+        self.read("find a run to resume", |transaction, attempt| {
             let runs = summaries(transaction, attempt, None)?;
             let latest = |wanted: fn(RunState) -> bool| {
                 let mut newest_first = runs.iter().rev();
@@ -152,12 +153,13 @@ fn summaries(
     attempt: Attempt,
     only: Option<RunId>,
 ) -> Result<Vec<RunSummary>, StoreError> {
-    let runs = headed(transaction, attempt, only, |_, _, _| Ok(()))?;
+    let runs = summaries_with(transaction, attempt, only, |_, _, _| Ok(()))?;
     Ok(runs.into_iter().map(|(summary, ())| summary).collect())
 }
 
-/// Reads the summary of one run or all, the oldest first, each with what `more` takes of its row.
-fn headed<T>(
+/// Reads the summary of one run or all, the oldest first, each with the result of `more` on its
+/// row.
+fn summaries_with<T>(
     transaction: &Transaction,
     attempt: Attempt,
     only: Option<RunId>,
@@ -186,7 +188,7 @@ fn headed<T>(
         let id = summary.id;
         let more = more(row, attempt, id)?;
         sealed::verify(attempt, "run", row, || format!("run {id}"))
-            // A column that cannot be read says more.
+            // An error of a column is more specific.
             .or_else(|error| heading_from_row(row, attempt, id).and(Err(error)))?;
         let labels = labels::labels(transaction, attempt, id)?;
         (summary.name, summary.tags) = (labels.name, labels.tags);
@@ -203,7 +205,7 @@ fn headed<T>(
     Ok(runs)
 }
 
-/// Returns a run as a list shows it.
+/// Returns a run with the data for a list.
 fn listed(
     transaction: &Transaction,
     attempt: Attempt,
@@ -238,7 +240,7 @@ fn listed(
     })
 }
 
-/// Takes the summary from a row of `run`, without its counts.
+/// Reads the summary from a row of `run`, without its counts.
 fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreError> {
     let read = || -> rusqlite::Result<(RunSummary, String, Option<Owner>)> {
         let ended: Option<i64> = row.get("ended_unix_ns")?;
@@ -269,8 +271,7 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
     Ok(summary)
 }
 
-/// Makes sure that a run has all its rows, and that callers can index its cells with what samples
-/// and warnings say.
+/// Checks that a run has all its rows, and that the cell indices of samples and warnings are valid.
 fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
     let id = run.summary.id;
     let of_samples = run.samples.iter().map(|record| record.cell);
@@ -279,17 +280,17 @@ fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
     if let Some(cell) = indices.find(|&cell| cell >= run.cells.len()) {
         return Err(attempt.corrupt(format!("cell {cell} of run {id} is missing"), None));
     }
-    // The summary counts in another index than the one that samples are read by.
+    // The summary's count comes from another index than the samples.
     if u64::try_from(run.samples.len()) != Ok(run.summary.samples.all) {
         return Err(attempt.corrupt(format!("a sample of run {id} is missing"), None));
     }
     Ok(run)
 }
 
-/// Refuses a file with rows of a run that is not there: they are missing in another.
+/// Refuses a file with rows of a missing run: a damaged key may have taken them from another run.
 ///
 /// Cost: two steps in an index for each run, however many rows it has.
-fn refuse_strays(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+fn refuse_orphan_rows(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
     for table in ["facts", "cell", "sample", "warning", "label"] {
         let query = format!(
             "WITH RECURSIVE named (run) AS (
@@ -311,7 +312,7 @@ fn refuse_strays(transaction: &Transaction, attempt: Attempt) -> Result<(), Stor
     Ok(())
 }
 
-/// What a run has and its summary has not.
+/// The columns of `run` that are not in the summary.
 struct Heading {
     study_text: String,
     seed: u64,
@@ -427,13 +428,13 @@ fn warnings(
 /// A table whose rows belong to runs.
 struct Table<'a> {
     name: &'static str,
-    /// The column that gives their order in the run.
+    /// The column for their order in the run.
     order: &'static str,
-    /// Names the row at a place in the run.
+    /// Returns the name of the row with a number.
     place: &'a dyn Fn(u64) -> String,
 }
 
-/// A row of a run: its place, counted from 0.
+/// A row of a run and its number, counted from 0.
 struct RowAt<'a> {
     attempt: Attempt<'a>,
     table: &'a Table<'a>,
@@ -441,8 +442,8 @@ struct RowAt<'a> {
 }
 
 impl Table<'_> {
-    /// Reads the rows of a run. Each is compared with its checksum, whatever `convert` looks at;
-    /// afterwards, because `convert` can say what is wrong with it.
+    /// Reads the rows of a run and verifies their checksums. `convert` runs first, because its
+    /// errors are more specific.
     fn read<T>(
         &self,
         transaction: &Transaction,
@@ -486,14 +487,14 @@ impl RowAt<'_> {
             .map_err(|source| self.attempt.failed(source))
     }
 
-    /// Returns what is in the document.
+    /// Returns the value of the document.
     fn document<T: DeserializeOwned>(&self, row: &Row) -> Result<T, StoreError> {
         let document =
             StoredDocument::from_row(row).map_err(|source| self.attempt.failed(source))?;
         document.parse(self.attempt, || self.name())
     }
 
-    /// Makes sure that no row before this one is missing.
+    /// Checks that no row before this one is missing.
     fn require_number(&self, row: &Row, column: &str) -> Result<(), StoreError> {
         let number: i64 = self.value(row, column)?;
         match number == to_integer(self.number) {

@@ -1,4 +1,4 @@
-//! Runs as callers see them: what a run is begun with, and what is read back.
+//! The public types of runs: the input of a new run, and the data read back.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,11 +22,11 @@ impl fmt::Display for RunId {
     }
 }
 
-/// A text is not the number of a run.
+/// A text is not a run number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not the number of a run, which is at least 1")]
 pub struct ParseRunIdError {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 
@@ -48,20 +48,20 @@ impl FromStr for RunId {
     }
 }
 
-/// What a run is begun with.
+/// The input of a new run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewRun {
     /// The world: `model`, `lab`, `metal`, or where the samples were imported from (`fio-import`).
     pub world: String,
     /// The name of the study.
     pub study_name: String,
-    /// The question asked of it, where there is one.
+    /// The study's question, if any.
     pub question: Option<String>,
     /// The study file, byte for byte, so that the run can be resumed without it.
     pub study_text: String,
-    /// The seed from which order and samples draw.
+    /// The seed of the order and the samples.
     pub seed: u64,
-    /// What the caller set beside the study (target, overrides); the store does not look into it.
+    /// The caller's settings besides the study (target, overrides); opaque to the store.
     pub options: serde_json::Value,
     /// The version of the program.
     pub tool_version: String,
@@ -73,11 +73,11 @@ pub struct NewRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
-    /// Every sample that was wanted was taken.
+    /// All samples were taken.
     Done,
-    /// Somebody stopped it; it can be resumed.
+    /// It was stopped; it can be resumed.
     Interrupted,
-    /// Something went wrong; it can be resumed when that is repaired.
+    /// It failed; it can be resumed when the cause is fixed.
     Failed,
 }
 
@@ -88,11 +88,11 @@ pub enum RunEnd {
 pub enum RunState {
     /// A living process executes it.
     Running,
-    /// Every sample that was wanted was taken.
+    /// All samples were taken.
     Done,
-    /// Somebody stopped it, or the process that executed it is gone.
+    /// It was stopped, or its process is gone.
     Interrupted,
-    /// Something went wrong.
+    /// It failed.
     Failed,
 }
 
@@ -127,7 +127,7 @@ impl fmt::Display for RunState {
 /// How many samples a run has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SampleCounts {
-    /// Those that count: not warm-up, and nothing made them worthless.
+    /// Those that count: valid and not warm-up.
     pub counted: u64,
     /// All of them.
     pub all: u64,
@@ -142,19 +142,19 @@ pub struct RunSummary {
     pub world: String,
     /// The name of the study.
     pub study_name: String,
-    /// The question asked of it, where there is one.
+    /// The study's question, if any.
     pub question: Option<String>,
     /// The name that the user gave it.
     pub name: Option<String>,
     /// Its tags, sorted.
     pub tags: Vec<String>,
-    /// How it stands; `Running` only while a living process executes it.
+    /// Its state; `Running` only while a living process executes it.
     pub state: RunState,
     /// The version of the program that began it.
     pub tool_version: String,
     /// When it began, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
-    /// When it ended; nothing while it runs, and after a crash.
+    /// When it ended; `None` while it runs, and after a crash.
     pub ended_unix_ns: Option<u64>,
     /// How many cells it has.
     pub cell_count: u64,
@@ -163,7 +163,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Returns what the run is called: its name, else its question, else its study.
+    /// Returns the title of the run: its name, else its question, else its study.
     pub fn title(&self) -> &str {
         let named = self.name.as_deref().or(self.question.as_deref());
         named.unwrap_or(&self.study_name)
@@ -175,55 +175,55 @@ impl RunSummary {
 pub struct FactsRecord {
     /// When, in ns since 1970-01-01 UTC.
     pub taken_unix_ns: u64,
-    /// What the machine was.
+    /// The facts of the machine.
     pub facts: Facts,
 }
 
 /// A warning about a run or one of its cells. Warnings about a sample are in the sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WarningRecord {
-    /// The index of the cell; nothing where it is about the whole run.
+    /// The index of the cell; `None` if it is about the whole run.
     pub cell: Option<usize>,
-    /// What was noticed.
+    /// The warning.
     pub warning: Warning,
 }
 
-/// Everything that is known about a run.
+/// All data of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
-    /// Its line in a list.
+    /// Its summary.
     pub summary: RunSummary,
     /// The study file, byte for byte.
     pub study_text: String,
-    /// The seed from which order and samples draw.
+    /// The seed of the order and the samples.
     pub seed: u64,
-    /// What the caller set beside the study.
+    /// The caller's settings besides the study.
     pub options: serde_json::Value,
-    /// What the machine was, in the order in which it was looked at: at the start and at each resume.
+    /// The facts of the machine in order of time: at the start and at each resume.
     pub facts: Vec<FactsRecord>,
     /// Its cells; a sample names its cell by the index in this list.
     pub cells: Vec<Cell>,
     /// Its samples in the order in which they were taken.
     pub samples: Vec<SampleRecord>,
-    /// What was noticed, in order.
+    /// Its warnings, in order.
     pub warnings: Vec<WarningRecord>,
 }
 
-/// A run in a list: its line, and what that needs of its samples.
+/// A run in a list: its summary, and data derived from its samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedRun {
-    /// Its line.
+    /// Its summary.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// How long it was executed, in ns, without the pauses between its sessions; nothing while it runs,
-    /// and after a crash.
+    /// How long it was executed, in ns, without the pauses between its sessions; `None` while it
+    /// runs, and after a crash.
     pub executed_ns: Option<u64>,
-    /// How many of its cells were never measured but to warm up.
+    /// How many of its cells have no counted samples.
     pub cells_without_samples: u64,
 }
 
-/// Returns how long a run was executed in sessions that began at `first` and `later`: each lasts to the
-/// end of its last sample, the last one to the end of the run if it ended.
+/// Returns how long a run was executed in sessions that began at `first` and `later`. Each session
+/// ends with its last sample, the last one with the run if it ended.
 pub(crate) fn executed_for(
     first: u64,
     later: impl IntoIterator<Item = u64>,
@@ -249,9 +249,8 @@ pub(crate) fn executed_for(
 }
 
 impl Run {
-    /// Returns how long it was executed in all its sessions: from the look at the machine with which each
-    /// began to the end of its last sample, or to the end of the run. Pauses between sessions do not
-    /// count.
+    /// Returns how long it was executed in all its sessions, without the pauses between them. Each
+    /// session begins with its facts, and ends with its last sample or with the run.
     pub fn executed_for(&self) -> Duration {
         let later = self.facts.iter().skip(1);
         let later = later.map(|record| record.taken_unix_ns);
@@ -266,7 +265,7 @@ impl Run {
 
     /// Returns the samples of each cell, in the order of the cells and of time.
     ///
-    /// A sample of a cell that the run does not have is left out.
+    /// Samples of cells that the run does not have are left out.
     pub fn samples_by_cell(&self) -> Vec<Vec<&SampleRecord>> {
         let mut samples = vec![Vec::new(); self.cells.len()];
         for record in &self.samples {

@@ -7,20 +7,20 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Attempt, StoreError};
 use crate::header::APPLICATION_ID;
 
-/// The version that this program writes, and the only one that it reads. A change that older
-/// programs would misread makes a new one.
+/// The version that this program writes, and the only one that it reads. Increment it for a change
+/// that older programs would misread.
 pub(crate) const VERSION: u32 = 1;
 
 const TABLES: &str = include_str!("schema.sql");
 
-/// Returns the version of the file as SQLite sees it, log included.
+/// Returns the version of the file as SQLite sees it, including the log.
 fn version(connection: &Connection, attempt: Attempt) -> Result<u32, StoreError> {
     connection
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .map_err(|source| attempt.failed(source))
 }
 
-/// Refuses a file that a newer program made newer since we looked at its header.
+/// Refuses a file that a newer program has upgraded since we read its header.
 pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<(), StoreError> {
     let found = version(connection, attempt)?;
     match found > VERSION {
@@ -33,7 +33,7 @@ pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<
     }
 }
 
-/// Makes the tables of an empty file; harmless when they are there already.
+/// Creates the tables of an empty file; does nothing if they exist.
 ///
 /// # Errors
 /// [`StoreError::NotAStore`] if a file without version has tables, and what SQLite reports.
@@ -45,7 +45,7 @@ pub(crate) fn make_tables(connection: &mut Connection, attempt: Attempt) -> Resu
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    // Another process may have been faster.
+    // Another process may have created them meanwhile.
     if version(&transaction, attempt)? == VERSION {
         return Ok(());
     }
@@ -66,21 +66,22 @@ pub(crate) fn make_tables(connection: &mut Connection, attempt: Attempt) -> Resu
         .map_err(failed)
 }
 
-/// Switches to the write-ahead log, which lets others read while a run goes on; it stays in the file.
+/// Switches to the write-ahead log, so that other processes can read during a run; the file keeps
+/// this mode.
 ///
 /// # Errors
-/// [`StoreError::Locked`] after `patience`, and what SQLite reports.
+/// [`StoreError::Locked`] after `timeout`, and what SQLite reports.
 pub(crate) fn use_write_ahead_log(
     connection: &Connection,
     attempt: Attempt,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), StoreError> {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         let mode: Result<String, _> =
             connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
         match mode.map_err(|source| attempt.failed(source)) {
-            // A database in memory has nothing to keep.
+            // An in-memory database needs no log.
             Ok(mode) if mode == "wal" || mode == "memory" => return Ok(()),
             Ok(_) => {
                 return Err(StoreError::Open {
@@ -90,7 +91,8 @@ pub(crate) fn use_write_ahead_log(
                     ),
                 });
             }
-            // SQLite does not wait by itself here: two processes that create a store meet at this.
+            // SQLite's busy timeout does not apply here, where two processes that create a store
+            // collide.
             Err(StoreError::Locked { .. }) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(2));
             }
@@ -99,8 +101,8 @@ pub(crate) fn use_write_ahead_log(
     }
 }
 
-/// Refuses a file whose tables have damaged names, which the library cannot read as text.
-pub(crate) fn refuse_names_that_are_no_text(
+/// Refuses a file whose table definitions are not UTF-8, which the library cannot read.
+pub(crate) fn refuse_invalid_utf8_names(
     connection: &Connection,
     attempt: Attempt,
 ) -> Result<(), StoreError> {
@@ -125,7 +127,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_file_without_version_that_has_tables_is_not_ours() {
+    fn a_file_with_tables_but_without_version_is_refused() {
         let attempt = Attempt {
             path: Path::new("other.db"),
             what: "open the store",

@@ -1,4 +1,4 @@
-//! The checksum of a row: over every column, so that no damage of the medium passes for a value.
+//! The checksum of a row: it covers every column, so that media corruption does not pass as data.
 //!
 //! SQLite keeps no checksums, and a flipped bit in a digit is still a number. Each row of each table
 //! has one in its column `row_checksum`, the 64-bit FNV-1a hash of:
@@ -8,8 +8,8 @@
 //!         00 NAME 00 VALUE    `-` NULL    `i` integer, decimal    `t` text, UTF-8
 //! ```
 //!
-//! The columns come from the table itself, so a new one is covered without a line of code.
-//! Every write seals its rows in its transaction; every read compares.
+//! The columns come from the table itself, so a new one is covered automatically. Every write
+//! computes the checksums of its rows in its transaction; every read verifies them.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Params, Row, Statement, Transaction, params};
@@ -21,7 +21,7 @@ use crate::stored::Document;
 /// The column of the checksum.
 const CHECKSUM: &str = "row_checksum";
 
-/// The rows of one table, about to be sealed.
+/// Writes the checksums of rows of one table.
 pub(crate) struct Sealer<'t> {
     table: &'static str,
     select: Statement<'t>,
@@ -42,7 +42,7 @@ impl<'t> Sealer<'t> {
         })
     }
 
-    /// Gives a row that was just written the checksum of its values.
+    /// Writes the checksum of a row that was just written.
     pub(crate) fn seal(&mut self, rowid: i64) -> rusqlite::Result<()> {
         let table = self.table;
         let sum = self
@@ -53,7 +53,7 @@ impl<'t> Sealer<'t> {
     }
 }
 
-/// Gives the row that was inserted last the checksum of its values.
+/// Writes the checksum of the last inserted row.
 pub(crate) fn seal_inserted(
     transaction: &Transaction,
     attempt: Attempt,
@@ -65,7 +65,7 @@ pub(crate) fn seal_inserted(
         .map_err(|source| attempt.failed(source))
 }
 
-/// Inserts a document of a run into a table, beside the column that says which one of the run it is.
+/// Inserts a document of a run into a table, with the column that identifies it within the run.
 pub(crate) fn insert_document(
     transaction: &Transaction,
     attempt: Attempt,
@@ -85,8 +85,7 @@ pub(crate) fn insert_document(
     seal_inserted(transaction, attempt, table)
 }
 
-/// Changes a row with `statement`, having made sure that it is as it was written: a damaged row must
-/// not get a checksum that makes it whole.
+/// Changes a row with `statement` after verifying it: a damaged row must not get a valid checksum.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`], and what SQLite reports.
@@ -98,18 +97,18 @@ pub(crate) fn update(
 ) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
     let mut sealer = Sealer::new(transaction, table).map_err(failed)?;
-    let is_whole = sealer
+    let is_intact = sealer
         .select
-        .query_row([rowid], |row| is_whole(table, row))
+        .query_row([rowid], |row| matches_checksum(table, row))
         .map_err(failed)?;
-    if !is_whole {
-        return Err(not_as_written(attempt, &format!("{table} {rowid}")));
+    if !is_intact {
+        return Err(damaged(attempt, &format!("{table} {rowid}")));
     }
     transaction.execute(statement, parameters).map_err(failed)?;
     sealer.seal(rowid).map_err(failed)
 }
 
-/// Makes sure that a row, all of whose columns were read, is as it was written.
+/// Verifies the checksum of a row with all its columns.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] with the `place`.
@@ -119,22 +118,22 @@ pub(crate) fn verify(
     row: &Row,
     place: impl FnOnce() -> String,
 ) -> Result<(), StoreError> {
-    match is_whole(table, row).map_err(|source| attempt.failed(source))? {
+    match matches_checksum(table, row).map_err(|source| attempt.failed(source))? {
         true => Ok(()),
-        false => Err(not_as_written(attempt, &place())),
+        false => Err(damaged(attempt, &place())),
     }
 }
 
-fn not_as_written(attempt: Attempt, place: &str) -> StoreError {
-    attempt.corrupt(format!("{place} is not what was written"), None)
+fn damaged(attempt: Attempt, place: &str) -> StoreError {
+    attempt.corrupt(format!("{place} does not match its checksum"), None)
 }
 
-fn is_whole(table: &str, row: &Row) -> rusqlite::Result<bool> {
+fn matches_checksum(table: &str, row: &Row) -> rusqlite::Result<bool> {
     let stored: i64 = row.get(CHECKSUM)?;
     Ok(stored == checksum_of(table, row)?)
 }
 
-/// Returns the checksum of a row, all of whose columns were read.
+/// Returns the checksum of a row with all its columns.
 fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
     let mut hash = Fnv1a::new();
     hash.add(table.as_bytes());
@@ -155,7 +154,7 @@ fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
                 hash.add(b"t");
                 hash.add(text);
             }
-            // The tables are strict, and have no column of these.
+            // The tables are strict and have no columns of these types.
             ValueRef::Real(value) => {
                 hash.add(b"r");
                 hash.add(&value.to_be_bytes());
@@ -169,7 +168,7 @@ fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
     Ok(hash.sum())
 }
 
-/// The 64-bit FNV-1a hash of bytes that come in parts.
+/// The 64-bit FNV-1a hash of bytes in several parts.
 ///
 /// Each step is invertible, so a change of any one byte changes the hash
 /// (Fowler, Noll, Vo: <https://www.rfc-editor.org/rfc/rfc9923>).

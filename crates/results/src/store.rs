@@ -1,7 +1,7 @@
-//! The handle: how a file is opened, and the one way in which it is written.
+//! The handle of a store: opens the file and runs all its transactions.
 //!
-//! Every write is one transaction that takes the write lock at its start, checks that no newer
-//! program changed the tables meanwhile, and is on the medium when it returns.
+//! Every write is one transaction. It takes the write lock at its start, checks that no newer
+//! program has changed the tables, and is on the medium when it returns.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use crate::schema::{self, VERSION};
 
 /// The store of runs.
 ///
-/// A run that was begun or claimed belongs to its handle: dropping the handle ends the run as
-/// interrupted, and so does the end of the process, however it comes.
+/// A run that was begun or claimed belongs to its handle. It becomes interrupted when the handle is
+/// dropped or the process ends in any way.
 ///
 /// While a store is open, do not open its file by other means in the same process: closing it there
 /// would drop SQLite's locks.
@@ -26,19 +26,19 @@ use crate::schema::{self, VERSION};
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    /// The runs that were begun or claimed and not finished.
+    /// The runs that were begun or claimed but not finished.
     pub(crate) held: BTreeSet<RunId>,
-    /// The write that failed.
+    /// The failed write, if any.
     poisoned: Option<&'static str>,
 }
 
 impl Store {
-    /// Opens the store at `path`, and creates it and its folders where there is none.
+    /// Opens the store at `path`; creates it and its directories if they do not exist.
     ///
-    /// New files can be read by their owner alone.
+    /// Only the owner can read new files.
     ///
     /// # Errors
-    /// If the file is something else or newer (it is then not touched), or cannot be opened.
+    /// If the file is not a store or is newer (it is then not changed), or cannot be opened.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
         if header::look(&path, VERSION)? == Found::Nothing {
@@ -52,7 +52,7 @@ impl Store {
         Store::ready(connection, path)
     }
 
-    /// Opens the store at `path` if there is one. One that cannot be written can still be read.
+    /// Opens an existing store at `path`. A read-only one can still be read.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is none, else as [`Store::open`].
@@ -72,7 +72,7 @@ impl Store {
         Store::ready(connection, path)
     }
 
-    /// Opens a store that is gone when it is dropped, for tests.
+    /// Opens an in-memory store, for tests.
     ///
     /// # Errors
     /// If there is no memory for it.
@@ -83,10 +83,10 @@ impl Store {
         Store::ready(connection, path)
     }
 
-    /// Sets how long to wait for another process that writes, instead of 5 s.
+    /// Sets how long to wait for another writer, instead of 5 s.
     ///
     /// # Errors
-    /// None that is known.
+    /// If SQLite refuses it; no such case is known.
     pub fn set_busy_timeout(&mut self, timeout: Duration) -> Result<(), StoreError> {
         self.connection
             .busy_timeout(timeout)
@@ -101,7 +101,7 @@ impl Store {
     /// Checks every page, index and reference of the file. Cost: reads the whole file.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] with what SQLite finds.
+    /// [`StoreError::Corrupt`] with SQLite's finding.
     pub fn check(&self) -> Result<(), StoreError> {
         self.refuse_if_poisoned()?;
         let attempt = self.attempt("check the file");
@@ -126,13 +126,13 @@ impl Store {
         Ok(())
     }
 
-    /// Sets a fresh connection up, and makes the tables of an empty file.
+    /// Sets up a new connection, and creates the tables of an empty file.
     fn ready(mut connection: Connection, path: PathBuf) -> Result<Store, StoreError> {
         let attempt = Attempt {
             path: &path,
             what: OPEN,
         };
-        schema::refuse_names_that_are_no_text(&connection, attempt)?;
+        schema::refuse_invalid_utf8_names(&connection, attempt)?;
         schema::refuse_newer(&connection, attempt)?;
         let read_only = connection
             .is_readonly(rusqlite::MAIN_DB)
@@ -166,10 +166,10 @@ impl Store {
         }
     }
 
-    /// Does `work` in one transaction that is durable when this returns.
+    /// Runs `work` in one transaction that is durable when this returns.
     ///
-    /// Where `work` fails nothing is written. Where the writing itself fails the handle refuses
-    /// further work, because what the file holds is then known only after it is opened again.
+    /// If `work` fails, nothing is written. If the write itself fails, the handle refuses further
+    /// work, because the state of the file is then unknown until it is opened again.
     pub(crate) fn write<T>(
         &mut self,
         what: &'static str,
@@ -187,7 +187,7 @@ impl Store {
         result
     }
 
-    /// Does `work` on one state of the file, whatever others write meanwhile.
+    /// Runs `work` on one snapshot of the file, regardless of concurrent writes.
     pub(crate) fn read<T>(
         &self,
         what: &'static str,
@@ -205,7 +205,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Ends the runs that were neither finished nor interrupted, as well as it can.
+    /// Ends the remaining runs as interrupted, ignoring errors.
     fn drop(&mut self) {
         if self.poisoned.is_none() {
             self.release_held();

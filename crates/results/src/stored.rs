@@ -1,8 +1,8 @@
-//! What values look like in the file, in both directions. Nothing else converts.
+//! All conversions between values and their form in the file.
 //!
-//! A value of the vocabulary is stored as the JSON that its type defines, with the version of that
-//! definition beside it. Numbers of 64 bits without sign do not fit SQLite's integers, so seeds are
-//! text; times until the year 2262 and counts of rows fit.
+//! A value of the vocabulary is stored as the JSON of its type, with the version of that format.
+//! Unsigned 64-bit numbers do not fit SQLite's integers, so seeds are text; times until the year
+//! 2262 and counts of rows fit.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,13 +12,13 @@ use stripewise_study::sample::Role;
 use crate::error::{Attempt, StoreError};
 use crate::run::RunState;
 
-/// How documents are written now. A change that older programs would misread makes a new one.
+/// The current document version. Increment it for a change that older programs would misread.
 const DOCUMENT_VERSION: u32 = 1;
 
-/// What a document may hold. A store may come from elsewhere, and what is in it need not be ours.
+/// The limits of a document: a store may come from elsewhere and be hostile.
 const LIMITS: &JsonLimits = &OURS;
 
-/// What the options of a run may hold: they are kept as they are.
+/// The limits of a run's options, which are kept unchanged.
 pub(crate) const OPTIONS: &JsonLimits = &JsonLimits {
     lists: &[],
     other_entries: 10_000,
@@ -26,17 +26,17 @@ pub(crate) const OPTIONS: &JsonLimits = &JsonLimits {
     ..OURS
 };
 
-/// The JSON of a value that is about to be stored.
+/// The JSON of a value to store.
 pub(crate) struct Document {
     pub(crate) version: u32,
     pub(crate) text: String,
 }
 
 impl Document {
-    /// Returns the document of a value, having made sure that it reads back as the same value.
+    /// Returns the document of a value, after checking that it reads back as the same value.
     ///
-    /// JSON has no infinity and no "not a number", and paths need not be UTF-8: better to refuse
-    /// such a value now than to have a run that nobody can read. `what` names it in the error.
+    /// JSON has no infinity and no NaN, and paths need not be UTF-8: refusing such a value now is
+    /// better than storing an unreadable run. `what` names it in the error.
     ///
     /// # Errors
     /// [`StoreError::NotStorable`].
@@ -60,14 +60,14 @@ impl Document {
     }
 }
 
-/// A document as it is in a row.
+/// A document from a row.
 pub(crate) struct StoredDocument {
     version: u32,
     text: String,
 }
 
 impl StoredDocument {
-    /// Takes the columns of a document.
+    /// Reads the columns of a document.
     pub(crate) fn from_row(row: &rusqlite::Row) -> rusqlite::Result<StoredDocument> {
         Ok(StoredDocument {
             version: row.get("document_version")?,
@@ -75,7 +75,7 @@ impl StoredDocument {
         })
     }
 
-    /// Returns the value. `place` names the row where it cannot be read.
+    /// Returns the value. `place` names the row in errors.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`].
@@ -94,7 +94,7 @@ impl StoredDocument {
     }
 }
 
-/// Returns a time or count as SQLite stores it; what does not fit becomes the largest that does.
+/// Returns a time or count as SQLite stores it; a larger one becomes the largest integer.
 pub(crate) fn to_integer(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -117,7 +117,7 @@ pub(crate) fn role_to_text(role: Role) -> &'static str {
     }
 }
 
-/// Returns the role that a word in the file stands for.
+/// Returns the role for a word in the file.
 pub(crate) fn role_from_text(text: &str) -> Option<Role> {
     match text {
         "warm_up" => Some(Role::WarmUp),
@@ -126,7 +126,7 @@ pub(crate) fn role_from_text(text: &str) -> Option<Role> {
     }
 }
 
-/// Returns the state that a word in the file stands for.
+/// Returns the state for a word in the file.
 pub(crate) fn state_from_text(text: &str) -> Option<RunState> {
     match text {
         "running" => Some(RunState::Running),

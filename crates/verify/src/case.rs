@@ -1,4 +1,4 @@
-//! Cases: one array, its members, and the I/Os put on it, as small as can be written down.
+//! Cases: one array, its members, and its I/Os, in a compact form.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -19,14 +19,14 @@ use stripewise_study::world::{Replay, ReplayedIo};
 
 use crate::io_list::{IoList, SECTOR_BYTES};
 
-/// The size of every member. Small enough to be modelled in memory, large enough for two of raid1's
-/// 64 MiB barrier units.
+/// The size of every member. Small enough to keep in memory, large enough for two of raid1's 64 MiB
+/// barrier units.
 pub const MEMBER_BYTES: Bytes = Bytes::new(512 << 20);
 
-/// The largest request of a member: beyond what a bio without a plug becomes.
+/// The largest request of a member: larger than a bio without a plug can become.
 pub const REQUEST_BYTES_MAX: u64 = 2560 << 10;
 
-/// Returns the physical block of a disk that says nothing, as `null_blk` does.
+/// Returns the default physical block size, as of `null_blk`.
 const fn sector() -> u64 {
     SECTOR_BYTES
 }
@@ -39,15 +39,15 @@ const fn is_sector(bytes: &u64) -> bool {
     *bytes == SECTOR_BYTES
 }
 
-/// A disk that answers every request after the same time, however many are under way.
+/// A disk that completes every request after the same time, at any queue depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Disk {
-    /// Whether the kernel calls it rotational, which md looks at.
+    /// Whether it reports itself as rotational, which md takes into account.
     pub rotational: bool,
-    /// The time it takes; 0: the request is complete before its submission returns.
+    /// The time of a request; 0: it completes before its submission returns.
     pub latency_ns: u64,
-    /// Its physical block, at which requests that are too long are cut.
+    /// Its physical block size, at which the kernel splits oversized requests.
     #[serde(default = "sector", skip_serializing_if = "is_sector")]
     pub physical_block_bytes: u64,
 }
@@ -88,7 +88,7 @@ impl Disk {
                     read_bytes_per_s: 1 << 60,
                     write_bytes_per_s: 1 << 60,
                     command_ns: 0,
-                    // One queue, so that both worlds give it `mq-deadline`, as all golden counts had.
+                    // One queue, so that both worlds use `mq-deadline`, like all golden counts.
                     full_duplex: false,
                 },
                 read: direction.clone(),
@@ -104,33 +104,33 @@ impl Disk {
     }
 }
 
-/// One configuration and the I/Os put on it.
+/// One configuration and its I/Os.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// The RAID level.
     pub level: Level,
-    /// Its layout, where it has one.
+    /// Its layout, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
-    /// How many members.
+    /// The number of members.
     pub members: NonZeroU32,
-    /// The chunk, where the level has one.
+    /// The chunk size, if the level has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk_bytes: Option<Bytes>,
-    /// What a bit of the bitmap stands for, if there is a bitmap.
+    /// The bitmap's chunk size, if there is a bitmap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bitmap_chunk_bytes: Option<Bytes>,
-    /// The places of members that have failed.
+    /// The slots of failed members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<u16>,
     /// The members.
     pub disk: Disk,
-    /// The system calls.
+    /// fio's I/O engine.
     pub engine: Engine,
-    /// How many I/Os each job keeps under way.
+    /// The queue depth of each job.
     pub depth: u32,
-    /// What each job does.
+    /// The I/Os of each job.
     pub jobs: Vec<IoList>,
 }
 
@@ -166,8 +166,8 @@ impl Case {
         self.ios().any(|io| !io.write)
     }
 
-    /// Returns how many I/Os may be under way at once.
-    pub fn under_way_max(&self) -> u64 {
+    /// Returns the most I/Os in flight at once.
+    pub fn in_flight_max(&self) -> u64 {
         let depth = match self.engine.is_synchronous() {
             true => 1,
             false => u64::from(self.depth),
@@ -175,7 +175,7 @@ impl Case {
         depth.saturating_mul(self.jobs.len() as u64)
     }
 
-    /// Returns the profiles that its cell names, for any world.
+    /// Returns the device profiles of its cell.
     pub fn device_profiles(&self) -> BTreeMap<String, DeviceProfile> {
         BTreeMap::from([(self.disk.profile_name(), self.disk.profile())])
     }
@@ -208,7 +208,7 @@ impl Case {
             workload: Workload::alone(self.load()),
             conditions: Conditions {
                 scheduler: Some("none".to_owned()),
-                // An array that was written to before has bits set and stripes in its cache.
+                // Earlier writes would leave bits set and stripes in the cache.
                 fill: Some(false),
                 ..Conditions::default()
             },

@@ -1,4 +1,4 @@
-//! Checking: cases through the model and through whoever counts for real.
+//! Runs cases through the model and the real driver, and compares their counts.
 
 use std::fmt;
 
@@ -20,12 +20,12 @@ use crate::model::simulate;
 use crate::shrink::shrink;
 use crate::table::Table;
 
-/// Whose counts the model's are compared with, and under which rules.
+/// The kernel rules and the host of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
     /// The kernel whose rules the model follows.
     pub kernel: KernelVersion,
-    /// What the model's CPU costs.
+    /// The host profile with the model's CPU times.
     pub host: &'a HostProfile,
 }
 
@@ -55,7 +55,7 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// Returns what to do about it, where we know.
+    /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
             CheckError::Model { source, .. } => source.hint(),
@@ -64,18 +64,18 @@ impl CheckError {
     }
 }
 
-/// A case in which something that is determined differs.
+/// A case with a difference in determined counts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Disagreement {
-    /// The number under which the case was drawn, or its place in the golden file, from 0.
+    /// The number of the drawn case, or its index in the golden file.
     pub number: u64,
-    /// The smallest case that was found to differ.
+    /// The smallest differing case found.
     pub case: Case,
-    /// The first member that differs; nothing if only the totals do.
+    /// The first member that differs; `None` if only the totals do.
     pub member: Option<usize>,
-    /// What the model counts for each member.
+    /// The model's counts of each member.
     pub model: Vec<MemberCounts>,
-    /// What the driver counted.
+    /// The driver's counts.
     pub real: Vec<MemberCounts>,
 }
 
@@ -116,19 +116,19 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// What came of all cases.
+/// The results of all cases.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Report {
-    /// What agrees and what does not.
+    /// The numbers of agreeing and differing cases.
     pub table: Table,
-    /// The cases that do not.
+    /// The differing cases.
     pub disagreements: Vec<Disagreement>,
-    /// How far latencies are apart.
+    /// The comparison of latencies.
     pub latencies: Latencies,
 }
 
 impl Report {
-    /// Returns whether all that is determined is equal, and latencies are as near as they should be.
+    /// Returns whether all determined counts are equal, and latencies are within tolerance.
     pub fn agrees(&self) -> bool {
         self.disagreements.is_empty() && self.latencies.beyond.is_empty()
     }
@@ -145,7 +145,7 @@ pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, Check
     };
     let mut report = Report::default();
     for (number, entry) in (0..).zip(&golden.entries) {
-        let (model, verdict) = judge(&entry.case, number, rules, &entry.counts)?;
+        let (model, verdict) = simulate_and_compare(&entry.case, number, rules, &entry.counts)?;
         report.table.add(&entry.case, &verdict);
         let real = entry.mean_latency_ns.map(as_f64);
         let latencies = &mut report.latencies;
@@ -163,7 +163,7 @@ pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, Check
     Ok(report)
 }
 
-/// What a world says of a case.
+/// A world's results for a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counted {
     /// The counts of each member.
@@ -186,16 +186,16 @@ impl Counted {
 pub struct Checked<'a> {
     /// Its number.
     pub number: u64,
-    /// The case, as it was drawn.
+    /// The case as drawn.
     pub case: &'a Case,
-    /// What the driver says of it.
+    /// The driver's results.
     pub real: &'a Counted,
-    /// What came of it.
+    /// The verdict.
     pub verdict: &'a Verdict,
 }
 
 impl Checked<'_> {
-    /// Returns the case as a golden file keeps it.
+    /// Returns the entry for a golden file.
     pub fn entry(&self) -> Entry {
         let mean = self.real.mean_latency_ns;
         let mean = mean.filter(|_| tolerance_percent(self.case).is_some());
@@ -209,25 +209,24 @@ impl Checked<'_> {
 
 /// The real driver in some world.
 pub struct Driver<'a> {
-    /// Where its arrays are.
+    /// The world with its arrays.
     pub world: &'a mut dyn World,
-    /// Where what it changes is announced.
+    /// The journal of its changes.
     pub journal: &'a mut dyn Journal,
-    /// Whoever may end it.
+    /// The watch that can cancel it.
     pub watch: &'a mut dyn Watch,
-    /// How many arrays it was asked for.
+    /// How many arrays it has built.
     pub counted: u64,
 }
 
 impl Driver<'_> {
-    /// Returns what the driver counts for `case`, on an array of its own.
+    /// Returns the driver's counts for `case`, on a new array.
     ///
     /// # Errors
-    /// If the world cannot build the array or do the I/Os, or noticed something that makes what it
-    /// counted worthless.
+    /// If the world cannot build the array or do the I/Os, or a warning makes the counts invalid.
     pub fn count(&mut self, case: &Case) -> Result<Counted, WorldError> {
         let mut cell = case.cell();
-        // An array of its own: the world builds a stack anew if its name is another one.
+        // A new array: the world builds a stack again if its name differs.
         self.counted += 1;
         cell.stack.name = format!("{} {}", cell.stack.name, self.counted);
         self.world.prepare(&cell, self.journal, self.watch)?;
@@ -239,7 +238,7 @@ impl Driver<'_> {
         let sample = self.world.measure(&cell, request, self.watch)?;
         let mut warnings = sample.warnings.iter();
         if let Some(warning) = warnings.find(|warning| is_fatal(warning)) {
-            let error = WorldError::failed("what it counted is worthless", warning.message());
+            let error = WorldError::failed("the driver's counts are invalid", warning.message());
             return Err(match warning.hint() {
                 Some(hint) => error.or_hint(hint),
                 None => error,
@@ -251,29 +250,29 @@ impl Driver<'_> {
             return Ok(counted);
         }
         Err(WorldError::plain(format!(
-            "failed to tell members apart: {} devices were counted for {} members",
+            "failed to match devices to members: {} devices were counted for {} members",
             counts.len(),
             case.members
         )))
     }
 }
 
-/// Returns whether a sample with this warning counts for nothing here.
+/// Returns whether this warning makes a sample useless here.
 ///
-/// Fewer bytes at the members than were asked for are what is to be counted: the stripe cache answers
-/// reads, and writes to the same stripe become one.
+/// Fewer bytes at the members than requested are expected: the stripe cache absorbs reads and
+/// merges writes to the same stripe.
 fn is_fatal(warning: &Warning) -> bool {
     warning.invalidates() && !matches!(warning, Warning::FewerBytesAtDevice { .. })
 }
 
-/// Checks `cases`, each with its number, against the driver; what differs is tried to be made smaller
-/// `attempts_max` times.
+/// Checks `cases`, each with its number, against the driver; shrinks each differing case with at
+/// most `attempts_max` attempts.
 ///
-/// `checked` hears of every case that is done, and `report` has what came of it.
+/// Calls `checked` after each case and adds the results to `report`.
 ///
 /// # Errors
-/// The first case that cannot be checked: a world that fails once will fail again. What was found until
-/// then is in the report.
+/// The first case that cannot be checked: a world that fails once will fail again. The report keeps
+/// the earlier results.
 pub fn check_driver(
     cases: impl IntoIterator<Item = (u64, Case)>,
     rules: Rules<'_>,
@@ -284,7 +283,7 @@ pub fn check_driver(
 ) -> Result<(), CheckError> {
     for (number, case) in cases {
         let mut real = count(driver, number, &case)?;
-        let (mut model, verdict) = judge(&case, number, rules, &real.counts)?;
+        let (mut model, verdict) = simulate_and_compare(&case, number, rules, &real.counts)?;
         report.table.add(&case, &verdict);
         let (simulated, counted) = (model.mean_latency_ns, real.mean_latency_ns);
         report.latencies.add(number, &case, simulated, counted);
@@ -299,7 +298,7 @@ pub fn check_driver(
         };
         let smallest = shrink(&case, attempts_max, &mut |case| {
             let counted = count(driver, number, case)?;
-            let (simulated, verdict) = judge(case, number, rules, &counted.counts)?;
+            let (simulated, verdict) = simulate_and_compare(case, number, rules, &counted.counts)?;
             if let Verdict::Differs { member: place } = verdict {
                 (model, real, member) = (simulated, counted, place);
             }
@@ -324,8 +323,8 @@ fn count(driver: &mut Driver<'_>, number: u64, case: &Case) -> Result<Counted, C
     })
 }
 
-/// Returns what the model says, and whether that agrees with `real`.
-fn judge(
+/// Returns the model's results, and whether they agree with `real`.
+fn simulate_and_compare(
     case: &Case,
     number: u64,
     rules: Rules<'_>,

@@ -1,4 +1,4 @@
-//! Whether two worlds counted the same, as far as it is determined.
+//! Compares the counts of two worlds, as far as they are determined.
 
 use serde::{Deserialize, Serialize};
 use stripewise_sim::engine::SuperblockUpdate;
@@ -7,41 +7,41 @@ use crate::case::Case;
 use crate::counts::MemberCounts;
 use crate::determined::{Determined, Extent, determined};
 
-/// The most superblock updates that are looked for: dirty and clean, again and again under a slow load.
+/// The most superblock updates that we try: a slow load makes an array dirty and clean repeatedly.
 const UPDATES_MAX: u64 = 8;
-/// How far apart totals that are not determined may be, in percent: what many stripes or many waiting
-/// writes do together depends on how many of them meet.
+/// The tolerance of totals that are not determined, in percent: they depend on how many stripes or
+/// waiting writes meet.
 const ROUGHLY_PERCENT: u64 = 30;
-/// What differs by less is not looked at where nothing is determined.
+/// Smaller differences are ignored if nothing is determined.
 const ROUGHLY_SECTORS: u64 = 512;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// Everything that is determined is equal.
+    /// All determined counts are equal.
     Agrees {
-        /// How often the driver wrote its superblocks besides.
+        /// How often the driver also updated its superblocks.
         superblock_updates: u64,
     },
-    /// Something that is determined differs.
+    /// Some determined counts differ.
     Differs {
-        /// The first member that does; nothing if only the totals do.
+        /// The first differing member; `None` if only the totals differ.
         member: Option<usize>,
     },
 }
 
 impl Verdict {
-    /// Returns whether everything that is determined is equal.
+    /// Returns whether all determined counts are equal.
     pub const fn agrees(&self) -> bool {
         matches!(self, Verdict::Agrees { .. })
     }
 }
 
-/// Compares what the model and the driver counted for each member.
+/// Compares the model's and the driver's counts of each member.
 ///
-/// `update` is what the driver writes besides whenever the array turns dirty or clean: so many times,
-/// but equally often on every member that works.
+/// `update` is the extra write of the driver when the array becomes dirty or clean: any number of
+/// times, but equally often on every working member.
 pub fn compare(
     case: &Case,
     model: &[MemberCounts],
@@ -71,7 +71,7 @@ pub fn compare(
     Verdict::Differs { member: first }
 }
 
-/// Adds superblock updates to the counts of the members that work.
+/// Adds superblock updates to the counts of the working members.
 pub fn add_updates(
     case: &Case,
     counts: &mut [MemberCounts],
@@ -86,7 +86,7 @@ pub fn add_updates(
     }
 }
 
-/// Returns where what is determined differs: `Some(None)` if only the totals do.
+/// Returns the member with differing determined counts: `Some(None)` if only the totals differ.
 fn difference(
     extent: Determined,
     expected: &[MemberCounts],
@@ -127,7 +127,7 @@ fn difference_of(
     }
 }
 
-/// Returns whether all members together moved about as much.
+/// Returns whether the totals of all members are within tolerance.
 fn are_near(expected: &[MemberCounts], real: &[MemberCounts]) -> bool {
     let moved = |counts: &[MemberCounts]| -> u64 {
         let sectors = counts

@@ -1,4 +1,4 @@
-//! What the kernel counts for each member, and where two of them differ.
+//! The kernel's counts of each member.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use stripewise_study::sample::Sample;
 
 use crate::io_list::SECTOR_BYTES;
 
-/// Makes [`MemberCounts`] of a table of its columns, in the order of `/sys/block/NAME/stat`.
+/// Defines [`MemberCounts`] from a list of its columns, in the order of `/sys/block/NAME/stat`.
 macro_rules! member_counts {
     ($($(#[$what:meta])* $column:ident,)*) => {
         /// The counts of one member: the columns of `/sys/block/NAME/stat` that are not times.

@@ -1,23 +1,23 @@
-//! What of a case's counts does not depend on who was faster: decided from the case, never from a result.
+//! Which counts of a case do not depend on timing: decided from the case, never from a result.
 //!
-//! md decides some things by what it finds at that moment: which requests are under way, which stripes
-//! its thread has in hand. What follows from the I/Os alone must be equal in every world; the rest is a
-//! race between disks and CPU, and is only looked at roughly.
+//! md bases some decisions on its current state: the requests in flight, the stripes that its
+//! thread is handling. Counts that follow from the I/Os alone must be equal in every world. The
+//! rest is a race between disks and CPU, which we compare only roughly.
 //!
-//! - **raid0** asks nobody: everything is determined. So are reads of a healthy parity array, which
-//!   bypass the stripe cache chunk by chunk (`chunk_aligned_read`).
-//! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`): determined if
-//!   there is no choice, or if one I/O is under way and its pieces are all submitted before the first of
-//!   them is done.
-//! - **Writes of mirrors** go to all copies: determined. With a bitmap, what dirties its pages first
-//!   writes them for all that wait (`md_bitmap_unplug`): determined with one I/O under way, unless its
-//!   pieces set several bits: between two of them the page may be written already.
-//! - **An I/O of many pages** enters md as one bio or several, depending on how its memory lies: a bio
-//!   has so many segments at most (`bio_split_rw`), and pages side by side are one.
-//! - **The stripe cache** is worked on by a thread: with one write under way and disks far slower than
-//!   the thread, which blocks are read and written is determined. How many of them travel in one
-//!   request is not, as soon as several stripes wait for members that end one after the other, or
-//!   were used just before: then their requests and merges are counted together.
+//! - **raid0** decides nothing by state: everything is determined. So are reads of a healthy parity
+//!   array, which bypass the stripe cache chunk by chunk (`chunk_aligned_read`).
+//! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`):
+//!   determined if there is no choice, or if one I/O is in flight and all its pieces are submitted
+//!   before the first is done.
+//! - **Writes of mirrors** go to all copies: determined. With a bitmap, the first write that
+//!   dirties a page writes it for all waiting writes (`md_bitmap_unplug`): determined with one I/O
+//!   in flight, unless its pieces set several bits: the page may be written between two of them.
+//! - **An I/O of many pages** enters md as one bio or several, depending on its memory: a bio has a
+//!   limited number of segments (`bio_split_rw`), and adjacent pages form one segment.
+//! - **The stripe cache** is handled by a thread. With one write in flight and disks far slower
+//!   than the thread, the read and written blocks are determined. The number of blocks per request
+//!   is not, once several stripes wait for members that finish one after the other, or were used
+//!   just before: then we compare the sum of requests and merges.
 
 use std::fmt;
 
@@ -28,62 +28,62 @@ use stripewise_study::world::ReplayedIo;
 use crate::case::Case;
 use crate::io_list::SECTOR_BYTES;
 
-/// The CPU time of one piece of an I/O, generously: raid10 takes 20.7 us for one on the slowest host,
+/// An upper bound of the CPU time of one piece of an I/O: raid10 takes 20.7 us on the slowest host,
 /// a guest's core (docs/four-ssd-in-the-lab.md).
 const PIECE_NS: u64 = 25_000;
-/// How many bytes of an I/O the CPU moves in a nanosecond, carefully: a guest's copies eight with an
-/// instruction, which is one, and a modelled disk copies what is read when it gets the request.
+/// A lower bound of the bytes that the CPU copies per nanosecond: a guest copies eight per
+/// instruction, which takes one, and a modelled disk copies read data on submission.
 const BYTES_PER_NS: u64 = 4;
 /// The latency from which a disk is far slower than the thread of a parity array.
 pub(crate) const SLOW_DISK_NS: u64 = 1_000_000;
-/// The pages of an I/O that are surely one bio: one less than the segments of the plainest device
-/// (`BLK_MAX_SEGMENTS`), as it may begin inside of a page.
+/// The most pages of an I/O that always form one bio: one less than the default segment limit
+/// (`BLK_MAX_SEGMENTS`), because the I/O may start inside a page.
 const PAGES_MAX: u64 = 127;
-/// The sectors of a page, which is a block of the stripe cache.
+/// The sectors of a page, the block of the stripe cache.
 const BLOCK_SECTORS: u64 = 8;
 
-/// How much of the counts of one direction is determined.
+/// Which counts of one direction are determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
-    /// Nothing: only that reads and writes of all members together are about as much.
+    /// None: only the total of reads and writes over all members must be similar.
     Roughly,
     /// The sectors of all members together.
     Total,
-    /// The sectors of each member, and its requests and merges together.
+    /// The sectors of each member, and the sum of its requests and merges.
     Blocks,
     /// Requests, merges and sectors of each member.
     Requests,
 }
 
-/// What of a case is determined.
+/// Which counts of a case are determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Determined {
-    /// Of its reads.
+    /// For its reads.
     pub reads: Extent,
-    /// Of its writes.
+    /// For its writes.
     pub writes: Extent,
-    /// Why the lesser of both is not everything.
+    /// Why not all counts are determined.
     pub because: Option<Reason>,
 }
 
-/// Why not everything of a case is determined.
+/// Why not all counts of a case are determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// `read_balance` looks at what is under way when several are.
+    /// `read_balance` considers requests in flight, and several I/Os are.
     ReadsChoose,
-    /// `read_balance` looks at what of the same I/O is under way, on disks as fast as the CPU.
+    /// `read_balance` considers pieces of the same I/O in flight, on disks as fast as the CPU.
     PiecesRace,
-    /// A page of the bitmap is written for all that wait for it.
+    /// One write of a bitmap page serves all waiting writes.
     PagesShared,
-    /// The stripe cache has several I/Os in hand.
+    /// The stripe cache handles several I/Os at once.
     StripesShared,
-    /// The stripe cache's thread works while disks as fast as itself do.
+    /// The stripe cache's thread and the disks are about as fast.
     StripesRace,
-    /// The stripe cache's requests for the same member meet in a queue, or do not.
+    /// Requests of the stripe cache for a member may or may not meet in its queue.
     StripesMeet,
-    /// The place of an I/O's pages in memory decides how many bios it becomes.
+    /// The memory layout of an I/O's pages determines its number of bios.
     MemoryDecides,
 }
 
@@ -118,13 +118,13 @@ const ALL: Determined = Determined {
 };
 
 impl Determined {
-    /// Returns the lesser of both.
+    /// Returns the lesser of both extents.
     pub fn least(self) -> Extent {
         self.reads.min(self.writes)
     }
 }
 
-/// Returns what of `case` is determined.
+/// Returns which counts of `case` are determined.
 pub fn determined(case: &Case) -> Determined {
     let by_rules = by_rules(case);
     if has_large_ios(case) {
@@ -141,7 +141,7 @@ pub fn determined(case: &Case) -> Determined {
     by_rules
 }
 
-/// Returns whether an I/O has so many pages that their place in memory matters.
+/// Returns whether an I/O has so many pages that their memory layout matters.
 fn has_large_ios(case: &Case) -> bool {
     let sectors = |io: &ReplayedIo| io.length_bytes.as_u64() / SECTOR_BYTES;
     case.ios().any(|io| sectors(io) > PAGES_MAX * BLOCK_SECTORS)
@@ -156,7 +156,7 @@ fn by_rules(case: &Case) -> Determined {
 }
 
 fn of_mirrors(case: &Case) -> Determined {
-    let alone = case.under_way_max() == 1;
+    let alone = case.in_flight_max() == 1;
     let is_settled = |sectors: u64, start: u64| {
         let pieces = pieces(case, start, sectors);
         let submitted_ns = pieces * PIECE_NS + sectors * SECTOR_BYTES / BYTES_PER_NS;
@@ -190,7 +190,7 @@ fn of_mirrors(case: &Case) -> Determined {
     }
 }
 
-/// Returns whether it is settled how often the pages of a mirror's bitmap are written.
+/// Returns whether the number of writes of a mirror's bitmap pages is determined.
 fn pages_are_settled(case: &Case) -> bool {
     let Some(bit) = case.bitmap_chunk_bytes else {
         return true;
@@ -201,14 +201,14 @@ fn pages_are_settled(case: &Case) -> bool {
         let sectors = io.length_bytes.as_u64() / SECTOR_BYTES;
         pieces(case, start, sectors) > 1 && start / bit != (start + sectors - 1) / bit
     };
-    case.under_way_max() == 1 && !case.ios().any(|io| io.write && sets_bits_one_by_one(io))
+    case.in_flight_max() == 1 && !case.ios().any(|io| io.write && sets_bits_one_by_one(io))
 }
 
 fn of_parity(case: &Case) -> Determined {
     if !case.writes() && case.failed.is_empty() {
         return ALL;
     }
-    let (cached, because) = if case.under_way_max() > 1 {
+    let (cached, because) = if case.in_flight_max() > 1 {
         (Extent::Roughly, Some(Reason::StripesShared))
     } else if case.disk.latency_ns < SLOW_DISK_NS {
         (Extent::Roughly, Some(Reason::StripesRace))
@@ -227,7 +227,7 @@ fn of_parity(case: &Case) -> Determined {
     }
 }
 
-/// Returns whether each I/O that the stripe cache sees lies in one block, so that there is nothing to merge.
+/// Returns whether each I/O in the stripe cache lies in one block, so that nothing can merge.
 fn touches_single_stripes(case: &Case) -> bool {
     let mut cached = case.ios().filter(|io| io.write || !case.failed.is_empty());
     cached.all(|io| {
@@ -241,7 +241,7 @@ fn failed(case: &Case) -> u32 {
     u32::try_from(case.failed.len()).unwrap_or(u32::MAX)
 }
 
-/// Returns how many pieces md makes of an I/O, at most.
+/// Returns the most pieces into which md splits an I/O.
 fn pieces(case: &Case, start: u64, sectors: u64) -> u64 {
     // raid1 splits at its 64 MiB barrier units.
     let chunk = case.chunk_bytes.map_or(64 << 20, |chunk| chunk.as_u64()) / SECTOR_BYTES;

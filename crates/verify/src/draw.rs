@@ -1,4 +1,5 @@
-//! Drawing of cases: a pure function of seed and number, so that any case can be named and repeated.
+//! Draws random cases: a pure function of seed and number, so that any case can be named and
+//! repeated.
 
 use std::num::NonZeroU32;
 
@@ -12,15 +13,15 @@ use crate::io_list::{IoList, SECTOR_BYTES};
 
 /// The most I/Os of a job.
 const IOS_MAX: u64 = 96;
-/// The most that a job moves: members live in memory.
+/// The most bytes of a job's I/Os: members live in memory.
 const JOB_BYTES_MAX: u64 = 12 << 20;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Debug, Clone)]
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
-    fn roll(&mut self) -> u64 {
+impl Rng {
+    fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -30,7 +31,7 @@ impl Dice {
 
     /// Returns a number below `bound`, which is not 0.
     fn below(&mut self, bound: u64) -> u64 {
-        self.roll() % bound
+        self.next_u64() % bound
     }
 
     fn percent(&mut self, percent: u64) -> bool {
@@ -48,7 +49,7 @@ impl Dice {
     }
 }
 
-/// The levels that are drawn: all but `linear`, whose map `cargo test` checks alone.
+/// The drawn levels: all but `linear`, whose mapping `cargo test` checks separately.
 pub const LEVELS: [Level; 6] = [
     Level::Raid0,
     Level::Raid1,
@@ -58,7 +59,7 @@ pub const LEVELS: [Level; 6] = [
     Level::Raid10,
 ];
 
-/// Returns the first `count` cases of `seed`, by number; those of `level` alone, if one is given.
+/// Returns the first `count` cases of `seed`, by number; only those of `level`, if given.
 pub fn cases(
     seed: u64,
     level: Option<Level>,
@@ -72,40 +73,41 @@ pub fn cases(
 
 /// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
-    let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
-    let level = level(&mut dice);
-    let (layout, members) = shape(&mut dice, level);
-    let chunk_bytes = level.has_chunk().then(|| Bytes::new(4096 << dice.below(8)));
-    let bitmap_chunk_bytes = (level.has_bitmap() && dice.percent(30)).then(|| {
-        let drawn = 65536 << dice.below(6);
+    let mut rng = Rng(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let level = level(&mut rng);
+    let (layout, members) = shape(&mut rng, level);
+    let chunk_bytes = level.has_chunk().then(|| Bytes::new(4096 << rng.below(8)));
+    let bitmap_chunk_bytes = (level.has_bitmap() && rng.percent(30)).then(|| {
+        let drawn = 65536 << rng.below(6);
         Bytes::new(drawn.max(bitmap_chunk_min(level, layout.as_deref(), members)))
     });
-    let failed = failed(&mut dice, level, members);
-    let depth = dice.one_of(&[1, 1, 1, 1, 4, 16]);
+    let failed = failed(&mut rng, level, members);
+    let depth = rng.one_of(&[1, 1, 1, 1, 4, 16]);
     let engine = match depth {
         1 => Engine::Psync,
-        // fio 3.33 leaves I/Os of a replay out with io_uring; the driver does not see the difference.
+        // fio 3.33 skips I/Os of a replay with io_uring; the engine makes no difference to md.
         _ => Engine::Libaio,
     };
-    let jobs = if dice.percent(80) { 1 } else { 2 };
+    let jobs = if rng.percent(80) { 1 } else { 2 };
     let mut disk = Disk {
-        rotational: dice.percent(35),
-        // A thread works for a parity array while the disks do: on slow ones their order is known.
+        rotational: rng.percent(35),
+        // A parity array has a thread that runs beside the disks: with slow disks their order is
+        // known.
         latency_ns: match is_parity(level) {
-            true => dice.one_of(&[100_000, 2_000_000, 2_000_000]),
-            false => dice.one_of(&[0, 100_000, 2_000_000]),
+            true => rng.one_of(&[100_000, 2_000_000, 2_000_000]),
+            false => rng.one_of(&[0, 100_000, 2_000_000]),
         },
         physical_block_bytes: 4096,
     };
-    if level == Level::Raid0 && dice.percent(30) {
-        // Of each kind a guest has as many disks as the largest array, and 64 in all.
+    if level == Level::Raid0 && rng.percent(30) {
+        // A guest has as many disks of each kind as the largest array, and 64 in all.
         disk = Disk {
             rotational: false,
             latency_ns: 100_000,
             physical_block_bytes: 512,
         };
     }
-    let load = LoadShape::draw(&mut dice, chunk_bytes);
+    let load = LoadShape::draw(&mut rng, chunk_bytes);
     Case {
         level,
         layout,
@@ -116,12 +118,12 @@ pub fn draw(seed: u64, number: u64) -> Case {
         disk,
         engine,
         depth,
-        jobs: (0..jobs).map(|_| load.ios(&mut dice)).collect(),
+        jobs: (0..jobs).map(|_| load.ios(&mut rng)).collect(),
     }
 }
 
-/// Returns the smallest chunk of a bitmap that mdadm makes, in bytes (`add_internal_bitmap1`): a
-/// member of up to 8 GiB has 4 KiB for a bitmap (`choose_bm_space`), 256 bytes of them for its head.
+/// Returns mdadm's smallest bitmap chunk, in bytes (`add_internal_bitmap1`): a member of up to 8
+/// GiB has 4 KiB for a bitmap (`choose_bm_space`), 256 bytes of which are its header.
 fn bitmap_chunk_min(level: Level, layout: Option<&str>, members: u32) -> u64 {
     const BITS_MAX: u64 = (4096 - 256) * 8;
     let copies: Option<u64> = layout.and_then(|layout| layout.get(1..)?.parse().ok());
@@ -143,8 +145,8 @@ fn is_parity(level: Level) -> bool {
     matches!(level, Level::Raid4 | Level::Raid5 | Level::Raid6)
 }
 
-fn level(dice: &mut Dice) -> Level {
-    match dice.below(100) {
+fn level(rng: &mut Rng) -> Level {
+    match rng.below(100) {
         0..12 => Level::Raid0,
         12..27 => Level::Raid1,
         27..65 => Level::Raid10,
@@ -155,9 +157,9 @@ fn level(dice: &mut Dice) -> Level {
 }
 
 /// Returns the layout and the number of members.
-fn shape(dice: &mut Dice, level: Level) -> (Option<String>, u32) {
+fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
     let mut members =
-        |first: u64, last: u64| u32::try_from(dice.range(first, last)).expect("few members");
+        |first: u64, last: u64| u32::try_from(rng.range(first, last)).expect("few members");
     match level {
         Level::Raid0 | Level::Linear => (None, members(2, 8)),
         Level::Raid1 => (None, members(2, 4)),
@@ -172,34 +174,34 @@ fn shape(dice: &mut Dice, level: Level) -> (Option<String>, u32) {
                 "right-symmetric",
                 "right-asymmetric",
             ];
-            (Some(dice.one_of(&layouts).to_owned()), members)
+            (Some(rng.one_of(&layouts).to_owned()), members)
         }
         Level::Raid6 => (Some("left-symmetric".to_owned()), members(4, 8)),
         Level::Raid10 => {
-            let kind = dice.one_of(&["n", "f", "o"]);
-            let copies = if dice.percent(70) { 2 } else { 3 };
-            let members = dice.range(copies, 8);
+            let kind = rng.one_of(&["n", "f", "o"]);
+            let copies = if rng.percent(70) { 2 } else { 3 };
+            let members = rng.range(copies, 8);
             let members = u32::try_from(members).expect("few members");
             (Some(format!("{kind}{copies}")), members)
         }
     }
 }
 
-/// Returns the members that have failed; never so many that data is lost.
-fn failed(dice: &mut Dice, level: Level, members: u32) -> Vec<u16> {
-    if matches!(level, Level::Raid0 | Level::Linear) || !dice.percent(15) {
+/// Returns the failed members; never so many that data is lost.
+fn failed(rng: &mut Rng, level: Level, members: u32) -> Vec<u16> {
+    if matches!(level, Level::Raid0 | Level::Linear) || !rng.percent(15) {
         return Vec::new();
     }
-    let first = dice.below(u64::from(members));
+    let first = rng.below(u64::from(members));
     let mut failed = vec![first];
-    if level == Level::Raid6 && dice.percent(30) {
-        failed.push((first + dice.range(1, u64::from(members) - 1)) % u64::from(members));
+    if level == Level::Raid6 && rng.percent(30) {
+        failed.push((first + rng.range(1, u64::from(members) - 1)) % u64::from(members));
     }
     let place = |member| u16::try_from(member).expect("few members");
     failed.into_iter().map(place).collect()
 }
 
-/// What the I/Os of a case have in common.
+/// The common properties of a case's I/Os.
 #[derive(Debug, Clone)]
 struct LoadShape {
     sizes: Vec<u64>,
@@ -211,7 +213,7 @@ struct LoadShape {
 }
 
 impl LoadShape {
-    fn draw(dice: &mut Dice, chunk: Option<Bytes>) -> Self {
+    fn draw(rng: &mut Rng, chunk: Option<Bytes>) -> Self {
         let kib = 1024;
         let small = [512, kib, 1536, 4 * kib, 4 * kib, 8 * kib, 12 * kib];
         let large = [
@@ -227,19 +229,19 @@ impl LoadShape {
             504 * kib,
         ];
         let chunk = chunk.map_or(64 * kib, Bytes::as_u64);
-        let mut size = || match dice.below(10) {
-            0..4 => dice.one_of(&small),
-            4..8 => dice.one_of(&large),
+        let mut size = || match rng.below(10) {
+            0..4 => rng.one_of(&small),
+            4..8 => rng.one_of(&large),
             8 => chunk.min(504 << 10),
-            _ => (chunk * dice.range(1, 4) + dice.one_of(&[0, 512, 4096])).min(504 << 10),
+            _ => (chunk * rng.range(1, 4) + rng.one_of(&[0, 512, 4096])).min(504 << 10),
         };
         let mut sizes = vec![size()];
         let another = [size(), size()];
-        if dice.percent(20) {
+        if rng.percent(20) {
             sizes.extend(another);
         }
         let largest = sizes.iter().copied().max().unwrap_or(SECTOR_BYTES);
-        let align = match dice.below(10) {
+        let align = match rng.below(10) {
             0..5 if sizes.len() == 1 => sizes[0],
             0..8 => 4096,
             _ => SECTOR_BYTES,
@@ -248,30 +250,30 @@ impl LoadShape {
             true => align,
             false => SECTOR_BYTES,
         };
-        let span: u64 = dice.one_of(&[1 << 20, 8 << 20, 32 << 20, 160 << 20]);
+        let span: u64 = rng.one_of(&[1 << 20, 8 << 20, 32 << 20, 160 << 20]);
         Self {
-            sequential: dice.percent(45),
-            read_percent: dice.one_of(&[0, 0, 100, 100, 50, 80]),
-            base: dice.one_of(&[0, 0, (64 << 20) - (1 << 19)]) / align * align,
+            sequential: rng.percent(45),
+            read_percent: rng.one_of(&[0, 0, 100, 100, 50, 80]),
+            base: rng.one_of(&[0, 0, (64 << 20) - (1 << 19)]) / align * align,
             span: span.max(largest * 2),
             sizes,
             align,
         }
     }
 
-    fn ios(&self, dice: &mut Dice) -> IoList {
+    fn ios(&self, rng: &mut Rng) -> IoList {
         let largest = self.sizes.iter().copied().max().unwrap_or(SECTOR_BYTES);
         let count = (JOB_BYTES_MAX / largest).clamp(12, IOS_MAX);
-        let place = |dice: &mut Dice| {
-            self.base + dice.below((self.span - largest) / self.align + 1) * self.align
+        let place = |rng: &mut Rng| {
+            self.base + rng.below((self.span - largest) / self.align + 1) * self.align
         };
-        let mut next = place(dice);
+        let mut next = place(rng);
         let mut draw = || {
-            let length = dice.one_of(&self.sizes);
-            let offset = if self.sequential { next } else { place(dice) };
+            let length = rng.one_of(&self.sizes);
+            let offset = if self.sequential { next } else { place(rng) };
             next = offset + length;
             ReplayedIo {
-                write: !dice.percent(self.read_percent),
+                write: !rng.percent(self.read_percent),
                 offset_bytes: Bytes::new(offset),
                 length_bytes: Bytes::new(length),
             }
@@ -285,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_of_a_bitmap_fit_beside_the_superblock() {
+    fn bitmap_bits_fit_beside_the_superblock() {
         let min_kib = |level, layout, members| bitmap_chunk_min(level, layout, members) >> 10;
         // mdadm 4.2 refuses 64K over eight members with two copies, and takes it over seven.
         assert_eq!(min_kib(Level::Raid10, Some("n2"), 8), 128);

@@ -1,7 +1,7 @@
-//! Golden files: cases with what the real driver counted, so that the model is checked without a guest.
+//! Golden files: cases with the real driver's counts, to check the model without a guest.
 //!
-//! JSON lines. The first names the schema and the versions that counted; each other one is a case with
-//! one row of counts for each member: reads, merges, sectors, then the same of writes.
+//! JSON lines. The first has the schema and the versions of kernel and tools. Each further line is
+//! a case with one row of counts per member: reads, merges, sectors, then the same for writes.
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::kernel::KernelVersion;
@@ -14,13 +14,13 @@ use crate::io_list::IoList;
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
-/// The most cases that are read.
+/// The most cases that we read.
 const CASES_MAX: usize = 100_000;
-/// The most members of a case; a case is drawn with eight at most.
+/// The most members of a case; drawn cases have at most eight.
 const MEMBERS_MAX: usize = 256;
-/// The most jobs of a case, as many as fio takes on a host.
+/// The most jobs of a case: fio's limit on one host.
 const JOBS_MAX: usize = 4096;
-/// The longest list of I/Os as text; the longest that is drawn has 96 of them.
+/// The longest list of I/Os as text; drawn lists have at most 96 I/Os.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 
 /// The limits of one line.
@@ -40,23 +40,23 @@ const LIMITS: JsonLimits = JsonLimits {
 pub struct Header {
     /// The version of the format.
     pub schema: u32,
-    /// The kernel whose driver counted, as `uname -r` or the package says.
+    /// The kernel of the driver, from `uname -r` or the package.
     pub kernel: String,
-    /// The mdadm that made the arrays.
+    /// The version of mdadm.
     pub mdadm: String,
-    /// The fio that did the I/Os.
+    /// The version of fio.
     pub fio: String,
 }
 
-/// A case and what was counted.
+/// A case and its counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The case.
     pub case: Case,
-    /// What the driver counted for each member.
+    /// The driver's counts of each member.
     pub counts: Vec<MemberCounts>,
-    /// The mean latency of its I/Os in ns, where it was measured in virtual time.
+    /// The mean latency of its I/Os in ns, if measured in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_latency_ns: Option<u64>,
 }
@@ -66,51 +66,51 @@ pub struct Entry {
 pub struct Golden {
     /// Its first line.
     pub header: Header,
-    /// The kernel whose rules the model is to follow.
+    /// The kernel whose rules the model follows.
     pub kernel: KernelVersion,
     /// Its cases.
     pub entries: Vec<Entry>,
 }
 
-/// A text is no golden file.
+/// A text is not a valid golden file.
 #[derive(Debug, thiserror::Error)]
 pub enum GoldenError {
-    /// There is not even a first line.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// Nothing was counted: whoever wrote it was ended before the first case.
-    #[error("the file has a header and no case: there is nothing to check")]
+    /// There are no cases: the writer was killed before the first one.
+    #[error("the file has a header but no cases: nothing to check")]
     NoCases,
-    /// There are more cases than any file has.
+    /// There are too many cases.
     #[error("the file has more than {limit} cases, which is the limit")]
     Cases {
         /// How many are allowed.
         limit: usize,
     },
-    /// A line is not what it should be.
-    #[error("line {line} is no {expected}")]
+    /// A line is malformed.
+    #[error("line {line} is not a valid {expected}")]
     Line {
         /// The line, from 1.
         line: usize,
-        /// What it should be.
+        /// The expected content.
         expected: &'static str,
-        /// Why it is not.
+        /// The problem.
         #[source]
         source: serde_json::Error,
     },
-    /// The file is of a later program.
-    #[error("the file has schema {found}, and this program knows {SCHEMA}")]
+    /// A newer program wrote the file.
+    #[error("the file has schema {found}, this program supports {SCHEMA}")]
     Schema {
-        /// What it says.
+        /// The value in the file.
         found: u32,
     },
-    /// The kernel's version cannot be read.
-    #[error("`{kernel}` is no kernel version")]
+    /// The kernel's version cannot be parsed.
+    #[error("`{kernel}` is not a kernel version")]
     Kernel {
-        /// What it says.
+        /// The value in the file.
         kernel: String,
     },
-    /// Members and rows of counts are not as many.
+    /// The number of rows of counts differs from the number of members.
     #[error("line {line} has {rows} rows of counts for {members} members")]
     Rows {
         /// The line, from 1.
@@ -123,10 +123,10 @@ pub enum GoldenError {
 }
 
 impl Golden {
-    /// Reads a golden file.
+    /// Parses a golden file.
     ///
     /// # Errors
-    /// The first line that is not understood; that there is no case in it.
+    /// The first malformed line, or that there are no cases.
     pub fn parse(text: &str) -> Result<Self, GoldenError> {
         let mut lines = (1..).zip(text.lines());
         let (line, first) = lines.next().ok_or(GoldenError::Empty)?;

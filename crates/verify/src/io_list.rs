@@ -1,6 +1,6 @@
 //! Lists of I/Os as text: `w128+8` writes 8 sectors from sector 128, `r0+16` reads 16 from the start.
 //!
-//! A golden file holds tens of thousands of I/Os; this keeps it readable and small.
+//! Golden files have tens of thousands of I/Os; this format keeps them readable and small.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +10,10 @@ use stripewise_study::units::Bytes;
 use stripewise_study::visible::visible;
 use stripewise_study::world::ReplayedIo;
 
-/// The bytes of a sector, whatever the device's blocks are.
+/// The bytes of a sector, independent of the device's block size.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// The most I/Os of a list that is read.
+/// The most I/Os of a list that we read.
 const IOS_MAX: usize = 1 << 20;
 
 /// The I/Os of one job.
@@ -21,16 +21,16 @@ const IOS_MAX: usize = 1 << 20;
 #[serde(try_from = "String", into = "String")]
 pub struct IoList(pub Vec<ReplayedIo>);
 
-/// A text is no list of I/Os.
+/// A text is not a list of I/Os.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IoListError {
-    /// A word is no I/O.
-    #[error("`{word}` is no I/O such as `r0+8`")]
+    /// A word is not an I/O.
+    #[error("`{word}` is not an I/O such as `r0+8`")]
     Word {
-        /// The word that is not understood.
+        /// The word.
         word: String,
     },
-    /// There are more I/Os than any case has.
+    /// There are too many I/Os.
     #[error("more than {IOS_MAX} I/Os, which is the limit")]
     TooMany,
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_read_as_it_is_written() {
+    fn a_list_survives_a_round_trip() {
         let text = "w128+8 r0+1 w3+2048";
         let list: IoList = text.parse().unwrap();
         assert_eq!(list.0.len(), 3);
@@ -115,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_an_io_too_many_is_refused() {
+    fn a_list_with_too_many_ios_is_refused() {
         let text = "r0+8 ".repeat(IOS_MAX + 1);
         assert_eq!(text.parse::<IoList>(), Err(IoListError::TooMany));
         assert!(text[5..].parse::<IoList>().is_ok());
     }
 
     #[test]
-    fn what_is_no_io_is_refused() {
+    fn malformed_ios_are_refused() {
         for text in ["x0+8", "r0", "r+8", "r0+0", "r1+99999999999999999999", "é"] {
             assert!(text.parse::<IoList>().is_err(), "{text}");
         }

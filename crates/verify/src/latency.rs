@@ -1,7 +1,7 @@
-//! How far the model's latencies may be from the driver's.
+//! Compares the model's mean latencies with the driver's.
 //!
-//! A guest in virtual time is a core of its own speed, and so is the host profile: latencies are the
-//! same only where the disks make them. That is where one small I/O is under way on slow disks.
+//! A guest in virtual time and the host profile have different CPU speeds, so latencies agree only
+//! if the disks dominate them: with one small I/O in flight on slow disks.
 
 use std::time::Duration;
 
@@ -12,17 +12,18 @@ use stripewise_study::stack::Level;
 use crate::case::Case;
 use crate::determined::{Extent, SLOW_DISK_NS, determined};
 
-/// The largest I/O whose way through the CPU is short beside a slow disk's time.
+/// The largest I/O whose CPU time is small compared with a slow disk's time.
 const SMALL_BYTES: u64 = 16 << 10;
-/// How far means of reads may be apart, in percent.
+/// The tolerance of the mean of reads, in percent.
 pub const READS_PERCENT: f64 = 2.0;
-/// The same where members of a parity array have failed: their blocks are computed
-/// (`ops_run_compute6_2`), for which the model charges no CPU; in a guest 16 KiB take up to 40 us.
+/// The tolerance with failed members of a parity array: md computes their blocks
+/// (`ops_run_compute6_2`), for which the model charges no CPU time; in a guest 16 KiB take up to 40
+/// us.
 pub const COMPUTED_PERCENT: f64 = 4.0;
-/// The same as soon as there are writes, which also wait for the superblock once (`md_write_start`).
+/// The tolerance with writes, which also wait once for the superblock (`md_write_start`).
 pub const WRITES_PERCENT: f64 = 8.0;
 
-/// A case whose mean latency is not the driver's.
+/// A case whose mean latency differs from the driver's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Apart {
     /// The number of the case.
@@ -35,19 +36,19 @@ pub struct Apart {
     pub real_mean_ns: f64,
 }
 
-/// What came of the latencies of all cases.
+/// The comparison of the latencies of all cases.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Latencies {
     /// How many cases were compared.
     pub compared: u64,
-    /// How far the worst was apart, in percent of the driver's mean.
+    /// The largest difference, in percent of the driver's mean.
     pub apart_percent_max: f64,
-    /// Those that are farther apart than they may be.
+    /// Cases beyond the tolerance.
     pub beyond: Vec<Apart>,
 }
 
 impl Latencies {
-    /// Adds the means of a case, in ns, if they are to be compared.
+    /// Adds the means of a case, in ns, if it has a tolerance.
     pub fn add(&mut self, number: u64, case: &Case, model: Option<f64>, real: Option<f64>) {
         let Some(tolerance_percent) = tolerance_percent(case) else {
             return;
@@ -69,9 +70,9 @@ impl Latencies {
     }
 }
 
-/// Returns how far the means of a case may be apart, in percent; nothing if the CPU decides them, too.
+/// Returns the tolerance of a case's mean, in percent; `None` if the CPU affects it too much.
 pub fn tolerance_percent(case: &Case) -> Option<f64> {
-    let is_disks = case.under_way_max() == 1
+    let is_disks = case.in_flight_max() == 1
         && case.disk.latency_ns >= SLOW_DISK_NS
         && determined(case).least() >= Extent::Blocks
         && case.ios().all(|io| io.length_bytes.as_u64() <= SMALL_BYTES);
@@ -91,7 +92,7 @@ pub fn mean_latency_ns(sample: &Sample) -> Option<f64> {
     latency.mean_ns
 }
 
-/// Returns a latency as a golden file holds it; nothing for one that nothing has.
+/// Returns a latency in whole ns for a golden file; `None` if it is out of range.
 pub fn whole_ns(latency_ns: f64) -> Option<u64> {
     let latency = Duration::try_from_secs_f64(latency_ns / 1e9).ok()?;
     u64::try_from(latency.as_nanos()).ok()

@@ -1,4 +1,4 @@
-//! Whether the model counts what the real driver counts.
+//! Checks the model's per-member I/O counts against the real md driver.
 //!
 //! ```text
 //! draw --> Case --> Cell + Replay --> model world, real driver --> counts of each member --> compare

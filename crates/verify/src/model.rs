@@ -1,4 +1,4 @@
-//! The model's side of a case.
+//! Simulates a case.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use stripewise_study::kernel::KernelVersion;
 
 use crate::case::Case;
 
-/// Returns the sample that the model gives for `case` under the rules of `kernel`.
+/// Returns the model's sample for `case` under the rules of `kernel`.
 ///
 /// # Errors
 /// [`ModelError`] if the model cannot build the array.

@@ -1,7 +1,7 @@
-//! From a case that differs to the smallest one that still does.
+//! Shrinks a differing case.
 //!
-//! Greedy, as Zeller's `ddmin` is for the I/Os: a candidate that still differs becomes the case, until
-//! none does. Both worlds run each candidate, so there is a budget.
+//! Greedy, like Zeller's `ddmin` for the I/Os: a candidate that still differs becomes the case,
+//! until none does. Both worlds run each candidate, so the number of attempts is limited.
 
 use std::num::NonZeroU32;
 
@@ -12,8 +12,7 @@ use stripewise_study::workload::Engine;
 use crate::case::Case;
 use crate::io_list::IoList;
 
-/// Returns the smallest case that was found for which `differs` still says yes, asking at most
-/// `attempts_max` times.
+/// Returns the smallest case found that still `differs`, after at most `attempts_max` attempts.
 ///
 /// # Errors
 /// The first error of `differs`.
@@ -39,7 +38,7 @@ pub fn shrink<E>(
     }
 }
 
-/// Returns cases that are a little simpler, boldest first.
+/// Returns slightly simpler cases, those with the largest reduction first.
 fn candidates(case: &Case) -> Vec<Case> {
     let mut simpler = Vec::new();
     if case.jobs.len() > 1 {
@@ -82,14 +81,14 @@ fn candidates(case: &Case) -> Vec<Case> {
     simpler
 }
 
-/// Leaves out stretches of I/Os: halves, quarters, down to single ones.
+/// Leaves out ranges of I/Os: halves, quarters, down to single ones.
 fn with_fewer_ios(case: &Case) -> Vec<Case> {
     let mut simpler = Vec::new();
     for (job, list) in case.jobs.iter().enumerate() {
-        let mut stretch = list.0.len() / 2;
-        while stretch > 0 {
-            for start in (0..list.0.len()).step_by(stretch) {
-                let end = (start + stretch).min(list.0.len());
+        let mut length = list.0.len() / 2;
+        while length > 0 {
+            for start in (0..list.0.len()).step_by(length) {
+                let end = (start + length).min(list.0.len());
                 let mut ios = list.0.clone();
                 ios.drain(start..end);
                 if ios.is_empty() {
@@ -102,7 +101,7 @@ fn with_fewer_ios(case: &Case) -> Vec<Case> {
                     ..case.clone()
                 });
             }
-            stretch /= 2;
+            length /= 2;
         }
     }
     simpler
@@ -142,8 +141,8 @@ mod tests {
     use crate::draw::draw;
 
     #[test]
-    fn a_disagreement_shrinks_to_what_it_is_about() {
-        // Pretends that the worlds differ as soon as a write crosses a chunk.
+    fn a_disagreement_shrinks_to_its_cause() {
+        // Pretend that the worlds differ if a write crosses a chunk boundary.
         let crosses = |case: &Case| {
             let chunk = case.chunk_bytes.map_or(u64::MAX, Bytes::as_u64);
             case.ios().any(|io| {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_is_kept() {
+    fn the_number_of_attempts_is_limited() {
         let mut asked = 0;
         let result = shrink::<()>(&draw(1, 0), 17, &mut |_| {
             asked += 1;

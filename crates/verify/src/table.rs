@@ -1,4 +1,4 @@
-//! What agrees and what does not, by level and layout.
+//! The numbers of agreeing and differing cases, by level and layout.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,15 +12,15 @@ use crate::determined::{Extent, Reason, determined};
 /// One row: the cases of a level and layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Row {
-    /// All of them.
+    /// All cases.
     pub drawn: u64,
-    /// Everything is determined, and equal.
+    /// All counts are determined and equal.
     pub exact: u64,
-    /// Blocks are determined, and equal; how they travel is not determined.
+    /// Blocks are determined and equal; requests are not determined.
     pub exact_blocks: u64,
-    /// A direction is not determined, and what is determined is equal.
+    /// A direction is not determined; the determined counts are equal.
     pub not_determined: u64,
-    /// Something that is determined differs.
+    /// Some determined counts differ.
     pub differs: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct Table {
     pub rows: BTreeMap<String, Row>,
     /// All together.
     pub all: Row,
-    /// Why not everything of a case is determined, and of how many.
+    /// The reasons for undetermined counts, with the number of cases.
     pub because: BTreeMap<Reason, u64>,
 }
 

@@ -1,13 +1,13 @@
-//! What kind of device it is, as far as its rows show: that decides what is assumed.
+//! The class of a device, from its rows: it determines the assumed values.
 
 use stripewise_study::workload::Pattern;
 
 use crate::points::Point;
 
-/// The kinds of devices that differ in what must be assumed.
+/// The classes of devices with different defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Turning platters.
+    /// A hard disk.
     Rotational,
     /// Flash behind a SATA or SAS link.
     Sata,
@@ -16,8 +16,8 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// Returns the class of a device with these plain rows: small random reads take an arm and a
-    /// platter milliseconds; SATA ends at 600 MB/s, so what is above 1 GB/s is on PCIe.
+    /// Returns the class of a device with these plain rows: small random reads of hard disks take
+    /// milliseconds; SATA is limited to 600 MB/s, so above 1 GB/s it is PCIe.
     pub(super) fn of(points: &[&Point]) -> Self {
         const SMALL: std::ops::RangeInclusive<u64> = 4096..=16_384;
         let is_slow = |point: &&Point| {
@@ -45,7 +45,7 @@ impl Class {
         }
     }
 
-    /// Returns what its link usually carries: a platter's outer tracks, SATA 6 Gb/s less its
+    /// Returns the usual bandwidth of its link: a platter's outer tracks, SATA 6 Gb/s less its
     /// protocol, four lanes of PCIe 3.0.
     pub(super) const fn link_bytes_per_s(self) -> f64 {
         match self {
@@ -55,7 +55,7 @@ impl Class {
         }
     }
 
-    /// Returns how many reads and how many writes are worked on at once.
+    /// Returns how many reads and how many writes it serves at once.
     ///
     /// Flash: the rate at depth 32 over that at depth 1 on the data sheet of the Samsung 850 EVO, 98
     /// over 10 and 88 over 40 thousand I/Os per second, rounded down.
@@ -66,7 +66,7 @@ impl Class {
         }
     }
 
-    /// Returns how many requests it takes at once: NCQ's 32, or the kernel's default for NVMe.
+    /// Returns its queue depth: NCQ's 32, or the kernel's default for NVMe.
     pub(super) const fn queue_depth(self) -> u32 {
         match self {
             Class::Rotational | Class::Sata => 32,
@@ -85,7 +85,7 @@ impl Class {
     }
 }
 
-/// Returns the least usual capacity that holds `needed_bytes` and some room.
+/// Returns the smallest usual capacity that holds `needed_bytes` and some spare space.
 pub(super) fn capacity(needed_bytes: u64) -> u64 {
     const GB: u64 = 1_000_000_000;
     const USUAL_GB: [u64; 9] = [120, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000];

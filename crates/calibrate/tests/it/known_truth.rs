@@ -1,7 +1,7 @@
-//! Profiles that are known, the points they give, and what a calibration makes of those.
+//! Calibrates from points that known profiles produce, and compares the result.
 //!
-//! What must not happen: a number that the points show comes out wrong, one that they do not show
-//! comes out as if they did, or a row is used that shows something else.
+//! Guards against a wrong value of a parameter that the points show, a made-up value of one that
+//! they do not show, and the use of an unsuitable row.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,8 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
     }
 }
 
-/// Returns the points of `rows` (without bandwidth) as the model with the known profiles gives them.
+/// Returns the points of `rows` (without bandwidth) with the bandwidths of the model with the known
+/// profiles.
 fn measured(
     study: &Study,
     rows: &[&str],
@@ -114,7 +115,7 @@ fn measured(
     measured_on(study, rows, &devices, host)
 }
 
-/// The same with devices by name.
+/// As [`measured`], with devices by name.
 fn measured_on(
     study: &Study,
     rows: &[&str],
@@ -183,7 +184,7 @@ const ALONE: [&str; 12] = [
 ];
 
 #[test]
-fn a_device_is_found_again_from_its_points() {
+fn a_device_profile_is_recovered_from_its_points() {
     let study = study("");
     let more = [
         "one,randread,4096,1,8",
@@ -242,7 +243,8 @@ fn a_device_is_found_again_from_its_points() {
     assert_eq!(made.host, default_host());
 }
 
-/// A host three times as slow as the default one, and a disk that hides nothing of it.
+/// Returns a host three times as slow as the default one, and a disk so fast that host time
+/// dominates.
 fn slow_host_and_quick_disk() -> (HostProfile, DeviceProfile) {
     let mut host = default_host();
     for ns in [
@@ -287,7 +289,7 @@ fn host_of_known_disks(rows: &[&str]) -> Calibration {
 }
 
 #[test]
-fn a_host_is_found_again_from_known_disks_alone() {
+fn a_host_profile_is_recovered_from_known_single_disks() {
     let made = host_of_known_disks(&[
         "one,randread,4096,1,1",
         "one,randread,32768,1,1",
@@ -299,7 +301,7 @@ fn a_host_is_found_again_from_known_disks_alone() {
     let (found, truth) = (&made.host.cpu, &truth.cpu);
     near(found.submit_ns, truth.submit_ns, 5);
     near(found.wake_ns, truth.wake_ns, 5);
-    // Pages and requests grow together where I/Os are larger than a request.
+    // Pages and requests grow together if I/Os are larger than a request.
     near(found.page_ns, truth.page_ns, 15);
     near(found.bio_ns, truth.bio_ns, 5);
     near(found.completion_ns, truth.completion_ns, 5);
@@ -309,12 +311,12 @@ fn a_host_is_found_again_from_known_disks_alone() {
     let used = made.report.residuals.iter().map(|row| row.used_for);
     let used: Vec<UsedFor> = used.collect();
     assert_eq!(used[..4], [UsedFor::Host; 4]);
-    assert_eq!(used[4], UsedFor::Check, "an array makes no host");
+    assert_eq!(used[4], UsedFor::Check, "an array row only checks the host");
     assert!(made.report.mean_absolute_error(UsedFor::Check) < Some(0.05));
 }
 
 #[test]
-fn without_larger_ios_a_request_costs_in_proportion_to_an_io() {
+fn without_large_ios_request_time_stays_in_proportion_to_io_time() {
     let made = host_of_known_disks(&[
         "one,randread,4096,1,1",
         "one,randread,16384,1,1",
@@ -328,7 +330,7 @@ fn without_larger_ios_a_request_costs_in_proportion_to_an_io() {
 }
 
 #[test]
-fn a_host_is_found_again_from_arrays() {
+fn a_host_profile_is_recovered_from_arrays() {
     let study = study("");
     let mut host = default_host();
     host.cpu.bio_ns = 1500;
@@ -358,14 +360,14 @@ fn a_host_is_found_again_from_arrays() {
 }
 
 #[test]
-fn what_array_rows_do_not_show_is_said_and_kept() {
+fn parameters_that_array_rows_do_not_show_are_reported_and_kept() {
     let study = study("");
     let rows = ["one,randread,4096,1,1", "stripes,randread,4096,1,1"];
     let points = measured(&study, &rows, truth(), &default_host());
     let made = made(&study, &points).expect("good points");
     assert_eq!(made.host.uplink, None);
     let again = self::made(&study, &points).expect("good points");
-    assert_eq!(made.report, again.report, "the same in, the same out");
+    assert_eq!(made.report, again.report, "calibration is deterministic");
     let last = made
         .report
         .not_identified
@@ -375,7 +377,7 @@ fn what_array_rows_do_not_show_is_said_and_kept() {
 }
 
 #[test]
-fn what_single_rows_do_not_show_is_assumed_and_said() {
+fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
     let study = study("");
     let rows = ["one,randread,4096,1,1"];
     let slow = CalibratedProfile {
@@ -387,7 +389,7 @@ fn what_single_rows_do_not_show_is_assumed_and_said() {
     };
     let points = measured(&study, &rows, slow, &default_host());
     let made = made(&study, &points).expect("good points");
-    assert!(made.devices["disk"].rotational, "8 ms is a platter");
+    assert!(made.devices["disk"].rotational, "8 ms means a hard disk");
     expect![[r#"
         disk: link.read_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
         disk: link.write_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
@@ -432,20 +434,20 @@ fn rows_that_do_not_fit_the_study_are_refused() {
     refused(
         &study,
         "here,randread,4096,1,1,1e6,,",
-        &expect!["line 2: stack `here` does not say which devices it has (`devices = {...}`)"],
+        &expect!["line 2: stack `here` names no devices (`devices = {...}`)"],
     );
     refused(
         &study,
         "stripes,randread,4096,1,1,1e6,,",
         &expect![
-            "stack `stripes` has `disk`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+            "stack `stripes` uses device `disk`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
         ],
     );
     refused(
         &study,
         "one,randrw,4096,1,1,1e6,50,",
         &expect![
-            "stack `one` has `disk`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+            "stack `one` uses device `disk`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
         ],
     );
     let text = "[stack.one]\ndevices = { disk = 1 }\nfilesystem = \"ext4\"\n\
@@ -455,12 +457,12 @@ fn rows_that_do_not_fit_the_study_are_refused() {
         &buffered,
         "one,randread,4096,1,1,1e6,,",
         &expect![
-            "line 2: stack `one` is measured through the page cache; `direct = true` shows the device"
+            "line 2: stack `one` is measured through the page cache; set `direct = true` to measure the device"
         ],
     );
     refused(
         &buffered,
         "one,randread,2097152,1,1,1e6,,",
-        &expect!["line 2: `block_size_bytes` is 2M, and the study's `size` 1M"],
+        &expect!["line 2: `block_size_bytes` is 2M, but the study's `size` is 1M"],
     );
 }

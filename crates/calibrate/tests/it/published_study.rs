@@ -1,8 +1,7 @@
 //! The published four-SSD study: one disk and one chunk size are measured, all else is predicted.
 //!
-//! What must not happen: a change of the model, or of how it is calibrated, makes predictions of
-//! real measurements worse, and nobody sees it. The golden table has every point; beside it stand
-//! what people use instead of a model:
+//! Guards against a change of the model or the calibration that silently makes predictions of real
+//! measurements worse. The golden table has every point, and two common estimates without a model:
 //!
 //! - `N x single`: four times the single disk's reads and twice its writes, at the same block size;
 //! - `calculator`: the formula of RAID calculators on the web, disks x rate / (reads + RAID factor x
@@ -50,7 +49,7 @@ fn made_from(points: &[Point]) -> Calibration {
     calibrate(&input, &mut |_| ()).expect("these points can be simulated")
 }
 
-/// What is known without a model: the rows of the single disk.
+/// Estimates without a model, from the rows of the single disk.
 struct Single<'a> {
     points: &'a [Point],
 }
@@ -103,7 +102,7 @@ fn table(arrays: &[&Residual], single: &Single) -> String {
             mib(single.times_disks(row)),
             mib(single.calculator(row)),
         )
-        .expect("strings take everything");
+        .expect("writing to a string cannot fail");
     }
     text.push_str("\nmean |error|     model  N x single  calculator\n");
     for pattern in ["randread", "randwrite", "all"] {
@@ -122,7 +121,7 @@ fn table(arrays: &[&Residual], single: &Single) -> String {
             naive(&|row| single.times_disks(row)),
             naive(&|row| single.calculator(row)),
         )
-        .expect("strings take everything");
+        .expect("writing to a string cannot fail");
     }
     text
 }

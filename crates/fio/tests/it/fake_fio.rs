@@ -1,9 +1,9 @@
-//! Programs that call themselves fio and do what a broken one could.
+//! Fake fio programs that misbehave as a broken fio could.
 //!
-//! The failures: a process that fio had started ran on after fio had ended, on the devices that were
-//! given back meanwhile; a FIFO in the place of fio's output hung the run for ever, and so did a
-//! pipe that `fio --version` had passed on to a child; fio could fill the disk, or the memory, with
-//! its answer.
+//! The failures: a child process of fio kept running after fio had exited, on devices that we had
+//! already released. A FIFO in place of fio's output file hung the run forever, and so did a pipe
+//! that `fio --version` had passed to a child. fio could fill the disk or the memory with its
+//! output.
 
 use std::fs::{self, File, Permissions};
 use std::io::ErrorKind;
@@ -19,8 +19,8 @@ use stripewise_study::workload::{Load, Pattern, Workload};
 use stripewise_study::world::{NeverCancel, SampleRequest};
 use tempfile::TempDir;
 
-/// Longer than anything here takes on a busy machine, and shorter than the processes that must not
-/// survive.
+/// Longer than any test here takes on a busy machine, and shorter than the lifetime of the
+/// processes that must not survive.
 const SOON: Duration = Duration::from_secs(60);
 
 /// A fake fio and the directory in which it runs.
@@ -30,7 +30,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Makes a fio that runs `script` for a job file; `answer` prints an answer.
+    /// Creates a fio that runs `script` for a job file; `answer` prints valid JSON.
     fn new(script: &str) -> Self {
         let bench = Self {
             programs: tempfile::tempdir().unwrap(),
@@ -48,7 +48,7 @@ impl Bench {
         bench
     }
 
-    /// Finds it, once no other test's fork holds it open for writing.
+    /// Finds it; retries while another test's fork holds it open for writing.
     fn fio(&self) -> Fio {
         loop {
             match Fio::at(&self.programs.path().join("fio")) {
@@ -67,7 +67,7 @@ impl Bench {
         self.fio().run(&job_file(), self.path(), &mut NeverCancel)
     }
 
-    /// Returns the process whose number the fake wrote into a file.
+    /// Returns the `/proc` path of the process whose ID the fake wrote into `file`.
     fn process(&self, file: &str) -> PathBuf {
         let number = fs::read_to_string(self.path().join(file)).unwrap();
         Path::new("/proc").join(number.trim())
@@ -101,12 +101,12 @@ fn no_process_that_fio_started_survives_it() {
              </dev/null >/dev/null 2>&1'; until_there pid",
         ),
         (
-            "one that ignores every request",
+            "one that ignores signals",
             "setsid sh -c 'trap \"\" TERM HUP INT; echo $$ > pid; while :; do sleep 1; done' & \
              until_there pid",
         ),
         (
-            "dead already, and nobody's child but ours",
+            "a zombie whose parent is dead",
             "setsid sh -c 'sh -c \"echo \\$\\$ > pid\" &'; until_there pid",
         ),
     ] {
@@ -117,7 +117,7 @@ fn no_process_that_fio_started_survives_it() {
 }
 
 #[test]
-fn the_descendants_of_a_fio_that_fails_or_hangs_end_with_it() {
+fn the_descendants_of_a_fio_that_fails_or_hangs_are_killed() {
     let daemon = "setsid sh -c 'sleep 600 & echo $! > pid; wait' & until_there pid";
     let bench = Bench::new(&format!("{daemon}; exit 3"));
     assert!(matches!(bench.run(), Err(RunError::Failed { .. })));
@@ -131,23 +131,23 @@ fn the_descendants_of_a_fio_that_fails_or_hangs_end_with_it() {
     let error = bench.fio().run(&hangs, bench.path(), &mut NeverCancel);
     let error = error.unwrap_err();
     assert!(matches!(error, RunError::TimedOut { .. }), "{error:?}");
-    let expected = "fio did not end within 2 s (1s of load and 1 s to finish) and was ended";
+    let expected = "fio did not end within 2 s (1s of load and 1 s to finish) and was killed";
     assert!(error.to_string().starts_with(expected), "{error}");
     assert!(!bench.process("leader").exists() && !bench.process("pid").exists());
     assert!(began.elapsed() < SOON);
 }
 
 #[test]
-fn children_of_ours_that_are_not_fios_are_spared() {
+fn our_other_children_are_not_killed() {
     let mut other = Command::new("sleep").arg("600").spawn().unwrap();
     Bench::new("sleep 600 & answer").run().unwrap();
-    assert!(other.try_wait().unwrap().is_none(), "it runs on");
+    assert!(other.try_wait().unwrap().is_none(), "it keeps running");
     other.kill().unwrap();
     other.wait().unwrap();
 }
 
 #[test]
-fn a_fifo_in_the_place_of_anything_in_the_directory_hangs_nothing() {
+fn a_fifo_in_place_of_any_file_does_not_hang_us() {
     let bench = Bench::new(
         "for name in * series-0_bw.log; do rm -f \"$name\"; mkfifo \"$name\"; done; answer",
     );
@@ -156,15 +156,15 @@ fn a_fifo_in_the_place_of_anything_in_the_directory_hangs_nothing() {
     let output = bench.run().unwrap();
     assert_eq!(output.series.unwrap().len(), 0, "fio wrote no log");
     let is_fifo = fs::symlink_metadata(&kept).unwrap().file_type().is_fifo();
-    assert!(is_fifo, "what is not ours is not removed");
+    assert!(is_fifo, "foreign files are not removed");
 
-    // One that is there beforehand would hang fio itself.
+    // A FIFO that exists before the run would hang fio itself.
     let error = bench.run().unwrap_err();
     assert!(matches!(error, RunError::Log { .. }), "{error}");
 }
 
 #[test]
-fn a_link_in_the_place_of_a_log_leads_nowhere() {
+fn a_link_in_place_of_a_log_is_not_followed() {
     let bench = Bench::new("answer");
     let precious = bench.programs.path().join("precious");
     fs::write(&precious, "100, 5, 0").unwrap();
@@ -182,7 +182,7 @@ fn a_link_in_the_place_of_a_log_leads_nowhere() {
 }
 
 #[test]
-fn fio_leaves_nothing_in_its_directory_but_logs_that_were_there() {
+fn fio_leaves_only_existing_logs_in_its_directory() {
     let bench = Bench::new("echo '100, 40, 0' >> series-0_bw.log; : > series-0_slat.log; answer");
     let series = bench.run().unwrap().series.unwrap();
     assert_eq!(series.read.bytes, [4096]);
@@ -198,14 +198,14 @@ fn fio_leaves_nothing_in_its_directory_but_logs_that_were_there() {
     assert_eq!(
         series.read.bytes,
         [4096],
-        "what an earlier run left counts for nothing"
+        "leftovers of an earlier run do not count"
     );
     assert_eq!(logs().map(inode).collect::<Vec<_>>(), before);
     assert!(logs().all(|log| fs::metadata(log).unwrap().len() == 0));
 }
 
 #[test]
-fn a_fio_that_writes_without_end_is_ended() {
+fn a_fio_that_writes_without_end_is_killed() {
     for script in [
         "cat /dev/zero",
         "while :; do cat /dev/zero 2>/dev/null; done",
@@ -215,7 +215,7 @@ fn a_fio_that_writes_without_end_is_ended() {
         let error = bench.run().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "fio wrote more than 256 MiB and was ended"
+            "fio wrote more than 256 MiB and was killed"
         );
         assert!(began.elapsed() < SOON);
     }
@@ -240,7 +240,7 @@ fn a_child_that_holds_the_output_of_version_does_not_hang_the_search() {
 }
 
 #[test]
-fn a_directory_can_be_given_by_its_descriptor() {
+fn fio_runs_in_a_directory_given_by_descriptor() {
     let bench = Bench::new("pwd -P > where; answer");
     let directory = File::open(bench.path()).unwrap();
     let by_descriptor = PathBuf::from(format!("/proc/self/fd/{}", directory.as_raw_fd()));

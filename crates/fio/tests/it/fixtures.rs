@@ -1,4 +1,4 @@
-//! What real fios wrote, of the versions we say we read. See `data/README.md` for how it was made.
+//! Output of real fio versions that we support. See `data/README.md` for its origin.
 //!
 //! Guards against: a field renamed between versions that silently becomes 0; a note before the
 //! JSON that hides it; percentiles of an average; a job that failed and looks fast.
@@ -33,7 +33,7 @@ fn main_sample(report: &Report) -> Sample {
 }
 
 #[test]
-fn every_version_says_the_same() {
+fn every_version_gives_the_same_report() {
     for (file, version) in [
         ("fio-3.28.json", (3, 28)),
         ("fio-3.33.json", (3, 33)),
@@ -74,7 +74,7 @@ fn every_version_says_the_same() {
                 "{file} {name}"
             );
         }
-        assert!(sample.sync.count > 0, "{file}: fsync is timed apart");
+        assert!(sample.sync.count > 0, "{file}: fsync is timed separately");
         assert_eq!(sample.sync.histogram.count(), sample.sync.count, "{file}");
         assert!(sample.cpu.is_some(), "{file}");
         assert!(sample.elapsed_ns >= Nanos::from_millis(59), "{file}");
@@ -117,7 +117,7 @@ fn of_several_documents_the_last_complete_one_counts() {
 }
 
 #[test]
-fn a_failed_job_makes_the_sample_worthless() {
+fn a_failed_job_invalidates_the_sample() {
     let report = report("failed-job.json");
     let sample = report.to_sample(Counted::All, None).unwrap();
     assert!(!sample.is_valid());
@@ -127,23 +127,23 @@ fn a_failed_job_makes_the_sample_worthless() {
     };
     assert!(sample.warnings.contains(&failed));
     assert!(report.messages.contains("No space left on device"));
-    // A neighbour's failure counts, too: the load was not what was asked.
+    // A neighbour's failure counts, too: the load differed from the request.
     let good = ["good".to_owned()];
     let sample = report.to_sample(Counted::Named(&good), None).unwrap();
     assert!(sample.warnings.contains(&failed));
 }
 
 #[test]
-fn a_job_that_is_not_there_is_an_error() {
+fn a_missing_job_is_an_error() {
     let names = ["main-7".to_owned()];
     let error = report("fio-3.33.json")
         .to_sample(Counted::Named(&names), None)
         .unwrap_err();
-    assert_eq!(error.to_string(), "fio reports nothing about job `main-7`");
+    assert_eq!(error.to_string(), "job `main-7` is missing in fio's report");
 }
 
 #[test]
-fn a_run_shorter_than_asked_is_worthless() {
+fn a_run_shorter_than_requested_is_invalid() {
     let report = report("fio-3.33.json");
     let asked = Some(Nanos::from_millis(3000));
     let sample = report.to_sample(Counted::All, asked).unwrap();
@@ -151,7 +151,7 @@ fn a_run_shorter_than_asked_is_worthless() {
 }
 
 #[test]
-fn what_is_no_answer_of_fios_is_an_error() {
+fn other_input_than_fios_json_is_an_error() {
     let check = |bytes: &[u8], expected: &str| {
         assert_eq!(parse_output(bytes).unwrap_err().to_string(), expected);
     };
@@ -215,7 +215,7 @@ fn jobs_that_fio_summed_are_counted_from_their_options() {
 #[test]
 fn two_clients_are_counted_once() {
     let report = report("two-clients.json");
-    assert_eq!(report.jobs.len(), 8, "eight jobs, and not their sum");
+    assert_eq!(report.jobs.len(), 8, "eight jobs without their sum");
     let import = import(&bytes("two-clients.json")).unwrap();
     let cell = &import.cells[0];
     assert_eq!(import.cells.len(), 1);
@@ -237,32 +237,28 @@ fn sections_become_cells_of_their_own() {
 }
 
 #[test]
-fn trims_are_left_out_and_said() {
+fn trims_are_left_out_with_a_note() {
     let import = import(&bytes("trim.json")).unwrap();
     assert_eq!(import.skipped.len(), 1);
     assert!(matches!(&import.notes[..], [Note::TrimsIgnored { job, .. }] if job == "t"));
-    assert_eq!(
-        import.cells.len(),
-        1,
-        "directions counted together and apart are read apart"
-    );
+    assert_eq!(import.cells.len(), 1, "`both` also reports each direction");
     assert_eq!(import.cells[0].sample.bytes(), Bytes::MIB);
 }
 
 #[test]
-fn an_error_that_is_no_number_is_no_success() {
+fn an_invalid_error_number_is_not_a_success() {
     let json =
         br#"{"jobs": [{"jobname": "a\u001b[2J", "error": -5, "job options": {"rw": "\u001bx"}}]}"#;
     let report = parse_output(json).unwrap();
     assert_eq!(report.jobs[0].error, -1);
     assert!(!report.to_sample(Counted::All, None).unwrap().is_valid());
-    // What a terminal would obey is seen.
+    // Control characters become visible.
     assert_eq!(report.jobs[0].name, "a␛[2J");
     assert_eq!(report.jobs[0].options.get("rw"), Some("␛x"));
 }
 
 #[test]
-fn more_than_fio_can_write_is_refused_by_name() {
+fn input_beyond_fios_limits_is_refused_by_name() {
     let document = |bins: usize, jobs: usize, name: &str| {
         let bins: Vec<String> = (1..=bins).map(|bin| format!("\"{bin}\":1")).collect();
         let bins = bins.join(",");

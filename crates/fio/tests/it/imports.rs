@@ -1,8 +1,8 @@
-//! What files of fio 2.1 to 3.42 say, and where each number of them went.
+//! Imports of files of fio 2.1 to 3.42, and a check that every number is kept.
 //!
-//! The failure: an import of fio 3.1 kept bandwidth and lost the mean and every percentile, which
-//! were in the file; one of 3.36 without bins kept the mean alone; one of 2.21 was refused. Nothing
-//! said so. Here every number and text of every file is looked for in what was imported.
+//! The failure: an import of fio 3.1 kept the bandwidth but lost the mean and every percentile in
+//! the file. One of 3.36 without bins kept only the mean; one of 2.21 was refused. No message
+//! reported the loss. Here we search for every number and text of every file in the import.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,8 +46,8 @@ fn logs(directory: &str) -> Vec<Log> {
     logs
 }
 
-/// Collects the leaves of a value with their paths; objects that are kept in a form of their own are
-/// returned apart.
+/// Collects the leaves of a value with their paths; objects that are kept in another form are
+/// returned separately.
 fn leaves(path: &str, value: &Value, found: &mut Vec<(String, Value)>, apart: &mut Vec<String>) {
     let below = |key: &str| match path {
         "" => key.to_owned(),
@@ -71,7 +71,7 @@ fn leaves(path: &str, value: &Value, found: &mut Vec<(String, Value)>, apart: &m
     }
 }
 
-/// Makes sure that all leaves of an entry are kept; returns how many.
+/// Asserts that all leaves of an entry are kept; returns their number.
 fn all_kept(file: &str, entry: &Value, kept: &StatedJob) -> usize {
     let (mut found, mut apart) = (Vec::new(), Vec::new());
     leaves("", entry, &mut found, &mut apart);
@@ -93,7 +93,7 @@ fn all_kept(file: &str, entry: &Value, kept: &StatedJob) -> usize {
     found.len()
 }
 
-/// Returns the files of one document, whose jobs are each imported.
+/// Returns the files with one document, all of whose jobs are imported.
 fn files() -> Vec<String> {
     let mut files: Vec<String> = PLAIN.iter().map(|v| format!("plain-{v}.json")).collect();
     files.extend(
@@ -117,10 +117,10 @@ fn files() -> Vec<String> {
 }
 
 #[test]
-fn nothing_that_fio_says_is_lost() {
+fn no_number_or_text_of_fio_is_lost() {
     let mut numbers = 0;
     for file in files() {
-        // Clients say something before the JSON.
+        // Clients print text before the JSON.
         let text = String::from_utf8(bytes(&file)).unwrap();
         let document: Value = serde_json::from_str(&text[text.find("{\n").unwrap()..]).unwrap();
         let import = import(&bytes(&file)).unwrap();
@@ -158,7 +158,7 @@ fn nothing_that_fio_says_is_lost() {
                 }
                 "global options" => {
                     let kept = import.global_options.len();
-                    // Each host says its name and port beside its options.
+                    // Each host lists its name and port beside its options.
                     let of_a_host = |host: &Value| host.as_object().unwrap().len() - 2;
                     let written = match value {
                         Value::Array(list) => list.first().map_or(0, of_a_host),
@@ -166,24 +166,24 @@ fn nothing_that_fio_says_is_lost() {
                     };
                     assert_eq!(kept, written, "{file}");
                 }
-                // One moment in three forms, the finest of which is kept.
+                // One time in three forms; the finest is kept.
                 "timestamp" | "timestamp_ms" | "time" => {
                     assert!(import.written_unix_ns.is_some(), "{file}");
                 }
-                // What the clients were called with; it is in their options.
+                // The clients' arguments, which are also in their options.
                 "client_options" => {}
-                other => panic!("{file}: nobody knows where `{other}` goes"),
+                other => panic!("{file}: unknown key `{other}`"),
             }
         }
         assert_eq!(jobs, kept.len(), "{file}");
     }
     assert!(
         numbers > 3000,
-        "only {numbers} numbers and texts were looked for"
+        "only {numbers} numbers and texts were checked"
     );
 }
 
-/// Makes sure that the options of an entry are with its cell.
+/// Asserts that the options of an entry are kept in its cell.
 fn options_kept(file: &str, entry: &Value, import: &Import) {
     let Some(options) = entry["job options"].as_object() else {
         return;
@@ -204,7 +204,7 @@ fn options_kept(file: &str, entry: &Value, import: &Import) {
 }
 
 #[test]
-fn mean_and_percentiles_are_those_that_fio_gives() {
+fn mean_and_percentiles_equal_fios() {
     for version in PLAIN {
         let file = format!("plain-{version}.json");
         let document: Value = serde_json::from_slice(&bytes(&file)).unwrap();
@@ -218,16 +218,16 @@ fn mean_and_percentiles_are_those_that_fio_gives() {
                 "reader" => ("read", &cell.sample.read),
                 _ => ("write", &cell.sample.write),
             };
-            let said = &entry[direction];
-            let (latency, unit_ns) = match said.get("clat_ns") {
+            let expected = &entry[direction];
+            let (latency, unit_ns) = match expected.get("clat_ns") {
                 Some(latency) => (latency, 1.0),
-                None => (&said["clat"], 1000.0),
+                None => (&expected["clat"], 1000.0),
             };
-            let near = |kept: Option<f64>, said: f64| {
-                let kept = kept.unwrap_or_else(|| panic!("{file}: {said} is not there"));
+            let near = |kept: Option<f64>, expected: f64| {
+                let kept = kept.unwrap_or_else(|| panic!("{file}: {expected} is missing"));
                 assert!(
-                    (kept - said).abs() < 1.0,
-                    "{file}: {kept} instead of {said}"
+                    (kept - expected).abs() < 1.0,
+                    "{file}: {kept} instead of {expected}"
                 );
             };
             near(
@@ -239,20 +239,20 @@ fn mean_and_percentiles_are_those_that_fio_gives() {
                 (Metric::LatencyP99, "99.000000"),
                 (Metric::LatencyP999, "99.900000"),
             ] {
-                let said = latency["percentile"][percent].as_f64().unwrap() * unit_ns;
-                assert!(said > 0.0, "{file}");
-                near(metric.of(&cell.sample), said);
+                let expected = latency["percentile"][percent].as_f64().unwrap() * unit_ns;
+                assert!(expected > 0.0, "{file}");
+                near(metric.of(&cell.sample), expected);
             }
             // 8 loops over 1 MiB in blocks of 4 KiB.
             assert_eq!(transfer.ios, 2048, "{file}");
             assert_eq!(transfer.bytes, Bytes::new(8 << 20), "{file}");
             let bandwidth = Metric::Bandwidth.of(&cell.sample).unwrap();
-            let said = said["bw"].as_f64().unwrap() * 1024.0;
+            let expected = expected["bw"].as_f64().unwrap() * 1024.0;
             assert!(
-                (bandwidth / said - 1.0).abs() < 0.001,
-                "{file}: {bandwidth} of {said}"
+                (bandwidth / expected - 1.0).abs() < 0.001,
+                "{file}: {bandwidth} of {expected}"
             );
-            // They are marked as fio's own, and merge with nothing.
+            // They are marked as fio's own and cannot be merged.
             assert!(
                 cell.sample.warnings.contains(&Warning::NoHistogram),
                 "{file}"
@@ -265,7 +265,7 @@ fn mean_and_percentiles_are_those_that_fio_gives() {
 }
 
 #[test]
-fn files_without_options_say_what_is_not_known() {
+fn files_without_options_get_a_note_about_unknown_fields() {
     let import = import(&bytes("plain-2.1.3.json")).unwrap();
     assert_eq!(import.notes, [Note::IosFromRate, Note::BytesInKib]);
     let patterns: Vec<Pattern> = import.cells.iter().map(|cell| cell.load.pattern).collect();
@@ -277,7 +277,7 @@ fn files_without_options_say_what_is_not_known() {
 }
 
 #[test]
-fn bins_of_microseconds_are_bins_of_nanoseconds() {
+fn bins_of_microseconds_become_bins_of_nanoseconds() {
     let import = import(&bytes("bins-2.21.json")).unwrap();
     let latency = &import.cells[0].sample.read.latency;
     assert_eq!(latency.histogram.count(), 2048);
@@ -287,7 +287,7 @@ fn bins_of_microseconds_are_bins_of_nanoseconds() {
 }
 
 #[test]
-fn percentiles_of_several_jobs_are_kept_apart() {
+fn percentiles_of_several_jobs_are_kept_separate() {
     let import = import(&bytes("plain-json.json")).unwrap();
     let cell = &import.cells[0];
     assert_eq!(
@@ -305,7 +305,7 @@ fn percentiles_of_several_jobs_are_kept_apart() {
 }
 
 #[test]
-fn a_job_that_ended_early_says_so() {
+fn a_job_that_ended_early_gets_a_note() {
     let import = import(&bytes("ended-early.json")).unwrap();
     let notes: Vec<String> = import.cells[0]
         .notes
@@ -347,11 +347,11 @@ fn averaged_logs_become_the_steps_of_the_sample() {
     let cell = &import.cells[0];
     let series = cell.sample.series.as_ref().unwrap();
     assert_eq!((series.step_ns, series.len()), (Nanos::from_millis(200), 4));
-    // 200 ms of 1600 and 800 KiB/s, 400 and 200 I/Os per second, as the first lines of the logs say.
+    // 200 ms of 1600 and 800 KiB/s, 400 and 200 I/Os per second, from the first lines of the logs.
     assert_eq!(series.read.bytes[0], 1600 * 1024 / 5);
     assert_eq!(series.write.ios[0], 40);
     assert_eq!(series.read.mean_latency_ns[0], 144_447);
-    // The histogram log lacks the last window: fio's own percentiles are of all I/Os, and stay.
+    // The histogram log lacks the last window: fio's own percentiles cover all I/Os, and stay.
     let parts = cell.notes.iter().filter(|note| {
         matches!(note, ImportNote::Log(LogNote::HistogramPart { logged, ios }) if logged < ios)
     });
@@ -393,7 +393,7 @@ fn logs_of_single_ios_become_steps_and_bins() {
 }
 
 #[test]
-fn a_log_of_nobody_stays() {
+fn a_log_of_no_job_is_left_in_the_list() {
     let mut logs = vec![Log {
         name: LogName::parse("other_bw.1.log").unwrap(),
         bytes: b"1, 2, 0, 0\n".to_vec(),
@@ -404,7 +404,7 @@ fn a_log_of_nobody_stays() {
 }
 
 #[test]
-fn names_of_logs_are_told_from_names_of_files() {
+fn names_of_logs_are_recognized() {
     let parse = |name: &str| {
         LogName::parse(name).map(|name| (name.stem, format!("{:?}", name.kind), name.job))
     };

@@ -1,5 +1,5 @@
-//! Job files, runs and reports through the crate's public interface: what real fios wrote, what the
-//! installed one does, and what a broken one could.
+//! Job files, runs and reports through the crate's public interface: with output of real fio
+//! versions, with the installed fio, and with broken ones.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod fake_fio;

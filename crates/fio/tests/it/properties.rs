@@ -1,4 +1,4 @@
-//! Sums of jobs against an oracle that keeps every I/O in a list, and hostile input.
+//! Tests sums of jobs against an oracle that keeps every I/O in a list, and hostile input.
 //!
 //! Guards against: averaged percentiles, means of means without weights, a parser that panics.
 
@@ -85,7 +85,7 @@ fn document(jobs: &[JobIos]) -> String {
     text + "]}"
 }
 
-/// Checks a merged latency against the written-out list.
+/// Checks a merged latency against the list of all latencies.
 fn check_latency(
     merged: &stripewise_study::sample::Latency,
     mut list: Vec<u64>,
@@ -108,7 +108,7 @@ fn check_latency(
 
 proptest! {
     #[test]
-    fn sums_of_jobs_are_those_of_all_their_ios(
+    fn sums_of_jobs_equal_the_sums_of_their_ios(
         jobs in prop::collection::vec(job_ios(), 1..6),
         counted in 1_usize..6,
     ) {
@@ -136,12 +136,12 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_the_parser_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn the_parser_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = parse_output(&bytes);
     }
 
     #[test]
-    fn a_damaged_file_is_read_or_refused(
+    fn a_damaged_file_is_parsed_or_refused(
         position in 0_usize..30_000,
         replacement in prop::sample::select(vec![
             "-1", "1e400", "nan", "\"nan\"", "null", "[]", "{", "}", "\"", "\\", "-inf",

@@ -1,7 +1,7 @@
-//! The fio that is installed, on tiny files. fio is required: without it these tests fail.
+//! Tests with the installed fio on tiny files. They fail without fio.
 //!
-//! Guards against: latencies that leave out `fsync`; a neighbour in the result; a load that goes on
-//! after Ctrl-C or after we were killed; files left behind; percentiles that are not fio's own.
+//! Guards against: latencies without `fsync`; a neighbour in the result; a load that keeps running
+//! after Ctrl-C or after we were killed; files left behind; percentiles that differ from fio's own.
 
 use std::fs;
 use std::num::NonZeroU32;
@@ -19,10 +19,10 @@ use stripewise_study::workload::{BlockSize, Data, Engine, Load, Neighbour, Patte
 use stripewise_study::world::{NeverCancel, Replay, ReplayedIo, SampleRequest, Watch};
 use tempfile::TempDir;
 
-/// Does something each time it is asked.
-struct Asked<F>(F);
+/// A watch that calls a function at each poll.
+struct OnPoll<F>(F);
 
-impl<F: FnMut() -> bool> Watch for Asked<F> {
+impl<F: FnMut() -> bool> Watch for OnPoll<F> {
     fn keep_going(&mut self, _elapsed: Duration) -> bool {
         (self.0)()
     }
@@ -91,7 +91,7 @@ impl Bench {
         sample
     }
 
-    /// Nothing of a run is left: no file but those under test, no process in the directory.
+    /// Asserts that a run left no file but those under test, and no process in the directory.
     fn assert_clean(&self) {
         assert_eq!(leftovers(self.path()), Vec::<String>::new());
         assert!(processes_in(self.path()).is_empty());
@@ -107,7 +107,7 @@ fn leftovers(directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the processes that work in `directory`, zombies apart.
+/// Returns the processes that run in `directory`, except zombies.
 fn processes_in(directory: &Path) -> Vec<u32> {
     let directory = directory.canonicalize().unwrap();
     fs::read_dir("/proc")
@@ -125,7 +125,7 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     while !condition() {
         assert!(
             started.elapsed() < Duration::from_secs(30),
-            "waited in vain until {what}"
+            "timed out waiting until {what}"
         );
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -153,7 +153,7 @@ fn reads_and_writes_are_counted_in_their_direction() {
 }
 
 #[test]
-fn fsync_is_timed_apart_from_writes() {
+fn fsync_is_timed_separately_from_writes() {
     let bench = Bench::new(Workload::alone(Load {
         fsync_every: NonZeroU32::new(1),
         ..load(Pattern::RandWrite)
@@ -169,7 +169,7 @@ fn fsync_is_timed_apart_from_writes() {
     let each_ns = elapsed_s * 1e9 / f64::from(u32::try_from(writes.count).unwrap());
     assert!(
         timed_ns <= each_ns,
-        "neither contains the other: {timed_ns} in {each_ns}"
+        "write and sync times must not overlap: {timed_ns} in {each_ns}"
     );
 }
 
@@ -205,9 +205,9 @@ fn a_neighbour_runs_and_is_not_counted() {
 }
 
 #[test]
-fn quantiles_of_the_bins_are_fios_own_percentiles() {
+fn quantiles_of_the_bins_equal_fios_percentiles() {
     let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
-    // fio's percentiles are not part of what we read, so this run is by hand.
+    // We do not read fio's percentiles of runs, so this run is by hand.
     let job_path = bench.path().join("by-hand.dat");
     fs::write(&job_path, bench.job_file(200).text()).unwrap();
     let output = Command::new(fio().path())
@@ -234,7 +234,7 @@ fn quantiles_of_the_bins_are_fios_own_percentiles() {
 }
 
 #[test]
-fn buffers_hold_what_was_asked_for() {
+fn buffers_have_the_requested_content() {
     for (data, zeroes) in [
         (Data::Incompressible, 0),
         (Data::Ratio(2.0), 2 << 20),
@@ -247,7 +247,8 @@ fn buffers_hold_what_was_asked_for() {
         bench.sample();
         let bytes = fs::read(bench.path().join("job-0.dat")).unwrap();
         let count = bytes.iter().filter(|byte| **byte == 0).count();
-        // Of the random bytes some are zero, too: 1 in 256, and with fio's generator up to 1 in 128.
+        // Some of the random bytes are zero, too: 1 in 256, and with fio's generator up to 1 in
+        // 128.
         let random = bytes.len() - zeroes;
         assert!(
             (zeroes..=zeroes + random / 100).contains(&count),
@@ -291,18 +292,18 @@ fn a_failing_job_is_named_with_its_error() {
 }
 
 #[test]
-fn the_watch_ends_fio_and_nothing_is_left() {
+fn a_cancelled_fio_is_killed_and_leaves_no_files() {
     let bench = Bench::new(Workload::alone(load(Pattern::RandWrite)));
     let started = Instant::now();
-    let mut asked = 0;
+    let mut polls = 0;
     let error = bench
         .run(
             60_000,
-            &mut Asked(|| {
-                asked += 1;
+            &mut OnPoll(|| {
+                polls += 1;
                 assert_eq!(processes_in(bench.path()).len(), 1);
                 assert_eq!(leftovers(bench.path()), Vec::<String>::new(), "meanwhile");
-                asked < 3
+                polls < 3
             }),
         )
         .unwrap_err();
@@ -312,7 +313,7 @@ fn the_watch_ends_fio_and_nothing_is_left() {
 }
 
 #[test]
-fn a_killed_fio_says_so() {
+fn the_error_of_a_killed_fio_names_the_signal() {
     let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     let kill = || {
         for pid in processes_in(bench.path()) {
@@ -320,7 +321,7 @@ fn a_killed_fio_says_so() {
         }
         true
     };
-    let error = bench.run(60_000, &mut Asked(kill)).unwrap_err();
+    let error = bench.run(60_000, &mut OnPoll(kill)).unwrap_err();
     assert_eq!(error.to_string(), "fio was killed by signal 9");
     bench.assert_clean();
 }
@@ -401,7 +402,7 @@ fn fio_dies_with_a_parent_that_is_killed() {
 }
 
 #[test]
-fn a_series_holds_what_the_sample_does_step_by_step() {
+fn a_series_sums_up_to_the_sample() {
     let mut workload = Workload::alone(Load {
         jobs: 2,
         rate_iops: NonZeroU32::new(400),
@@ -424,7 +425,7 @@ fn a_series_holds_what_the_sample_does_step_by_step() {
         .unwrap();
     bench.assert_clean();
 
-    // The same with logs that are there: fio and we leave the very files, empty.
+    // The same with existing logs: the files keep their inodes and end up empty.
     let logs = || {
         job_file
             .log_names()
@@ -458,7 +459,7 @@ fn a_series_holds_what_the_sample_does_step_by_step() {
 }
 
 #[test]
-fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
+fn verification_reads_every_block_and_finds_a_changed_one() {
     for (pattern, depth) in [
         (Pattern::RandWrite, 8),
         (Pattern::RandRw, 1),
@@ -476,7 +477,7 @@ fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
             verify: true,
             ..load(pattern)
         }));
-        // Once, and some blocks twice.
+        // Writes each block once, and some twice.
         bench.run(300, &mut NeverCancel).unwrap();
         let verify = JobFile::verify(&bench.workload, &bench.files)
             .unwrap()
@@ -490,7 +491,7 @@ fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
             "every block is read"
         );
         bench.assert_clean();
-        // One byte.
+        // Change one byte.
         let path = bench.path().join(&bench.files.main[1]);
         let mut bytes = fs::read(&path).unwrap();
         bytes[1_234_567] ^= 1;

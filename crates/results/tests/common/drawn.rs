@@ -114,7 +114,7 @@ pub fn device() -> impl Strategy<Value = DeviceDelta> {
     })
 }
 
-/// What happened in a sample, and its load step by step; both or neither.
+/// The events in a sample, and its load step by step; both or neither.
 pub fn history() -> impl Strategy<Value = Option<(Series, SampleEvent)>> {
     let column = || prop::collection::vec(any::<u64>(), 0..4);
     let event = prop_oneof![
@@ -151,7 +151,7 @@ pub fn history() -> impl Strategy<Value = Option<(Series, SampleEvent)>> {
     )
 }
 
-/// What another program said, of the kind that an import of fio's files has.
+/// The numbers of another program, as in an import of fio's files.
 fn stated() -> impl Strategy<Value = Option<Stated>> {
     let job = (
         prop::collection::vec(("[a-z._]{1,12}", float()), 0..4),
@@ -259,7 +259,7 @@ pub fn facts() -> impl Strategy<Value = Facts> {
         })
 }
 
-/// A cell with every layer, and whatever numbers.
+/// A cell with every layer and arbitrary numbers.
 pub fn full_cell() -> impl Strategy<Value = Cell> {
     (float(), float(), any::<u32>(), bytes(), any::<String>()).prop_map(
         |(ratio, theta, count, size, text)| {

@@ -1,5 +1,5 @@
-//! Values for the tests of this crate: all of them follow from a number, so that what is read back
-//! can be compared with what must have been written.
+//! Test values for this crate, derived from a number, so that tests can compare the data read back
+//! with the data written.
 
 #![allow(
     dead_code,
@@ -39,7 +39,7 @@ impl Numbers {
     }
 }
 
-/// Returns the seed of a random test: from the environment, or a new one; it is printed either way.
+/// Returns the seed of a random test: from the environment, or a new one. Prints it in both cases.
 pub fn seed() -> u64 {
     let seed = match std::env::var("STRIPEWISE_TEST_SEED") {
         Ok(text) => text.parse().expect("STRIPEWISE_TEST_SEED is a number"),
@@ -135,7 +135,7 @@ fn transfer(numbers: &mut Numbers, bins: u64) -> Transfer {
     }
 }
 
-/// Returns the sample that follows from `number`: `bins` in all, over two directions.
+/// Returns the sample derived from `number`: `bins` in all, over two directions.
 pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
     let mut numbers = Numbers(number);
     SampleRecord {
@@ -161,7 +161,7 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
                 reads: numbers.below(1_000_000),
                 ..DeviceDelta::default()
             }],
-            // Each seventh sample is worthless.
+            // Each seventh sample is invalid.
             warnings: (number % 7 == 6)
                 .then_some(Warning::Throttled { count: 2 })
                 .into_iter()
@@ -171,7 +171,7 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
     }
 }
 
-/// Returns the sample that follows from `number`, of realistic size.
+/// Returns the sample derived from `number`, of realistic size.
 pub fn record(number: u64, cells: u64) -> SampleRecord {
     record_with_bins(number, cells, 300)
 }

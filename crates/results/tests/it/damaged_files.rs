@@ -1,7 +1,7 @@
-//! A damaged store must be told from a whole one, and never give a number that was not measured.
+//! A damaged store must be detected, and never give a number that was not measured.
 //!
-//! The failure: a disk under test flipped a bit in a digit of the store on it, which was still a
-//! number, and a bandwidth that nobody ever measured went into a report.
+//! The failure: a disk under test flipped a bit in a digit of the store on it. The result was still
+//! a number, and a bandwidth that was never measured went into a report.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use stripewise_study::world::Journal;
 
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_DAMAGED_STORE";
 
-/// Does everything with a file that may be damaged; nothing may panic.
+/// Runs every operation on a file that may be damaged; none may panic.
 fn use_everything(path: &Path) -> Result<(), StoreError> {
     let mut store = Store::open(path)?;
     store.runs()?;
@@ -31,7 +31,7 @@ fn use_everything(path: &Path) -> Result<(), StoreError> {
 }
 
 #[test]
-fn a_truncated_store_is_told_from_a_whole_one() {
+fn a_truncated_store_is_detected() {
     let (folder, path) = store_file();
     let whole = fs::read(&path).unwrap();
     let damaged = folder.path().join("damaged.db");
@@ -54,7 +54,7 @@ fn a_truncated_store_is_told_from_a_whole_one() {
 }
 
 #[test]
-fn a_store_that_lacks_a_table_or_a_row_is_damaged() {
+fn a_missing_table_or_row_is_reported_as_damage() {
     for (damage, message) in [
         ("DROP TABLE change", "failed to read the journal"),
         (
@@ -67,7 +67,7 @@ fn a_store_that_lacks_a_table_or_a_row_is_damaged() {
         ),
         (
             "UPDATE sample SET block = 77 WHERE number = 3",
-            "sample 3 of run 1 is not what was written",
+            "sample 3 of run 1 does not match its checksum",
         ),
         (
             "UPDATE sample SET document_version = 9 WHERE number = 3",
@@ -96,7 +96,7 @@ fn a_store_that_lacks_a_table_or_a_row_is_damaged() {
 }
 
 #[test]
-fn a_flipped_bit_never_changes_a_sample_unnoticed() {
+fn a_flipped_bit_never_changes_a_sample_undetected() {
     let (folder, path) = store_file();
     let whole = fs::read(&path).unwrap();
     let expected = Store::open_existing(&path).unwrap().run(RunId(1)).unwrap();
@@ -127,7 +127,7 @@ fn a_flipped_bit_never_changes_a_sample_unnoticed() {
                     expected.options.clone(),
                 );
                 assert!(heading == expected_heading, "bit {bit} at {offset}");
-                // A record of facts may be lost with its place in an index, but not changed.
+                // A record of facts may be lost with its index entry, but not changed.
                 let known = |facts| expected.facts.contains(facts);
                 assert!(found.facts.iter().all(known), "bit {bit} at {offset}");
             }
@@ -136,11 +136,11 @@ fn a_flipped_bit_never_changes_a_sample_unnoticed() {
         let _ = use_everything(&damaged);
         fs::remove_file(&damaged).unwrap();
     }
-    println!("{noticed} flips were noticed, {harmless} did not matter");
-    assert!(noticed > 0, "the alarm never rang");
+    println!("{noticed} flips were detected, {harmless} had no effect");
+    assert!(noticed > 0, "no flip was detected");
 }
 
-/// Changes one byte of a value, or makes one of nothing.
+/// Changes one byte of a value; NULL becomes a value.
 fn flip(connection: &Connection, table: &str, column: &str, rowid: i64) -> bool {
     let old: Value = connection
         .query_row(
@@ -169,12 +169,12 @@ fn flip(connection: &Connection, table: &str, column: &str, rowid: i64) -> bool 
     };
     let statement = format!("UPDATE {table} SET {column} = ?2 WHERE rowid = ?1");
     let changed = connection.execute(&statement, rusqlite::params![rowid, new]);
-    // Another row may have the key: then no row can take it by a flipped bit and go unnoticed,
-    // because there would be two of it.
+    // The update fails if another row has the new key: such a flip would be detected as a
+    // duplicate.
     changed.is_ok()
 }
 
-/// Reads all that there is of runs and the journal.
+/// Reads all runs and the journal.
 fn read_everything(path: &Path) -> Result<(), StoreError> {
     let store = Store::open_existing(path)?;
     store.leftovers()?;
@@ -182,7 +182,7 @@ fn read_everything(path: &Path) -> Result<(), StoreError> {
         store.run(summary.id)?;
         store.announced_changes(summary.id)?;
     }
-    // Those that were there before.
+    // The runs from before the damage.
     [1, 2]
         .iter()
         .try_for_each(|run| store.run(RunId(*run)).map(drop))
@@ -212,7 +212,7 @@ fn dying_writer() {
 }
 
 #[test]
-fn a_changed_byte_in_any_column_of_any_table_is_noticed() {
+fn a_changed_byte_in_any_column_of_any_table_is_detected() {
     let (folder, path) = store_file();
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "damaged_files::dying_writer", "--nocapture"])
@@ -233,7 +233,7 @@ fn a_changed_byte_in_any_column_of_any_table_is_noticed() {
         let rows = strings(&format!("SELECT CAST(rowid AS TEXT) FROM {table}"));
         assert!(!rows.is_empty(), "`{table}` has no row to damage");
         for column in strings(&format!("SELECT name FROM pragma_table_info('{table}')")) {
-            // The first and the last, which are of different runs.
+            // The first and the last row, which belong to different runs.
             for row in [rows.first(), rows.last()].into_iter().flatten() {
                 let damaged = folder.path().join(format!("{table}-{column}-{row}.db"));
                 connection
@@ -252,7 +252,7 @@ fn a_changed_byte_in_any_column_of_any_table_is_noticed() {
                 let place = format!("{table}.{column} of row {row}");
                 assert!(read_everything(&damaged).is_err(), "{place}");
                 if table == "run" {
-                    // Each on its own: a list, one run, and what `restore` looks at.
+                    // Separately: a list, one run, and the data for `restore`.
                     let store = Store::open_existing(&damaged).unwrap();
                     let id = RunId(row.parse().unwrap());
                     assert!(store.runs().is_err(), "{place}");
@@ -266,5 +266,5 @@ fn a_changed_byte_in_any_column_of_any_table_is_noticed() {
         }
     }
     assert_eq!(tables.len(), 7, "{tables:?}");
-    println!("{flipped} changes were noticed");
+    println!("{flipped} changes were detected");
 }

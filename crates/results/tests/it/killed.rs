@@ -1,11 +1,11 @@
-//! What was acknowledged must survive `kill -9` at any instant.
+//! All acknowledged data must survive `kill -9` at any instant.
 //!
-//! The failure: a run of a night was killed by the machine's memory guard, and the file held half
-//! a sample, or lacked the last one although the next had already been started.
+//! The failure: the OOM killer killed an overnight run. The file held half a sample, or lacked the
+//! last one although the next had already started.
 //!
-//! The test starts itself as another process that writes samples and announces changes, printing
-//! each number when the store has acknowledged it; kills it at a random moment (while the store is
-//! created, too); and looks at what is left.
+//! The test starts itself as another process that writes samples and announces changes, and prints
+//! each number once the store has acknowledged it. It kills that process at a random moment, also
+//! while the store is being created, and checks the remaining file.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -24,19 +24,19 @@ const ROUNDS: u64 = 30;
 const STORE_OF_THE_CHILD: &str = "STRIPEWISE_TEST_KILLED_STORE";
 const CELLS: u64 = 4;
 
-/// Returns the sample at a place of a run; some are large, so that many pages are written.
+/// Returns the sample with a number; some are large, so that they need many pages.
 fn expected(run: RunId, number: u64) -> SampleRecord {
     let bins = if number % 5 == 4 { 3_000 } else { 100 };
     record_with_bins(run.0.cast_unsigned() * 1_000_000 + number, CELLS, bins)
 }
 
-/// The process that is killed: goes on with the latest run or begins one, and writes for ever.
+/// The process to be killed: continues the latest run or begins one, and writes forever.
 #[test]
 fn writer() {
     let Some(path) = std::env::var_os(STORE_OF_THE_CHILD) else {
         return;
     };
-    let say = |text: String| {
+    let print_line = |text: String| {
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "\n{text}").unwrap();
         stdout.flush().unwrap();
@@ -55,22 +55,22 @@ fn writer() {
             .begin_run(&new_run(), &cells(CELLS), &facts())
             .unwrap(),
     };
-    say(format!("run {run}"));
+    print_line(format!("run {run}"));
     let first = store.run(run).unwrap().samples.len() as u64;
     for number in first.. {
         if number % 3 == 0 {
             store.journal(run).announce(&change(number)).unwrap();
-            say(format!("change {run} {number}"));
+            print_line(format!("change {run} {number}"));
         }
         assert_eq!(
             store.add_sample(run, &expected(run, number)).unwrap(),
             number
         );
-        say(format!("sample {run} {number}"));
+        print_line(format!("sample {run} {number}"));
     }
 }
 
-/// What the store said that it has, or was seen to have after a kill.
+/// The data that the store acknowledged, or that a check found after a kill.
 #[derive(Default)]
 struct Acknowledged {
     runs: Vec<RunId>,
@@ -116,8 +116,8 @@ fn write_and_kill(path: &Path, life: Duration, acknowledged: &mut Acknowledged) 
     }
 }
 
-/// Checks that the store has all that was acknowledged, and nothing that was never written.
-fn look_at_what_is_left(path: &Path, acknowledged: &mut Acknowledged) {
+/// Checks that the store has all acknowledged data, and nothing that was never written.
+fn check_remaining_store(path: &Path, acknowledged: &mut Acknowledged) {
     let store = Store::open(path).unwrap();
     store.check().unwrap();
     let outstanding = store.outstanding_changes().unwrap();
@@ -153,13 +153,13 @@ fn look_at_what_is_left(path: &Path, acknowledged: &mut Acknowledged) {
             "run {}: {acknowledged_count} acknowledged, {found_count} found",
             summary.id
         );
-        // One that was durable but not yet said to be may be there; then it stays.
+        // A sample may be durable but not yet acknowledged; from now on it must stay.
         acknowledged.counts.insert(summary.id, found_count);
     }
 }
 
 #[test]
-fn nothing_that_was_acknowledged_is_lost() {
+fn no_acknowledged_data_is_lost() {
     let mut numbers = Numbers(seed());
     let folder = tempfile::tempdir().unwrap();
     let (mut samples, mut created) = (0, 0);
@@ -167,7 +167,7 @@ fn nothing_that_was_acknowledged_is_lost() {
     let mut acknowledged = Acknowledged::default();
     let mut long_ms = 150;
     for round in 0..ROUNDS {
-        // Each third store is new, and each first life of a store is short: creation dies too.
+        // Every third round starts a new store with a short life, to kill its creation, too.
         let life_ms = if round % 3 == 0 {
             path = folder.path().join(format!("{round}/runs.db"));
             acknowledged = Acknowledged::default();
@@ -179,11 +179,11 @@ fn nothing_that_was_acknowledged_is_lost() {
         write_and_kill(&path, Duration::from_millis(life_ms), &mut acknowledged);
         samples += acknowledged.samples - before;
         if samples == 0 {
-            // Nobody lived long enough to write on this machine, as busy as it is now.
+            // No process lived long enough to write: the machine is busy.
             long_ms = (long_ms * 3 / 2).min(20_000);
         }
         created += u32::from(path.exists());
-        look_at_what_is_left(&path, &mut acknowledged);
+        check_remaining_store(&path, &mut acknowledged);
     }
     println!("{ROUNDS} kills, {samples} acknowledged samples, {created} stores begun");
     assert!(samples > 0, "no process lived long enough to write");
@@ -194,7 +194,7 @@ fn a_run_of_a_killed_process_can_be_claimed_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     let mut acknowledged = Acknowledged::default();
-    // Longer and longer: how soon a process writes depends on what else the machine does.
+    // Longer and longer: how soon a process writes depends on the machine's load.
     for life_ms in (0..8).map(|round| 100 << round) {
         write_and_kill(&path, Duration::from_millis(life_ms), &mut acknowledged);
         if acknowledged.samples > 0 {

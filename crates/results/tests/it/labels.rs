@@ -1,8 +1,8 @@
 //! Names, tags and deleted runs.
 //!
-//! The failures: a run was deleted while a process still measured it, and its samples went to
-//! nobody; a run whose crash had left an array behind was deleted, and `restore` no longer knew the
-//! array; half of a list of runs was deleted when one of them could not be.
+//! The failures: a run was deleted while a process still measured it, and its samples were lost. A
+//! crashed run was deleted, and `restore` no longer knew the array that it had left behind. Half of
+//! a list of runs was deleted although one of them could not be.
 
 use crate::common::{begin_with_samples, change};
 use stripewise_results::{
@@ -25,7 +25,7 @@ fn tags(names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_name_replaces_the_one_before_and_tags_add_up() {
+fn a_name_replaces_the_previous_one_and_tags_accumulate() {
     let mut store = Store::in_memory().unwrap();
     let run = finished(&mut store);
     let plain = store.summary(run).unwrap();
@@ -53,7 +53,7 @@ fn a_name_replaces_the_one_before_and_tags_add_up() {
 }
 
 #[test]
-fn a_run_that_is_read_elsewhere_keeps_its_name_and_tags() {
+fn an_imported_run_keeps_its_name_and_tags() {
     let mut store = Store::in_memory().unwrap();
     let run = finished(&mut store);
     store.rename_run(run, "kept").unwrap();
@@ -115,7 +115,7 @@ fn all_runs_are_deleted_or_none() {
 }
 
 #[test]
-fn what_restore_still_needs_outlives_the_run() {
+fn changes_that_are_not_undone_outlive_a_deleted_run() {
     let mut store = Store::in_memory().unwrap();
     let run = begin_with_samples(&mut store, 2, 3);
     store.journal(run).announce(&change(0)).unwrap();
@@ -143,7 +143,7 @@ fn what_restore_still_needs_outlives_the_run() {
         [change(1), change(0)]
     );
 
-    // `restore` undoes it; with the next run that is deleted the rest goes, too.
+    // After `restore` the next deletion removes the rest, too.
     store.journal(run).undone(&change(0)).unwrap();
     let next = finished(&mut store);
     store.delete_runs(&[next]).unwrap();

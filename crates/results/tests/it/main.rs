@@ -18,14 +18,14 @@ use common::begin_with_samples;
 use stripewise_results::{RunEnd, Store};
 use tempfile::TempDir;
 
-/// Where a store can be made.
+/// Returns a temporary directory and the path of a store in it.
 fn scratch() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     (folder, path)
 }
 
-/// A closed store with one finished run of 20 samples.
+/// Returns a closed store with one finished run of 20 samples.
 fn store_file() -> (TempDir, PathBuf) {
     let (folder, path) = scratch();
     let mut store = Store::open(&path).unwrap();
@@ -35,7 +35,7 @@ fn store_file() -> (TempDir, PathBuf) {
     assert_eq!(
         std::fs::read_dir(folder.path()).unwrap().count(),
         1,
-        "the last to close leaves one file"
+        "the last close leaves one file"
     );
     (folder, path)
 }

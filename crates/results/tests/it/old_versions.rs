@@ -1,11 +1,11 @@
-//! Files of every version that was ever released stay readable.
+//! Files of every released version stay readable.
 //!
-//! The failure: a field of a sample was renamed, all tests passed because they wrote and read with
-//! the same program, and every run that users had was unreadable.
+//! The failure: a field of a sample was renamed. All tests passed, because they wrote and read with
+//! the same program, but every run of the users became unreadable.
 //!
-//! A file is made once per version and never again: a change that needs it made again is a change
-//! that needs a new version. It holds a finished run, and one whose process died with a change that
-//! is not undone.
+//! We create one file per version and never replace it: a change that would require that needs a
+//! new version. The file holds a finished run, and one whose process died with a change that is not
+//! undone.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
-//! What is not a store of ours, or is newer, locked or read-only, must be named and left alone.
+//! A file that is not a store, or is newer, locked or read-only, must be reported and left
+//! unchanged.
 //!
-//! The failure: a mistyped `--store` pointed at the database of another program, which then had
-//! tables of ours in it; a file of a newer Stripewise was "repaired" by an older one.
+//! The failures: a mistyped `--store` pointed at the database of another program, and we created
+//! our tables in it. An older Stripewise "repaired" a file of a newer one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +16,7 @@ use crate::store_file;
 use rusqlite::Connection;
 use stripewise_results::{RunId, Store, StoreError};
 
-/// Every file of a folder with its bytes.
+/// Returns every file of a directory with its bytes.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fs::read_dir(folder)
         .unwrap()
@@ -24,7 +25,8 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Asserts that both ways of opening refuse the file with `message` and leave the folder as it is.
+/// Asserts that both ways of opening refuse the file with `message` and leave the directory
+/// unchanged.
 fn assert_refused(path: &Path, message: &str) -> StoreError {
     let folder = path.parent().unwrap();
     let before = contents(folder);
@@ -38,24 +40,24 @@ fn assert_refused(path: &Path, message: &str) -> StoreError {
                 .replace(&path.display().to_string(), "FILE"),
             message
         );
-        assert_eq!(contents(folder), before, "the folder was touched");
+        assert_eq!(contents(folder), before, "the directory was changed");
     }
     Store::open(path).unwrap_err()
 }
 
 #[test]
-fn other_files_are_refused_and_left_alone() {
+fn other_files_are_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     fs::write(&path, "SQLite format 3 is a nice format\n".repeat(10)).unwrap();
     assert_refused(
         &path,
-        "`FILE` is not a Stripewise store: it is no SQLite file",
+        "`FILE` is not a Stripewise store: it is not an SQLite file",
     );
     fs::write(&path, "short").unwrap();
     assert_refused(
         &path,
-        "`FILE` is not a Stripewise store: it is no SQLite file",
+        "`FILE` is not a Stripewise store: it is not an SQLite file",
     );
 
     let directory = folder.path().join("directory");
@@ -69,7 +71,7 @@ fn other_files_are_refused_and_left_alone() {
 }
 
 #[test]
-fn the_database_of_another_program_is_refused_and_left_alone() {
+fn the_database_of_another_program_is_refused_and_unchanged() {
     for journal_mode in ["delete", "wal"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("browser.sqlite");
@@ -85,12 +87,12 @@ fn the_database_of_another_program_is_refused_and_left_alone() {
             &path,
             "`FILE` is not a Stripewise store: it is the SQLite file of another program",
         );
-        assert!(error.hint().unwrap().contains("not touched"));
+        assert!(error.hint().unwrap().contains("not changed"));
     }
 }
 
 #[test]
-fn a_file_of_a_newer_version_is_refused_and_left_alone() {
+fn a_file_of_a_newer_version_is_refused_and_unchanged() {
     let (_folder, path) = store_file();
     let newer = Connection::open(&path).unwrap();
     newer
@@ -104,7 +106,7 @@ fn a_file_of_a_newer_version_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_draft_from_before_the_first_release_is_refused_and_left_alone() {
+fn a_draft_from_before_the_first_release_is_refused_and_unchanged() {
     let (_folder, path) = store_file();
     // Drafts had versions 1 to 3, and another mark.
     let draft = Connection::open(&path).unwrap();
@@ -113,16 +115,17 @@ fn a_draft_from_before_the_first_release_is_refused_and_left_alone() {
     drop(draft);
     assert_refused(
         &path,
-        "`FILE` is not a Stripewise store: it is a draft of one from before the first release",
+        "`FILE` is not a Stripewise store: it is a draft format from before the first release",
     );
 }
 
 #[test]
-fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
+fn a_newer_version_only_in_the_log_is_refused_too() {
     let (_folder, path) = store_file();
     let mut older = Store::open(&path).unwrap();
     let run = begin_with_samples(&mut older, 1, 1);
-    // Another program makes the file newer while this one has it open: the header lags behind.
+    // Another program upgrades the file while this one has it open: the header still has the old
+    // version.
     let newer = Connection::open(&path).unwrap();
     newer.pragma_update(None, "user_version", 2).unwrap();
     let header = fs::read(&path).unwrap();
@@ -150,7 +153,7 @@ fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_not_created_by_reading() {
+fn reading_does_not_create_a_missing_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("none/runs.db");
     let error = Store::open_existing(&path).unwrap_err();
@@ -162,7 +165,7 @@ fn a_store_that_is_not_there_is_not_created_by_reading() {
 }
 
 #[test]
-fn a_new_store_is_for_its_owner_alone() {
+fn only_the_owner_can_read_a_new_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/b/runs.db");
     let mut store = Store::open(&path).unwrap();
@@ -180,7 +183,7 @@ fn a_new_store_is_for_its_owner_alone() {
 }
 
 #[test]
-fn an_empty_file_becomes_a_store_only_where_one_may_be_created() {
+fn an_empty_file_becomes_a_store_only_if_creation_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     fs::write(&path, "").unwrap();
@@ -194,7 +197,7 @@ fn an_empty_file_becomes_a_store_only_where_one_may_be_created() {
 }
 
 #[test]
-fn a_name_that_means_something_to_sqlite_is_only_a_name() {
+fn special_names_of_sqlite_are_plain_file_names() {
     let folder = tempfile::tempdir().unwrap();
     for name in [
         ":memory:",
@@ -210,7 +213,7 @@ fn a_name_that_means_something_to_sqlite_is_only_a_name() {
 }
 
 #[test]
-fn a_locked_store_is_named_and_usable_afterwards() {
+fn a_locked_store_is_reported_and_usable_afterwards() {
     let (_folder, path) = store_file();
     let mut store = Store::open(&path).unwrap();
     let run = begin_with_samples(&mut store, 1, 0);
@@ -228,14 +231,14 @@ fn a_locked_store_is_named_and_usable_afterwards() {
         )
     );
     assert!(error.hint().unwrap().contains("fuser"));
-    // Reading goes on, and so does writing as soon as the other is done.
+    // Reads still work, and writes work again once the lock is released.
     assert_eq!(store.runs().unwrap().len(), 2);
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(store.add_sample(run, &record(0, 1)).unwrap(), 0);
 }
 
 #[test]
-fn many_that_create_the_same_store_at_once_all_get_it() {
+fn concurrent_creation_of_a_store_succeeds_for_all() {
     for _ in 0..10 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/runs.db");
@@ -254,12 +257,12 @@ fn many_that_create_the_same_store_at_once_all_get_it() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn a_directory_that_cannot_be_created_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     let error = Store::open(&folder.path().join("file/runs.db")).unwrap_err();
     assert!(matches!(error, StoreError::Open { .. }), "{error}");
-    // Nobody may make folders in /proc, not even root.
+    // Even root cannot create directories in /proc.
     let error = Store::open(Path::new("/proc/stripewise/runs.db")).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -282,7 +285,7 @@ fn a_store_that_may_not_be_written_can_be_read() {
     mode(&path, 0o444);
     mode(folder.path(), 0o555);
     if fs::metadata(folder.path()).unwrap().uid() == 0 {
-        // Root may write anything, so somebody else has to look.
+        // Root may write anything, so run the test as another user.
         let child = std::process::Command::new(std::env::current_exe().unwrap())
             .args([
                 "--exact",

@@ -1,4 +1,4 @@
-//! Whatever value a world may give must read back as the very same value.
+//! Every value from a world must read back as exactly the same value.
 //!
 //! The failure: a mean lost its last digit on its way through the file, so that the same run gave
 //! two different estimates, before and after it was stored.
@@ -44,7 +44,7 @@ proptest! {
         store.journal(id).announce(&change).unwrap();
 
         let run = store.run(id).unwrap();
-        // A copy in another store is the same run, as long as nobody goes on with either.
+        // A copy in another store is the same run, as long as neither is continued.
         let mut other = Store::in_memory().unwrap();
         other.begin_run(&new, &[], &facts).unwrap();
         let copy = other.import_run(&run).unwrap();

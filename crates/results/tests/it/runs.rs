@@ -1,8 +1,8 @@
-//! A run must read back as what was written, say whether somebody executes it, and be written by
-//! one process at a time.
+//! A run must read back unchanged, report whether a process executes it, and accept writes from one
+//! process at a time.
 //!
-//! The failure: a run whose process was killed stayed "running" for ever and could not be resumed,
-//! or a second process resumed it while the first still measured, and both spoiled each other.
+//! The failures: a run whose process was killed stayed "running" forever and could not be resumed.
+//! A second process resumed a run while the first still measured, and each disturbed the other.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -58,7 +58,7 @@ fn a_run_reads_back_as_it_was_written() {
     assert_eq!(summary.started_unix_ns, new.started_unix_ns);
     assert!(summary.ended_unix_ns > Some(new.started_unix_ns));
     assert_eq!(summary.cell_count, 3);
-    // Ten samples, three of them warm-up, one of the others (number 6) worthless.
+    // Ten samples, three of them warm-up, one of the others (number 6) invalid.
     assert_eq!(
         summary.samples,
         SampleCounts {
@@ -79,7 +79,7 @@ fn a_run_that_does_not_exist_is_named() {
 }
 
 #[test]
-fn the_numbers_of_runs_are_read_strictly() {
+fn run_numbers_are_parsed_strictly() {
     assert_eq!("12".parse(), Ok(RunId(12)));
     assert_eq!(RunId(12).to_string(), "12");
     for text in ["", "0", "-1", "+1", "1.0", " 1", "x", "9223372036854775808"] {
@@ -121,7 +121,7 @@ fn a_run_that_is_being_executed_cannot_be_claimed() {
         std::process::id()
     );
     assert_eq!(error.to_string(), expected);
-    // It is offered all the same, so that this message is what a user gets.
+    // It is still returned, so that the user gets this message.
     assert_eq!(other.latest_unfinished_run().unwrap(), Some(run));
     // An older run that can be resumed goes first.
     executing.finish_run(run, RunEnd::Failed).unwrap();
@@ -155,7 +155,7 @@ fn only_the_handle_that_executes_a_run_writes_to_it() {
 }
 
 #[test]
-fn what_would_not_read_back_is_refused_and_the_run_goes_on() {
+fn a_value_that_would_not_read_back_is_refused_and_the_run_continues() {
     let mut store = Store::in_memory().unwrap();
     let run = begin_with_samples(&mut store, 2, 1);
     let mut infinite = record(1, 2);
@@ -180,7 +180,7 @@ fn what_would_not_read_back_is_refused_and_the_run_goes_on() {
 }
 
 #[test]
-fn others_read_while_a_run_goes_on() {
+fn other_handles_read_during_a_run() {
     let (_folder, path) = scratch();
     let mut executing = Store::open(&path).unwrap();
     let run = begin_with_samples(&mut executing, 2, 0);
@@ -191,9 +191,9 @@ fn others_read_while_a_run_goes_on() {
     }
 }
 
-/// POSIX locks are lost when their process closes any descriptor of the file. The failure: the store
-/// was opened twice in one process, `sqlite3` (3.40) then took itself for the last that has it open
-/// and removed the log, and all that was acknowledged after that went into a file without a name.
+/// A process loses its POSIX locks on a file when it closes any descriptor of it. The failure: the
+/// store was opened twice in one process. `sqlite3` (3.40) then assumed that no other process had
+/// it open and removed the log; all data acknowledged after that went into an unlinked file.
 #[test]
 fn opening_twice_does_not_lose_the_locks() {
     let (_folder, path) = scratch();
@@ -222,7 +222,7 @@ fn changes_stay_in_the_journal_until_they_are_undone() {
     }
     journal.undone(&change(1)).unwrap();
     journal.undone(&change(1)).unwrap();
-    // While the run is executed its changes are nobody else's to undo.
+    // No other process may undo the changes of a running run.
     assert_eq!(store.outstanding_changes().unwrap(), []);
     drop(store);
 
@@ -238,7 +238,7 @@ fn changes_stay_in_the_journal_until_they_are_undone() {
 }
 
 #[test]
-fn more_that_is_known_of_a_change_takes_its_place() {
+fn a_more_detailed_change_replaces_the_announced_one() {
     let (_folder, path) = scratch();
     let mut store = Store::open(&path).unwrap();
     let run = begin_with_samples(&mut store, 1, 0);
@@ -275,7 +275,7 @@ fn more_that_is_known_of_a_change_takes_its_place() {
 }
 
 #[test]
-fn a_change_that_cannot_be_written_down_must_not_be_made() {
+fn a_change_that_cannot_be_stored_is_refused() {
     use std::os::unix::ffi::OsStringExt;
     let mut store = Store::in_memory().unwrap();
     let run = begin_with_samples(&mut store, 1, 0);
@@ -288,7 +288,7 @@ fn a_change_that_cannot_be_written_down_must_not_be_made() {
 }
 
 #[test]
-fn the_overview_for_people_shows_the_numbers_of_each_sample() {
+fn the_overview_shows_the_numbers_of_each_sample() {
     let (_folder, path) = scratch();
     let mut store = Store::open(&path).unwrap();
     let mut sample = record(0, 1);

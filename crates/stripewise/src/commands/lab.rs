@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
@@ -12,7 +11,7 @@ use stripewise_lab::prepare::{Outcome, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
 use stripewise_report::document::SCHEMA;
-use stripewise_study::world::{Change, Journal, JournalError, Watch, World, WorldError};
+use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World, WorldError};
 
 use super::study::StudyFile;
 use crate::exit::Exit;
@@ -332,15 +331,15 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         .lab
         .find(&file.study, model.profiles, kernel, Purpose::Look, printer)?;
     let mut lab = run.world(&file.study)?;
-    lab.boot(&mut Patient)?;
-    match lab.prepare(cell, &mut Forgetful, &mut Patient) {
+    lab.boot(&mut NeverCancel)?;
+    match lab.prepare(cell, &mut Forgetful, &mut NeverCancel) {
         Ok(_) => printer.remark(&format!("stack `{}` is built", cell.stack.name)),
         // The disks are there all the same.
         Err(error @ WorldError::Unsupported { .. }) => printer.remark(&error.to_string()),
         Err(error) => return Err(error.into()),
     }
     printer.remark("`exit`, Ctrl-D or, where the guest hangs, Ctrl-] leaves; the guest and everything in it is gone then");
-    let machine = lab.boot(&mut Patient)?;
+    let machine = lab.boot(&mut NeverCancel)?;
     // The terminal must be what it was, whoever ends us.
     let stop = Stop::listen()?;
     let raw = RawTerminal::enter()?;
@@ -351,15 +350,6 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     lab.power_off();
     attended?;
     Ok(Exit::Done)
-}
-
-/// Says go on, always.
-struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
-    }
 }
 
 /// Everything in a guest dies with it.

@@ -397,7 +397,7 @@ fn points_that_cannot_be_used_are_refused() {
         &bench,
         calibrate(&bench, "cached.toml --points here.csv"),
         &expect![[r#"
-            error: failed to calibrate from `here.csv`: line 2: stack `here` is measured through the page cache; `direct = true` shows the device
+            error: failed to calibrate from `here.csv`: line 2: stack `here` is measured through the page cache; set `direct = true` to measure the device
         "#]],
     );
     self::refused(

@@ -380,7 +380,7 @@ fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
             --- stderr
             error: run 1 is still being executed by process [PID]
 
-            hint: wait for it, or end it with `kill -INT [PID]`; if it runs in another container, look there
+            hint: wait for it, or interrupt it with `kill -INT [PID]`; it may run in another container
         "#]].assert_eq(&resumed.transcript().replace(&process, "[PID]"));
     }
     let restored = bench.finish(bench.stored("restore"));
@@ -440,7 +440,7 @@ fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample: no space left for `[BENCH]/small/runs.db`; and then: failed to clean up: failed to record a directory in the journal: failed to use `[BENCH]/small/runs.db`: it refuses further work since it failed to add a sample
 
-        hint: make room (`df -h [BENCH]/small`), then `stripewise resume`: the samples before this one are safe
+        hint: free some space (`df -h [BENCH]/small`), then `stripewise resume`: the samples before this one are safe
     "#]].assert_eq(&shown);
 
     let open = |name: &str| {
@@ -474,7 +474,7 @@ fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample in `[BENCH]/store/runs.db`: disk I/O error: Error code 778: disk I/O error; and then: failed to clean up: failed to record a directory in the journal: failed to use `[BENCH]/store/runs.db`: it refuses further work since it failed to add a sample
 
-        hint: look at the kernel's log (`dmesg`), at free space, and at `ulimit -f`
+        hint: check the kernel's log (`dmesg`), free space, and `ulimit -f`
     "#]].assert_eq(&errors(&done));
     bench.assert_clean();
     let before = bench.stored_run(1);
@@ -495,7 +495,7 @@ fn a_store_that_is_locked_at_the_start_is_named_before_anything_is_touched() {
     done.refused(&expect![[r#"
         error: failed to begin a run: `[BENCH]/store/runs.db` is locked by another process
 
-        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it
+        hint: `fuser -v [BENCH]/store/runs.db` shows the process that holds it
     "#]]);
     assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");
     bench.assert_clean();
@@ -521,7 +521,7 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; and then: failed to clean up: failed to record a directory in the journal: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
 
-        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
+        hint: `fuser -v [BENCH]/store/runs.db` shows the process that holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]].assert_eq(&errors(&done));
     assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
     other.execute_batch("ROLLBACK").unwrap();

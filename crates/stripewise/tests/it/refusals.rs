@@ -232,9 +232,9 @@ fn a_missing_old_or_foreign_fio_is_refused() {
         (
             "Flexible I/O",
             expect![[r#"
-            error: failed to find fio: `[FAKE]/fio` printed `Flexible I/O` for its version
+            error: failed to find fio: `[FAKE]/fio` printed `Flexible I/O` instead of its version
 
-            hint: another program of that name comes first in PATH?
+            hint: is another program named `fio` first in PATH?
         "#]],
         ),
     ] {
@@ -405,17 +405,17 @@ fn a_file_that_is_no_store_or_a_newer_one_is_named_and_not_touched() {
         expect![[r#"
             error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 1
 
-            hint: it was not touched; use the Stripewise that wrote it, or a newer one
+            hint: it was not changed; use the version of Stripewise that wrote it, or a newer one
         "#]],
         expect![[r#"
-            error: `[BENCH]/store/runs.db` is not a Stripewise store: it is no SQLite file
+            error: `[BENCH]/store/runs.db` is not a Stripewise store: it is not an SQLite file
 
-            hint: it was not touched; name another file with `--store`
+            hint: it was not changed; choose another file with `--store`
         "#]],
         expect![[r#"
             error: `[BENCH]/store/runs.db` is not a Stripewise store: it is an empty file
 
-            hint: it was not touched; name another file with `--store`
+            hint: it was not changed; choose another file with `--store`
         "#]],
     ];
     let contents = [newer, b"my thesis\n".to_vec(), Vec::new()];

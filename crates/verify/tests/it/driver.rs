@@ -1,5 +1,5 @@
-//! The driver's world against failures of its own: a guest that died at the last of 200 cases took the
-//! other 199 with it.
+//! Failures of the driver's world. The failure: a guest died at the last of 200 cases, and the
+//! results of the other 199 were lost.
 
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::Model;
@@ -14,16 +14,16 @@ use stripewise_study::world::{
 };
 use stripewise_verify::{Case, CheckError, Driver, Report, Rules, check_driver, draw};
 
-/// A driver that counts as the model does, and dies, or has no room left on a disk.
-struct Mortal {
+/// A driver that counts like the model, and then dies or runs out of space on a disk.
+struct FailingDriver {
     model: Model,
     samples_left: u32,
-    has_room: bool,
+    has_space: bool,
 }
 
-impl World for Mortal {
+impl World for FailingDriver {
     fn name(&self) -> &'static str {
-        "mortal"
+        "failing driver"
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -54,14 +54,14 @@ impl World for Mortal {
         };
         self.samples_left = left;
         let mut sample = self.model.measure(cell, request, watch)?;
-        // As the stripe cache makes it.
+        // The warning that the stripe cache causes.
         sample.warnings.push(Warning::FewerBytesAtDevice {
             direction: Direction::Write,
             asked_bytes: Bytes::new(1 << 20),
             device_bytes: Bytes::new(1 << 16),
             asked_for: false,
         });
-        if !self.has_room && left == 0 {
+        if !self.has_space && left == 0 {
             sample.warnings.push(Warning::DiskWithoutRoom {
                 device: "swd1".to_owned(),
                 failed_count: 3,
@@ -76,9 +76,9 @@ impl World for Mortal {
     }
 }
 
-struct Nobody;
+struct NoJournal;
 
-impl Journal for Nobody {
+impl Journal for NoJournal {
     fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
         Ok(())
     }
@@ -88,11 +88,12 @@ impl Journal for Nobody {
     }
 }
 
-/// Four cases, of which the driver does three; in the third a disk may have no room.
-fn checked_by_a_mortal(has_room: bool) -> (CheckError, [u64; 4], u32, Report) {
+/// Checks four cases with a driver that fails at the fourth; in the third a disk may run out of
+/// space.
+fn check_with_failing_driver(has_space: bool) -> (CheckError, [u64; 4], u32, Report) {
     let host = Profiles::shipped().hosts[HOST_DEFAULT].clone();
     let kernel = KernelVersion::new(6, 1, 192);
-    // The model as a world knows no failed members from the start of a case.
+    // The model as a world cannot start a case with failed members.
     let cases: Vec<(u64, Case)> = (0..)
         .map(|number| (number, draw(3, number)))
         .filter(|(_, case)| case.failed.is_empty())
@@ -105,14 +106,14 @@ fn checked_by_a_mortal(has_room: bool) -> (CheckError, [u64; 4], u32, Report) {
             .collect(),
         hosts: [(HOST_DEFAULT.to_owned(), host.clone())].into(),
     };
-    let mut world = Mortal {
+    let mut world = FailingDriver {
         model: Model::new(profiles, kernel),
         samples_left: 3,
-        has_room,
+        has_space,
     };
     let mut driver = Driver {
         world: &mut world,
-        journal: &mut Nobody,
+        journal: &mut NoJournal,
         watch: &mut NeverCancel,
         counted: 0,
     };
@@ -120,31 +121,31 @@ fn checked_by_a_mortal(has_room: bool) -> (CheckError, [u64; 4], u32, Report) {
         kernel,
         host: &host,
     };
-    let (mut report, mut heard) = (Report::default(), 0);
+    let (mut report, mut checked) = (Report::default(), 0);
     let numbers = [0, 1, 2, 3].map(|index: usize| cases[index].0);
     let ended = check_driver(
         cases,
         rules,
         &mut driver,
         0,
-        &mut |_| heard += 1,
+        &mut |_| checked += 1,
         &mut report,
     );
-    (ended.unwrap_err(), numbers, heard, report)
+    (ended.unwrap_err(), numbers, checked, report)
 }
 
 #[test]
-fn what_was_found_before_the_driver_failed_is_reported() {
-    let (error, numbers, heard, report) = checked_by_a_mortal(true);
+fn results_from_before_the_drivers_failure_are_reported() {
+    let (error, numbers, checked, report) = check_with_failing_driver(true);
     let fourth = format!("case {} ", numbers[3]);
     assert!(error.to_string().contains(&fourth), "{error}");
-    assert_eq!(heard, 3);
+    assert_eq!(checked, 3);
     assert!(report.table != Report::default().table);
 }
 
 #[test]
-fn a_sample_that_does_not_count_is_no_disagreement() {
-    let (error, numbers, heard, report) = checked_by_a_mortal(false);
+fn an_invalid_sample_is_not_a_disagreement() {
+    let (error, numbers, checked, report) = check_with_failing_driver(false);
     let third = format!("case {} ", numbers[2]);
     assert!(error.to_string().contains(&third), "{error}");
     let CheckError::World { source, .. } = &error else {
@@ -153,7 +154,7 @@ fn a_sample_that_does_not_count_is_no_disagreement() {
     let why = std::error::Error::source(source).unwrap().to_string();
     assert!(why.contains("`swd1` had no room"), "{why}");
     assert!(error.hint().unwrap().contains("--memory"));
-    // Whoever keeps what is heard does not keep this one.
-    assert_eq!(heard, 2);
+    // The callback did not get this case, so no golden file would keep it.
+    assert_eq!(checked, 2);
     assert_eq!(report.disagreements, []);
 }

@@ -1,9 +1,9 @@
-//! Guards against a model that counts what the real driver does not.
+//! Guards against a model whose counts differ from the real driver's.
 //!
-//! The golden files hold what md of real kernels counted, in QEMU on `null_blk` disks, on an array of
-//! its own for each case, from before fio until the array was clean again; `-lab` is what
-//! `stripewise verify-model --keep` wrote: disks with physical blocks of 4096 bytes, failed members and
-//! bitmaps. No guest is needed here.
+//! The golden files have the counts of md in real kernels, in QEMU on `null_blk` disks, with a new
+//! array for each case, from before fio until the array was clean again. `stripewise verify-model
+//! --keep` wrote `-lab`, with physical blocks of 4096 bytes, failed members and bitmaps. The tests
+//! need no guest.
 
 use expect_test::expect_file;
 use stripewise_profiles::host::HostProfile;
@@ -39,7 +39,7 @@ fn goldens() -> impl Iterator<Item = (&'static str, Golden)> {
 }
 
 #[test]
-fn the_model_counts_what_the_driver_counted() {
+fn the_models_counts_equal_the_drivers() {
     let host = host();
     let mut text = String::new();
     for (name, golden) in goldens() {
@@ -52,13 +52,13 @@ fn the_model_counts_what_the_driver_counted() {
 }
 
 #[test]
-fn raid0_raid1_and_raid10_agree_exactly_in_every_case_that_is_determined() {
+fn raid0_raid1_and_raid10_agree_exactly_in_every_determined_case() {
     let mut exact = 0;
     for (_, golden) in goldens() {
         let cases = golden.entries.iter().map(|entry| &entry.case);
         let mirrors =
             cases.filter(|case| matches!(case.level, Level::Raid0 | Level::Raid1 | Level::Raid10));
-        // Never blocks only: there is no thread whose speed matters.
+        // Never only blocks: no thread's speed matters.
         for case in mirrors {
             let extent = determined(case);
             assert_ne!(extent.reads, Extent::Blocks);
@@ -79,7 +79,7 @@ fn an_array_turns_dirty_once_and_clean_once() {
             let model = counts_of(&simulated.sample);
             let update = simulated.superblock_update;
             let verdict = compare(case, &model, &entry.counts, update);
-            // Where blocks are not counted exactly, some updates more or less are not seen.
+            // If blocks are not determined, the number of updates cannot be seen.
             let is_seen = determined(case).writes >= Extent::Blocks;
             if let Verdict::Agrees { superblock_updates } = verdict
                 && is_seen
@@ -95,10 +95,10 @@ fn an_array_turns_dirty_once_and_clean_once() {
     }
 }
 
-/// Latencies are of a guest in virtual time, one instruction a nanosecond, where disks are slow and
-/// I/Os small, so that the guest's CPU and the host profile's differ by little.
+/// Latencies come from a guest in virtual time, at one instruction per nanosecond. Only slow disks
+/// and small I/Os are compared, where the CPU times of guest and host profile matter little.
 #[test]
-fn on_slow_disks_the_mean_latency_is_the_guests() {
+fn on_slow_disks_the_mean_latency_equals_the_guests() {
     let host = host();
     let mut compared = 0;
     for (name, golden) in goldens() {
@@ -129,13 +129,13 @@ fn counts_that_are_off_by_one_are_found() {
 }
 
 #[test]
-fn a_file_without_cases_agrees_with_nothing() {
+fn a_file_without_cases_is_refused() {
     let (_, text) = FILES[0];
     let header = text.lines().next().unwrap();
     let error = Golden::parse(header).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the file has a header and no case: there is nothing to check"
+        "the file has a header but no cases: nothing to check"
     );
 }
 

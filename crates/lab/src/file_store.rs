@@ -1,5 +1,5 @@
-//! Large files of the cache that are named by a checksum of what they are made of: made once, checked
-//! whenever they are used, removed when they are old.
+//! Large files of the cache, named by a checksum of their inputs: built once, verified at every
+//! use, removed when old.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use tempfile::TempDir;
 use crate::error::LabError;
 use crate::manifest::checksum;
 
-/// How the names of half-made directories begin.
+/// The prefix of the names of unfinished directories.
 pub(crate) const WORK_PREFIX: &str = "work-";
 
-/// How many older files are kept beside the newest.
+/// How many older files are kept besides the newest.
 const KEPT_MAX: usize = 3;
 
-/// A directory of such files.
+/// A directory of files named by checksum.
 #[derive(Debug, Clone)]
-pub(crate) struct Shelf {
+pub(crate) struct FileStore {
     directory: PathBuf,
     extension: &'static str,
 }
 
-impl Shelf {
-    /// Returns the shelf in `directory`, which need not exist, whose files end so.
+impl FileStore {
+    /// Returns the store in `directory`, which need not exist, for files with `extension`.
     pub(crate) fn new(directory: PathBuf, extension: &'static str) -> Self {
         Self {
             directory,
@@ -37,22 +37,22 @@ impl Shelf {
         self.directory
     }
 
-    /// Returns the file of `key` if it is what was made; it is used from now on, and not removed as old.
-    /// Cost: reads it once.
-    pub(crate) fn whole(&self, key: &str) -> Option<PathBuf> {
+    /// Returns the file of `key` if it is undamaged, and marks it as recently used. Cost: reads it
+    /// once.
+    pub(crate) fn find_intact(&self, key: &str) -> Option<PathBuf> {
         let path = self.path(key);
-        if checksum(&path).ok()?.sha256 != Self::made_as(&path)? {
+        if checksum(&path).ok()?.sha256 != Self::recorded_sum(&path)? {
             return None;
         }
         if let Ok(file) = File::options().append(true).open(&path) {
-            // Where that is not allowed, nobody removes it either.
+            // A process that may not write the file may not remove it either.
             let _old = file.set_modified(SystemTime::now());
         }
         Some(path)
     }
 
-    /// Returns a directory to make a file in, for who has the cache's lock; what is half made is known
-    /// by its name.
+    /// Returns a directory to build a file in, for the holder of the cache's lock. The name's
+    /// prefix marks the content as unfinished.
     pub(crate) fn work(&self) -> Result<TempDir, LabError> {
         let create = || {
             std::fs::create_dir_all(&self.directory)?;
@@ -63,14 +63,14 @@ impl Shelf {
         create().map_err(LabError::file("create", &self.directory))
     }
 
-    /// Makes a new file durable, then known as that of `key`; the oldest others go.
+    /// Makes a new file durable and stores it under `key`; removes the oldest others.
     pub(crate) fn put(&self, made: &Path, key: &str) -> Result<PathBuf, LabError> {
         let path = self.path(key);
         let sum = checksum(made)?.sha256;
         let put = || -> std::io::Result<()> {
             File::open(made)?.sync_all()?;
             std::fs::rename(made, &path)?;
-            // Without it, or with half of it, the file is made anew.
+            // Without a complete checksum the file is built again.
             std::fs::write(sum_of(&path), &sum)
         };
         put().map_err(LabError::file("create", &path))?;
@@ -78,14 +78,14 @@ impl Shelf {
         Ok(path)
     }
 
-    /// Returns the checksum that a file was made with.
-    pub(crate) fn made_as(path: &Path) -> Option<String> {
+    /// Returns the checksum recorded when the file was built.
+    pub(crate) fn recorded_sum(path: &Path) -> Option<String> {
         std::fs::read_to_string(sum_of(path)).ok()
     }
 
-    /// Forgets a file.
+    /// Removes a file and its checksum.
     pub(crate) fn remove(path: &Path) {
-        // What cannot be removed is in nobody's way.
+        // A file that cannot be removed does no harm.
         let _left = std::fs::remove_file(path);
         let _left = std::fs::remove_file(sum_of(path));
     }
@@ -94,14 +94,14 @@ impl Shelf {
         self.directory.join(format!("{key}.{}", self.extension))
     }
 
-    /// Returns whether a file has a name that we give: a checksum.
+    /// Returns whether a file name is one of ours: a checksum.
     fn is_ours(&self, path: &Path) -> bool {
         let stem = path.file_stem().unwrap_or_default().as_encoded_bytes();
         let is_sum = stem.len() == 64 && stem.iter().all(u8::is_ascii_hexdigit);
         is_sum && path.extension().is_some_and(|end| end == self.extension)
     }
 
-    /// Removes old files but the newest; one in use stays for the process that has it open.
+    /// Removes old files. One in use stays readable for the process that has it open.
     fn remove_old(&self, newest: &Path) {
         let entries = std::fs::read_dir(&self.directory);
         let mut files: Vec<_> = entries
@@ -119,7 +119,7 @@ impl Shelf {
     }
 }
 
-/// Returns the file with the checksum of a file.
+/// Returns the path of a file's recorded checksum.
 fn sum_of(path: &Path) -> PathBuf {
     path.with_extension("sha256")
 }
@@ -130,34 +130,34 @@ mod tests {
     use crate::cache::Cache;
 
     #[test]
-    fn a_damaged_file_is_not_used_and_one_in_use_is_the_youngest() {
+    fn a_damaged_file_is_not_used_and_a_use_makes_a_file_recent() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path()).unwrap();
-        let shelf = cache.states();
+        let store = cache.states();
         let put = |digit: usize| {
-            let work = shelf.work().unwrap();
+            let work = store.work().unwrap();
             let made = work.path().join("made");
             std::fs::write(&made, "all is well").unwrap();
-            shelf.put(&made, &digit.to_string().repeat(64)).unwrap()
+            store.put(&made, &digit.to_string().repeat(64)).unwrap()
         };
         let first = put(0);
         let key = "0".repeat(64);
-        assert_eq!(shelf.whole(&key), Some(first.clone()));
+        assert_eq!(store.find_intact(&key), Some(first.clone()));
         std::fs::write(&first, "all is hell").unwrap();
-        assert_eq!(shelf.whole(&key), None);
+        assert_eq!(store.find_intact(&key), None);
         put(0);
         let file = File::options().write(true).open(&first).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        assert!(shelf.whole(&key).is_some());
+        assert!(store.find_intact(&key).is_some());
         let used = first.metadata().unwrap().modified().unwrap();
         assert!(used.elapsed().unwrap() < std::time::Duration::from_secs(3600));
-        // The oldest goes, with its checksum.
+        // The oldest is removed, with its checksum.
         for digit in 1..=KEPT_MAX {
             put(digit);
         }
         file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         put(KEPT_MAX + 1);
         assert!(!first.exists() && !sum_of(&first).exists());
-        assert!(shelf.whole(&"1".repeat(64)).is_some());
+        assert!(store.find_intact(&"1".repeat(64)).is_some());
     }
 }
