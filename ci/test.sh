@@ -34,8 +34,8 @@ rust_lane() {
     export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
     stage build ci/rust-tests.sh build
     stage benches "$cargo" build --workspace --benches --locked
-    stage tests ci/rust-tests.sh run
     stage doctests "$cargo" test --workspace --locked --doc
+    stage tests ci/rust-tests.sh run
 }
 
 web_lane() {
@@ -50,7 +50,7 @@ fuzz_lane() {
     renice -n 19 "$BASHPID" >/dev/null
     cd fuzz
     stage fuzz-format "$cargo" fmt --check
-    after benches
+    after doctests
     stage fuzz ./smoke.sh "$fuzz_seconds" "$seed"
 }
 

@@ -125,7 +125,7 @@ impl Run<'_> {
         let others = self.cells.iter().map(|cell| &cell.stack);
         others
             .filter(|other| seen.insert(&other.name))
-            .find_map(|other| self.told_by(other, (stack, baseline), all))
+            .find_map(|other| self.shown_by(other, (stack, baseline), all))
     }
 
     /// Returns the cause that `other` shows, if it shares some of the differences.

@@ -6,15 +6,16 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_catalogue::Message;
 use stripewise_stats::{
-    Better, Comparison, ComparisonParams, Level, Pair, Verdict, compare, compare_unpaired, words,
+    Better, Comparison, ComparisonParams, Level, Pair, Verdict, compare, compare_unpaired, message,
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Percent;
 
 use crate::counted::series;
-use crate::simulations::{Paired, enough, is_simulated, verdict_words};
+use crate::simulations::{Paired, enough, is_simulated, verdict_message};
 
 /// Two cells compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,29 +35,34 @@ pub struct CellComparison {
 
 impl CellComparison {
     /// Returns the verdict as a sentence fragment about the other cell: `8 to 14 % faster`.
-    pub fn words(&self) -> String {
-        let better = if self.metric.higher_is_better() {
-            Better::Higher
-        } else {
-            Better::Lower
-        };
+    pub fn message(&self) -> Message {
+        let better = better(self.metric);
         match (self.comparison.verdict, self.imported) {
-            (Verdict::CannotTell { .. }, Some(counts)) => self.imported_words(counts),
-            _ if self.is_simulated => verdict_words(&self.comparison, better),
-            (verdict, _) => words(&verdict, better),
+            (Verdict::CannotTell { .. }, Some(counts)) => self.undecided_import(counts),
+            _ if self.is_simulated => verdict_message(&self.comparison, better),
+            (verdict, _) => message(&verdict, better),
         }
     }
 
     /// Explains why imported measurements do not decide: no more of them will come.
-    fn imported_words(&self, (baseline, other): (usize, usize)) -> String {
-        let is_without = self.comparison.ratio.interval.is_none();
-        match (baseline, other) {
-            (1, 1) => "one measurement each, so there is no interval".to_owned(),
-            (one, two) if is_without => {
-                format!("{one} and {two} measurements are too few for an interval")
-            }
-            (one, two) => format!("{one} and {two} measurements do not tell"),
+    fn undecided_import(&self, (baseline, other): (usize, usize)) -> Message {
+        if (baseline, other) == (1, 1) {
+            return Message::new("verdict-imported-single");
         }
+        let is_without = self.comparison.ratio.interval.is_none();
+        let message = Message::new(match is_without {
+            true => "verdict-imported-few",
+            false => "verdict-imported-open",
+        });
+        message.digits("baseline", baseline).digits("other", other)
+    }
+}
+
+/// Returns which way a metric is good.
+pub const fn better(metric: Metric) -> Better {
+    match metric.higher_is_better() {
+        true => Better::Higher,
+        false => Better::Lower,
     }
 }
 

@@ -6,9 +6,10 @@
 //! leaves both estimates as they are.
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_stats::{
     Better, Comparison, ComparisonError, ComparisonParams, Estimate, Interval, Level, Pair, Series,
-    Verdict, compare, median_interval, words,
+    Verdict, compare, median_interval, message,
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Repeat;
@@ -161,31 +162,31 @@ impl Said {
 /// Returns the verdict on two simulated cells as a sentence fragment about the other one. If they
 /// are undecided, it is the interval of the difference: there are never more than
 /// [`SIMULATIONS_MAX`] simulations.
-pub fn verdict_words(comparison: &Comparison, better: Better) -> String {
+pub fn verdict_message(comparison: &Comparison, better: Better) -> Message {
     let ratio = &comparison.ratio;
     match (comparison.verdict, ratio.interval) {
         (Verdict::CannotTell { .. }, Some(Interval { low, high })) => {
-            let simulations = match ratio.samples {
-                SIMULATIONS_MAX => format!("{SIMULATIONS_MAX} simulations do not settle it"),
-                fewer => format!("the run ended after {fewer} simulations"),
+            let message = match ratio.samples {
+                SIMULATIONS_MAX => Message::new("verdict-simulated-open"),
+                _ => Message::new("verdict-simulated-cut"),
             };
-            let (low, high) = (signed_percent(low), signed_percent(high));
-            format!("between {low} and {high}: {simulations}")
+            message
+                .with("low", signed_percent(low))
+                .with("high", signed_percent(high))
+                .count("simulations", ratio.samples)
         }
         (Verdict::CannotTell { .. }, None) => {
-            format!("cannot tell from fewer than {SIMULATIONS_MIN} simulations")
+            Message::new("verdict-simulated-few").digits("least", SIMULATIONS_MIN)
         }
-        (verdict, _) => words(&verdict, better),
+        (verdict, _) => message(&verdict, better),
     }
 }
 
 /// Returns a ratio as a signed difference: `+2 %`, with a decimal below 10 %.
-fn signed_percent(ratio: f64) -> String {
+fn signed_percent(ratio: f64) -> Argument {
     let percent = 100.0 * (ratio - 1.0);
-    match percent.abs() < 9.95 {
-        true => format!("{percent:+.1} %"),
-        false => format!("{percent:+.0} %"),
-    }
+    let decimals = usize::from(percent.abs() < 9.95);
+    Argument::quantity(format!("{percent:+.decimals$}"), "%")
 }
 
 #[cfg(test)]
@@ -228,7 +229,9 @@ mod tests {
 
     #[test]
     fn simulations_never_request_more_samples() {
-        let said = |paired: Paired| verdict_words(&paired.compare(PARAMS).unwrap(), Better::Higher);
+        let said = |paired: Paired| {
+            verdict_message(&paired.compare(PARAMS).unwrap(), Better::Higher).to_string()
+        };
         let undecided = paired(SIMULATIONS_MAX, 6, 0.01).compare(PARAMS).unwrap();
         let json = serde_json::to_value(Said::of_simulations(undecided.verdict)).unwrap();
         assert_eq!(json, serde_json::json!({ "verdict": "cannot_tell" }));

@@ -5,6 +5,7 @@
 //! count. The values of the samples make an estimate, as for any metric.
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_stats::{Estimate, Level, Series as Values, median_interval};
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::Happened;
@@ -35,13 +36,13 @@ impl Phase {
     ];
 
     /// Returns a short name of the phase.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Phase::Whole => "whole",
-            Phase::Degraded => "degraded",
-            Phase::Rebuilding => "rebuilding",
-            Phase::WholeAgain => "whole again",
-        }
+    pub fn message(self) -> Message {
+        Message::new(match self {
+            Phase::Whole => "phase-whole",
+            Phase::Degraded => "phase-degraded",
+            Phase::Rebuilding => "phase-rebuilding",
+            Phase::WholeAgain => "phase-whole-again",
+        })
     }
 }
 

@@ -150,6 +150,7 @@ better-lower = Weniger ist besser.
 
 ## Achsen.
 
+named-value = { $axis } { $value }
 axis-stack = Stapel
 axis-pattern = Zugriffsmuster
 axis-block_size = Blockgröße
@@ -277,6 +278,15 @@ verdict-unknown-more = nicht zu sagen; mehr als { $count ->
     [one] 1 weitere Messung wäre
    *[other] { $count_text } weitere Messungen wären
   } nötig
+verdict-simulated-open = zwischen { $low } und { $high }: { $simulations_text } Simulationen entscheiden es nicht
+verdict-simulated-cut = zwischen { $low } und { $high }: der Lauf endete nach { $simulations ->
+    [one] { $simulations_text } Simulation
+   *[other] { $simulations_text } Simulationen
+  }
+verdict-simulated-few = nicht zu entscheiden mit weniger als { $least } Simulationen
+verdict-imported-single = je eine Messung, daher kein Intervall
+verdict-imported-few = { $baseline } und { $other } Messungen sind zu wenige für ein Intervall
+verdict-imported-open = { $baseline } und { $other } Messungen entscheiden es nicht
 word-times-higher-rises = schneller
 word-times-higher-falls = langsamer
 word-times-lower-rises = höher
@@ -330,6 +340,7 @@ resource-links = Anbindung der Platten
 resource-devices = Platten
 resource-job_cpu = CPU eines Jobs
 resource-parity_thread = Paritäts-Thread
+limit-brief-saturated = { $resource } { $busy }
 limit-brief-syncs = Syncs
 limit-short-saturated = { $resource } (zu { $busy } ausgelastet)
 limit-short-syncs = Syncs ({ $share } der Zeit)
@@ -365,22 +376,25 @@ finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
 all-of = Alle
 of-sixteen = { $sixteenths } von 16 ({ $share })
 list-and = { $list } und { $last }
-rule-raid10-FirstIdle = raid10 liest vom ersten Spiegel, bei dem nichts aussteht
-rule-raid10-IdleIsZero = raid10 liest vom Spiegel, dessen Kopf am nächsten steht, und ein untätiger gilt als nah
-rule-raid10-FewestPendingIfSsd = raid10 liest vom Spiegel mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
-rule-raid1-FirstIdle = raid1 liest vom ersten Spiegel, der sequenziell gelesen wird oder untätig ist
-rule-raid1-FewestPending = raid1 liest von einem Spiegel, der sequenziell gelesen wird, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
-rule-raid1-SequentialGivesWay = raid1 liest von einem Spiegel, der sequenziell gelesen wird, bis dessen Folge lang ist, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+rule-raid10-first-idle = raid10 liest vom ersten Spiegel, bei dem nichts aussteht
+rule-raid10-idle-is-zero = raid10 liest vom Spiegel, dessen Kopf am nächsten steht, und ein untätiger gilt als nah
+rule-raid10-fewest-pending-if-ssd = raid10 liest vom Spiegel mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+rule-raid1-first-idle = raid1 liest vom ersten Spiegel, der sequenziell gelesen wird oder untätig ist
+rule-raid1-fewest-pending = raid1 liest von einem Spiegel, der sequenziell gelesen wird, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+rule-raid1-sequential-gives-way = raid1 liest von einem Spiegel, der sequenziell gelesen wird, bis dessen Folge lang ist, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
 
 ## Änderungen.
 
 change-chunk = Chunk { $size }
 change-devices = { $count } Geräte
-change-array = { $level }{ $layout }
-change-array-unsafe = { $level }{ $layout } (keine Redundanz)
+change-array = { $array }
+change-array-unsafe = { $array } (keine Redundanz)
 change-kernel = Regeln von Linux { $version }
 change-depth = Tiefe { $depth }
-change-fsync-every = ein Sync nach { $writes } Schreibzugriffen
+change-fsync-every = ein Sync nach { $writes ->
+    [one] jedem Schreibzugriff
+   *[other] { $writes_text } Schreibzugriffen
+  }
 change-block-size = I/Os von { $size }
 change-governor = Governor { $governor }
 change-no-bitmap = keine Bitmap

@@ -150,6 +150,7 @@ better-lower = Less is better.
 
 ## Axes.
 
+named-value = { $axis } { $value }
 axis-stack = stack
 axis-pattern = pattern
 axis-block_size = block size
@@ -260,7 +261,7 @@ claim-settled = { $settled } of { $cells } { $all ->
   } an interval narrower than ± { $margin }.
 claim-not-counted = { $samples } of { $of } samples were not counted; the warnings say why.
 
-## Verdicts: in English the terminal's very words.
+## Verdicts.
 
 verdict-times = { $range } times as { $word }
 verdict-percent = { $range } % { $word }
@@ -277,6 +278,15 @@ verdict-unknown-more = cannot tell; more than { $count ->
     [one] 1 more sample
    *[other] { $count_text } more samples
   } would be needed
+verdict-simulated-open = between { $low } and { $high }: { $simulations_text } simulations do not decide it
+verdict-simulated-cut = between { $low } and { $high }: the run ended after { $simulations ->
+    [one] { $simulations_text } simulation
+   *[other] { $simulations_text } simulations
+  }
+verdict-simulated-few = cannot tell from fewer than { $least } simulations
+verdict-imported-single = one measurement each, so there is no interval
+verdict-imported-few = { $baseline } and { $other } measurements are too few for an interval
+verdict-imported-open = { $baseline } and { $other } measurements do not decide it
 word-times-higher-rises = fast
 word-times-higher-falls = slow
 word-times-lower-rises = high
@@ -330,6 +340,7 @@ resource-links = disk links
 resource-devices = disks
 resource-job_cpu = CPU of a job
 resource-parity_thread = parity thread
+limit-brief-saturated = { $resource } { $busy }
 limit-brief-syncs = syncs
 limit-short-saturated = { $resource } ({ $busy } busy)
 limit-short-syncs = syncs ({ $share } of the time)
@@ -343,7 +354,7 @@ limit-syncs = { $share } of the time goes into syncs, { $time } each, until ever
 limit-latency = Nothing is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
 limit-latency-busy = The busiest disk has something to do { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
 
-## Findings: in English the terminal's very words.
+## Findings.
 
 finding-read-modify-write = Each write makes the array read { $reads_per_write } blocks first, because it does not fill a stripe: { $share } of its time.
 finding-mirrors-take-turns = Mirrors take turns, so each sees gaps in the stream: only { $share } of the disks' reads go on where the one before ended (Linux { $kernel }: { $rule }).
@@ -365,22 +376,25 @@ finding-copies = Each byte is written { $copies } times.
 all-of = All
 of-sixteen = { $sixteenths } of 16 ({ $share })
 list-and = { $list } and { $last }
-rule-raid10-FirstIdle = raid10 reads from the first mirror that has nothing pending
-rule-raid10-IdleIsZero = raid10 reads from the mirror whose head is nearest, and an idle one counts as near
-rule-raid10-FewestPendingIfSsd = raid10 reads from the mirror with the fewest pending, the first of equals
-rule-raid1-FirstIdle = raid1 reads from the first mirror that is read in sequence or idle
-rule-raid1-FewestPending = raid1 reads from a mirror that is read in sequence, else from the one with the fewest pending, the first of equals
-rule-raid1-SequentialGivesWay = raid1 reads from a mirror that is read in sequence until its run is long, else from the one with the fewest pending, the first of equals
+rule-raid10-first-idle = raid10 reads from the first mirror that has nothing pending
+rule-raid10-idle-is-zero = raid10 reads from the mirror whose head is nearest, and an idle one counts as near
+rule-raid10-fewest-pending-if-ssd = raid10 reads from the mirror with the fewest pending, the first of equals
+rule-raid1-first-idle = raid1 reads from the first mirror that is read in sequence or idle
+rule-raid1-fewest-pending = raid1 reads from a mirror that is read in sequence, else from the one with the fewest pending, the first of equals
+rule-raid1-sequential-gives-way = raid1 reads from a mirror that is read in sequence until its run is long, else from the one with the fewest pending, the first of equals
 
 ## Changes: what would change an answer.
 
 change-chunk = chunk { $size }
 change-devices = { $count } devices
-change-array = { $level }{ $layout }
-change-array-unsafe = { $level }{ $layout } (no redundancy)
+change-array = { $array }
+change-array-unsafe = { $array } (no redundancy)
 change-kernel = rules of Linux { $version }
 change-depth = depth { $depth }
-change-fsync-every = a sync after { $writes } writes
+change-fsync-every = a sync after { $writes ->
+    [one] every write
+   *[other] { $writes_text } writes
+  }
 change-block-size = I/Os of { $size }
 change-governor = governor { $governor }
 change-no-bitmap = no bitmap

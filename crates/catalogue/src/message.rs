@@ -171,7 +171,8 @@ impl Argument {
         )
     }
 
-    fn in_language(&self, language: Language) -> String {
+    /// Returns the words of the value in a language.
+    pub fn in_language(&self, language: Language) -> String {
         match self {
             Argument::Name(name) => name.clone(),
             Argument::Digits(digits) => local(digits, language),
@@ -183,6 +184,13 @@ impl Argument {
                 joined(&words.collect::<Vec<_>>(), *and, language)
             }
         }
+    }
+}
+
+/// English, for JSON, CSV and logs.
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.in_language(Language::English))
     }
 }
 

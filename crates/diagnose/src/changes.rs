@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_analysis::simulations::{
-    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_words,
+    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_message,
 };
 use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
 use stripewise_sim::world::{Model, ModelError};
+use stripewise_catalogue::Message;
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
 };
@@ -115,13 +116,13 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the effect of the change on the bandwidth, in words.
-    pub fn words(&self) -> String {
+    /// Returns the effect of the change on the bandwidth.
+    pub fn message(&self) -> Message {
         let comparison = Comparison {
             ratio: self.ratio,
             verdict: self.verdict,
         };
-        verdict_words(&comparison, Better::Higher)
+        verdict_message(&comparison, Better::Higher)
     }
 
     /// Returns whether the change is certainly an improvement.
@@ -134,7 +135,6 @@ impl Effect {
 ///
 /// Leaves out changes that cannot be built (a layout with too few devices, files that do not fit)
 /// or that are too expensive to simulate.
-/// simulate is left out.
 ///
 /// # Errors
 /// [`ModelError::Interrupted`] if `observer` cancelled.

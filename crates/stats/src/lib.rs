@@ -35,4 +35,4 @@ pub use median::{RankInterval, median, median_interval, median_ranks};
 pub use planning::{Forecast, is_settled, samples_needed};
 pub use series::{Series, SeriesError};
 pub use steady_state::{ROUNDS_MAX, SteadyState, SteadyWindow, WINDOW_ROUNDS, steady_state};
-pub use words::{Better, words};
+pub use words::{Better, direction, message};

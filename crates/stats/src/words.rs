@@ -1,4 +1,7 @@
-//! A verdict in words, for reports and terminals.
+//! A verdict as a message, for reports and terminals.
+
+use stripewise_catalogue::Message;
+use stripewise_catalogue::number::two_digits;
 
 use crate::number::count_as_f64;
 use crate::{Forecast, Verdict};
@@ -12,85 +15,85 @@ pub enum Better {
     Lower,
 }
 
-/// From this ratio on (or from its inverse down) the words are "times as", not per cent.
+/// From this ratio on (or from its inverse down) the message says "times as", not per cent.
 const TIMES_FROM: f64 = 2.0;
 
-/// Returns a verdict on other / baseline in words, said of the other.
+/// Returns a verdict on the ratio of a value to its baseline, about the value.
 ///
 /// "8 to 14 % faster", "2.1 to 2.3 times as fast", "no difference above 5 %", "cannot tell; about 30 more samples
 /// would". Two significant digits. The text is for people and may change; programs read the [`Verdict`].
 #[must_use]
-pub fn words(verdict: &Verdict, better: Better) -> String {
+pub fn message(verdict: &Verdict, better: Better) -> Message {
     match *verdict {
         Verdict::Different { low, high } => difference(low, high, better),
         Verdict::NoDifference { margin } => {
-            format!("no difference above {} %", two_digits(100.0 * margin))
+            Message::new("verdict-same").digits("margin", two_digits(100.0 * margin))
         }
-        Verdict::CannotTell { more_samples } => format!("cannot tell; {}", forecast(more_samples)),
+        Verdict::CannotTell { more_samples } => forecast(more_samples),
     }
 }
 
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "sample" } else { "samples" }
+fn forecast(more_samples: Forecast) -> Message {
+    let (id, count, digits) = match more_samples {
+        Forecast::About(count) => (
+            "verdict-unknown-about",
+            count,
+            two_digits(count_as_f64(count)),
+        ),
+        // Not rounded: rounding up would claim more than is known.
+        Forecast::MoreThan(count) => ("verdict-unknown-more", count, count.to_string()),
+    };
+    let plural = if count == 1 { "one" } else { "other" };
+    let message = Message::new(id).name("count", plural);
+    message.digits("count_text", digits)
 }
 
-fn forecast(more_samples: Forecast) -> String {
-    match more_samples {
-        Forecast::About(count) => {
-            format!(
-                "about {} more {} would",
-                two_digits(count_as_f64(count)),
-                plural(count)
-            )
-        }
-        Forecast::MoreThan(count) => {
-            // Not rounded: rounding up would claim more than is known.
-            format!("more than {count} more {} would be needed", plural(count))
-        }
+/// Returns the word after a percentage: faster, slower, higher or lower.
+#[must_use]
+pub fn direction(better: Better, rises: bool) -> Message {
+    Message::new(format!("word-percent-{}", kind(better, rises)))
+}
+
+const fn kind(better: Better, rises: bool) -> &'static str {
+    match (better, rises) {
+        (Better::Higher, true) => "higher-rises",
+        (Better::Higher, false) => "higher-falls",
+        (Better::Lower, true) => "lower-rises",
+        (Better::Lower, false) => "lower-falls",
     }
 }
 
-fn difference(low: f64, high: f64, better: Better) -> String {
+fn difference(low: f64, high: f64, better: Better) -> Message {
     let rises = low >= 1.0;
     let middle = (low * high).sqrt();
     if middle >= TIMES_FROM || middle <= 1.0 / TIMES_FROM {
-        let word = match (better, rises) {
-            (Better::Higher, true) => "fast",
-            (Better::Higher, false) => "slow",
-            (Better::Lower, true) => "high",
-            (Better::Lower, false) => "low",
-        };
         let (low, high) = if rises {
             (low, high)
         } else {
             (high.recip(), low.recip())
         };
-        return format!(
-            "{} times as {word}",
-            range(two_digits(low), two_digits(high))
-        );
+        return Message::new("verdict-times")
+            .with("range", range(two_digits(low), two_digits(high)))
+            .with(
+                "word",
+                Message::new(format!("word-times-{}", kind(better, rises))),
+            );
     }
-    let word = match (better, rises) {
-        (Better::Higher, true) => "faster",
-        (Better::Higher, false) => "slower",
-        (Better::Lower, true) => "higher",
-        (Better::Lower, false) => "lower",
-    };
     let (low, high) = if rises {
         (low - 1.0, high - 1.0)
     } else {
         (1.0 - high, 1.0 - low)
     };
-    format!("{} {word}", percentages(100.0 * low, 100.0 * high))
+    percentages(100.0 * low, 100.0 * high).with("word", direction(better, rises))
 }
 
 /// Returns "8 to 14 %"; what is below a tenth of a per cent is not worth a digit.
-fn percentages(low: f64, high: f64) -> String {
+fn percentages(low: f64, high: f64) -> Message {
     if high < 0.1 {
-        return "less than 0.1 %".to_owned();
+        return Message::new("verdict-less-than-tenth");
     }
     if low < 0.05 {
-        return format!("up to {} %", two_digits(high));
+        return Message::new("verdict-up-to").digits("high", two_digits(high));
     }
     // Beside "14", "8.2" is more precise than the range is.
     let low = if high >= 10.0 && low >= 1.0 {
@@ -98,20 +101,16 @@ fn percentages(low: f64, high: f64) -> String {
     } else {
         two_digits(low)
     };
-    format!("{} %", range(low, two_digits(high)))
+    Message::new("verdict-percent").with("range", range(low, two_digits(high)))
 }
 
 /// Returns "2.1 to 2.3", or "about 2" where both bounds read the same.
-fn range(low: String, high: String) -> String {
+fn range(low: String, high: String) -> Message {
     if low == high {
-        format!("about {low}")
+        Message::new("verdict-about").digits("value", low)
     } else {
-        format!("{low} to {high}")
+        Message::new("verdict-range")
+            .digits("low", low)
+            .digits("high", high)
     }
-}
-
-/// Returns `value` with two significant digits and without trailing zeros after the point.
-fn two_digits(value: f64) -> String {
-    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
-    format!("{rounded}")
 }

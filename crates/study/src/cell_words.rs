@@ -1,23 +1,25 @@
 //! Cells in words and in natural order: `randread, block size 4K, depth 8` before depth 16.
 
+use stripewise_catalogue::{Argument, Message};
+
 use crate::cell::{Axis, Cell, varying_axes};
 use crate::workload::BlockSize;
 
 impl Axis {
     /// Returns the name of the axis in tables and names of cells: `block size`.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Axis::BlockSize => "block size",
-            Axis::Size => "file size",
-            Axis::Fsync => "fsync every",
-            Axis::Fdatasync => "fdatasync every",
-            Axis::RateIops => "rate in IOPS",
-            Axis::ThinkTime => "think time",
-            Axis::EnergyPreference => "energy preference",
-            Axis::WriteCache => "write cache",
-            Axis::TrimBefore => "TRIM before",
-            Axis::DropCaches => "caches dropped",
-            other => other.key(),
+    pub fn message(self) -> Message {
+        Message::new(format!("axis-{}", self.key()))
+    }
+
+    /// Returns a value along the axis, with the name of the axis where it needs one: `depth 8`.
+    pub fn named(self, value: String) -> Argument {
+        let value = Argument::Name(value);
+        match self.is_self_evident() {
+            true => value,
+            false => Message::new("named-value")
+                .with("axis", self.message())
+                .with("value", value)
+                .into(),
         }
     }
 
@@ -52,27 +54,19 @@ impl Cell {
 
     /// Returns the cell's value along `axis` with the name of the axis: `depth 8`, `randread`.
     /// `None` if the cell has no value.
-    pub fn named_value(&self, axis: Axis) -> Option<String> {
+    pub fn named_value(&self, axis: Axis) -> Option<Argument> {
         let value = self.value(axis);
-        match value.as_str() {
-            "-" => None,
-            _ if axis.is_self_evident() => Some(value),
-            _ => Some(format!("{} {value}", axis.words())),
-        }
+        (value != "-").then(|| axis.named(value))
     }
 
     /// Returns the cell's values along `axes` in words: `randread, block size 4K, depth 8`; without
     /// axes, its pattern and block size.
-    pub fn name(&self, axes: &[Axis]) -> String {
+    pub fn name(&self, axes: &[Axis]) -> Argument {
         let axes = match axes {
             [] => &[Axis::Pattern, Axis::BlockSize],
             axes => axes,
         };
-        let values: Vec<String> = axes
-            .iter()
-            .filter_map(|axis| self.named_value(*axis))
-            .collect();
-        values.join(", ")
+        Argument::list(axes.iter().filter_map(|axis| self.named_value(*axis)))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
+use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
 
 /// A number of a sample, with its unit.
 #[derive(
@@ -66,18 +68,9 @@ impl Metric {
         }
     }
 
-    /// Returns the name of the metric for people.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Metric::Bandwidth => "bandwidth",
-            Metric::Iops => "I/Os per second",
-            Metric::LatencyMean => "mean latency",
-            Metric::LatencyP50 => "median latency",
-            Metric::LatencyP99 => "99 % latency",
-            Metric::LatencyP999 => "99.9 % latency",
-            Metric::SyncLatencyMean => "mean sync latency",
-            Metric::SyncLatencyP99 => "99 % sync latency",
-        }
+    /// Returns the name of the metric.
+    pub fn message(self) -> Message {
+        Message::new(format!("metric-{}", self.key()))
     }
 
     /// Returns whether higher is better.
@@ -86,15 +79,13 @@ impl Metric {
     }
 
     /// Returns a value of the metric for people, with its unit: `823 MiB/s`, `1.02 ms`.
-    pub fn quantity(self, value: f64) -> String {
-        match self {
-            Metric::Bandwidth => format!("{} MiB/s", three_digits(value / f64::from(1 << 20))),
-            Metric::Iops => format!("{value:.0} IOPS"),
-            _ => {
-                let (scale, unit) = self.scale(value);
-                format!("{} {unit}", three_digits(value / scale))
-            }
-        }
+    pub fn quantity(self, value: f64) -> Argument {
+        let (scale, unit) = self.scale(value);
+        let digits = match self {
+            Metric::Iops => format!("{value:.0}"),
+            _ => three_digits(value / scale),
+        };
+        Argument::quantity(digits, unit)
     }
 
     /// Returns the display unit of `value`, and its size in the metric's own unit.
@@ -152,19 +143,7 @@ impl ts_rs::TS for MetricKey {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.words())
-    }
-}
-
-/// Returns a value with about three significant digits and no exponent: `0.31`, `4.56`, `19.7`, `823`.
-pub fn three_digits(value: f64) -> String {
-    let size = value.abs();
-    if size >= 99.95 {
-        format!("{value:.0}")
-    } else if size >= 9.995 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.2}")
+        f.pad(&self.message().to_string())
     }
 }
 
@@ -174,9 +153,13 @@ mod tests {
 
     #[test]
     fn quantities_have_three_digits_and_their_unit() {
-        assert_eq!(Metric::Bandwidth.quantity(863_000_000.0), "823 MiB/s");
         assert_eq!(
-            [810.0, 48_210.0, 3_210_000.0, 1.5e9].map(|ns| Metric::LatencyP99.quantity(ns)),
+            Metric::Bandwidth.quantity(863_000_000.0).to_string(),
+            "823 MiB/s"
+        );
+        assert_eq!(
+            [810.0, 48_210.0, 3_210_000.0, 1.5e9]
+                .map(|ns| Metric::LatencyP99.quantity(ns).to_string()),
             ["810 ns", "48.2 µs", "3.21 ms", "1.50 s"]
         );
     }

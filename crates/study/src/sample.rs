@@ -1,6 +1,7 @@
 //! The result of one repetition of a cell, from any world.
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::Message;
 
 use crate::histogram::Histogram;
 use crate::metric::Metric;
@@ -191,28 +192,33 @@ impl Part {
         Part::Completion,
     ];
 
-    /// Returns a short name of the part.
-    pub const fn words(self) -> &'static str {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
         match self {
-            Part::Submit => "submission",
-            Part::VolumeCpu => "volume layer",
-            Part::ArrayCpu => "array layer",
-            Part::BlockCpu => "block layer",
-            Part::BlockQueue => "block queue",
-            Part::DeviceQueue => "device queue",
-            Part::DeviceService => "device service",
+            Part::Submit => "submit",
+            Part::VolumeCpu => "volume_cpu",
+            Part::ArrayCpu => "array_cpu",
+            Part::BlockCpu => "block_cpu",
+            Part::BlockQueue => "block_queue",
+            Part::DeviceQueue => "device_queue",
+            Part::DeviceService => "device_service",
             Part::Link => "link",
             Part::Uplink => "uplink",
-            Part::SlowestMember => "slowest member",
-            Part::ReadModifyWrite => "read-modify-write",
-            Part::ParityThread => "parity thread",
+            Part::SlowestMember => "slowest_member",
+            Part::ReadModifyWrite => "read_modify_write",
+            Part::ParityThread => "parity_thread",
             Part::Bitmap => "bitmap",
             Part::Rebuild => "rebuild",
             Part::Flush => "flush",
             Part::Journal => "journal",
-            Part::PageCache => "page cache",
+            Part::PageCache => "page_cache",
             Part::Completion => "completion",
         }
+    }
+
+    /// Returns a short name of the part.
+    pub fn message(self) -> Message {
+        Message::new(format!("part-{}", self.key()))
     }
 }
 

@@ -374,9 +374,9 @@ impl Warning {
     pub fn message(&self) -> Message {
         let message = Message::new(format!("warning-{}", self.id()));
         match self {
-            Warning::CompressibleData { compression, data } => message
-                .name("compression", compression)
-                .name("data", data),
+            Warning::CompressibleData { compression, data } => {
+                message.name("compression", compression).name("data", data)
+            }
             Warning::FileFitsInMemory {
                 files_bytes,
                 memory_bytes,
@@ -473,15 +473,21 @@ impl Warning {
                 late_ns,
             } => message
                 .name("device", device)
-                .with("service", Argument::quantity(service_ns.as_u64().to_string(), "ns"))
-                .with("late", Argument::quantity(late_ns.as_u64().to_string(), "ns")),
+                .with(
+                    "service",
+                    Argument::quantity(service_ns.as_u64().to_string(), "ns"),
+                )
+                .with(
+                    "late",
+                    Argument::quantity(late_ns.as_u64().to_string(), "ns"),
+                ),
             Warning::DisksUnknown { filesystem } => message.name("filesystem", filesystem),
             Warning::DataDiffers { how } => message.name("how", how),
             Warning::NotVerified { world } => message.name("world", world),
             Warning::SimulationCutShort { ios } => message.count("ios", *ios),
-            Warning::NotStationary { changing, ios } => message
-                .count("ios", *ios)
-                .name("changing", changing.key()),
+            Warning::NotStationary { changing, ios } => {
+                message.count("ios", *ios).name("changing", changing.key())
+            }
             Warning::Imported { note } => message.name("note", note),
             Warning::NoHistogram => message,
         }
@@ -564,15 +570,22 @@ impl Warning {
                 median_of_rest,
             } => message
                 .with("metric", metric.message())
-                .with("first", metric.amount(*first))
-                .with("rest", metric.amount(*median_of_rest)),
+                .with("first", metric.quantity(*first))
+                .with("rest", metric.quantity(*median_of_rest)),
             Warning::Drift {
                 metric,
                 relative_change,
                 p_value,
             } => message
                 .with("metric", metric.message())
-                .name("direction", if *relative_change < 0.0 { "falls" } else { "rises" })
+                .name(
+                    "direction",
+                    if *relative_change < 0.0 {
+                        "falls"
+                    } else {
+                        "rises"
+                    },
+                )
                 .percent("percent", relative_change.abs())
                 .digits("p", format!("{p_value:.3}")),
             Warning::Autocorrelated {

@@ -1,6 +1,6 @@
 //! The words are what people act on.
 
-use stripewise_stats::{Better, Forecast, Verdict, words};
+use stripewise_stats::{Better, Forecast, Verdict, message};
 
 #[test]
 fn differences_are_told_in_words() {
@@ -28,7 +28,7 @@ fn differences_are_told_in_words() {
     ];
     for (low, high, better, expected) in cases {
         assert_eq!(
-            words(&Verdict::Different { low, high }, better),
+            message(&Verdict::Different { low, high }, better),
             expected,
             "{low} to {high}, {better:?}"
         );
