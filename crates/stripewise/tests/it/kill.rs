@@ -90,8 +90,8 @@ fn kill_at_random(
         return None;
     }
     bench.assert_no_process();
-    let told = before + FakeLog::read(log).begun.saturating_sub(1);
-    Some(told.max(seen))
+    let certain = before + FakeLog::read(log).begun.saturating_sub(1);
+    Some(certain.max(seen))
 }
 
 /// Returns the latest run, if a store and a run exist.
@@ -323,8 +323,8 @@ fn ctrl_c_keeps_finished_samples_and_says_how_to_continue() {
         let going = Going::hanging(&bench, samples, &[]);
         going.interrupt();
         let done = bench.wait(going.child);
-        let is_told = done.stdout.contains("this run was interrupted");
-        assert_eq!(is_told, samples > 0, "{}", done.stdout);
+        let is_reported = done.stdout.contains("this run was interrupted");
+        assert_eq!(is_reported, samples > 0, "{}", done.stdout);
         assert_eq!(done.stdout.is_empty(), samples == 0, "{}", done.stdout);
         expect![[r#"
             exit 2
