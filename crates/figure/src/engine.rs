@@ -1,4 +1,4 @@
-//! QuickJS with limits: the front end in a box.
+//! Runs the front end in QuickJS, with limits.
 //!
 //! Each engine lives for one call. The front end counts its clip paths and classes up from one, so only a fresh
 //! engine draws the same figure with the same bytes whatever was drawn before; loading costs about a tenth of a second.
@@ -16,10 +16,10 @@ use rquickjs::{CatchResultExt as _, CaughtError, Context, Ctx, Function, Object,
 use crate::error::FigureError;
 use crate::font::{is_invisible, text_width_px};
 
-/// What a browser has and QuickJS lacks.
+/// The functions of a browser that QuickJS lacks.
 const PRELUDE: &str = include_str!("prelude.js");
 
-/// What one call may take.
+/// The limits of one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Memory of the engine, in bytes.
@@ -39,7 +39,7 @@ pub(crate) const LIMITS: Limits = Limits {
     time: Duration::from_secs(60),
 };
 
-/// Longest message of an error that is handed on, in characters.
+/// The longest reason in an error, in characters.
 const REASON_CHARACTERS_MAX: usize = 500;
 
 /// A front end that has been loaded.
@@ -53,8 +53,8 @@ impl Engine {
     /// Starts an engine and loads the front end into it.
     ///
     /// # Errors
-    /// [`FigureError::Start`], [`FigureError::Bundle`] if the front end throws or does not offer its two functions,
-    /// and [`FigureError::Time`] or [`FigureError::Memory`] if it does not come to an end.
+    /// [`FigureError::Start`], [`FigureError::Bundle`] if the front end throws or lacks one of its
+    /// two functions, and [`FigureError::Time`] or [`FigureError::Memory`] if it exceeds a limit.
     pub(crate) fn load(bundle: &str, limits: Limits) -> Result<Self, FigureError> {
         let start = |error: rquickjs::Error| FigureError::Start {
             reason: error.to_string(),
@@ -142,7 +142,7 @@ fn call_host(ctx: &Ctx<'_>, function: &str, arguments: &[&str]) -> rquickjs::Res
     function.call_arg(passed)
 }
 
-/// Returns what was thrown in words: printable, on one line, bounded.
+/// Describes a thrown value: printable, on one line, with a bounded length.
 fn reason(caught: &CaughtError<'_>) -> String {
     let text = match caught {
         CaughtError::Error(error) => error.to_string(),
@@ -152,7 +152,8 @@ fn reason(caught: &CaughtError<'_>) -> String {
     printable(&text, REASON_CHARACTERS_MAX)
 }
 
-/// Returns `text` without control characters and marks of direction, and no longer than `characters_max`.
+/// Returns `text` without control characters and bidirectional marks, and no longer than
+/// `characters_max`.
 pub(crate) fn printable(text: &str, characters_max: usize) -> String {
     let visible = text.chars().map(|character| match character {
         '\n' | '\t' => ' ',

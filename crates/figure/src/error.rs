@@ -1,4 +1,4 @@
-//! What can go wrong on the way from a page to a picture.
+//! Errors between a page and a picture.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ pub enum FigureError {
         /// What the engine says.
         reason: String,
     },
-    /// The front end is broken or does not offer what it must: a bug of ours.
+    /// The front end is broken or lacks a function: a bug of ours.
     #[error("failed to load the report's front end: {reason}")]
     Bundle {
-        /// What it threw or lacks.
+        /// The thrown error, or the missing function.
         reason: String,
     },
     /// The front end threw while it listed or drew.
@@ -23,7 +23,7 @@ pub enum FigureError {
     Script {
         /// What was asked for.
         what: String,
-        /// What it threw.
+        /// The thrown error.
         reason: String,
     },
     /// The front end was stopped because it took too long.
@@ -43,11 +43,11 @@ pub enum FigureError {
         limit_bytes: usize,
     },
     /// No figure of this page has that id.
-    #[error("no figure `{id}` here; there are {}", listed(.known))]
+    #[error("no figure `{id}` here; the figures are {}", listed(.known))]
     Unknown {
         /// What was asked for, without control characters.
         id: String,
-        /// The ids there are.
+        /// The existing ids.
         known: Vec<String>,
     },
     /// A width or height outside the permitted range.
@@ -62,7 +62,7 @@ pub enum FigureError {
         /// The largest permitted, in pixels.
         max_px: u32,
     },
-    /// What was drawn is not an SVG that we hand on: a bug of ours.
+    /// The drawing is not an SVG that we accept: a bug of ours.
     #[error("the drawing of `{id}` is not a plain SVG: {reason}")]
     Markup {
         /// The figure.
@@ -82,15 +82,15 @@ pub enum PngError {
         /// What the parser says.
         reason: String,
     },
-    /// Nothing would be left of the picture: the scale is too small, negative or no number.
-    #[error("scaled by {scale}, nothing is left of the picture")]
+    /// The picture would have no pixels: the scale is too small, negative or not a number.
+    #[error("scaled by {scale}, the picture has no pixels")]
     Scale {
         /// What was asked for.
         scale: f32,
     },
     /// The picture would be too large.
     #[error(
-        "a picture of {width_px} x {height_px} px cannot be made, {side_px_max} px is the longest side"
+        "a picture of {width_px} x {height_px} px is too large: a side has {side_px_max} px at most"
     )]
     Size {
         /// Its width, in pixels.
