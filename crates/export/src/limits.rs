@@ -9,7 +9,8 @@ pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// The most runs of a file: a run each hour for a year.
 pub(crate) const RUNS_MAX: usize = 10_000;
-/// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a hundred times each.
+/// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a
+/// hundred times each.
 pub(crate) const SAMPLES_MAX: usize = 1_000_000;
 /// The most facts of a run: taken when it begins and each time it is resumed.
 pub(crate) const FACTS_MAX: usize = 10_000;

@@ -1,7 +1,8 @@
 //! Runs the front end in QuickJS, with limits.
 //!
-//! Each engine lives for one call. The front end counts its clip paths and classes up from one, so only a fresh
-//! engine draws the same figure with the same bytes whatever was drawn before; loading costs about a tenth of a second.
+//! Each engine lives for one call. The front end counts its clip paths and classes up from one, so
+//! only a fresh engine draws the same figure with the same bytes every time; loading costs about a
+//! tenth of a second.
 //!
 //! QuickJS is built without its library of operating system functions: no files, no network, no processes.
 
@@ -32,7 +33,8 @@ pub(crate) struct Limits {
 
 /// The limits of every call outside tests.
 ///
-/// A page of 5,000 cells takes a small part of each. Threads of Rust have 2 MiB of stack, so half of that is safe.
+/// A page of 5,000 cells takes a small part of each. Threads of Rust have 2 MiB of stack, so half
+/// of that is safe.
 pub(crate) const LIMITS: Limits = Limits {
     memory_bytes: 512 << 20,
     stack_bytes: 1 << 20,
@@ -81,7 +83,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Calls a function of `host` in the prelude and returns the text it returns; `what` names it in errors.
+    /// Calls a function of `host` in the prelude and returns its text; `what` names the result in
+    /// errors.
     ///
     /// # Errors
     /// [`FigureError::Script`] if the front end throws or returns no text, [`FigureError::Time`] and

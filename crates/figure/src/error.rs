@@ -9,7 +9,7 @@ pub enum FigureError {
     /// QuickJS itself could not be started.
     #[error("failed to start the JavaScript engine: {reason}")]
     Start {
-        /// What the engine says.
+        /// The engine's message.
         reason: String,
     },
     /// The front end is broken or lacks a function: a bug of ours.
@@ -21,7 +21,7 @@ pub enum FigureError {
     /// The front end threw while it listed or drew.
     #[error("the report's front end failed to make {what}: {reason}")]
     Script {
-        /// What was asked for.
+        /// The requested value.
         what: String,
         /// The thrown error.
         reason: String,
@@ -29,7 +29,7 @@ pub enum FigureError {
     /// The front end was stopped because it took too long.
     #[error("the report's front end took more than {} s to make {what}", limit.as_secs())]
     Time {
-        /// What was asked for.
+        /// The requested value.
         what: String,
         /// The time it may take.
         limit: Duration,
@@ -37,7 +37,7 @@ pub enum FigureError {
     /// The front end was stopped because it needed too much memory.
     #[error("the report's front end needed more than {limit_bytes} bytes of memory to make {what}")]
     Memory {
-        /// What was asked for.
+        /// The requested value.
         what: String,
         /// The memory it may take, in bytes.
         limit_bytes: usize,
@@ -45,7 +45,7 @@ pub enum FigureError {
     /// No figure of this page has that id.
     #[error("no figure `{id}` here; the figures are {}", listed(.known))]
     Unknown {
-        /// What was asked for, without control characters.
+        /// The requested id, without control characters.
         id: String,
         /// The existing ids.
         known: Vec<String>,
@@ -55,7 +55,7 @@ pub enum FigureError {
     Size {
         /// `width` or `height`.
         which: &'static str,
-        /// What was asked for, in pixels.
+        /// The requested size, in pixels.
         value_px: u32,
         /// The smallest permitted, in pixels.
         min_px: u32,
@@ -67,7 +67,7 @@ pub enum FigureError {
     Markup {
         /// The figure.
         id: String,
-        /// What is wrong with it.
+        /// The violation.
         reason: String,
     },
 }
@@ -79,13 +79,13 @@ pub enum PngError {
     /// The text is not an SVG that can be drawn.
     #[error("failed to read the SVG: {reason}")]
     Svg {
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
     /// The picture would have no pixels: the scale is too small, negative or not a number.
     #[error("scaled by {scale}, the picture has no pixels")]
     Scale {
-        /// What was asked for.
+        /// The requested value.
         scale: f32,
     },
     /// The picture would be too large.
@@ -103,7 +103,7 @@ pub enum PngError {
     /// The picture could not be encoded.
     #[error("failed to encode the PNG: {reason}")]
     Encode {
-        /// What the encoder says.
+        /// The encoder's message.
         reason: String,
     },
 }

@@ -54,7 +54,7 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Asks the front end `bundle` which figures the page has; `language` is `en` or `de`.
+    /// Asks the front end `bundle` for the figures of the page; `language` is `en` or `de`.
     ///
     /// # Errors
     /// [`FigureError::Bundle`] if the front end cannot be loaded or returns an invalid list,
@@ -90,8 +90,8 @@ impl<'a> Figures<'a> {
 
     /// Returns the figure `id` as SVG; the same page and options give the same bytes.
     ///
-    /// `id` is one of the list, or one of the list and the number of a cell (`distribution.12`) where a figure is
-    /// about one cell at a time.
+    /// `id` is an id of the list. For a figure about one cell at a time, the number of a cell may
+    /// follow it (`distribution.12`).
     ///
     /// # Errors
     /// [`FigureError::Unknown`] and [`FigureError::Size`] if there is no such figure or size;

@@ -29,7 +29,7 @@ pub(crate) struct Failure {
     study: Option<Box<StudyError>>,
 }
 
-/// What a command returns.
+/// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::failure::{Failure, Result};
 
-/// Where a shell's own pipes are.
+/// The paths of a shell's own pipes.
 const PIPES_OF_SHELLS: [&str; 3] = ["/dev/fd", "/proc", "/dev/stdin"];
 
 const NAMED_PIPE: &str = "it is a named pipe";

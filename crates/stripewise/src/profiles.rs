@@ -76,7 +76,7 @@ pub(crate) struct Listed {
     pub(crate) described: Described,
 }
 
-/// What a file describes.
+/// The content of a profile file.
 #[derive(Debug)]
 pub(crate) enum Described {
     Device(Box<DeviceProfile>),

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What was deleted, for programs.
+/// The deleted runs, for programs.
 #[derive(Serialize)]
 struct Report {
     schema: u32,

@@ -75,7 +75,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Where the page is, as `--json` prints it.
+/// The address of the page, as `--json` prints it.
 #[derive(Debug, Serialize)]
 struct Address<'a> {
     address: &'a str,

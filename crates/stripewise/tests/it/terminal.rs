@@ -169,7 +169,7 @@ fn an_option_or_the_environment_selects_plain_text() {
     }
 }
 
-/// Returns what a command prints on a terminal of so many columns.
+/// Returns the output of a command on a terminal of so many columns.
 fn on_terminal(command: Command, columns: u16) -> String {
     let (status, bytes) = run_on_terminal(command, columns);
     assert!(status.success());

@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    /// Says that stdout is a file for other programs.
+    /// Marks stdout as a file for other programs.
     fn prints_a_file(mut self) -> Self {
         self.stdout = Stdout::File;
         self

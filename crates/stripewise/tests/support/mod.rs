@@ -55,7 +55,7 @@ at_least = 6
 at_most = 8
 "#;
 
-/// A study of one cell that goes on for about 100 samples.
+/// A study of one cell that takes about 100 samples.
 pub(crate) const LONG: &str = r#"
 [stack.here]
 filesystem = "existing"
@@ -289,7 +289,7 @@ impl Bench {
         self.store().run(RunId(number)).unwrap()
     }
 
-    /// Returns what is in the target.
+    /// Returns the entries of the target.
     pub(crate) fn left_in_target(&self) -> Vec<PathBuf> {
         entries(&self.target())
     }
@@ -309,7 +309,7 @@ impl Bench {
     }
 }
 
-/// Returns what is in a directory.
+/// Returns the entries of a directory.
 pub(crate) fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()

@@ -13,7 +13,7 @@ const PNG_SCALE: f32 = 2.0;
 /// The default width of a figure.
 const WIDTH_PX: u32 = 960;
 
-/// Which figure, and how it looks.
+/// The options of figures.
 #[derive(Debug, clap::Args)]
 pub(super) struct FigureArgs {
     /// List the figures that can be exported, and exit

@@ -47,7 +47,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What was imported, for programs.
+/// The imported runs, for programs.
 #[derive(Serialize)]
 struct Report<'a> {
     schema: u32,
