@@ -78,8 +78,7 @@ Examples:
 /// disks. It needs `stripewise lab prepare` once, and no root.
 ///
 /// Exit code 2 means that there is no complete answer: the run was interrupted or failed, a cell
-/// got
-/// no sample, or no sample is valid.
+/// got no sample, or no sample is valid.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
