@@ -23,9 +23,8 @@
 //! - `figure(pageJson, id, {language, theme, width, height})` returns the SVG as a string; `theme` is `light` or
 //!   `dark`, and `height` is `null` for the default of the figure.
 //!
-//! We provide `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, for
-//! ECharts: `echarts.setPlatformAPI({measureText: (text, font) => ({width: textWidthPx(text,
-//! font)})})`.
+//! We provide `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, for ECharts:
+//! `echarts.setPlatformAPI({measureText: (text, font) => ({width: textWidthPx(text, font)})})`.
 
 mod engine;
 mod error;
