@@ -20,13 +20,13 @@ export type ApiError = {
 
 /** POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
  * question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
- * With `?preview=true` both are quick, and say so. */
+ * With `?preview=true` both are quick, and marked as previews. */
 export type AskAnswer = {
-  /** What was simulated, as if it were a run. */
+  /** The simulation, as if it were a run. */
   page: Page,
   /** How long the simulation took. */
   simulated_ns: number,
-  /** Whether the final answer is still to be asked for, and may be another. */
+  /** Whether this is a preview: the final answer needs another request, and may differ. */
   is_preview: boolean,
 };
 
@@ -293,7 +293,7 @@ export type ChangePercent = {
 /** What a simulation can find still changing. */
 export type Changing = "throughput" | "write_cache" | "fast_area" | "flash_blocks" | "page_cache" | "bitmap";
 
-/** GET /api/choices: what a question can be made of. */
+/** GET /api/choices: the choices for a question. */
 export type Choices = {
   /** The device profiles. */
   devices: Array<Device>,
@@ -307,13 +307,13 @@ export type Choices = {
   levels: Array<LevelChoice>,
   /** The filesystems. */
   filesystems: Array<string>,
-  /** What an answer can be for; the first is the usual. */
+  /** The states of the devices; the first is the usual one. */
   states: Array<string>,
   /** The patterns. */
   patterns: Array<PatternChoice>,
   /** The most devices of an array. */
   devices_max: number,
-  /** Where sliders begin. */
+  /** The initial position of the sliders. */
   question: Question,
 };
 
@@ -455,9 +455,9 @@ export type Command = {
 export type Device = {
   /** Its name. */
   name: string,
-  /** What it is. */
+  /** Its description. */
   description: string,
-  /** How much it holds. */
+  /** Its capacity. */
   capacity_bytes: number,
 };
 
@@ -484,13 +484,13 @@ export type Distribution = {
   percentiles: Array<Percentile>,
 };
 
-/** What one change does. */
+/** The effect of one change. */
 export type EffectPart = {
   /** The change in the terminal's words. */
   words: string,
   /** The verdict in the terminal's words. */
   verdict_words: string,
-  /** The question with the change made; nothing where the page cannot ask it. */
+  /** The question with the change made; null if the page cannot ask it. */
   question: Question | null,
   /** Whether it is common advice, and so is shown even if it does nothing. */
   is_popular: boolean,
@@ -584,7 +584,7 @@ export type Forecast = { "forecast": "about", "samples": number } | { "forecast"
 export type Host = {
   /** Its name. */
   name: string,
-  /** What it is. */
+  /** Its description. */
   description: string,
 };
 
@@ -592,7 +592,7 @@ export type Host = {
 export type Kernel = {
   /** The oldest version with these rules. */
   version: string,
-  /** What changed with it, in a few words. */
+  /** Its changes, in a few words. */
   changed: string,
 };
 
@@ -603,7 +603,7 @@ export type Level = "linear" | "raid0" | "raid1" | "raid4" | "raid5" | "raid6" |
 export type LevelChoice = {
   /** Its name, as in a study. */
   level: string,
-  /** Its layouts, mdadm's choice first. */
+  /** Its layouts, mdadm's default first. */
   layouts: Array<string>,
   /** Whether it has a chunk. */
   has_chunk: boolean,
@@ -991,7 +991,7 @@ export type PhaseLoad = {
 /** What a command does with a run. */
 export type Purpose = "repeat" | "resume" | "show" | "compare" | "why" | "export";
 
-/** POST /api/ask: what would this give? */
+/** POST /api/ask: the array and the load to simulate. */
 export type Question = {
   /** The device profile. */
   device: string,
@@ -999,9 +999,9 @@ export type Question = {
   count: number,
   /** The level; `none` is the device alone. */
   level: string,
-  /** The layout, where the level has some. */
+  /** The layout, if the level has some. */
   layout: string | null,
-  /** The chunk, where the level has one. */
+  /** The chunk, if the level has one. */
   chunk_bytes: number | null,
   /** Whether the array keeps a write-intent bitmap. */
   bitmap: boolean,
@@ -1013,19 +1013,19 @@ export type Question = {
   filesystem: string,
   /** The pattern. */
   pattern: string,
-  /** The share of reads of a mixed pattern; nothing where the pattern is not mixed. */
+  /** The share of reads of a mixed pattern; null if the pattern is not mixed. */
   read_percent: number | null,
   /** The size of an I/O. */
   block_size_bytes: number,
   /** How many jobs. */
   jobs: number,
-  /** How many I/Os each job keeps under way. */
+  /** How many I/Os each job keeps in flight. */
   depth: number,
   /** The size of the file of each job. */
   size_bytes: number,
-  /** An fsync after every so many writes; nothing for never. */
+  /** The number of writes before each fsync; null for no fsync. */
   fsync_every: number | null,
-  /** What the answer is for: `steady` or `fresh`. */
+  /** The state of the devices: `steady` or `fresh`. */
   state: string,
   /** The CPU frequency governor. */
   governor: string,
@@ -1033,7 +1033,7 @@ export type Question = {
   host: string,
   /** The kernel whose rules apply. */
   kernel: string,
-  /** A run of the store whose measured points are laid over; nothing for none. */
+  /** A stored run whose measured points are laid over; null for none. */
   overlay: number | null,
 };
 
@@ -1059,17 +1059,17 @@ export type Role = "warm_up" | "counted";
 /** The number of a run in its store; counts from 1 and is never used again. */
 export type RunId = number;
 
-/** GET /api/runs: one line a run, the latest first. */
+/** GET /api/runs: one line for each run, the latest first. */
 export type RunLine = {
   /** Its number in the store. */
   id: RunId,
   /** The study's name. */
   study: string,
-  /** The name that it was given, else the question asked. */
+  /** Its name, else its question. */
   question: string | null,
   /** The world it ran in. */
   world: string,
-  /** How it stands. */
+  /** Its state. */
   state: RunState,
   /** The version of the program that began it. */
   stripewise_version: string,
@@ -1228,9 +1228,9 @@ export type SteadyWindow = {
 
 /** POST /api/ask/study: the question as a study file. */
 export type StudyAnswer = {
-  /** Nothing where no study asks this: members that have failed are no part of one. */
+  /** Null if the question has failed members, which are not part of a study. */
   toml: string | null,
-  /** What runs the study, or asks the same without one. */
+  /** The command that runs the study, or asks the same without one. */
   command: string,
 };
 
@@ -1329,10 +1329,10 @@ export type View = { "kind": "curve",
   id: string,
 };
 
-/** GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed. The last
- * one has another state than `running`. */
+/** GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed.
+ * The state of the last line is not `running`. */
 export type WatchLine = {
-  /** How it stands. */
+  /** Its state. */
   state: RunState,
   /** How many samples there are. */
   samples_all: number,
@@ -1340,9 +1340,9 @@ export type WatchLine = {
   samples_counted: number,
 };
 
-/** POST /api/ask/why: what would change it. */
+/** POST /api/ask/why: the effects of changes. */
 export type WhyAnswer = {
-  /** Each one simulated, the best first. */
+  /** The simulated effects, the best first. */
   effects: Array<EffectPart>,
 };
 

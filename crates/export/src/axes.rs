@@ -7,17 +7,18 @@ use stripewise_study::workload::BlockSize;
 
 use crate::table::Table;
 
-/// The head of block sizes that are a split; [`head`] of the axis is that of single sizes.
+/// The column of block sizes that are a split; single sizes are in the column [`head`] of the axis.
 const BLOCK_SIZE_SPLIT: &str = "block_size_split";
 
-/// A value along an axis; the type does not depend on the cell, and nothing is `None` within it.
+/// The value of a cell on an axis. The variant depends only on the axis, and a missing value is
+/// `None` in it.
 enum Value {
     Count(Option<u64>),
     Flag(Option<bool>),
     Words(Option<String>),
 }
 
-/// Returns the head of an axis; with its unit, where its values are numbers with one.
+/// Returns the column name of an axis, with the unit of its values if they have one.
 const fn head(axis: Axis) -> &'static str {
     match axis {
         Axis::BlockSize => "block_size_bytes",
@@ -28,9 +29,9 @@ const fn head(axis: Axis) -> &'static str {
     }
 }
 
-/// Adds a column for each axis; `cells` has a cell a row.
+/// Adds a column for each axis; `cells` has one cell for each row.
 ///
-/// A block size that is a split is text, as it is written in a study, in a column of its own.
+/// A block size that is a split is text in the syntax of a study, in a column of its own.
 pub(crate) fn columns(table: &mut Table, cells: &[&Cell]) {
     for axis in Axis::ALL {
         let (mut counts, mut flags, mut words) = (Vec::new(), Vec::new(), Vec::new());
@@ -54,7 +55,8 @@ pub(crate) fn columns(table: &mut Table, cells: &[&Cell]) {
     }
 }
 
-/// Returns the values of a cell along all axes, as text, by their heads; those it has not left out.
+/// Returns the values of a cell on all axes as text, with their column names, without missing
+/// values.
 pub(crate) fn labels(cell: &Cell) -> Vec<(&'static str, String)> {
     let of = |axis| {
         let text = match value(cell, axis) {
@@ -116,7 +118,7 @@ fn value(cell: &Cell, axis: Axis) -> Value {
         Axis::Direct => Value::Flag(Some(load.direct)),
         Axis::TrimBefore => Value::Flag(cell.conditions.trim_before),
         Axis::DropCaches => Value::Flag(cell.conditions.drop_caches),
-        // These may be called anything, also `-`.
+        // These may have any name, even `-`.
         Axis::Stack => Value::Words(Some(cell.stack.name.clone())),
         Axis::Workload => Value::Words(cell.workload.name.clone()),
         Axis::Failure => {

@@ -1,4 +1,4 @@
-//! A row a cell: its axes, how many samples count, and each estimate with its interval.
+//! One row for each cell: its axes, how many samples count, and each estimate with its interval.
 
 use stripewise_report::document::{CellPart, Document};
 use stripewise_study::metric::Metric;

@@ -1,8 +1,8 @@
-//! A table as CSV: one head line, then a line a row.
+//! A table as CSV: one header line, then one line for each row.
 //!
 //! RFC 4180: fields with a comma, a quote or a line break are quoted, lines end in CR LF. Numbers
-//! are plain, with a point; a value that is not known is an empty field. Text is in one line and is
-//! no formula to any spreadsheet: see `docs/export.md`.
+//! are plain, with a point; an unknown value is an empty field. Text is on one line, and no
+//! spreadsheet reads it as a formula: see `docs/export.md`.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use ::csv::{Terminator, WriterBuilder};
 use crate::table::{Table, Values};
 use crate::text::to_field;
 
-/// How our tables begin, whatever they hold.
+/// The start of all our tables.
 const HEAD: &[u8] = b"run,study,world,";
 
-/// Returns whether bytes begin as our tables do, also after a spreadsheet wrote them anew.
+/// Returns whether bytes begin like our tables, even after a spreadsheet saved them.
 pub fn is_ours(bytes: &[u8]) -> bool {
     bytes
         .strip_prefix(b"\xef\xbb\xbf")
@@ -39,7 +39,7 @@ pub fn write(table: &Table) -> Vec<u8> {
         Ok(())
     });
     let bytes = written.ok().and_then(|()| writer.into_inner().ok());
-    bytes.expect("memory takes every row, and each row has as many fields as the head")
+    bytes.expect("writing to memory cannot fail, and each row has as many fields as the header")
 }
 
 fn field(values: &Values, row: usize) -> Cow<'_, str> {

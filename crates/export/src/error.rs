@@ -4,49 +4,49 @@ use stripewise_study::limits::OverLimit;
 
 use crate::limits::FILE_BYTES_MAX;
 
-/// Why a file could not be read back. Nothing of it was taken.
+/// Why a file could not be read back. No part of it was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Another program wrote it, or nobody.
-    #[error("it is no export of Stripewise")]
+    /// It is not from Stripewise.
+    #[error("it is not an export of Stripewise")]
     Foreign,
     /// fio wrote it.
-    #[error("it is what fio wrote, no export of Stripewise")]
+    #[error("it is output of fio, not an export of Stripewise")]
     OfFio,
-    /// `stripewise show --json` wrote it: that holds what is derived, and not the study.
-    #[error("it is what `stripewise show --json` wrote, which does not hold the whole run")]
+    /// `stripewise show --json` wrote it: that holds derived results, but not the study.
+    #[error("it is output of `stripewise show --json`, which does not hold the whole run")]
     OfShow,
-    /// It is our table as CSV: columns, which do not hold the whole run.
+    /// It is our table as CSV, whose columns do not hold the whole run.
     #[error("it is CSV, which does not hold the whole run")]
     OfCsv,
-    /// It holds a row a cell: estimates, from which no sample can be told.
-    #[error("it holds estimates of cells, no samples")]
+    /// It holds a row for each cell: estimates without their samples.
+    #[error("it holds estimates of cells, not samples")]
     OfCells,
     /// A newer program wrote it.
     #[error("it has schema {found}, this program reads up to schema {supported}")]
     Newer {
         /// The version of the file.
         found: u32,
-        /// The highest version that is understood.
+        /// The highest version that this program can read.
         supported: u32,
     },
     /// Its end is missing.
     #[error("it is cut short")]
     Truncated,
-    /// It is larger than anything that is read.
+    /// It is larger than the largest file that is read.
     #[error("it is larger than {} MiB", FILE_BYTES_MAX >> 20)]
     TooLarge,
     /// A list, text or nesting in it is longer than in any export.
     #[error(transparent)]
     OverLimit(OverLimit),
-    /// It is no JSON.
-    #[error("it is no JSON document")]
+    /// It is not JSON.
+    #[error("it is not a JSON document")]
     Syntax {
         /// Where and why.
         #[source]
         source: serde_json::Error,
     },
-    /// It is an export by its marks, but a value is not what it must be.
+    /// It is marked as an export, but has an invalid value.
     #[error("it is damaged")]
     Malformed {
         /// Where and why.
@@ -77,11 +77,11 @@ impl ReadError {
     pub fn hint(&self) -> &'static str {
         match self {
             ReadError::Foreign | ReadError::Syntax { .. } => {
-                "files of `stripewise export --format json|parquet` can be read; results of fio with `stripewise import fio`"
+                "this imports files of `stripewise export --format json` or `parquet`; for results of fio use `stripewise import fio`"
             }
             ReadError::OfFio => "`stripewise import fio` reads it",
             ReadError::OfCsv => {
-                "`stripewise export RUN --format json` or `parquet` writes what can be read back"
+                "`stripewise export RUN --format json` or `parquet` writes a file that can be imported"
             }
             ReadError::OfShow => "`stripewise export RUN -o FILE.json` writes the whole run",
             ReadError::OfCells => "`stripewise export RUN --rows samples` writes samples",
@@ -92,7 +92,7 @@ impl ReadError {
                 "export its runs again, each to a file of its own; `docs/export.md` lists the limits"
             }
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
-                "export it again; a file that another program wrote anew is no longer an export"
+                "export it again; a file that another program has saved is no longer an export"
             }
         }
     }

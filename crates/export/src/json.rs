@@ -1,4 +1,4 @@
-//! Whole runs as one JSON document, which reads back as the very same runs.
+//! Whole runs as one JSON document, which reads back as identical runs.
 //!
 //! ```text
 //! { "format": "stripewise-export", "schema": 1, "stripewise_version": "...",
@@ -26,9 +26,9 @@ use stripewise_study::warning::Warning;
 use crate::error::ReadError;
 use crate::limits::{FACTS_MAX, OPTIONS_MAX, RUNS_MAX, SAMPLES_MAX, WARNINGS_MAX};
 
-/// What marks a document as ours.
+/// The mark of our documents.
 pub const FORMAT: &str = "stripewise-export";
-/// The version of the form. A change that older programs would misread makes a new one.
+/// The version of the format. A change that older programs would misread needs a new version.
 pub const SCHEMA: u32 = 1;
 
 /// The latest time that a store can keep: in the year 2262.
@@ -51,11 +51,11 @@ pub(crate) const EXPORT: JsonLimits = JsonLimits {
     ..OURS
 };
 
-/// Returns runs as one document in one line: with its histograms spread out it is three times as
-/// large, and `jq .` spreads it for who wants to look. Hidden characters are escapes in it.
+/// Returns runs as one document on one line: indented, its histograms make it three times as large.
+/// Hidden characters are escaped.
 ///
 /// # Errors
-/// None that is known: a stored run has nothing that JSON has not.
+/// None known: JSON can represent every stored run.
 pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
     let json = serde_json::to_string(&Export::of(runs, ExportedRun::of))?;
     Ok((visible_json(&json).into_owned() + "\n").into_bytes())
@@ -63,10 +63,10 @@ pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
 
 /// Reads the runs of a document that [`write()`] made.
 ///
-/// A run that was being executed when it was exported is interrupted: nobody executes this copy.
+/// A run that was running when it was exported is read as interrupted.
 ///
 /// # Errors
-/// [`ReadError`] if it is something else, newer, cut short, or contradicts itself.
+/// [`ReadError`] if it is not an export, newer, cut short, or inconsistent.
 pub fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
     let export = Export::read(bytes)?;
     if export.sample_counts.is_some() {
@@ -81,13 +81,13 @@ pub(crate) struct Export<'a> {
     format: Cow<'a, str>,
     schema: u32,
     stripewise_version: Cow<'a, str>,
-    /// Where the samples are elsewhere: how many each run has.
+    /// The number of samples of each run, if they are stored elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sample_counts: Option<Vec<usize>>,
     pub(crate) runs: Vec<ExportedRun<'a>>,
 }
 
-/// What a document says of itself, whatever else it holds.
+/// The keys that identify a document.
 #[derive(Deserialize)]
 struct Marks {
     format: Option<String>,
@@ -149,7 +149,7 @@ impl<'a> Export<'a> {
 }
 
 impl Export<'static> {
-    /// Reads a document, having looked at what it is first.
+    /// Reads a document, after a check of its marks.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReadError> {
         let marks: Marks = serde_json::from_slice(bytes).map_err(malformed)?;
         match (marks.format.as_deref(), marks.schema) {
@@ -160,7 +160,7 @@ impl Export<'static> {
                     supported: SCHEMA,
                 });
             }
-            (Some(FORMAT), _) => return Err(ReadError::invalid("its schema is not known")),
+            (Some(FORMAT), _) => return Err(ReadError::invalid("its schema is unknown")),
             _ if marks.fio_version.is_some() => return Err(ReadError::OfFio),
             _ if marks.run.is_some() => return Err(ReadError::OfShow),
             _ => return Err(ReadError::Foreign),
@@ -231,7 +231,7 @@ impl<'a> ExportedRun<'a> {
         }
     }
 
-    /// Returns the run, if it does not contradict itself.
+    /// Returns the run, if it is consistent.
     pub(crate) fn check(self) -> Result<Run, ReadError> {
         let id = self.id;
         let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
@@ -247,16 +247,18 @@ impl<'a> ExportedRun<'a> {
             return Err(invalid("has a time after the year 2262"));
         }
         let state = match (self.state, self.ended_unix_ns) {
-            (RunState::Done | RunState::Failed, None) => return Err(invalid("ended at no time")),
-            (RunState::Running, Some(_)) => return Err(invalid("ended while it runs")),
+            (RunState::Done | RunState::Failed, None) => {
+                return Err(invalid("has ended but has no end time"));
+            }
+            (RunState::Running, Some(_)) => return Err(invalid("is running but has an end time")),
             (RunState::Running | RunState::Interrupted, _) => RunState::Interrupted,
             (state, Some(_)) => state,
         };
         let name = self.name.as_deref().map(run_name).transpose();
-        let name = name.map_err(|error| invalid(&format!("has no good name: {error}")))?;
+        let name = name.map_err(|error| invalid(&format!("has an invalid name: {error}")))?;
         let tags = self.tags.iter().map(|text| tag(text)).collect();
         let tags: Vec<String> = Result::map_err(tags, |error: LabelError| {
-            invalid(&format!("has no good tag: {error}"))
+            invalid(&format!("has an invalid tag: {error}"))
         })?;
         let counted =
             |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();

@@ -3,14 +3,14 @@
 //! | format | what it holds | read back |
 //! |---|---|---|
 //! | [`json`] | whole runs | as they were |
-//! | [`parquet`] | a row a sample, with the whole run beside the columns | as they were |
-//! | [`csv`] | a row a sample, or a row a cell | no |
+//! | [`parquet`] | a row for each sample, with the whole run beside the columns | as they were |
+//! | [`csv`] | a row for each sample or each cell | no |
 //! | [`markdown`] | tables for tickets | no |
 //! | [`openmetrics`] | gauges for a scraper | no |
 //!
-//! A [`table::Table`] is what CSV and Parquet share: named columns of one type each, made by
-//! [`samples`] and [`cells`]. [`read::read`] tells by its first bytes what a file is. The formats
-//! are described in `docs/export.md`. No I/O: bytes in, bytes out.
+//! CSV and Parquet share a [`table::Table`]: named columns of one type each, made by [`samples`]
+//! and [`cells`]. [`read::read`] recognises a file by its first bytes. `docs/export.md` describes
+//! the formats. No I/O: bytes in, bytes out.
 
 pub mod cells;
 pub mod samples;
@@ -32,11 +32,11 @@ mod text;
 use stripewise_report::document::Document;
 use stripewise_results::Run;
 
-/// A run and what is derived from it.
+/// A run and the results derived from it.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The run as it is stored.
     pub run: &'a Run,
-    /// What its samples say.
+    /// The estimates and verdicts from its samples.
     pub document: &'a Document,
 }

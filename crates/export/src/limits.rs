@@ -1,15 +1,16 @@
-//! How much a file that claims to be an export may hold. `docs/export.md` shows the same table.
+//! Limits on files that claim to be exports. `docs/export.md` shows the same table.
 //!
 //! The lists of cells, samples, facts and warnings have the limits of the vocabulary
-//! (`stripewise_study::limits`); these are what an export puts around them. The table of limits by list
-//! stands beside the reader ([`crate::json`]).
+//! (`stripewise_study::limits`). The limits here are for the parts that an export adds. The table
+//! of limits for each list is beside the reader ([`crate::json`]).
 
-/// The largest file that is read, and the most text that is unpacked of a Parquet file.
+/// The largest file that is read, and the most text that is unpacked from a Parquet file.
 pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// The most runs of a file: a run each hour for a year.
 pub(crate) const RUNS_MAX: usize = 10_000;
-/// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a hundred times each.
+/// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a
+/// hundred times each.
 pub(crate) const SAMPLES_MAX: usize = 1_000_000;
 /// The most facts of a run: taken when it begins and each time it is resumed.
 pub(crate) const FACTS_MAX: usize = 10_000;

@@ -1,8 +1,8 @@
 //! Runs as Markdown tables for tickets, in GitHub's flavour.
 //!
-//! Question and answer first, then a table of the cells with their intervals, then what was
-//! measured on, what to doubt, and how to repeat it. The source lines up too, so that it reads as
-//! well where nobody renders it. Whatever came from outside is escaped: see `docs/export.md`.
+//! The question and the answer come first, then a table of the cells with their intervals, then the
+//! machine, the warnings, and the command to repeat it. The source is aligned too, so that it is
+//! readable where it is not rendered. Text from outside is escaped: see `docs/export.md`.
 
 use stripewise_report::change::change_words;
 use stripewise_report::document::{CellPart, Document, Noticed};
@@ -14,10 +14,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::{markdown, markdown_code};
 
-/// How our Markdown begins; nobody sees it where it is rendered.
+/// The start of our Markdown; invisible when it is rendered.
 pub const MARK: &str = "<!-- Made by stripewise";
 
-/// The metrics that are columns, where any cell has them, with their heads.
+/// The metrics that become columns if any cell has them, with their headings.
 const COLUMNS: [(Metric, &str); 6] = [
     (Metric::Bandwidth, "bandwidth"),
     (Metric::Iops, "I/Os per second"),
@@ -54,13 +54,13 @@ fn section(document: &Document) -> String {
 const fn unfinished(state: RunState) -> Option<&'static str> {
     match state {
         RunState::Done => None,
-        RunState::Running => Some("**This run is still going on.**"),
+        RunState::Running => Some("**This run is still running.**"),
         RunState::Interrupted => Some("**This run was interrupted.**"),
         RunState::Failed => Some("**This run failed.**"),
     }
 }
 
-/// Returns a table of the differences between cells and what they are compared with.
+/// Returns a table of the differences between cells and their baselines.
 fn verdicts(document: &Document, names: &Names) -> Option<String> {
     let name = |cell: &CellPart| markdown_code(&names.name(&cell.cell()));
     let heads = ["cell", "against", "difference", "verdict"];
@@ -141,7 +141,7 @@ fn aligned(rows: &[Vec<String>], first_number: usize) -> String {
     lines.join("\n")
 }
 
-/// Returns on what it was measured, in small print.
+/// Returns facts about the measurement, in small print.
 fn about(document: &Document) -> String {
     let run = &document.run;
     let mut parts = vec![
@@ -179,7 +179,7 @@ fn about(document: &Document) -> String {
     )
 }
 
-/// Returns a list of what was noticed.
+/// Returns a list of the warnings.
 fn warnings(document: &Document, names: &Names) -> Option<String> {
     let line = |place: Option<String>, noticed: &Noticed| {
         let place = place.map_or_else(String::new, |place| format!("{place}: "));

@@ -1,10 +1,10 @@
 //! Runs as gauges in the text form of OpenMetrics 1.0, for a scraper.
 //!
-//! A family for each metric and for each end of its interval, a line a cell. Names end in the unit,
-//! which is a base unit: seconds, bytes. There are no timestamps, because those who read files
-//! refuse them (node_exporter's textfile collector) and the standard advises against them; when a
-//! run began and ended are gauges of their own. Only gauges, and no name with the ending of another
-//! type, so that readers of the older Prometheus format take it, too.
+//! One family for each metric and for each end of its interval, one line for each cell. Names end
+//! in the unit, which is a base unit: seconds, bytes. There are no timestamps: node_exporter's
+//! textfile collector refuses them, and the standard advises against them. The start and end of a
+//! run are gauges of their own. All families are gauges, and no name has the suffix of another
+//! type, so that readers of the older Prometheus format accept it too.
 //!
 //! <https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md>
 
@@ -17,12 +17,12 @@ use stripewise_study::metric::Metric;
 use crate::axes;
 use crate::text::label;
 
-/// What becomes of a metric: `stripewise_NAME_UNIT`.
+/// The family of a metric: `stripewise_NAME_UNIT`.
 struct Family {
     metric: Metric,
     name: &'static str,
     unit: &'static str,
-    /// How many of our unit are one of the family's.
+    /// How many of our units make one of the family's.
     scale: f64,
 }
 
@@ -46,7 +46,7 @@ const fn family(metric: Metric, name: &'static str, unit: &'static str, scale: f
     }
 }
 
-/// A cell and how every line about it begins.
+/// A cell and the labels of its lines.
 struct Row<'a> {
     cell: &'a CellPart,
     /// `run="3",cell="0",...`
@@ -173,7 +173,7 @@ fn estimates(text: &mut String, family: &Family, rows: &[Row<'_>]) {
     }
 }
 
-/// Writes how cells compare with the cells of which the study asks.
+/// Writes the ratios of cells to their baselines.
 fn ratios(text: &mut String, rows: &[Row<'_>]) {
     for end in End::ALL {
         let lines = rows.iter().flat_map(|row| {
@@ -197,12 +197,12 @@ fn ratios(text: &mut String, rows: &[Row<'_>]) {
     }
 }
 
-/// Writes how often each kind of warning was noticed.
+/// Writes how often each kind of warning occurred.
 fn warnings(text: &mut String, documents: &[&Document], rows: &[Row<'_>]) {
     let count = |labels: &str, noticed: &[Noticed]| {
         let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
         for noticed in noticed {
-            // What is not about single samples counts once.
+            // A warning that is not about single samples counts once.
             *counts.entry(kind(noticed)).or_default() += noticed.samples.max(1);
         }
         let lines = counts.into_iter().map(|(kind, count)| {
@@ -217,7 +217,7 @@ fn warnings(text: &mut String, documents: &[&Document], rows: &[Row<'_>]) {
     let of_cells = rows
         .iter()
         .flat_map(|row| count(&row.labels, &row.cell.warnings));
-    let help = "How often something was noticed that casts doubt on the result";
+    let help = "How often a warning occurred that casts doubt on the result";
     let lines = of_runs.chain(of_cells);
     put(text, "stripewise_noticed_warnings", "warnings", help, lines);
 }
@@ -240,7 +240,7 @@ enum End {
 impl End {
     const ALL: [End; 3] = [End::Value, End::Low, End::High];
 
-    /// Returns the number; nothing where there is no interval.
+    /// Returns the number; `None` if there is no interval.
     fn of(self, estimate: &Estimate) -> Option<f64> {
         match self {
             End::Value => Some(estimate.value),
@@ -266,7 +266,7 @@ impl End {
     }
 }
 
-/// Returns a number as it is written there; nothing for one that is not finite.
+/// Returns a number as text; `None` if it is not finite.
 fn number(value: f64) -> Option<String> {
     value.is_finite().then(|| value.to_string())
 }

@@ -1,12 +1,12 @@
 //! A table as Parquet, and whole runs within it.
 //!
 //! Each column has its own type and may be null; nothing is nested. A file of samples has one more
-//! column, `record`, with each sample as the JSON that the store holds, and in the file's key-value
-//! metadata under [`KEY`] the rest of the runs, as [`json`](crate::json) writes them. With both the
-//! runs read back as they were, while other programs see columns.
+//! column, `record`, with each sample as the JSON that the store holds. The rest of the runs is in
+//! the file's key-value metadata under [`KEY`], as [`json`](crate::json) writes them. From both,
+//! the runs read back unchanged, while other programs see columns.
 //!
-//! Reading does not trust the file: the pages of `record` are taken as we write them (plain, not
-//! null, Snappy), and how much they unpack to is looked at before they are unpacked.
+//! The reader does not trust the file. It accepts pages of `record` only as we write them (plain,
+//! not null, Snappy), and checks their uncompressed size before it unpacks them.
 //!
 //! Format: <https://parquet.apache.org/docs/file-format/>.
 
@@ -32,23 +32,23 @@ use crate::limits::{FILE_BYTES_MAX, PARQUET_METADATA_BYTES_MAX, SAMPLES_MAX};
 use crate::samples;
 use crate::table::{Column, Table, Values};
 
-/// How every Parquet file begins and ends.
+/// The first and last bytes of every Parquet file.
 pub const MAGIC: &[u8] = b"PAR1";
-/// The key in the file's metadata under which the runs are.
+/// The key of the runs in the file's metadata.
 pub const KEY: &str = "stripewise";
 
-/// How the name of the writer begins in our files.
+/// The start of the writer's name in our files.
 pub const CREATED_BY: &str = "stripewise ";
 
 /// The column with whole samples.
 const RECORD: &str = "record";
-/// How many rows are written together, and so are in memory of a reader together.
+/// The rows of a group, which a reader holds in memory together.
 const GROUP_ROWS: usize = 10_000;
 
-/// Returns the samples of runs, from which [`read`] makes the runs again.
+/// Returns a file of samples, from which [`read`] restores the runs.
 ///
 /// # Errors
-/// None that is known.
+/// None known.
 pub fn samples(sources: &[Source<'_>]) -> Result<Vec<u8>, ParquetError> {
     let external = |error: serde_json::Error| ParquetError::External(Box::new(error));
     let table = samples::samples(sources);
@@ -67,7 +67,7 @@ pub fn samples(sources: &[Source<'_>]) -> Result<Vec<u8>, ParquetError> {
 /// Returns a table that cannot be read back as runs.
 ///
 /// # Errors
-/// None that is known.
+/// None known.
 pub fn table(table: &Table) -> Result<Vec<u8>, ParquetError> {
     file(table, None)
 }
@@ -80,7 +80,7 @@ fn file(table: &Table, whole: Option<(String, &[ByteArray])>) -> Result<Vec<u8>,
     }
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
-        // A file is read whole: what finds single pages in it would be half of a small one.
+        // Readers read the whole file: an index of pages would be half of a small one.
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_created_by(format!("{CREATED_BY}{}", env!("CARGO_PKG_VERSION")));
@@ -143,7 +143,7 @@ fn write_column(
         Values::Flags(values) => {
             optional::<BoolType, _>(group, &values[rows], |value| Some(*value))
         }
-        // Above 2^63 there is nothing that can be counted; `record` has it all the same.
+        // No real count exceeds 2^63; `record` keeps the exact value anyway.
         Values::Counts(values) => {
             optional::<Int64Type, _>(group, &values[rows], |value| i64::try_from(*value).ok())
         }
@@ -159,7 +159,7 @@ fn write_column(
     }
 }
 
-/// Writes values of which some are not known.
+/// Writes values, of which some may be missing.
 fn optional<D: DataType, V>(
     group: &mut Group<'_>,
     values: &[Option<V>],
@@ -188,7 +188,7 @@ fn write<D: DataType>(
 /// Reads the runs of a file that [`samples()`] made.
 ///
 /// # Errors
-/// [`ReadError`] if it is something else, newer, cut short, or contradicts itself.
+/// [`ReadError`] if it is not an export, newer, cut short, or inconsistent.
 pub fn read(bytes: &Bytes) -> Result<Vec<stripewise_results::Run>, ReadError> {
     refuse_large_metadata(bytes)?;
     let damaged = |source| ReadError::Parquet { source };
@@ -220,10 +220,10 @@ pub fn read(bytes: &Bytes) -> Result<Vec<stripewise_results::Run>, ReadError> {
             && column.compressed_size() >= 0;
         if !is_sane || column.compression() != Compression::SNAPPY {
             return Err(ReadError::invalid(
-                "its samples are not as they were written",
+                "its samples are not encoded as we write them",
             ));
         }
-        // Pages stay packed: how large they are is looked at before anything is unpacked.
+        // Read the pages as compressed bytes: their size is checked before they are unpacked.
         let packed = column.clone().into_builder();
         let packed = packed.set_compression(Compression::UNCOMPRESSED).build();
         let packed = packed.map_err(damaged)?;
@@ -263,7 +263,7 @@ fn distribute(
         .iter()
         .try_fold(0_usize, |sum, n| sum.checked_add(*n));
     if counts.len() != export.runs.len() || wanted != Some(samples.len()) {
-        return Err(ReadError::invalid("samples are missing or too many"));
+        return Err(ReadError::invalid("it has too few or too many samples"));
     }
     let mut samples = samples.into_iter();
     let runs = export.runs.into_iter().zip(counts);
@@ -279,7 +279,7 @@ struct Records {
     samples: Vec<stripewise_study::sample::SampleRecord>,
     /// How much text was unpacked.
     unpacked_bytes: u64,
-    /// What the samples take together.
+    /// The limits over all samples together.
     meter: JsonMeter<'static>,
 }
 
@@ -294,7 +294,7 @@ impl Records {
 
     /// Reads every sample of a column's pages.
     fn read(&mut self, mut pages: impl PageReader) -> Result<(), ReadError> {
-        let other = || ReadError::invalid("its samples are not as they were written");
+        let other = || ReadError::invalid("its samples are not encoded as we write them");
         while let Some(page) = pages
             .get_next_page()
             .map_err(|source| ReadError::Parquet { source })?
@@ -308,7 +308,7 @@ impl Records {
                 return Err(other());
             };
             let length = snap::raw::decompress_len(&buf).map_err(|_| other())?;
-            // Snappy packs 64 bytes into 3 at best: whatever claims more than that is a lie.
+            // Snappy packs 64 bytes into 3 at best, so a higher ratio is forged.
             if length > buf.len().saturating_mul(32) {
                 return Err(other());
             }

@@ -1,4 +1,4 @@
-//! What a file is, and the runs in it.
+//! Recognises the format of a file, and reads its runs.
 
 use bytes::Bytes;
 use stripewise_results::Run;
@@ -9,11 +9,11 @@ use crate::{csv, json, limits, parquet};
 /// The largest file that is read.
 pub const FILE_BYTES_MAX: u64 = limits::FILE_BYTES_MAX;
 
-/// Reads the runs of a file that `stripewise export` wrote as JSON or Parquet, with the numbers that
-/// they had.
+/// Reads the runs of a file that `stripewise export` wrote as JSON or Parquet, with their original
+/// numbers.
 ///
 /// # Errors
-/// [`ReadError`] if it is none of these, newer, cut short, or contradicts itself.
+/// [`ReadError`] if it is none of these, newer, cut short, or inconsistent.
 pub fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
     read_owned(Bytes::copy_from_slice(bytes))
 }

@@ -1,13 +1,13 @@
-//! What rows of samples and rows of cells both begin with.
+//! The first columns of rows of samples and of rows of cells.
 
 use stripewise_report::document::Document;
 
 use crate::table::{Table, Values};
 
-/// Adds the columns that say which run a row is of.
+/// Adds the columns that identify the run of a row.
 pub(crate) fn runs<'a>(table: &mut Table, documents: impl Iterator<Item = &'a Document> + Clone) {
     let ids = documents.clone().map(|document| {
-        // Numbers of runs count from 1.
+        // Run numbers start at 1.
         u64::try_from(document.run.id.0).ok()
     });
     table.push("run", Values::Counts(ids.collect()));

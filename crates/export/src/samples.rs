@@ -1,4 +1,4 @@
-//! A row a sample, in the order in which they were taken: the flat view for data frames.
+//! One row for each sample, in the order of measurement: the flat view for data frames.
 
 use stripewise_report::document::{Document, SamplePart};
 use stripewise_study::cell::Cell;
@@ -13,7 +13,7 @@ use crate::axes;
 use crate::rows;
 use crate::table::{Table, Values};
 
-/// The percentiles that are columns: the end of the head, and of 10,000 entries how many lie below.
+/// The percentile columns: the end of the column name, and how many of 10,000 entries lie below.
 const PERCENTILES: [(&str, u64); 6] = [
     ("p50", 5000),
     ("p90", 9000),
@@ -33,14 +33,14 @@ const METRICS: [Metric; 6] = [
     Metric::LatencyP999,
 ];
 
-/// A sample and where it belongs.
+/// A sample with its run and its cell.
 struct Row<'a> {
     document: &'a Document,
     /// Its place in the run, from 0.
     number: usize,
     cell: &'a Cell,
     record: &'a SampleRecord,
-    /// What is derived from it.
+    /// The results derived from it.
     part: &'a SamplePart,
 }
 
@@ -94,7 +94,7 @@ const fn role_word(role: Role) -> &'static str {
 /// Returns the samples of a run in the order in which they were taken.
 fn rows_of<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
     let (run, document) = (source.run, source.document);
-    // A document has its samples by cell, within which they are in order of time, too.
+    // A document lists samples by cell, in order of time within each.
     let mut parts: Vec<_> = document
         .cells
         .iter()
@@ -113,7 +113,7 @@ fn rows_of<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
     .collect()
 }
 
-/// Adds the columns of what was measured.
+/// Adds the columns of the measured values.
 fn measured(table: &mut Table, samples: &[&Sample]) {
     let read: Vec<&Transfer> = samples.iter().map(|sample| &sample.read).collect();
     let write: Vec<&Transfer> = samples.iter().map(|sample| &sample.write).collect();
@@ -166,7 +166,7 @@ fn latency(table: &mut Table, kind: &str, latencies: &[&Latency]) {
     }
 }
 
-/// Adds the sums over the devices under the cell; nothing where the devices are not known.
+/// Adds the sums over the devices under the cell; `None` if the devices are unknown.
 fn devices(table: &mut Table, samples: &[&Sample]) {
     type Counter = fn(&DeviceDelta) -> Option<u64>;
     let counters: [(&str, Counter); 8] = [
@@ -200,7 +200,7 @@ fn devices(table: &mut Table, samples: &[&Sample]) {
     }
 }
 
-/// Returns the kinds of a sample's warnings, each once, as in JSON; nothing without a warning.
+/// Returns the kinds of a sample's warnings, each once, as in JSON; `None` without a warning.
 fn warning_kinds(sample: &Sample) -> Option<String> {
     let mut kinds: Vec<String> = Vec::new();
     for warning in &sample.warnings {

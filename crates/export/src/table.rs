@@ -1,4 +1,4 @@
-//! Named columns of one type each: what CSV and Parquet share.
+//! Named columns of one type each, shared by CSV and Parquet.
 
 /// A table; all columns have the same number of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -10,20 +10,20 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its head, which ends in the unit where it has one.
+    /// Its name, which ends in the unit if it has one.
     pub name: String,
     /// Its values, from top to bottom.
     pub values: Values,
 }
 
-/// The values of a column; nothing where a row has none.
+/// The values of a column; `None` if a row has none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
     /// Yes or no.
     Flags(Vec<Option<bool>>),
     /// Counts, sizes and times.
     Counts(Vec<Option<u64>>),
-    /// 64 bits that are no quantity, such as seeds.
+    /// 64 bits that are not a quantity, such as seeds.
     Words(Vec<Option<u64>>),
     /// Numbers with a fraction.
     Numbers(Vec<Option<f64>>),
@@ -59,7 +59,7 @@ impl Table {
         let name = name.into();
         debug_assert!(
             self.columns.is_empty() || values.len() == self.row_count(),
-            "column `{name}` is as long as the others"
+            "column `{name}` must be as long as the others"
         );
         self.columns.push(Column { name, values });
     }
@@ -82,7 +82,7 @@ impl Table {
         self.push(name, Values::Counts(values.collect()));
     }
 
-    /// Adds a column of numbers. What is not finite is left out: no format agrees on its name.
+    /// Adds a column of numbers. Infinities and NaN become `None`: formats write them differently.
     pub(crate) fn numbers(
         &mut self,
         name: impl Into<String>,

@@ -1,17 +1,18 @@
-//! Text that came from outside made harmless for where it goes: names may be anything.
+//! Escapes text from outside for each format: names may hold anything.
 
 use stripewise_study::visible::visible_line;
 
 /// How many characters of a name are shown to people and scrapers.
 const NAME_CHARACTERS_MAX: usize = 200;
 
-/// How many hexadecimal digits in a row are no commit yet: Git shortens to seven or more.
+/// The most hexadecimal digits in a row that are not taken for a commit: Git shortens to seven or
+/// more.
 const HEX_DIGITS_MAX: u32 = 6;
 
-/// Stands between what GitHub would take together; nobody sees it where Markdown is rendered.
+/// Splits text that GitHub would turn into a link; invisible in rendered Markdown.
 const BREAK: &str = "<!-- -->";
 
-/// Returns text in one line with its hidden characters visible; what is too long is cut.
+/// Returns text on one line with its hidden characters visible; cuts a text that is too long.
 pub(crate) fn plain(text: &str) -> String {
     let line = visible_line(text);
     let mut characters = line.chars();
@@ -22,7 +23,7 @@ pub(crate) fn plain(text: &str) -> String {
     plain
 }
 
-/// Returns text for a field of a CSV file, so that no spreadsheet takes it for a formula.
+/// Returns text for a field of a CSV file, which no spreadsheet takes for a formula.
 ///
 /// A spreadsheet calculates what begins with one of `= + - @`, a tab or a carriage return
 /// (<https://owasp.org/www-community/attacks/CSV_Injection>). Such text gets a `'` before it, which
@@ -37,12 +38,12 @@ pub(crate) fn to_field(text: &str) -> String {
     }
 }
 
-/// Returns text for Markdown as GitHub reads it: it shows as it is, calls nobody and links nowhere.
+/// Returns text for GitHub's Markdown: shown literally, without mentions and links.
 ///
-/// For the middle of a line only: at its beginning a digit or a dash means something, too.
-/// Every character with a meaning gets a backslash; `<` and `&` become entities, because HTML comes
-/// before backslashes; `@name` and `#12` call people and issues even behind a backslash, so an empty
-/// comment stands between; and so it does in addresses, in `GH-12` and in the names of commits
+/// For the middle of a line only: at the start of a line, digits and dashes also have a meaning.
+/// Every special character gets a backslash. `<` and `&` become entities, because GitHub parses
+/// HTML before backslashes. `@name` and `#12` are links even after a backslash, so an empty comment
+/// splits them, and also addresses, `GH-12` and the names of commits
 /// (<https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls>).
 pub(crate) fn markdown(text: &str) -> String {
     let text = plain(text);
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_calls_nobody_and_runs_nothing() {
+    fn a_ticket_has_no_mentions_links_or_markup() {
         for (text, shown) in [
             ("<script>x</script>", "&lt;script\\>x&lt;/script\\>"),
             ("a|b", "a\\|b"),

@@ -1,7 +1,8 @@
-//! QuickJS with limits: the front end in a box.
+//! Runs the front end in QuickJS, with limits.
 //!
-//! Each engine lives for one call. The front end counts its clip paths and classes up from one, so only a fresh
-//! engine draws the same figure with the same bytes whatever was drawn before; loading costs about a tenth of a second.
+//! Each engine lives for one call. The front end counts its clip paths and classes up from one, so
+//! only a fresh engine draws the same figure with the same bytes every time; loading costs about a
+//! tenth of a second.
 //!
 //! QuickJS is built without its library of operating system functions: no files, no network, no processes.
 
@@ -16,10 +17,10 @@ use rquickjs::{CatchResultExt as _, CaughtError, Context, Ctx, Function, Object,
 use crate::error::FigureError;
 use crate::font::{is_invisible, text_width_px};
 
-/// What a browser has and QuickJS lacks.
+/// The functions of a browser that QuickJS lacks.
 const PRELUDE: &str = include_str!("prelude.js");
 
-/// What one call may take.
+/// The limits of one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Memory of the engine, in bytes.
@@ -32,14 +33,15 @@ pub(crate) struct Limits {
 
 /// The limits of every call outside tests.
 ///
-/// A page of 5,000 cells takes a small part of each. Threads of Rust have 2 MiB of stack, so half of that is safe.
+/// A page of 5,000 cells takes a small part of each. Threads of Rust have 2 MiB of stack, so half
+/// of that is safe.
 pub(crate) const LIMITS: Limits = Limits {
     memory_bytes: 512 << 20,
     stack_bytes: 1 << 20,
     time: Duration::from_secs(60),
 };
 
-/// Longest message of an error that is handed on, in characters.
+/// The longest reason in an error, in characters.
 const REASON_CHARACTERS_MAX: usize = 500;
 
 /// A front end that has been loaded.
@@ -53,8 +55,8 @@ impl Engine {
     /// Starts an engine and loads the front end into it.
     ///
     /// # Errors
-    /// [`FigureError::Start`], [`FigureError::Bundle`] if the front end throws or does not offer its two functions,
-    /// and [`FigureError::Time`] or [`FigureError::Memory`] if it does not come to an end.
+    /// [`FigureError::Start`], [`FigureError::Bundle`] if the front end throws or lacks one of its
+    /// two functions, and [`FigureError::Time`] or [`FigureError::Memory`] if it exceeds a limit.
     pub(crate) fn load(bundle: &str, limits: Limits) -> Result<Self, FigureError> {
         let start = |error: rquickjs::Error| FigureError::Start {
             reason: error.to_string(),
@@ -81,7 +83,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Calls a function of `host` in the prelude and returns the text it returns; `what` names it in errors.
+    /// Calls a function of `host` in the prelude and returns its text; `what` names the result in
+    /// errors.
     ///
     /// # Errors
     /// [`FigureError::Script`] if the front end throws or returns no text, [`FigureError::Time`] and
@@ -142,7 +145,7 @@ fn call_host(ctx: &Ctx<'_>, function: &str, arguments: &[&str]) -> rquickjs::Res
     function.call_arg(passed)
 }
 
-/// Returns what was thrown in words: printable, on one line, bounded.
+/// Describes a thrown value: printable, on one line, with a bounded length.
 fn reason(caught: &CaughtError<'_>) -> String {
     let text = match caught {
         CaughtError::Error(error) => error.to_string(),
@@ -152,7 +155,8 @@ fn reason(caught: &CaughtError<'_>) -> String {
     printable(&text, REASON_CHARACTERS_MAX)
 }
 
-/// Returns `text` without control characters and marks of direction, and no longer than `characters_max`.
+/// Returns `text` without control characters and bidirectional marks, and no longer than
+/// `characters_max`.
 pub(crate) fn printable(text: &str, characters_max: usize) -> String {
     let visible = text.chars().map(|character| match character {
         '\n' | '\t' => ' ',

@@ -1,5 +1,5 @@
-//! A page that loops, allocates or recurses without end, and a front end that is broken: each must come back as an
-//! error that says so, within its limit. Also what the prelude stands in for.
+//! A page that loops, allocates or recurses without end, and a broken front end: each must end
+//! within its limit, with an error that says so. Also tests the functions of the prelude.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn recursion_without_end_and_nesting_without_end_are_errors() {
 }
 
 #[test]
-fn what_is_thrown_is_one_bounded_line() {
+fn a_thrown_error_becomes_one_bounded_line() {
     assert_eq!(
         error("(() => { throw new Error('a\\n\\u001b[31m\\u202Eb'); })()"),
         "the report's front end failed to make it: a [31mb"
@@ -110,7 +110,7 @@ fn there_are_no_files_no_network_and_no_modules() {
 }
 
 #[test]
-fn timers_never_fire_and_chance_repeats_itself() {
+fn timers_never_fire_and_random_numbers_repeat() {
     assert_eq!(
         evaluate("(console.warn('x'), String(setTimeout(() => { throw 1; }, 0)))").unwrap(),
         "0"

@@ -1,4 +1,4 @@
-//! What can go wrong on the way from a page to a picture.
+//! Errors between a page and a picture.
 
 use std::time::Duration;
 
@@ -9,27 +9,27 @@ pub enum FigureError {
     /// QuickJS itself could not be started.
     #[error("failed to start the JavaScript engine: {reason}")]
     Start {
-        /// What the engine says.
+        /// The engine's message.
         reason: String,
     },
-    /// The front end is broken or does not offer what it must: a bug of ours.
+    /// The front end is broken or lacks a function: a bug of ours.
     #[error("failed to load the report's front end: {reason}")]
     Bundle {
-        /// What it threw or lacks.
+        /// The thrown error, or the missing function.
         reason: String,
     },
     /// The front end threw while it listed or drew.
     #[error("the report's front end failed to make {what}: {reason}")]
     Script {
-        /// What was asked for.
+        /// The requested value.
         what: String,
-        /// What it threw.
+        /// The thrown error.
         reason: String,
     },
     /// The front end was stopped because it took too long.
     #[error("the report's front end took more than {} s to make {what}", limit.as_secs())]
     Time {
-        /// What was asked for.
+        /// The requested value.
         what: String,
         /// The time it may take.
         limit: Duration,
@@ -37,17 +37,17 @@ pub enum FigureError {
     /// The front end was stopped because it needed too much memory.
     #[error("the report's front end needed more than {limit_bytes} bytes of memory to make {what}")]
     Memory {
-        /// What was asked for.
+        /// The requested value.
         what: String,
         /// The memory it may take, in bytes.
         limit_bytes: usize,
     },
     /// No figure of this page has that id.
-    #[error("no figure `{id}` here; there are {}", listed(.known))]
+    #[error("no figure `{id}` here; the figures are {}", listed(.known))]
     Unknown {
-        /// What was asked for, without control characters.
+        /// The requested id, without control characters.
         id: String,
-        /// The ids there are.
+        /// The existing ids.
         known: Vec<String>,
     },
     /// A width or height outside the permitted range.
@@ -55,19 +55,19 @@ pub enum FigureError {
     Size {
         /// `width` or `height`.
         which: &'static str,
-        /// What was asked for, in pixels.
+        /// The requested size, in pixels.
         value_px: u32,
         /// The smallest permitted, in pixels.
         min_px: u32,
         /// The largest permitted, in pixels.
         max_px: u32,
     },
-    /// What was drawn is not an SVG that we hand on: a bug of ours.
+    /// The drawing is not an SVG that we accept: a bug of ours.
     #[error("the drawing of `{id}` is not a plain SVG: {reason}")]
     Markup {
         /// The figure.
         id: String,
-        /// What is wrong with it.
+        /// The violation.
         reason: String,
     },
 }
@@ -79,18 +79,18 @@ pub enum PngError {
     /// The text is not an SVG that can be drawn.
     #[error("failed to read the SVG: {reason}")]
     Svg {
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
-    /// Nothing would be left of the picture: the scale is too small, negative or no number.
-    #[error("scaled by {scale}, nothing is left of the picture")]
+    /// The picture would have no pixels: the scale is too small, negative or not a number.
+    #[error("scaled by {scale}, the picture has no pixels")]
     Scale {
-        /// What was asked for.
+        /// The requested value.
         scale: f32,
     },
     /// The picture would be too large.
     #[error(
-        "a picture of {width_px} x {height_px} px cannot be made, {side_px_max} px is the longest side"
+        "a picture of {width_px} x {height_px} px is too large: a side has {side_px_max} px at most"
     )]
     Size {
         /// Its width, in pixels.
@@ -103,7 +103,7 @@ pub enum PngError {
     /// The picture could not be encoded.
     #[error("failed to encode the PNG: {reason}")]
     Encode {
-        /// What the encoder says.
+        /// The encoder's message.
         reason: String,
     },
 }

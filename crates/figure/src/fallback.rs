@@ -1,8 +1,9 @@
 //! Fonts of the system for what the embedded fonts lack: Cyrillic, Arabic, ideographs, emoji.
 //!
-//! They are loaded only for a text that needs them. What is missing is looked for in all of them at once, before
-//! the drawing is read, because `usvg` stops at the first character that it cannot find and would then leave out
-//! the others of that text too. What no font has becomes the replacement character, which ours has.
+//! They are loaded only for a text that needs them. We search all of them for every missing
+//! character before the drawing is parsed, because `usvg` stops at the first character that it
+//! cannot find, and then drops the rest of that text too. A character that no font has becomes the
+//! replacement character, which the embedded fonts have.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,10 +12,11 @@ use skrifa::{FontRef, MetadataProvider as _};
 
 use crate::font::is_embedded;
 
-/// Distinct characters that are looked for; the others become replacement characters.
+/// The most distinct characters that are searched for; the others become replacement characters.
 const CHARACTERS_MAX: usize = 4096;
 
-/// Returns the text with what no font has replaced, and the fonts of the system, added to `fonts`, for the rest.
+/// Replaces the characters that no font has. Returns the text, and for each character that is not
+/// embedded the font of the system, which it adds to `fonts`.
 pub(crate) fn with_fallback(text: &str, fonts: &mut Database) -> (String, HashMap<char, ID>) {
     let missing = text.chars().filter(|character| !is_embedded(*character));
     let mut missing: BTreeSet<char> = missing.collect();
@@ -37,7 +39,8 @@ pub(crate) fn with_fallback(text: &str, fonts: &mut Database) -> (String, HashMa
     (text.chars().map(shown).collect(), found)
 }
 
-/// Looks into one font after the other, upright and regular ones first, until nothing is missing.
+/// Searches one font after the other, upright and regular ones first, until no character is
+/// missing.
 fn search(fonts: &Database, mut missing: BTreeSet<char>, found: &mut HashMap<char, ID>) {
     let mut faces: Vec<&FaceInfo> = fonts.faces().collect();
     faces.sort_by_cached_key(|face| {
@@ -90,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_font_has_does_not_hide_what_comes_after_it() {
+    fn a_missing_character_does_not_hide_the_text_after_it() {
         let mut fonts = Database::new();
         fonts.load_font_data(crate::font::REGULAR.to_vec());
         let wanted = BTreeSet::from(['\u{10FFFD}', 'a', 'ж']);
@@ -102,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_every_character_there_is_is_bounded() {
+    fn a_text_with_every_character_is_bounded() {
         let everything: String = (' '..=char::MAX).collect();
         let (shown, found) = with_fallback(&everything, &mut Database::new());
         assert!(found.len() <= CHARACTERS_MAX);

@@ -1,4 +1,4 @@
-//! The figures of one page: which there are, and each as SVG.
+//! The figures of one page: their list, and each as SVG.
 
 use serde::Serialize;
 
@@ -7,10 +7,11 @@ use crate::error::FigureError;
 use crate::markup;
 use crate::name::{FigureName, ID_CHARACTERS_MAX, checked};
 
-/// Width and height that a figure may have, in pixels: below, nothing can be read; above, nothing is drawn so large.
+/// The allowed width and height of a figure, in pixels: smaller figures are unreadable, and no use
+/// needs larger ones.
 pub const SIZE_PX: std::ops::RangeInclusive<u32> = 100..=8192;
 
-/// Longest number of a cell, in digits; what the front end reads.
+/// The longest number of a cell, in digits, that the front end reads.
 const CELL_DIGITS_MAX: usize = 6;
 
 /// The colours of a figure.
@@ -53,11 +54,11 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Asks the front end `bundle` which figures the page has; `language` is `en` or `de`.
+    /// Asks the front end `bundle` for the figures of the page; `language` is `en` or `de`.
     ///
     /// # Errors
-    /// [`FigureError::Bundle`] if the front end cannot be loaded or lists something else than figures, otherwise as
-    /// [`Figures::svg`].
+    /// [`FigureError::Bundle`] if the front end cannot be loaded or returns an invalid list,
+    /// otherwise as [`Figures::svg`].
     pub fn new(
         bundle: &'a str,
         page_json: &'a str,
@@ -89,8 +90,8 @@ impl<'a> Figures<'a> {
 
     /// Returns the figure `id` as SVG; the same page and options give the same bytes.
     ///
-    /// `id` is one of the list, or one of the list and the number of a cell (`distribution.12`) where a figure is
-    /// about one cell at a time.
+    /// `id` is an id of the list. For a figure about one cell at a time, the number of a cell may
+    /// follow it (`distribution.12`).
     ///
     /// # Errors
     /// [`FigureError::Unknown`] and [`FigureError::Size`] if there is no such figure or size;
@@ -120,8 +121,8 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// Returns the figure of that id, or nothing if it is one of its variants (`ID.12` for cell 12), whose title the
-    /// front end does not list.
+    /// Returns the figure of that id, or `None` for one of its variants (`ID.12` for cell 12),
+    /// whose title the front end does not list.
     fn name(&self, id: &str) -> Result<Option<&FigureName>, FigureError> {
         let listed = |id: &str| self.names.iter().find(|name| name.id == id);
         if let Some(name) = listed(id) {

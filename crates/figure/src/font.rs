@@ -1,8 +1,8 @@
 //! The fonts of a figure, and how wide a text is in them.
 //!
-//! Two subsets of DejaVu Sans are part of the program (see `fonts/README.md`), so that charts are laid out and drawn
-//! with the same widths on every machine. ECharts asks for widths to place labels; without them it guesses from a
-//! table for ASCII and takes any other character for as wide as it is high.
+//! Two subsets of DejaVu Sans are part of the program (see `fonts/README.md`), so that charts have
+//! the same layout on every machine. ECharts needs text widths to place labels; without them it
+//! guesses, with a table for ASCII and a square for any other character.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(crate) const BOLD: &[u8] = include_bytes!("../fonts/DejaVuSans-Bold.ttf");
 /// From this weight on a text is drawn bold: CSS takes the nearest face there is, and we have 400 and 700.
 pub(crate) const BOLD_FROM_WEIGHT: u16 = 600;
 
-/// What ECharts draws with when a chart says nothing (`DEFAULT_FONT_SIZE` in zrender).
+/// The default size of ECharts (`DEFAULT_FONT_SIZE` in zrender).
 const SIZE_PX_DEFAULT: f64 = 12.0;
 
 /// The widths of one face.
@@ -34,7 +34,7 @@ static FACES: LazyLock<[Face; 2]> = LazyLock::new(|| [Face::new(REGULAR), Face::
 
 impl Face {
     fn new(data: &'static [u8]) -> Self {
-        let font = FontRef::new(data).expect("the embedded fonts are read in a test");
+        let font = FontRef::new(data).expect("a test reads the embedded fonts");
         Self {
             charmap: font.charmap(),
             metrics: font.glyph_metrics(Size::new(1.0), LocationRef::default()),
@@ -89,7 +89,8 @@ fn size_and_weight(css_font: &str) -> (f64, bool) {
     (SIZE_PX_DEFAULT, is_bold)
 }
 
-/// Returns whether a character takes no room: controls, joiners, selectors of variants and marks of direction.
+/// Returns whether a character takes no room: controls, joiners, variation selectors and
+/// bidirectional marks.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFFE}'..='\u{FFFF}')
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_character_is_as_wide_as_high_and_a_mark_of_direction_is_nothing() {
+    fn a_missing_character_is_square_and_a_bidirectional_mark_has_no_width() {
         assert_eq!(text_width_px("国", "16px x"), 16.0);
         assert_eq!(
             text_width_px("\u{202E}\u{202C}\u{200F}\u{1}", "16px x"),
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn both_faces_hold_what_charts_are_labelled_with() {
+    fn both_faces_have_the_characters_of_chart_labels() {
         let labels = "Zz~ÄÖÜäöüßéñçøŁő «»“”„’–—…·°²³µΔΩαβμσ±×÷≤≥≠≈−∞√←↑→↓↔⇒₂⁹€™✓✗─│┌┐└┘├┤┼═║█▇▆▅▄▃▂▁▏▎▍▌▋▊▉░▒▓■●▲";
         for data in [REGULAR, BOLD] {
             let charmap = FontRef::new(data).expect("a font").charmap();

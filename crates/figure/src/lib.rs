@@ -1,8 +1,9 @@
 //! Figures of the report as SVG and PNG, drawn without a browser.
 //!
-//! The report's front end (one JavaScript bundle with Apache ECharts) draws its charts in a browser; this crate runs
-//! the very same bundle in QuickJS, so a figure in a paper is the figure of the report. `resvg` turns it into a PNG
-//! with a font of our own, so it looks the same on every machine, also on a server without fonts.
+//! The report's front end (one JavaScript bundle with Apache ECharts) draws its charts in a
+//! browser. This crate runs the same bundle in QuickJS, so an exported figure equals the figure of
+//! the report. `resvg` renders it as PNG with an embedded font, so it looks the same on every
+//! machine, even on a server without fonts.
 //!
 //! ```text
 //!   bundle (JavaScript) ──┐                        Figures::list ──> ids, titles
@@ -10,8 +11,9 @@
 //!   page (JSON) ──────────┘                        Figures::svg ───> SVG ──> png ──> PNG
 //! ```
 //!
-//! What the page says comes from outside and may be hostile: QuickJS runs with a limit on memory, stack and time and
-//! with no way to files or the network, and what it returns is checked before it is handed on.
+//! The data of the page comes from outside and may be hostile. QuickJS runs with limits on memory,
+//! stack and time, and without access to files or the network. We check its output before we return
+//! it.
 //!
 //! # What the bundle must offer
 //!
@@ -19,9 +21,9 @@
 //!
 //! - `figures(pageJson, language)` returns a JSON string: a list of `{id, title, description}`;
 //! - `figure(pageJson, id, {language, theme, width, height})` returns the SVG as a string; `theme` is `light` or
-//!   `dark`, and `height` is `null` for the one that suits the figure.
+//!   `dark`, and `height` is `null` for the default of the figure.
 //!
-//! It finds there `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, to be given to ECharts:
+//! We provide `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, for ECharts:
 //! `echarts.setPlatformAPI({measureText: (text, font) => ({width: textWidthPx(text, font)})})`.
 
 mod engine;

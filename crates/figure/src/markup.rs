@@ -1,13 +1,14 @@
-//! The last check before an SVG is handed on: it is well-formed, does nothing and loads nothing.
+//! The last check of an SVG: it is well-formed, runs nothing and loads nothing.
 //!
-//! ECharts escapes every text; should it ever forget one, the figure is refused here instead of running somebody
-//! else's script in the reader's browser. A title and a description are added for those who do not see the picture.
+//! ECharts escapes every text. If it ever misses one, we refuse the figure, so that no foreign
+//! script runs in the reader's browser. We add a title and a description for readers who cannot see
+//! the picture.
 
 use resvg::usvg::roxmltree::{Document, Node, ParsingOptions};
 
 use crate::name::FigureName;
 
-/// Elements that charts consist of; nothing else is let through.
+/// The elements of charts; all others are refused.
 const ELEMENTS: [&str; 24] = [
     "svg",
     "g",
@@ -38,10 +39,9 @@ const ELEMENTS: [&str; 24] = [
 /// Most nodes that a figure may have; one of 5,000 cells has some ten thousand.
 const NODES_MAX: u32 = 2_000_000;
 
-/// Returns the drawing as it is handed on, with the title and description of `name` if there is one.
+/// Returns the checked drawing, with the title and description of `name` if there is one.
 ///
-/// Characters that XML cannot hold are left out, and those that turn the direction of what follows: a name shows what
-/// it is.
+/// Removes characters that XML cannot hold, and bidirectional overrides, which can disguise a name.
 ///
 /// # Errors
 /// What is wrong with the drawing, in words.
@@ -73,7 +73,7 @@ pub(crate) fn finished(drawn: &str, name: Option<&FigureName>) -> Result<String,
     Ok(format!("{before}{opening}{words}{after}"))
 }
 
-/// Returns the words about a drawing for those who do not see it.
+/// Returns the title and description of a drawing for readers who cannot see it.
 fn words(name: &FigureName) -> String {
     let title = format!("<title>{}</title>", escaped(&name.title));
     if name.description.is_empty() {
@@ -102,7 +102,7 @@ fn check(node: Node<'_, '_>) -> Result<(), String> {
         let is_loading = !key.starts_with("aria-") && loads(value);
         if is_handler || is_elsewhere || is_loading {
             return Err(format!(
-                "`{element}` has an attribute `{key}` that does or loads something"
+                "`{element}` has an attribute `{key}` that runs or loads something"
             ));
         }
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_or_loads_something_is_refused() {
+    fn a_drawing_that_runs_or_loads_something_is_refused() {
         let cases = [
             ("<script>1</script>", "element `script`"),
             ("<foreignObject/>", "element `foreignObject`"),

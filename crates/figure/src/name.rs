@@ -1,11 +1,11 @@
-//! The names of figures: what the bundle says of them, checked before anyone uses it.
+//! The names of figures, as the bundle lists them, checked before use.
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::printable;
 use crate::error::FigureError;
 
-/// Longest title or description that is handed on, in characters.
+/// The longest title or description, in characters.
 const TITLE_CHARACTERS_MAX: usize = 2_000;
 
 /// Longest id, in characters.
@@ -14,11 +14,11 @@ pub(crate) const ID_CHARACTERS_MAX: usize = 100;
 /// A figure that a page has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FigureName {
-    /// What it is asked for by: ASCII letters, digits, `-` and `_`, so that it can be the name of a file.
+    /// Its identifier: ASCII letters, digits, `-` and `_`, so that it can be the name of a file.
     pub id: String,
     /// Its heading.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// Its content, for readers who cannot see it.
     #[serde(default)]
     pub description: String,
 }
@@ -30,7 +30,7 @@ pub(crate) fn checked(name: FigureName) -> Result<FigureName, FigureError> {
     if length == 0 || length > ID_CHARACTERS_MAX || !name.id.chars().all(is_plain) {
         let id = printable(&name.id, ID_CHARACTERS_MAX);
         return Err(FigureError::Bundle {
-            reason: format!("`{id}` is no id of a figure"),
+            reason: format!("`{id}` is not a valid id of a figure"),
         });
     }
     Ok(FigureName {

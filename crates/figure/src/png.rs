@@ -1,8 +1,8 @@
 //! From SVG to PNG, the same picture on every machine.
 //!
-//! Whatever family a text asks for, it is drawn in the embedded DejaVu Sans, regular or bold. Only for characters
-//! that it lacks are the fonts of the system looked at.
-//! Nothing else is read: images and references to files are ignored.
+//! Every text is drawn in the embedded DejaVu Sans, regular or bold, whatever family it names.
+//! Fonts of the system are used only for characters that it lacks. Nothing else is read: images and
+//! references to files are ignored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -89,5 +89,5 @@ fn options(
 
 fn embedded(fonts: &mut Database, data: &'static [u8]) -> ID {
     let ids = fonts.load_font_source(Source::Binary(Arc::new(data)));
-    *ids.first().expect("the embedded fonts are read in a test")
+    *ids.first().expect("a test reads the embedded fonts")
 }

@@ -1,5 +1,6 @@
-//! An exported figure that runs a script from the name of a study in the reader's browser, or that looks different on
-//! each machine: through the crate's own door, with a front end of a few lines and with the real one.
+//! The failures: an exported figure runs a script from the name of a study in the reader's browser,
+//! or looks different on each machine. The tests use the public interface, with a tiny front end
+//! and with the real one.
 
 use std::path::Path;
 
@@ -58,7 +59,7 @@ fn a_figure_is_the_same_each_time_and_its_texts_stay_texts() {
 }
 
 #[test]
-fn a_figure_about_one_cell_is_asked_for_by_its_number_and_has_no_title_that_may_be_of_another() {
+fn a_figure_of_one_cell_is_named_by_its_number_and_has_no_title() {
     let svg = tiny().svg("bars.1", &LIGHT).unwrap();
     assert!(
         svg.contains("&#60;script&#62;") && !svg.contains("RAID 10"),
@@ -89,9 +90,9 @@ fn markup_of_the_page_is_refused() {
 }
 
 #[test]
-fn what_is_not_there_and_what_cannot_be_drawn_is_said() {
+fn unknown_figures_and_invalid_sizes_are_errors() {
     let error = |id, options| tiny().svg(id, &options).unwrap_err().to_string();
-    expect!["no figure `b[1m` here; there are `bars`, `raw`"]
+    expect!["no figure `b[1m` here; the figures are `bars`, `raw`"]
         .assert_eq(&error("b\u{1b}[1m", LIGHT));
     let options = |width_px, height_px| Options {
         width_px,
@@ -104,7 +105,7 @@ fn what_is_not_there_and_what_cannot_be_drawn_is_said() {
 }
 
 #[test]
-fn an_id_that_is_no_name_of_a_file_is_a_bug_of_the_front_end() {
+fn an_id_that_cannot_be_a_file_name_is_a_bug_of_the_front_end() {
     for id in ["", "../etc", "a b", "ü", &"x".repeat(101)] {
         let list = format!(r#"[{{"id": "{id}", "title": ""}}]"#);
         let bundle =
@@ -140,9 +141,10 @@ fn a_text_in_the_picture_ends_where_its_measured_width_says() {
     }
 }
 
-/// Pixels and not bytes, and those with a tolerance: compression may change, and processors round differently.
+/// Compares pixels, with a tolerance, and not bytes: compression may change, and processors round
+/// differently.
 #[test]
-fn the_picture_is_the_one_that_somebody_looked_at() {
+fn the_picture_equals_the_reviewed_one() {
     let picture = png(&tiny().svg("bars", &LIGHT).unwrap(), 2.0).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/bars.png");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -172,7 +174,7 @@ fn a_family_that_the_svg_names_does_not_matter() {
 }
 
 #[test]
-fn a_picture_reads_no_files_and_has_a_size_that_can_be_made() {
+fn a_picture_reads_no_files_and_has_a_bounded_size() {
     let around = |inside: &str, side: u32| {
         format!(
             "<svg xmlns='http://www.w3.org/2000/svg' width='{side}' height='{side}'>{inside}</svg>"
@@ -183,20 +185,20 @@ fn a_picture_reads_no_files_and_has_a_size_that_can_be_made() {
     assert!(png(&around(&image, 9), 1.0).unwrap() == png(&around("", 9), 1.0).unwrap());
 
     let error = |svg: &str, scale| png(svg, scale).unwrap_err().to_string();
-    expect!["a picture of 16385 x 16385 px cannot be made, 16384 px is the longest side"]
+    expect!["a picture of 16385 x 16385 px is too large: a side has 16384 px at most"]
         .assert_eq(&error(&around("", 16385), 1.0));
-    expect!["a picture of 4294967295 x 4294967295 px cannot be made, 16384 px is the longest side"]
+    expect!["a picture of 4294967295 x 4294967295 px is too large: a side has 16384 px at most"]
         .assert_eq(&error(&around("", 9), f32::INFINITY));
     for scale in [0.0, -1.0, 0.01, f32::NAN] {
         assert!(
-            error(&around("", 9), scale).ends_with("nothing is left of the picture"),
+            error(&around("", 9), scale).ends_with("the picture has no pixels"),
             "{scale}"
         );
     }
     assert!(error("no SVG", 1.0).starts_with("failed to read the SVG: "));
 }
 
-/// Its figures are tested where its pages are made; here only that it runs without a browser.
+/// The tests of its pages cover its figures; this test only checks that it runs without a browser.
 #[test]
 fn the_reports_own_front_end_runs_without_a_browser() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/assets/app.js");

@@ -1,15 +1,15 @@
-//! How long a slider waits for its preview, and a question for its final answer: from the request on
-//! a socket to the whole answer.
+//! The time of a preview, and of a final answer: from the request on a socket to the complete
+//! answer.
 //!
 //!     cargo bench --package stripewise-serve --bench ask
 //!
-//! After the first question, each device is asked about at many places of the sliders, and the
-//! slowest places are printed.
+//! After the first question, it asks about each device at many positions of the sliders, and prints
+//! the slowest positions.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a benchmark may stop where it stands, and says what it found"
+    reason = "a benchmark may panic, and prints its results"
 )]
 
 #[path = "../../sim/benches/harness/mod.rs"]
@@ -24,7 +24,7 @@ use stripewise_profiles::Profiles;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_study::kernel::KernelVersion;
 
-/// How many of the slowest places are printed.
+/// How many of the slowest positions are printed.
 const SLOWEST: usize = 10;
 
 struct Client {
@@ -86,7 +86,7 @@ fn main() {
     }
 }
 
-/// Asks at many places of the sliders, once at each, and prints the slowest.
+/// Asks at many positions of the sliders, once at each, and prints the slowest.
 fn places(client: &Client, choices: &Value, path: &str) {
     let mut times: Vec<(Duration, String)> = Vec::new();
     let (mut refused, mut place) = (0, 0);
@@ -122,7 +122,7 @@ fn places(client: &Client, choices: &Value, path: &str) {
     }
 }
 
-/// Returns places of the sliders: devices, levels, chunks, loads.
+/// Returns positions of the sliders: devices, levels, chunks, loads.
 fn grid(choices: &Value) -> Vec<Value> {
     let mut places = Vec::new();
     for device in choices["devices"].as_array().unwrap() {

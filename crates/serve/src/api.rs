@@ -1,4 +1,4 @@
-//! Which path answers what (`web/src/generated.ts`), and the page's own files.
+//! The routes: the API (`web/src/generated.ts`), and the page's own files.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -36,16 +36,16 @@ use crate::stored::{Runs, WatchLine};
 const BODY_BYTES_MAX: usize = 64 << 10;
 /// How long a request may take, the sending of its body included.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a run that goes on is looked at.
+/// How often a watched run is read.
 const WATCH_EVERY: Duration = Duration::from_millis(500);
-/// How often in a row a look at it may fail: a store that stays unreadable is not looked at forever.
+/// The most failed reads in a row: a store that stays unreadable is not polled forever.
 const WATCH_ERRORS_MAX: u32 = 20;
 /// Readers of the store at once.
 const READERS_MAX: usize = 4;
 /// Watched runs at once.
 const WATCHERS_MAX: usize = 16;
 
-/// What handlers share.
+/// The state that handlers share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) runs: Runs,
@@ -55,7 +55,7 @@ pub(crate) struct Shared {
     pub(crate) deadlines: Deadlines,
 }
 
-/// How much may go on at once.
+/// Limits of concurrent work.
 #[derive(Debug)]
 pub(crate) struct Gates {
     questions: Permits,
@@ -80,7 +80,7 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
         .route("/app.js", get(script))
         .route("/app.css", get(style))
         .route("/LICENSES.txt", get(licences))
-        // Browsers ask for it whatever the page says; nothing is a good answer.
+        // Browsers always request it; an empty answer is enough.
         .route("/favicon.ico", get(StatusCode::NO_CONTENT))
         .route("/api/runs", get(runs))
         .route("/api/page", get(page))
@@ -114,7 +114,7 @@ async fn in_time(request: Request, next: Next) -> Response {
     }
 }
 
-/// Says for what a connection waits; a request of a test has none.
+/// Sets what a connection waits for; a request of a test has no connection.
 fn say(turn: Option<&Turn>, awaited: Awaited) {
     if let Some(turn) = turn {
         turn.set(awaited);
@@ -128,7 +128,7 @@ async fn nothing_here() -> ApiError {
 async fn wrong_method() -> ApiError {
     ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,
-        "this path does not take this method",
+        "this path does not support this method",
     )
 }
 
@@ -216,14 +216,14 @@ fn stage_of(uri: &Uri) -> Result<ask::Stage> {
         None => Ok(ask::Stage::Final),
         Some("preview=true") => Ok(ask::Stage::Preview),
         Some(other) => Err(
-            ApiError::bad_request(format!("`?{other}` means nothing here")).hint(
+            ApiError::bad_request(format!("`?{other}` is not known here")).hint(
                 "`?preview=true` asks for a short simulation; without it the answer is final",
             ),
         ),
     }
 }
 
-/// Answers JSON lines while a run goes on: one at once, then one whenever something changed.
+/// Streams JSON lines while a run is running: one at once, then one after each change.
 async fn watch(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let turn = request.extensions().get::<Turn>();
     match begin_watch(&shared, request.uri(), turn.cloned()).await {
@@ -255,8 +255,8 @@ async fn begin_watch(shared: &Arc<Shared>, uri: &Uri, turn: Option<Turn>) -> Res
     Ok(Lines { receiver, turn })
 }
 
-/// Sends `line`, and further ones until the run has ended, it cannot be read any more, or nobody
-/// listens.
+/// Sends `line`, and further ones until the run has ended, cannot be read any more, or the client
+/// is gone.
 async fn watch_on(
     shared: Arc<Shared>,
     run: RunId,
@@ -281,16 +281,16 @@ async fn watch_on(
             match read(&shared, move |shared| shared.runs.watch(run)).await {
                 Ok(now) if now != before => break now,
                 Ok(_) => errors = 0,
-                Err(error) if may_pass(&error, &mut errors) => {}
+                Err(error) if should_retry(&error, &mut errors) => {}
                 Err(_) => return,
             }
         };
     }
 }
 
-/// Counts an error of a watched run, and returns whether to look again: a store that is locked for a
-/// moment comes back, a run that is gone does not.
-fn may_pass(error: &ApiError, errors: &mut u32) -> bool {
+/// Counts an error of a watched run, and returns whether to try again: a lock on the store ends,
+/// but a deleted run does not come back.
+fn should_retry(error: &ApiError, errors: &mut u32) -> bool {
     *errors += 1;
     !error.is_not_found() && *errors < WATCH_ERRORS_MAX
 }
@@ -315,7 +315,7 @@ impl Stream for Lines {
     }
 }
 
-/// Does `work` on a thread that may wait for the store.
+/// Runs `work` on a thread that may wait for the store.
 async fn read<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
@@ -324,11 +324,11 @@ async fn read<T: Send + 'static>(
     on_thread(shared, permit, work).await
 }
 
-/// Reads the question of `request`, does `work` on it when its turn comes, on a thread that may
-/// compute, and returns the written answer.
+/// Reads the question of `request`, waits for its turn, runs `work` on it in a worker thread, and
+/// returns the serialised answer.
 ///
-/// A request whose page goes away is dropped wherever it is: what waits is not worked on, and what is
-/// worked on ends.
+/// If the page goes away, its request is dropped: a waiting question is not worked on, and a
+/// simulation ends.
 async fn simulate<T: Serialize>(
     shared: &Arc<Shared>,
     request: Request,
@@ -345,7 +345,7 @@ async fn simulate<T: Serialize>(
     .await
 }
 
-/// Does `work` on another thread, which holds `permit` meanwhile.
+/// Runs `work` on another thread, which holds `permit` meanwhile.
 async fn on_thread<T: Send + 'static>(
     shared: &Arc<Shared>,
     permit: impl Send + 'static,
@@ -361,7 +361,7 @@ async fn on_thread<T: Send + 'static>(
         .map_err(|error| ApiError::internal(format!("failed to work on the request: {error}")))?
 }
 
-/// Returns the question in the body of a request, which has to come within `limit`.
+/// Returns the question in the body of a request, which must arrive within `limit`.
 async fn question(request: Request, limit: Duration) -> Result<Question> {
     let kind = request.headers().get(CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -383,14 +383,14 @@ async fn question(request: Request, limit: Duration) -> Result<Question> {
     if length.is_some_and(|length| length > BODY_BYTES_MAX) {
         return Err(too_large());
     }
-    // The body ends early for other reasons too, but then nobody is there to read the answer.
+    // The body may also end early because the client is gone; then nobody reads the answer.
     let turn = request.extensions().get::<Turn>().cloned();
     say(turn.as_ref(), Awaited::Client);
     let body = to_bytes(request.into_body(), BODY_BYTES_MAX);
     let body = tokio::time::timeout(limit, body).await.map_err(|_| {
         ApiError::new(
             StatusCode::REQUEST_TIMEOUT,
-            format!("the question did not come within {} s", limit.as_secs()),
+            format!("the question did not arrive within {} s", limit.as_secs()),
         )
     })?;
     say(turn.as_ref(), Awaited::Answer);
@@ -412,16 +412,16 @@ fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
         (name == key).then_some(value)
     });
     let (Some(value), None) = (values.next(), values.next()) else {
-        return wrong(format!("`{key}` is to be named once"));
+        return wrong(format!("name `{key}` exactly once"));
     };
-    // What forms make of a comma.
+    // Forms encode a comma so.
     let value = value.replace("%2C", ",").replace("%2c", ",");
     let mut runs = Vec::new();
     for text in value.split(',') {
         match text.parse() {
             Ok(run) if runs.contains(&run) => {}
             Ok(_) if runs.len() == most => {
-                return wrong(format!("{key}: {most} at most are shown together"));
+                return wrong(format!("{key}: at most {most} can be shown together"));
             }
             Ok(run) => runs.push(run),
             Err(_) => {
@@ -476,14 +476,16 @@ mod tests {
     impl Serialize for NotOn {
         fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
             match current().id() == self.0 {
-                true => Err(serde::ser::Error::custom("everybody waits for this thread")),
+                true => Err(serde::ser::Error::custom(
+                    "this thread serves all connections",
+                )),
                 false => serializer.serialize_str("written"),
             }
         }
     }
 
     #[test]
-    fn answers_are_written_on_a_thread_that_nobody_else_waits_for() {
+    fn answers_are_serialised_on_a_worker_thread() {
         let here = current().id();
         assert!(written(&NotOn(here)).is_err());
         let shared = shared();
@@ -498,28 +500,28 @@ mod tests {
         assert_eq!(runtime.block_on(answer).unwrap(), b"\"written\"");
     }
 
-    /// What a busy machine may take.
-    const PATIENCE: Duration = Duration::from_secs(30);
+    /// The longest wait on a busy machine.
+    const WAIT_MAX: Duration = Duration::from_secs(30);
 
     /// Waits until `is_so`.
     async fn wait_until(is_so: impl Fn() -> bool) {
         let began = Instant::now();
         while !is_so() {
-            assert!(began.elapsed() < PATIENCE, "it never was");
+            assert!(began.elapsed() < WAIT_MAX, "the state was not reached");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
     #[test]
-    fn a_question_that_nobody_waits_for_frees_its_worker() {
+    fn an_abandoned_question_frees_its_worker() {
         let mut shared = Arc::into_inner(shared()).unwrap();
         shared.deadlines.simulation = Duration::from_secs(3600);
         let shared = Arc::new(shared);
         let question = serde_json::to_vec(&shared.choices.question).unwrap();
-        // Longer than the test waits; a test that fails ends, too.
+        // Longer than the test waits, but bounded, so that a failed test ends.
         let long = |_: &_, _: &_, effort: &mut Effort| {
             let began = Instant::now();
-            while effort.keep_going(Duration::ZERO) && began.elapsed() < 2 * PATIENCE {
+            while effort.keep_going(Duration::ZERO) && began.elapsed() < 2 * WAIT_MAX {
                 std::thread::sleep(Duration::from_millis(1));
             }
             Err::<u8, _>(ApiError::internal("ended"))
@@ -538,7 +540,7 @@ mod tests {
                 let taken = || shared.limits.questions.taken();
                 let asked = tokio::spawn(ask());
                 wait_until(|| taken() == 1).await;
-                // One that only waits is not worked on either.
+                // A waiting question is dropped too.
                 let next: Vec<_> = (0..3).map(|_| tokio::spawn(ask())).collect();
                 asked.abort();
                 next.iter().for_each(tokio::task::JoinHandle::abort);
@@ -565,18 +567,18 @@ mod tests {
     }
 
     #[test]
-    fn a_watched_run_that_is_gone_is_left_at_once_and_one_that_stays_locked_later() {
+    fn a_watch_ends_at_once_for_a_missing_store_and_later_for_a_locked_one() {
         let path = PathBuf::from("store.db");
         let mut errors = 0;
         let missing = ApiError::from(StoreError::Missing { path: path.clone() });
-        assert!(!may_pass(&missing, &mut errors));
+        assert!(!should_retry(&missing, &mut errors));
 
         let locked = ApiError::from(StoreError::Locked {
             path,
             attempted: "read a run",
         });
         let mut errors = 0;
-        let looks = std::iter::repeat_with(|| may_pass(&locked, &mut errors));
+        let looks = std::iter::repeat_with(|| should_retry(&locked, &mut errors));
         assert_eq!(looks.take_while(|again| *again).take(100).count(), 19);
     }
 }

@@ -1,7 +1,7 @@
-//! Questions answered by simulation: one cell, a curve over block sizes, what would change it.
+//! Questions answered by simulation: one cell, a curve over block sizes, the effects of changes.
 //!
-//! The answer is that of `stripewise predict`, bit for bit. While a slider moves, the page asks for a
-//! preview first: one short simulation, and the answer says so.
+//! The answer equals that of `stripewise predict`, bit for bit. While a slider moves, the page asks
+//! for a preview first: one short simulation, marked as a preview.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -25,12 +25,12 @@ use stripewise_study::workload::BlockSize;
 use stripewise_study::world::World as _;
 
 use crate::error::{ApiError, Result};
-use crate::question::{NAME, Posed, Question};
+use crate::question::{NAME, ParsedQuestion, Question};
 use crate::stored::Stored;
 
 /// The seed of the first simulation; the others follow it. As in `stripewise predict`.
 const SEED: u64 = 0;
-/// The I/Os of the one simulation of a preview, warm-up included: what a slider waits for.
+/// The I/Os of the one simulation of a preview, warm-up included: a slider waits for it.
 const PREVIEW_IOS: u64 = 2048;
 
 /// The block sizes of a curve, 4K to 4M, as powers of two.
@@ -38,27 +38,27 @@ const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
 
 /// POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
 /// question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
-/// With `?preview=true` both are quick, and say so.
+/// With `?preview=true` both are quick, and marked as previews.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct AskAnswer {
-    /// What was simulated, as if it were a run.
+    /// The simulation, as if it were a run.
     page: Page,
     /// How long the simulation took.
     simulated_ns: u64,
-    /// Whether the final answer is still to be asked for, and may be another.
+    /// Whether this is a preview: the final answer needs another request, and may differ.
     is_preview: bool,
 }
 
-/// POST /api/ask/why: what would change it.
+/// POST /api/ask/why: the effects of changes.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WhyAnswer {
-    /// Each one simulated, the best first.
+    /// The simulated effects, the best first.
     effects: Vec<EffectPart>,
 }
 
-/// What one change does.
+/// The effect of one change.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct EffectPart {
@@ -68,7 +68,7 @@ struct EffectPart {
     words: String,
     /// The verdict in the terminal's words.
     verdict_words: String,
-    /// The question with the change made; nothing where the page cannot ask it.
+    /// The question with the change made; null if the page cannot ask it.
     question: Option<Question>,
 }
 
@@ -76,32 +76,32 @@ struct EffectPart {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct StudyAnswer {
-    /// Nothing where no study asks this: members that have failed are no part of one.
+    /// Null if the question has failed members, which are not part of a study.
     toml: Option<String>,
-    /// What runs the study, or asks the same without one.
+    /// The command that runs the study, or asks the same without one.
     command: String,
 }
 
-/// How much a question is simulated.
+/// How thoroughly a question is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Once, for a few I/Os: a marked answer that the final one replaces.
     Preview,
-    /// As `stripewise predict` does, to the same bits.
+    /// As by `stripewise predict`, bit for bit.
     Final,
 }
 
-/// Simulates the question for as long as `observer` lets it, as the others do.
+/// Simulates the question until `observer` stops it, as the other functions do.
 pub(crate) fn ask(
     question: &Question,
     profiles: &Profiles,
     stage: Stage,
     observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
-    let posed = question.pose(profiles)?;
+    let parsed = question.parse(profiles)?;
     let began = Instant::now();
-    let simulated = simulate(&posed.model, posed.cell().clone(), stage, observer)?;
-    answer(question, posed, vec![simulated], stage, began, None)
+    let simulated = simulate(&parsed.model, parsed.cell().clone(), stage, observer)?;
+    answer(question, parsed, vec![simulated], stage, began, None)
 }
 
 /// Simulates the question at several block sizes, and lays the cells of `overlay` over it.
@@ -112,14 +112,14 @@ pub(crate) fn curve(
     overlay: Option<Stored>,
     observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
-    let posed = question.pose(profiles)?;
+    let parsed = question.parse(profiles)?;
     let began = Instant::now();
     let mut simulated = Vec::new();
     let mut too_large = None;
     for power in CURVE_SIZES {
-        let mut cell = posed.cell().clone();
+        let mut cell = parsed.cell().clone();
         cell.workload.load.block_size = BlockSize::Fixed(Bytes::new(1 << power));
-        match simulate(&posed.model, cell, stage, observer) {
+        match simulate(&parsed.model, cell, stage, observer) {
             Ok(one) => simulated.push(one),
             // The curve ends where I/Os are too large to simulate.
             Err(SimulateError::Model(error @ ModelError::TooLarge { .. })) => {
@@ -131,19 +131,19 @@ pub(crate) fn curve(
     if let (true, Some(error)) = (simulated.is_empty(), too_large) {
         return Err(error.into());
     }
-    let overlay = overlay.and_then(|stored| stored.like(posed.cell()));
-    answer(question, posed, simulated, stage, began, overlay)
+    let overlay = overlay.and_then(|stored| stored.like(parsed.cell()));
+    answer(question, parsed, simulated, stage, began, overlay)
 }
 
-/// Simulates everything that could be done otherwise.
+/// Simulates all changes that could improve the result.
 pub(crate) fn why(
     question: &Question,
     profiles: &Profiles,
     observer: &mut dyn Observer,
 ) -> Result<WhyAnswer> {
-    let posed = question.pose(profiles)?;
-    let prediction = Prediction::new(&posed.model, posed.cell(), SEED, observer)?;
-    let effects = effects(&posed.model, posed.cell(), &prediction, SEED, observer)?;
+    let parsed = question.parse(profiles)?;
+    let prediction = Prediction::new(&parsed.model, parsed.cell(), SEED, observer)?;
+    let effects = effects(&parsed.model, parsed.cell(), &prediction, SEED, observer)?;
     let part = |effect: Effect| EffectPart {
         words: effect.change.words(),
         verdict_words: effect.words(),
@@ -157,9 +157,9 @@ pub(crate) fn why(
 
 /// Returns the question as a study file, which can be run as it is.
 pub(crate) fn study(question: &Question, profiles: &Profiles) -> Result<StudyAnswer> {
-    let posed = question.pose(profiles)?;
-    posed.model.build(posed.cell(), SEED)?;
-    let predict = question.command(posed.model.kernel);
+    let parsed = question.parse(profiles)?;
+    parsed.model.build(parsed.cell(), SEED)?;
+    let predict = question.command(parsed.model.kernel);
     if !question.failed.is_empty() {
         return Ok(StudyAnswer {
             toml: None,
@@ -168,7 +168,7 @@ pub(crate) fn study(question: &Question, profiles: &Profiles) -> Result<StudyAns
     }
     let command = "stripewise run question.toml --world model".to_owned();
     Ok(StudyAnswer {
-        toml: Some(format!("# {command}\n# {predict}\n{}", posed.text)),
+        toml: Some(format!("# {command}\n# {predict}\n{}", parsed.text)),
         command,
     })
 }
@@ -225,26 +225,26 @@ impl From<SimulateError> for ApiError {
         match error {
             SimulateError::Model(error) => error.into(),
             SimulateError::NoIo => ApiError::internal("the simulation completed no I/O")
-                .hint("this is a mistake of the model; please report it with the question"),
+                .hint("this is a bug in the model; please report it with the question"),
         }
     }
 }
 
-/// Makes a page of what was simulated, as if it were a run that is done.
+/// Makes a page of the simulated cells, as if they were a finished run.
 fn answer(
     question: &Question,
-    posed: Posed,
+    parsed: ParsedQuestion,
     simulated: Vec<Simulated>,
     stage: Stage,
     began: Instant,
     overlay: Option<Stored>,
 ) -> Result<AskAnswer> {
     let simulated_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    let command = question.command(posed.model.kernel);
-    let mut model = posed.model.clone();
+    let command = question.command(parsed.model.kernel);
+    let mut model = parsed.model.clone();
     let asked = Asked {
-        repeat: repeat(&posed.study.repeat),
-        compare: posed.study.compare.clone(),
+        repeat: repeat(&parsed.study.repeat),
+        compare: parsed.study.compare.clone(),
         model: Some(ModelPart::new(
             model.kernel,
             model
@@ -257,7 +257,7 @@ fn answer(
     let facts = model
         .facts()
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    let run = run(posed, simulated, facts);
+    let run = run(parsed, simulated, facts);
     let mut inputs = vec![Input {
         run: &run,
         asked: &asked,
@@ -267,7 +267,7 @@ fn answer(
     inputs.extend(overlay.as_ref().map(Stored::input));
     let mut page = Page::new(&inputs).ok_or_else(|| ApiError::internal("the page has no run"))?;
     if let Some(first) = page.runs.first_mut() {
-        // It is in no store, so the commands of a stored run would find nothing.
+        // It is not in the store, so the commands of a stored run would not find it.
         first.commands = vec![Command {
             does: Purpose::Repeat,
             command,
@@ -280,7 +280,11 @@ fn answer(
     })
 }
 
-fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::Facts) -> Run {
+fn run(
+    parsed: ParsedQuestion,
+    simulated: Vec<Simulated>,
+    facts: stripewise_study::facts::Facts,
+) -> Run {
     let now = unix_now_ns();
     let (mut cells, mut samples) = (Vec::new(), Vec::new());
     for (
@@ -308,7 +312,7 @@ fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::
             id: RunId(0),
             world: WORLD.to_owned(),
             study_name: NAME.to_owned(),
-            question: posed.study.question.clone(),
+            question: parsed.study.question.clone(),
             name: None,
             tags: Vec::new(),
             state: RunState::Done,
@@ -321,7 +325,7 @@ fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::
                 counted: count,
             },
         },
-        study_text: posed.text,
+        study_text: parsed.text,
         seed: SEED,
         options: serde_json::Value::Null,
         facts: vec![FactsRecord {

@@ -1,15 +1,15 @@
-//! Who is asked next: questions wait in turn, light ones do not wait for heavy ones, and no question
-//! is worked on that nobody waits for.
+//! The order of questions: they wait in turn, light ones do not wait for heavy ones, and abandoned
+//! ones are dropped.
 //!
 //! ```text
 //!   light question -------------------------------> workers (2) --> answer
-//!   heavy question --> the one place for those -->     "
+//!   heavy question --> heavy place (1) ----------->     "
 //! ```
 //!
-//! Previews are light and final answers are heavy ([`Weight`]). One heavy question at a time leaves a
-//! worker for the light ones. Each connection has one question at a time and waiters
-//! are served in the order in which they came, so a page that asks much delays others by one question
-//! for each of its connections.
+//! Previews are light and final answers are heavy ([`Weight`]). One heavy question at a time leaves
+//! a worker for the light ones. Each connection has one question at a time, and the order is first
+//! come, first served. So a page with many questions delays others by one question for each of its
+//! connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,12 +23,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::ask;
 use crate::error::{ApiError, Result};
 
-/// Questions that are worked on at once: a machine that is being measured has other things to do.
+/// The most questions in work at once: the machine may be measuring meanwhile.
 const WORKERS_MAX: usize = 2;
-/// Heavy ones among them.
+/// The most heavy ones among them.
 const HEAVY_MAX: usize = WORKERS_MAX - 1;
 
-/// How many questions may be worked on.
+/// The places for questions in work.
 #[derive(Debug)]
 pub(crate) struct Permits {
     workers: Arc<Semaphore>,
@@ -44,7 +44,7 @@ impl Default for Permits {
     }
 }
 
-/// Leave to work on one, until it is dropped.
+/// A place for a question, until it is dropped.
 pub(crate) struct Permit {
     _worker: OwnedSemaphorePermit,
     _heavy: Option<OwnedSemaphorePermit>,
@@ -70,7 +70,7 @@ impl Weight {
 }
 
 impl Permits {
-    /// Waits until a question may be worked on.
+    /// Waits for a place for a question.
     pub(crate) async fn permit(&self, weight: Weight) -> Result<Permit> {
         let heavy = match weight {
             Weight::Light => None,
@@ -82,20 +82,20 @@ impl Permits {
         })
     }
 
-    /// Returns how many questions are worked on.
+    /// Returns how many questions are in work.
     #[cfg(test)]
     pub(crate) fn taken(&self) -> usize {
         WORKERS_MAX - self.workers.available_permits()
     }
 }
 
-/// Waits for one of the places; those who wait get one in the order in which they came.
+/// Waits for one of the places, first come, first served.
 pub(crate) async fn acquired(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit> {
     let place = Arc::clone(places).acquire_owned().await;
     place.map_err(|_| ApiError::internal("the server is closing"))
 }
 
-/// Says that an answer is waited for, until it is dropped with the request.
+/// Marks that a client waits for the answer, until it is dropped with the request.
 #[derive(Debug)]
 pub(crate) struct Waiting(Arc<AtomicBool>);
 
@@ -104,7 +104,7 @@ impl Waiting {
         Self(Arc::new(AtomicBool::new(true)))
     }
 
-    /// Returns what ends the simulations of the question when nobody waits for it any more.
+    /// Returns the watch that ends the simulations of the question once it is abandoned.
     pub(crate) fn effort(&self, limit: Duration) -> Effort {
         Effort {
             is_wanted: Arc::clone(&self.0),
@@ -120,7 +120,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Ends the simulations of a question that nobody waits for, or that takes too long.
+/// Ends the simulations of a question that is abandoned or takes too long.
 #[derive(Debug)]
 pub(crate) struct Effort {
     is_wanted: Arc<AtomicBool>,
@@ -129,7 +129,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Does `work` and counts its time; what was spent in a queue is not the question's.
+    /// Runs `work` and counts its time, without the time in the queue.
     pub(crate) fn spent_on<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.began = Instant::now();
         let result = work(self);
@@ -144,7 +144,7 @@ impl Effort {
             StatusCode::SERVICE_UNAVAILABLE,
             format!("no answer within {} s of simulation", self.limit.as_secs()),
         )
-        .hint("ask about smaller I/Os, fewer of them under way or fewer devices, or ask again when the machine has less to do")
+        .hint("use smaller I/Os, a lower depth or fewer devices, or ask again when the machine is less busy")
     }
 }
 

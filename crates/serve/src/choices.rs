@@ -1,8 +1,8 @@
-//! What a question can be made of: the profiles, the kernels whose rules differ, and every array
-//! that can be simulated.
+//! The choices for a question: the profiles, the kernels whose rules differ, and every array that
+//! can be simulated.
 //!
 //! A layout is offered if a study with it is accepted and its stack can be built, so that the page
-//! offers nothing that is refused.
+//! offers no choice that is refused.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,10 @@ use stripewise_study::workload::Pattern;
 
 use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
 
-/// The device that sliders begin with, where it is there: most of the shipped studies are of it.
+/// The initial device, if it exists: most of the shipped studies use it.
 const DEVICE_FIRST: &str = "samsung-850-evo-500";
 
-/// Layouts that people choose between (mdadm(8), `--layout`); the first is mdadm's choice.
+/// The usual layouts (mdadm(8), `--layout`); the first is mdadm's default.
 const LAYOUTS_RAID10: [&str; 6] = ["n2", "f2", "o2", "n3", "f3", "o3"];
 const LAYOUTS_PARITY: [&str; 4] = [
     "left-symmetric",
@@ -32,13 +32,13 @@ const LAYOUTS_PARITY: [&str; 4] = [
     "right-asymmetric",
 ];
 
-/// What the oldest kernel in the list changed.
+/// The text for the oldest kernel in the list, which has no changes.
 const OLDEST: &str = "none: its rules are the oldest known";
 
-/// Filesystems that people choose between.
+/// The filesystems on offer.
 const FILESYSTEMS: [&str; 5] = ["none", "ext4", "xfs", "ext3", "ext2"];
 
-/// GET /api/choices: what a question can be made of.
+/// GET /api/choices: the choices for a question.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Choices {
@@ -54,13 +54,13 @@ pub(crate) struct Choices {
     levels: Vec<LevelChoice>,
     /// The filesystems.
     filesystems: Vec<&'static str>,
-    /// What an answer can be for; the first is the usual.
+    /// The states of the devices; the first is the usual one.
     states: Vec<String>,
     /// The patterns.
     patterns: Vec<PatternChoice>,
     /// The most devices of an array.
     devices_max: u32,
-    /// Where sliders begin.
+    /// The initial position of the sliders.
     pub(crate) question: Question,
 }
 
@@ -70,9 +70,9 @@ pub(crate) struct Choices {
 struct Device {
     /// Its name.
     name: String,
-    /// What it is.
+    /// Its description.
     description: String,
-    /// How much it holds.
+    /// Its capacity.
     capacity_bytes: u64,
 }
 
@@ -82,7 +82,7 @@ struct Device {
 struct Host {
     /// Its name.
     name: String,
-    /// What it is.
+    /// Its description.
     description: String,
 }
 
@@ -92,7 +92,7 @@ struct Host {
 struct Kernel {
     /// The oldest version with these rules.
     version: String,
-    /// What changed with it, in a few words.
+    /// Its changes, in a few words.
     changed: String,
 }
 
@@ -102,7 +102,7 @@ struct Kernel {
 struct LevelChoice {
     /// Its name, as in a study.
     level: &'static str,
-    /// Its layouts, mdadm's choice first.
+    /// Its layouts, mdadm's default first.
     layouts: Vec<&'static str>,
     /// Whether it has a chunk.
     has_chunk: bool,
@@ -127,7 +127,7 @@ struct PatternChoice {
 }
 
 impl LevelChoice {
-    /// Returns what a level has; nothing is a device alone.
+    /// Returns the choices for a level; `None` is a device alone.
     fn new(level: Option<Level>, layouts: Vec<&'static str>) -> Self {
         let survives = |members| survived_failures(level, u64::from(members));
         Self {
@@ -142,8 +142,8 @@ impl LevelChoice {
 }
 
 impl Choices {
-    /// Returns the choices among `profiles`; `kernel` is the one that questions begin with. Nothing
-    /// if there is no device or no host.
+    /// Returns the choices among `profiles`, with `kernel` as the initial one; `None` if there is
+    /// no device or no host.
     pub(crate) fn new(profiles: &Profiles, kernel: KernelVersion) -> Option<Self> {
         let question = first_question(profiles, kernel)?;
         let devices = at_once(profiles).map(|(name, device)| Device {
@@ -244,7 +244,7 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
     })
 }
 
-/// Returns what there is of a level; nothing if it cannot be simulated.
+/// Returns the choices for a level; `None` if it cannot be simulated.
 fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<LevelChoice> {
     let question = Question {
         level: level.as_str().to_owned(),
@@ -273,8 +273,8 @@ fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<L
 
 /// Returns whether a question has an answer.
 fn can_be(question: &Question, profiles: &Profiles) -> bool {
-    let posed = question.pose(profiles).ok();
-    posed.is_some_and(|posed| posed.model.build(posed.cell(), 0).is_ok())
+    let parsed = question.parse(profiles).ok();
+    parsed.is_some_and(|parsed| parsed.model.build(parsed.cell(), 0).is_ok())
 }
 
 #[cfg(test)]
@@ -283,8 +283,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_up_to_the_newest_rule_say_what_they_changed() {
-        /// The page shows no more of it (`form.tsx`).
+    fn kernels_up_to_the_newest_rule_list_their_changes() {
+        /// The page cuts longer texts (`form.tsx`).
         const CHARACTERS_MAX: usize = 300;
         let choices = Choices::new(&Profiles::shipped(), KernelVersion::new(6, 12, 0)).unwrap();
         assert_eq!(choices.question.kernel, "6.12");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn sliders_begin_with_a_device_that_answers_at_once() {
+    fn sliders_start_with_a_device_that_answers_at_once() {
         let mut profiles = Profiles::shipped();
         let kernel = KernelVersion::new(6, 12, 0);
         let choices = Choices::new(&profiles, kernel).unwrap();
@@ -315,6 +315,6 @@ mod tests {
         let offered: Vec<&String> = choices.devices.iter().map(|device| &device.name).collect();
         assert!(offered.contains(&&choices.question.device), "{offered:?}");
         assert!(!offered.contains(&&DEVICE_FIRST.to_owned()), "{offered:?}");
-        assert!(choices.question.pose(&profiles).is_ok());
+        assert!(choices.question.parse(&profiles).is_ok());
     }
 }

@@ -1,8 +1,8 @@
 //! Connections: how long each may wait for its client, and which one ends when there are too many.
 //!
-//! A connection always waits for somebody: for its client, which sends a request or takes an answer,
-//! or for us. Waiting for the client is bounded. Where connections run out, the one that has waited
-//! longest for its client is closed, so that clients that say nothing cannot keep others out.
+//! A connection waits either for its client, which sends a request or reads an answer, or for the
+//! server. Waiting for the client has a time limit. If connections run out, the one that has waited
+//! longest for its client is closed, so that silent clients cannot keep others out.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,18 +18,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// The most connections at once; a browser opens six.
 pub(crate) const CONNECTIONS_MAX: usize = 64;
-/// What a client that takes an answer slowly has to take in a second, beyond the first
-/// [`Deadlines::write`]: a tunnel to another machine may be slow.
+/// The lowest rate at which a client may read an answer, after the first [`Deadlines::write`]: a
+/// tunnel to another machine may be slow.
 const WRITE_BYTES_PER_S_MIN: u64 = 16 << 10;
 
 /// How long a client may take, and how long its question.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadlines {
-    /// From the begin of a connection, or the last answer on it, to the whole head of a request.
+    /// From the start of a connection, or the last answer on it, to the complete head of a request.
     pub head: Duration,
-    /// From the head to the whole body.
+    /// From the head to the complete body.
     pub body: Duration,
-    /// For taking an answer, beside what its size allows.
+    /// For reading an answer, in addition to the time for its size.
     pub write: Duration,
     /// How long the simulations of one question may take.
     pub simulation: Duration,
@@ -46,18 +46,18 @@ impl Default for Deadlines {
     }
 }
 
-/// For whom a connection waits; those that come first are closed first.
+/// What a connection waits for; the first variants are closed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Awaited {
-    /// For its client: a request, or the taking of an answer.
+    /// Its client, to send a request or read an answer.
     Client,
-    /// For an answer of ours.
+    /// The server's answer.
     Answer,
-    /// For news of a run; few may.
+    /// News of a watched run; few connections may.
     News,
 }
 
-/// For whom a connection waits, and since when; its handlers say it.
+/// What a connection waits for, and since when; its handlers set it.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn(Arc<Mutex<(Awaited, Instant)>>);
 
@@ -66,12 +66,12 @@ impl Turn {
         Self(Arc::new(Mutex::new((Awaited::Client, Instant::now()))))
     }
 
-    /// Says that the connection waits for something else from now on.
+    /// Sets what the connection waits for from now on.
     pub(crate) fn set(&self, awaited: Awaited) {
         *unpoisoned(&self.0) = (awaited, Instant::now());
     }
 
-    /// Says that the answer is made; a connection that waits for news goes on to.
+    /// Records that the answer is ready; a connection that waits for news continues to wait.
     pub(crate) fn answered(&self) {
         if self.get().0 == Awaited::Answer {
             self.set(Awaited::Client);
@@ -148,16 +148,16 @@ impl Drop for OpenConnection {
 }
 
 fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is guarded is whole after each statement.
+    // The guarded data is consistent after each statement.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A stream that fails when its client does not take what is written in time.
+/// A stream that fails if its client does not read in time.
 #[derive(Debug)]
 pub(crate) struct Timely {
     stream: TcpStream,
     allowed: Duration,
-    /// When what is being written has to be taken; nothing while the system takes it at once.
+    /// The deadline of a blocked write; `None` while the system accepts writes at once.
     due: Option<Pin<Box<Sleep>>>,
 }
 
@@ -170,7 +170,7 @@ impl Timely {
         }
     }
 
-    /// Passes on what came of a write, or the error that it takes too long.
+    /// Returns the result of a write, or an error if it takes too long.
     fn written(
         &mut self,
         context: &mut Context<'_>,
@@ -179,7 +179,8 @@ impl Timely {
         match result {
             Poll::Ready(Ok(bytes)) => {
                 if let Some(due) = &mut self.due {
-                    // A few bytes now and then do not keep a connection open.
+                    // Each byte extends the deadline only a little: a trickle does not keep a
+                    // connection open.
                     let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
                     let more = bytes.saturating_mul(1_000_000_000) / WRITE_BYTES_PER_S_MIN;
                     let later = due.deadline() + Duration::from_nanos(more);
@@ -233,7 +234,7 @@ impl AsyncWrite for Timely {
         self.stream.is_write_vectored()
     }
 
-    /// hyper flushes once everything that it has to write was taken.
+    /// hyper flushes once the system has accepted all its data.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.due = None;
         Pin::new(&mut self.stream).poll_flush(context)

@@ -1,4 +1,4 @@
-//! What a request may be answered with instead of what it asked: a status, the reason, what to do.
+//! Error answers: a status, the reason, and what to do.
 
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -30,27 +30,27 @@ impl ApiError {
         }
     }
 
-    /// Returns a refusal of what was asked.
+    /// Returns the error for an invalid request.
     pub(crate) fn bad_request(error: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error)
     }
 
-    /// Returns a refusal of what is well asked and has no answer here.
+    /// Returns the error for a valid question without an answer.
     pub(crate) fn unanswerable(error: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error)
     }
 
-    /// Returns a mistake of ours.
+    /// Returns the error for a bug of ours.
     pub(crate) fn internal(error: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    /// Returns whether what was asked about is not there.
+    /// Returns whether the requested thing does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status == StatusCode::NOT_FOUND
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -1,9 +1,13 @@
-//! Who may ask: this machine's own browser, at the address that was printed, with the token.
+//! Access control: only this machine's browser, at the printed address, with the token.
 //!
-//! Any page of the web can make a browser send requests to loopback. So a request must name our
-//! address as its host, which a name that was rebound to 127.0.0.1 does not (DNS rebinding); it may
-//! come from no other origin; and everything under `/api` needs the token, which another page does
-//! not have. What we answer may load nothing from elsewhere, be framed by nobody, and be kept nowhere.
+//! Any web page can make a browser send requests to loopback. So there are three checks:
+//!
+//! - The host of a request must be our address. A name that was rebound to 127.0.0.1 (DNS
+//!   rebinding) fails here.
+//! - The origin, if there is one, must be ours.
+//! - Everything under `/api` needs the token, which other pages do not have.
+//!
+//! Our answers may load nothing from elsewhere, be framed by no page, and be stored in no cache.
 
 use std::sync::Arc;
 
@@ -19,7 +23,7 @@ use axum::response::{IntoResponse, Response};
 use crate::error::{ApiError, Result};
 use crate::token::Token;
 
-/// Where data is: needs the token.
+/// The path of the data, which needs the token.
 const API: &str = "/api";
 
 const HEADERS: [(HeaderName, &str); 7] = [
@@ -45,14 +49,14 @@ const HEADERS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// What is let in.
+/// The accepted address and token.
 #[derive(Debug)]
 pub(crate) struct Guard {
     pub(crate) port: u16,
     pub(crate) token: Token,
 }
 
-/// Answers a request that may be, refuses another, and adds our headers to both.
+/// Passes on an allowed request, refuses any other, and adds our headers to both answers.
 pub(crate) async fn guard(
     State(guard): State<Arc<Guard>>,
     request: Request,
@@ -90,17 +94,17 @@ impl Guard {
         if headers.contains_key(ORIGIN) && !only(headers, ORIGIN).is_some_and(is_same) {
             return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
-                "another page may not ask this server",
+                "pages of another origin may not ask this server",
             ));
         }
         let path = request.uri().path();
         if path.starts_with(API) && !self.has_token(headers) {
             return Err(ApiError::new(
                 StatusCode::UNAUTHORIZED,
-                "the token is missing or is not the one of this server",
+                "the token is missing or wrong",
             )
             .hint(
-                "open the address that `stripewise serve` printed last, with all that follows `#`",
+                "open the address that `stripewise serve` printed last, with everything after `#`",
             ));
         }
         Ok(())
@@ -117,7 +121,7 @@ impl Guard {
     }
 }
 
-/// Returns the value of a header that is there exactly once.
+/// Returns the value of a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

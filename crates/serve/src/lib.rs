@@ -1,8 +1,9 @@
-//! The local page: the store of runs, runs as they go on, and "what would this give?".
+//! The local web page: stored runs, running runs, and what-if questions.
 //!
-//! `web/src/generated.ts` is the contract with the page, written from the types here. Pages are made by `stripewise-report`, so that
-//! the live page shows what a report does; questions become studies, so that they are checked and
-//! simulated as those are. Only this machine can ask, and only with the token (see `guard`).
+//! `web/src/generated.ts` is the contract with the page, generated from the types here.
+//! `stripewise-report` makes the pages, so that the live page shows the same as a report. Questions
+//! become studies, so that they are checked and simulated like studies. Only this machine can ask,
+//! and only with the token (see `guard`).
 
 mod connection;
 mod server;

@@ -1,4 +1,4 @@
-//! What the page asks, as a study: the same text that a file could hold, so the same checks apply.
+//! The question of the page as a study: the same text as in a file, so the same checks apply.
 
 use serde::{Deserialize, Serialize};
 use stripewise_diagnose::changes::Change;
@@ -21,20 +21,20 @@ use stripewise_study::units::Bytes;
 
 use crate::error::{ApiError, Result};
 
-/// How the study is called in messages.
+/// The name of the study in messages.
 pub(crate) const NAME: &str = "question";
 /// The level that stands for a device alone.
 pub(crate) const ALONE: &str = "none";
 
-/// The most devices: what a slider reaches, and what answers at once.
+/// The most devices: the end of the slider, and still answered at once.
 pub(crate) const DEVICES_MAX: u32 = 16;
 const JOBS_MAX: u32 = 32;
 const DEPTH_MAX: u32 = 256;
-/// The most I/Os under way in all jobs.
+/// The most I/Os in flight over all jobs.
 const IN_FLIGHT_MAX: u32 = 1024;
 const BLOCK_BYTES_MAX: u64 = 16 << 20;
 
-/// POST /api/ask: what would this give?
+/// POST /api/ask: the array and the load to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -45,9 +45,9 @@ pub(crate) struct Question {
     pub(crate) count: u32,
     /// The level; `none` is the device alone.
     pub(crate) level: String,
-    /// The layout, where the level has some.
+    /// The layout, if the level has some.
     pub(crate) layout: Option<String>,
-    /// The chunk, where the level has one.
+    /// The chunk, if the level has one.
     pub(crate) chunk_bytes: Option<u64>,
     /// Whether the array keeps a write-intent bitmap.
     pub(crate) bitmap: bool,
@@ -59,19 +59,19 @@ pub(crate) struct Question {
     pub(crate) filesystem: String,
     /// The pattern.
     pub(crate) pattern: String,
-    /// The share of reads of a mixed pattern; nothing where the pattern is not mixed.
+    /// The share of reads of a mixed pattern; null if the pattern is not mixed.
     pub(crate) read_percent: Option<u8>,
     /// The size of an I/O.
     pub(crate) block_size_bytes: u64,
     /// How many jobs.
     pub(crate) jobs: u32,
-    /// How many I/Os each job keeps under way.
+    /// How many I/Os each job keeps in flight.
     pub(crate) depth: u32,
     /// The size of the file of each job.
     pub(crate) size_bytes: u64,
-    /// An fsync after every so many writes; nothing for never.
+    /// The number of writes before each fsync; null for no fsync.
     pub(crate) fsync_every: Option<u32>,
-    /// What the answer is for: `steady` or `fresh`.
+    /// The state of the devices: `steady` or `fresh`.
     pub(crate) state: String,
     /// The CPU frequency governor.
     pub(crate) governor: String,
@@ -79,22 +79,22 @@ pub(crate) struct Question {
     pub(crate) host: String,
     /// The kernel whose rules apply.
     pub(crate) kernel: String,
-    /// A run of the store whose measured points are laid over; nothing for none.
+    /// A stored run whose measured points are laid over; null for none.
     pub(crate) overlay: Option<i64>,
 }
 
-/// A question that was read and checked.
+/// A question that was parsed and checked.
 #[derive(Debug)]
-pub(crate) struct Posed {
-    /// The study file.
+pub(crate) struct ParsedQuestion {
+    /// The text of the study.
     pub(crate) text: String,
-    /// What it was read to.
+    /// The parsed study.
     pub(crate) study: stripewise_study::plan::Study,
-    /// What simulates it.
+    /// The model that simulates it.
     pub(crate) model: Model,
 }
 
-impl Posed {
+impl ParsedQuestion {
     /// Returns the one cell of the question.
     pub(crate) fn cell(&self) -> &Cell {
         &self.study.cells[0]
@@ -102,8 +102,8 @@ impl Posed {
 }
 
 impl Question {
-    /// Reads the question as a study, to be simulated with `profiles`.
-    pub(crate) fn pose(&self, profiles: &Profiles) -> Result<Posed> {
+    /// Parses the question as a study, to be simulated with `profiles`.
+    pub(crate) fn parse(&self, profiles: &Profiles) -> Result<ParsedQuestion> {
         self.check_bounds()?;
         let text = self.study().study();
         let study = parse(NAME, &text)?;
@@ -111,7 +111,7 @@ impl Question {
             .kernel
             .ok_or_else(|| ApiError::bad_request("the question names no kernel"))?;
         if study.cells.len() != 1 {
-            return Err(ApiError::bad_request("the question is not one cell"));
+            return Err(ApiError::bad_request("the question must be one cell"));
         }
         refuse_slow_device(profiles, &self.device)?;
         check_failed(&study.cells[0].stack, &self.failed, self.rebuild)?;
@@ -123,10 +123,10 @@ impl Question {
             rebuilding: self.rebuild,
             limits: Limits::default(),
         };
-        Ok(Posed { text, study, model })
+        Ok(ParsedQuestion { text, study, model })
     }
 
-    /// Returns the study that asks this; that members have failed is said beside it.
+    /// Returns this question as a study, which does not include the failed members.
     fn study(&self) -> Study {
         let array = (self.level != ALONE).then(|| ArrayQuestion {
             level: self.level.clone(),
@@ -163,9 +163,9 @@ impl Question {
         }
     }
 
-    /// Returns the same question as a command line, once it was posed and built: its words are then
-    /// those of profiles and rules, and need no quotes. What is as `stripewise predict` takes it
-    /// anyway is left out.
+    /// Returns the same question as a command line, without the defaults of `stripewise predict`.
+    /// Call this once the question was parsed and built: its words are then names of profiles and
+    /// rules, and need no quotes.
     pub(crate) fn command(&self, kernel: KernelVersion) -> String {
         let mut array = vec![self.level.clone()];
         if self.level != ALONE {
@@ -223,13 +223,13 @@ impl Question {
         words
     }
 
-    /// Returns the share of reads and writes as a study writes it.
+    /// Returns the shares of reads and writes in the syntax of a study.
     fn mix(&self) -> Option<String> {
         let reads = self.read_percent?;
         Some(format!("{reads}/{}", 100_u8.saturating_sub(reads)))
     }
 
-    /// Returns the question with `change` made, where the page can ask it.
+    /// Returns the question with `change` made, if the page can ask it.
     pub(crate) fn changed(&self, change: &Change) -> Option<Question> {
         let mut question = self.clone();
         match change {
@@ -252,7 +252,7 @@ impl Question {
         question.check_bounds().is_ok().then_some(question)
     }
 
-    /// As `Change::Array` does: the chunk stays where the new level has one.
+    /// Changes the level as `Change::Array` does: the chunk stays if the new level has one.
     fn become_array(&mut self, to: stripewise_study::stack::Level, layout: Option<&str>) {
         const CHUNK: u64 = 512 << 10;
         self.level = to.as_str().to_owned();
@@ -261,7 +261,7 @@ impl Question {
         self.bitmap &= to.has_bitmap();
     }
 
-    /// Returns the bitmap where the level keeps one; one that is asked of another is refused later.
+    /// Returns the bitmap. One for a level that cannot keep it is refused later.
     fn bitmap(&self) -> Option<String> {
         let has_bitmap = Level::of_name(&self.level).is_some_and(|level| level.has_bitmap());
         match self.bitmap {
@@ -270,7 +270,7 @@ impl Question {
         }
     }
 
-    /// Refuses what no slider reaches and what would not answer at once.
+    /// Refuses values beyond the sliders, which would not be answered at once.
     fn check_bounds(&self) -> Result<()> {
         let in_flight = self.jobs.saturating_mul(self.depth);
         let bounds = [
@@ -295,7 +295,7 @@ impl Question {
                 return Err(ApiError::bad_request(format!(
                     "{key}: `{value}` is not between {least} and {most}"
                 ))
-                .hint("`stripewise predict` has no such bounds, and takes its time"));
+                .hint("`stripewise predict` has no such limits, but may take longer"));
             }
         }
         Ok(())
@@ -308,12 +308,12 @@ fn refuse_slow_device(profiles: &Profiles, name: &str) -> Result<()> {
         Some(profile) if !answers_at_once(&profile.model) => Err(ApiError::bad_request(format!(
             "`{name}` is modelled page by page, which takes too long here"
         ))
-        .hint("`stripewise predict` and `why` can be asked about it")),
+        .hint("use `stripewise predict` or `why` for it")),
         _ => Ok(()),
     }
 }
 
-/// Returns whether a device is ready as soon as it is asked about.
+/// Returns whether a device can be simulated without preparation.
 pub(crate) fn answers_at_once(model: &DeviceModel) -> bool {
     !matches!(model, DeviceModel::Flash(_))
 }

@@ -1,4 +1,4 @@
-//! How answers are written: JSON documents, and the page's own files.
+//! Serialises answers: JSON documents, and the page's own files.
 
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::error::{ApiError, Result};
 
-/// Returns one JSON document as it is sent. A page may take a while: this is for threads that may.
+/// Returns one serialised JSON document. A page may take a while: call this on a worker thread.
 pub(crate) fn written(document: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(document)
         .map_err(|error| ApiError::internal(format!("failed to write the answer: {error}")))
@@ -18,7 +18,7 @@ pub(crate) fn written(document: &impl Serialize) -> Result<Vec<u8>> {
 pub(crate) fn json(status: StatusCode, document: &impl Serialize) -> Response {
     match serde_json::to_vec(document) {
         Ok(bytes) => reply(status, "application/json", bytes),
-        // Only a map whose keys are no text can fail, and there is none.
+        // Only a map with keys that are not text can fail, and there is none.
         Err(error) => {
             let text =
                 format!("{{\"error\":\"failed to write the answer: {error}\",\"hint\":null}}");
@@ -31,7 +31,7 @@ pub(crate) fn json(status: StatusCode, document: &impl Serialize) -> Response {
     }
 }
 
-/// Returns a document that was [`written`], or why there is none.
+/// Returns a document that was [`written`], or its error.
 pub(crate) fn answer(document: Result<Vec<u8>>) -> Response {
     match document {
         Ok(bytes) => reply(StatusCode::OK, "application/json", bytes),

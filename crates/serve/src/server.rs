@@ -1,7 +1,7 @@
 //! The server: a socket on loopback, and one thread that waits for its connections.
 //!
-//! hyper is driven here and not by axum, because a connection is to end when its client takes too long
-//! (see `connection`), and only so many may be open.
+//! We drive hyper ourselves instead of through axum, because a connection must end if its client
+//! takes too long (see `connection`), and the number of connections is limited.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -38,17 +38,17 @@ const HEAD_BYTES_MAX: usize = 16 << 10;
 const HEAD_LINES_MAX: usize = 64;
 /// Threads that read the store and simulate.
 const THREADS_MAX: usize = 8;
-/// How long simulations may go on when the server ends.
+/// How long simulations may continue after the server ends.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
-/// A pause after a connection that could not be taken, because the system has no more of something.
+/// The pause after a failed accept: the system has run out of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What is served.
+/// The configuration of a server.
 #[derive(Debug)]
 pub struct Config {
-    /// The store of runs; it may come later.
+    /// The store of runs; it may be created later.
     pub store: PathBuf,
-    /// What follows a command of ours to reach the same store: empty for the default one.
+    /// The `--store` option of commands for this store: empty for the default store.
     pub store_option: String,
     /// The profiles that questions can name.
     pub profiles: Profiles,
@@ -56,7 +56,7 @@ pub struct Config {
     pub kernel: KernelVersion,
     /// The port; 0 for any that is free.
     pub port: u16,
-    /// Reads what runs were asked.
+    /// Reads the settings of runs.
     pub reader: Reader,
     /// How long clients and questions may take.
     pub deadlines: Deadlines,
@@ -65,7 +65,7 @@ pub struct Config {
 /// Why a page cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port is taken, or not ours.
+    /// The port is taken, or not allowed.
     #[error("failed to listen at 127.0.0.1:{port}")]
     Listen {
         /// The port.
@@ -77,13 +77,13 @@ pub enum ServeError {
     /// The system gave no random numbers.
     #[error("failed to draw a token")]
     Token(#[source] getrandom::Error),
-    /// There is nothing to ask about.
+    /// A question needs a device profile and a host profile.
     #[error("there is no device profile or no host profile")]
     NoProfiles,
-    /// Something of the system did not work.
+    /// A call of the system failed.
     #[error("failed to {attempted}")]
     System {
-        /// An infinitive.
+        /// The attempted action, as an infinitive.
         attempted: &'static str,
         /// Why.
         #[source]
@@ -95,14 +95,16 @@ impl ServeError {
     /// Returns what to do about it, where we know.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            ServeError::Listen { .. } => Some("leave `--port` out, and any free port is taken"),
-            ServeError::NoProfiles => Some("leave `--profiles` out: some come with the program"),
+            ServeError::Listen { .. } => Some("leave `--port` out to use any free port"),
+            ServeError::NoProfiles => {
+                Some("leave `--profiles` out: some profiles are shipped with the program")
+            }
             _ => None,
         }
     }
 }
 
-/// A local page over a store: listens on loopback, and nowhere else.
+/// A local page over a store: listens on loopback only.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -152,7 +154,7 @@ impl Server {
         })
     }
 
-    /// Returns the address to open, the token in its fragment, which browsers send nobody.
+    /// Returns the address to open, with the token in its fragment, which browsers never send.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.port(), self.token())
     }
@@ -167,11 +169,11 @@ impl Server {
         self.guard.token.as_str()
     }
 
-    /// Begins to listen to SIGINT (Ctrl-C), SIGTERM and SIGHUP, and returns what waits for the first
-    /// of them. Call it before the address is known to anybody, so that none is missed.
+    /// Installs handlers for SIGINT (Ctrl-C), SIGTERM and SIGHUP, and returns a future that waits
+    /// for the first of them. Call it before printing the address, so that no signal is missed.
     ///
     /// # Errors
-    /// If signals cannot be waited for.
+    /// If the handlers cannot be installed.
     pub fn signals(&self) -> Result<impl Future<Output = ()> + use<>, ServeError> {
         let _entered = self.runtime.enter();
         let signals = [
@@ -180,10 +182,10 @@ impl Server {
             SignalKind::hangup(),
         ];
         let signals = signals.into_iter().map(signal).collect::<io::Result<_>>();
-        Ok(any_of(signals.map_err(system("listen to signals"))?))
+        Ok(any_of(signals.map_err(system("handle signals"))?))
     }
 
-    /// Answers until `stop` is done.
+    /// Serves until `stop` completes.
     ///
     /// # Errors
     /// If the socket cannot be waited for.
@@ -221,7 +223,7 @@ async fn any_of(mut signals: Vec<Signal>) {
     .await;
 }
 
-/// Takes connections until `stop` is done.
+/// Accepts connections until `stop` completes.
 async fn accept(
     listener: &tokio::net::TcpListener,
     app: Router,
@@ -234,7 +236,7 @@ async fn accept(
             match listener.accept().await {
                 Ok((stream, _)) => {
                     connections.add(|turn| connection(stream, app.clone(), deadlines, turn));
-                    // What has come on it is read before another can take its place.
+                    // Read its data before a further connection can replace it.
                     yield_now().await;
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
@@ -262,7 +264,7 @@ async fn connection(stream: TcpStream, app: Router, deadlines: Deadlines, turn: 
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEAD_LINES_MAX)
         .serve_connection(TokioIo::new(stream), with_turn);
-    // What goes wrong with a connection, whoever opened it notices.
+    // The client notices an error of its connection.
     let _ = connection.await;
 }
 
@@ -276,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts itself out when it is dropped.
+    /// Decreases the count when it is dropped.
     struct Counted(Arc<AtomicUsize>);
 
     impl Drop for Counted {

@@ -1,4 +1,4 @@
-//! Stored runs: lists, pages, and the cells of one that are like a question.
+//! Stored runs: lists, pages, and the cells of one that match a question.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,16 +20,16 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most characters of a name or question in a list.
 const TEXT_CHARS_MAX: usize = 10_000;
 
-/// What a stored run was asked, and what simulated it.
+/// The settings of a stored run, and its model.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// What it was asked beside its cells.
+    /// Its settings, besides the cells.
     pub asked: Asked,
-    /// What simulated it; nothing in other worlds.
+    /// Its model; `None` in other worlds.
     pub model: Option<Model>,
 }
 
-/// How whoever keeps runs reads what it put into [`Run::options`].
+/// Reads [`Run::options`], whose format belongs to the program that stores runs.
 pub type Reader = fn(&Run) -> Reading;
 
 /// A stored run, read.
@@ -40,7 +40,7 @@ pub(crate) struct Stored {
     store_option: String,
 }
 
-/// Where runs are.
+/// The store of runs.
 #[derive(Debug)]
 pub(crate) struct Runs {
     pub(crate) store: std::path::PathBuf,
@@ -48,7 +48,7 @@ pub(crate) struct Runs {
     pub(crate) reader: Reader,
 }
 
-/// GET /api/runs: one line a run, the latest first.
+/// GET /api/runs: one line for each run, the latest first.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RunLine {
@@ -56,11 +56,11 @@ pub(crate) struct RunLine {
     id: RunId,
     /// The study's name.
     study: String,
-    /// The name that it was given, else the question asked.
+    /// Its name, else its question.
     question: Option<String>,
     /// The world it ran in.
     world: String,
-    /// How it stands.
+    /// Its state.
     state: RunState,
     /// The version of the program that began it.
     stripewise_version: String,
@@ -76,12 +76,12 @@ pub(crate) struct RunLine {
     samples_counted: u64,
 }
 
-/// GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed. The last
-/// one has another state than `running`.
+/// GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed.
+/// The state of the last line is not `running`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WatchLine {
-    /// How it stands.
+    /// Its state.
     pub(crate) state: RunState,
     /// How many samples there are.
     samples_all: u64,
@@ -90,7 +90,7 @@ pub(crate) struct WatchLine {
 }
 
 impl Runs {
-    /// Returns a line a run, the latest first; none where there is no store yet.
+    /// Returns a line for each run, the latest first; none if there is no store yet.
     pub(crate) fn list(&self) -> Result<Vec<RunLine>> {
         match open(&self.store) {
             Ok(store) => Ok(store.runs()?.into_iter().rev().map(RunLine::from).collect()),
@@ -113,7 +113,7 @@ impl Runs {
         self.read(&open(&self.store)?, run)
     }
 
-    /// Returns how a run stands, without its samples.
+    /// Returns the state of a run, without its samples.
     pub(crate) fn watch(&self, run: RunId) -> Result<WatchLine> {
         let summary = open(&self.store)?.summary(run)?;
         Ok(WatchLine {
@@ -149,8 +149,8 @@ impl Stored {
         }
     }
 
-    /// Returns the run with only the cells whose stack and load are like those of `asked` but for
-    /// the block size; nothing if there are none.
+    /// Returns the run with only the cells whose stack and load match `asked`, except for the block
+    /// size; `None` if there are none.
     pub(crate) fn like(mut self, asked: &Cell) -> Option<Stored> {
         let kept: Vec<usize> = (0..self.run.cells.len())
             .filter(|index| is_like(&self.run.cells[*index], asked))
@@ -177,15 +177,15 @@ impl Stored {
     }
 }
 
-/// Returns whether the points of a measured cell belong beside the answer to `asked`: what a cell
-/// does not say (the devices below a filesystem that was there already) may be anything.
+/// Returns whether the points of a measured cell belong beside the answer to `asked`. Parts that
+/// the cell does not state, such as the devices below an existing filesystem, match anything.
 fn is_like(cell: &Cell, asked: &Cell) -> bool {
     let (load, other) = (&cell.workload.load, &asked.workload.load);
     let load = Load {
-        // The curve is over block sizes, and no question says how large the files are.
+        // The curve is over block sizes, and the size of the files is ignored.
         block_size: other.block_size.clone(),
         size_bytes: other.size_bytes,
-        // Nor with which system calls the same depth is kept under way.
+        // So is the engine: other system calls can keep the same depth in flight.
         engine: other.engine,
         ..load.clone()
     };
@@ -229,7 +229,7 @@ impl From<RunSummary> for RunLine {
     }
 }
 
-/// Returns text from a store for a list: control characters replaced, and cut to a readable length.
+/// Returns text from a store for a list: escaped, and with at most [`TEXT_CHARS_MAX`] characters.
 fn shown(text: &str) -> String {
     let text: String = text.chars().take(TEXT_CHARS_MAX).collect();
     strip_control(&text)
@@ -262,7 +262,7 @@ depth = 8
         parse("study", text).unwrap().cells.remove(0)
     }
 
-    /// Returns the cell asked about, but with `with` in the place of `line`.
+    /// Returns the asked cell, with `line` replaced by `with`.
     fn changed(line: &str, with: &str) -> Cell {
         let text = format!("{STACK}{LOAD}");
         assert!(text.contains(line), "{line}");
@@ -270,7 +270,7 @@ depth = 8
     }
 
     #[test]
-    fn cells_that_differ_in_their_sizes_only_are_laid_over_one_another() {
+    fn cells_that_differ_only_in_sizes_and_engine_match() {
         let asked = cell(&format!("{STACK}{LOAD}"));
         assert!(is_like(&asked, &asked));
         for (line, with) in [
@@ -283,11 +283,14 @@ depth = 8
         }
         let existing = cell(&format!("{EXISTING}{LOAD}"));
         assert!(existing.stack.devices.is_empty());
-        assert!(is_like(&existing, &asked), "nobody knows what is below it");
+        assert!(
+            is_like(&existing, &asked),
+            "the devices below it are unknown"
+        );
     }
 
     #[test]
-    fn unlike_devices_arrays_and_loads_are_not_laid_over_one_another() {
+    fn cells_with_other_devices_arrays_or_loads_do_not_match() {
         let asked = cell(&format!("{STACK}{LOAD}"));
         let evo = r#""samsung-850-evo-500" = 4"#;
         for (line, with) in [
@@ -311,7 +314,7 @@ depth = 8
         ] {
             assert!(!is_like(&changed(line, with), &asked), "{with}");
         }
-        // Whatever is below a filesystem, its load is known.
+        // Unknown devices do not excuse another load.
         let existing = cell(&format!("{EXISTING}{LOAD}rate = \"1M\"\n"));
         assert!(!is_like(&existing, &asked));
     }

@@ -1,4 +1,4 @@
-//! The token that lets a page speak to its server: 128 bits from the system, shown once.
+//! The token that authorises a page: 128 random bits from the system, shown once.
 
 use std::fmt;
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::hint::black_box;
 /// How many bytes are drawn.
 const BYTES: usize = 16;
 
-/// A secret of one server; its `Debug` does not tell it.
+/// A secret of one server; its `Debug` hides it.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
@@ -25,7 +25,7 @@ impl Token {
         &self.0
     }
 
-    /// Returns whether `text` is the token, in a time that does not tell how much of it is right.
+    /// Returns whether `text` is the token, in a time that does not depend on the matching part.
     pub(crate) fn is(&self, text: &[u8]) -> bool {
         let own = self.0.as_bytes();
         if own.len() != text.len() {

@@ -1,6 +1,5 @@
-//! The front end believes its types. If they said something else than ours, a page would show nothing
-//! where a number is, and no compiler would notice. So ours are the only ones: `web/src/generated.ts`
-//! is written from them.
+//! The failure: the front end's types differ from ours. A page would show a blank instead of a
+//! number, and no compiler would notice. So `web/src/generated.ts` is generated from our types.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +25,7 @@ const HEAD: &str = "\
 // fragment of the page's address and is kept in sessionStorage.
 ";
 
-/// Declarations by the names of their types: ts-rs visits what a type is made of in any order.
+/// Declarations by the names of their types: ts-rs visits the parts of a type in any order.
 struct Declarations {
     config: Config,
     all: BTreeMap<String, String>,
@@ -51,7 +50,7 @@ impl TypeVisitor for Declarations {
 }
 
 #[test]
-fn typescript_of_the_front_end_is_that_of_our_types() {
+fn typescript_matches_the_rust_types() {
     let mut declarations = Declarations {
         config: Config::new().with_large_int("number"),
         all: BTreeMap::new(),
@@ -71,7 +70,7 @@ fn typescript_of_the_front_end_is_that_of_our_types() {
     expect_file!["../../../web/src/generated.ts"].assert_eq(&text.join("\n"));
 }
 
-/// Returns a declaration with short comments in one line, and what is in braces indented.
+/// Returns a declaration with short comments in one line, and the content of braces indented.
 fn laid_out(declaration: &str) -> String {
     let text = declaration.replace("/**\n * ", "/** ");
     let text = text.replace("\n */", " */").replace(", }", ",\n}");

@@ -1,13 +1,13 @@
-//! What Stripewise costs beyond fio: `stripewise run` against the same fio jobs run by hand.
+//! The overhead of Stripewise: `stripewise run` against the same fio jobs run by hand.
 //!
 //!     cargo bench --package stripewise --bench overhead
 //!
 //! Both take the same number of samples of 3 s, in turn, on files below the target directory of the
-//! build; what is printed is the ratio of their times, and of both to the time under load. Under
-//! `cargo test --benches` samples are short, and only that it works is checked.
+//! build. Prints the ratio of their times, and of both to the time under load. Under `cargo test
+//! --benches` samples are short and only check that it works.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its result")]
-#![expect(clippy::unwrap_used, reason = "a benchmark may stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use std::path::Path;
 use std::process::Command;
@@ -55,7 +55,7 @@ fn stripewise(directory: &Path, round: u32, sample_ms: u64) -> Duration {
         .output()
         .unwrap();
     let took = began.elapsed();
-    // Code 2 says that another process disturbed every sample: their time counts all the same.
+    // Code 2: another process disturbed every sample; their time still counts.
     assert!(matches!(output.status.code(), Some(0 | 2)), "{output:?}");
     took
 }

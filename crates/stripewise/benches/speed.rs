@@ -1,8 +1,8 @@
-//! How fast is what a person waits for: the start of the program, and a stored run shown.
+//! The speed of what users wait for: the start of the program, and the output of a stored run.
 //!
 //!     cargo bench --package stripewise --bench speed
 
-#![expect(clippy::unwrap_used, reason = "a benchmark may stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 #[path = "../../sim/benches/harness/mod.rs"]
 mod harness;
@@ -20,7 +20,7 @@ use stripewise_study::sample::{Role, SampleRecord};
 const STUDY: &str = include_str!("../../../studies/block-size.toml");
 const FIO_OUTPUT: &[u8] = include_bytes!("../../fio/tests/data/fio-3.33.json");
 
-/// Measures work that needs nothing made anew.
+/// Measures work that needs no setup for each round.
 fn measure<O>(name: &str, mut work: impl FnMut() -> O) {
     harness::measure(name, 20, || (), |()| work());
 }

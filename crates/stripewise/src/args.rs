@@ -1,4 +1,4 @@
-//! What is typed: commands and options. Parser, help, completions and man pages all come from here.
+//! The command line: commands and options. Parser, help, completions and man pages come from here.
 
 use clap::builder::{FalseyValueParser, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -14,7 +14,7 @@ use crate::printer::{Answer, Output, columns};
 /// The exit codes, in one line.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
 
-/// What the long help of the program ends with.
+/// The end of the program's long help.
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done
@@ -28,8 +28,8 @@ Environment:
   STRIPEWISE_PLAIN      if set to 1, the same as --plain
   STRIPEWISE_LAB_CACHE  the lab's cache of prepared guests
   XDG_DATA_HOME         the store is stripewise/store.db in this directory
-  NO_COLOR              no colours, as in pipes and with TERM=dumb
-  COLUMNS               width of tables where there is no terminal, else 80
+  NO_COLOR              if set, no colours, as in pipes and with TERM=dumb
+  COLUMNS               width of tables if there is no terminal; else 80
 
 Examples:
   Measure the filesystem of a directory, then look at the result again:
@@ -87,7 +87,8 @@ impl Args {
     pub(crate) fn from_command_line() -> Result<Self, Answer> {
         Self::try_parse().map_err(|error| {
             let drawn = error.render().ansi().to_string();
-            // The same once more without clap's styles: what is left of escape sequences is foreign.
+            // Rendered again without clap's styles: escape sequences still in it come from the
+            // arguments.
             let bare = Self::command().styles(Styles::plain()).try_get_matches();
             let bare =
                 bare.map_or_else(|error| error.render().ansi().to_string(), |_| drawn.clone());
@@ -114,10 +115,10 @@ impl Args {
     }
 }
 
-/// What to do, in the order in which `--help` lists it.
+/// The commands, in the order of `--help`.
 ///
-/// A variant has no doc comment: clap would take it instead of the one on the command's `Args`, which
-/// holds both the line for lists and the long help.
+/// Variants have no doc comments: clap would use them instead of those on the command's `Args`,
+/// which hold the summary and the long help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(run::Args),

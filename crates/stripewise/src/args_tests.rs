@@ -1,5 +1,7 @@
-//! Guards against help that does not help. Once, the one-line docs of the commands' enum hid the long
-//! help of 20 commands, and golden files kept it so. And an example that fails teaches distrust.
+//! Guards against useless help.
+//!
+//! The failure: the one-line docs of the commands' enum replaced the long help of 20 commands, and
+//! the golden files recorded that. And examples that failed made users distrust the help.
 
 use clap::{Command, CommandFactory as _, Parser as _};
 use expect_test::expect_file;
@@ -11,24 +13,24 @@ const EXAMPLE_COLUMNS: usize = 75;
 /// The columns of the widest help, as `max_term_width` says.
 const HELP_COLUMNS: usize = 100;
 
-/// A command with the words that reach it.
-struct Reached {
+/// A command with its full path, such as `stripewise import fio`.
+struct ListedCommand {
     path: String,
     command: Command,
 }
 
 /// Returns all commands that help lists, each before its subcommands.
-fn commands() -> Vec<Reached> {
+fn commands() -> Vec<ListedCommand> {
     let mut root = Args::command();
     root.build();
     let mut found = Vec::new();
     add(&mut found, "stripewise", &root);
-    assert!(found.len() >= 28, "the tree was not walked");
+    assert!(found.len() >= 28, "too few commands were found");
     found
 }
 
-fn add(found: &mut Vec<Reached>, path: &str, command: &Command) {
-    found.push(Reached {
+fn add(found: &mut Vec<ListedCommand>, path: &str, command: &Command) {
+    found.push(ListedCommand {
         path: path.to_owned(),
         command: command.clone(),
     });
@@ -38,7 +40,7 @@ fn add(found: &mut Vec<Reached>, path: &str, command: &Command) {
     }
 }
 
-/// Returns words with one space between them, however they were wrapped.
+/// Returns text with each run of white space as one space, which undoes line wrapping.
 fn unwrapped(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
@@ -50,8 +52,8 @@ fn examples(help: &str) -> Vec<&str> {
     lines.collect()
 }
 
-/// Returns the shell commands among the lines of examples: those that are indented by four, with
-/// continued lines joined.
+/// Returns the shell commands among the lines of examples: those indented by four, with
+/// continuation lines joined.
 fn shell_commands(help: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut is_continued = false;
@@ -72,8 +74,7 @@ fn shell_commands(help: &str) -> Vec<String> {
     found
 }
 
-/// Returns the words of the call of `stripewise` in a shell command, without what a pipe or a
-/// redirection adds.
+/// Returns the words of the `stripewise` call in a shell command, without pipes and redirections.
 fn call(command: &str) -> Option<Vec<String>> {
     let mut parts = command.split(" | ").map(str::trim);
     let own = parts.find(|part| part.starts_with("stripewise "))?;
@@ -82,7 +83,7 @@ fn call(command: &str) -> Option<Vec<String>> {
     let mut quote = None;
     for character in own.chars() {
         let is_end = quote == Some(character);
-        let last = words.last_mut().expect("there is a word");
+        let last = words.last_mut().expect("the list starts with a word");
         match character {
             _ if is_end => quote = None,
             '"' | '\'' if quote.is_none() => quote = Some(character),
@@ -95,8 +96,8 @@ fn call(command: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn every_long_help_shows_the_long_text_and_every_short_one_does_not() {
-    for Reached { path, mut command } in commands() {
+fn long_help_shows_the_long_text_and_short_help_does_not() {
+    for ListedCommand { path, mut command } in commands() {
         let about = command.get_about().map(ToString::to_string);
         let about = about.unwrap_or_else(|| panic!("`{path}` has no doc comment"));
         let long = command.get_long_about().map(ToString::to_string);
@@ -104,7 +105,7 @@ fn every_long_help_shows_the_long_text_and_every_short_one_does_not() {
         let rest = unwrapped(long.strip_prefix(&about).unwrap_or(&long));
         assert!(
             rest.split(' ').count() >= 20,
-            "`{path}` explains nothing: {rest}"
+            "the long help of `{path}` is too short: {rest}"
         );
         let shown = unwrapped(&command.render_long_help().to_string());
         assert!(shown.contains(&rest), "`{path} --help` lacks: {rest}");
@@ -114,16 +115,18 @@ fn every_long_help_shows_the_long_text_and_every_short_one_does_not() {
     }
 }
 
-/// Returns what a command line that asks for help prints where lines have so many columns.
+/// Returns the help that a command line prints at this width.
 fn printed(words: &str, columns: usize) -> String {
     let command = Args::command().term_width(columns);
     let asked = command.try_get_matches_from(words.split(' '));
-    asked.expect_err("it asks for help").to_string()
+    asked
+        .expect_err("clap reports help as an error")
+        .to_string()
 }
 
 #[test]
-fn every_help_is_as_it_was() {
-    for Reached { path, .. } in commands() {
+fn every_help_matches_its_golden_file() {
+    for ListedCommand { path, .. } in commands() {
         let name = path.strip_prefix("stripewise ").unwrap_or(&path);
         let name = name.replace(' ', "-");
         let long = printed(&format!("{path} --help"), HELP_COLUMNS);
@@ -139,8 +142,8 @@ fn every_help_is_as_it_was() {
 }
 
 #[test]
-fn every_long_help_has_examples_and_no_short_one_has() {
-    for Reached { path, mut command } in commands() {
+fn examples_are_in_long_help_only() {
+    for ListedCommand { path, mut command } in commands() {
         let long = command.render_long_help().to_string();
         let shown = shell_commands(&long);
         let own = shown.iter().filter(|line| line.contains(&path)).count();
@@ -151,9 +154,9 @@ fn every_long_help_has_examples_and_no_short_one_has() {
 }
 
 #[test]
-fn every_example_is_a_command_line_that_we_understand() {
+fn every_example_parses() {
     let mut parsed = 0;
-    for Reached { path, mut command } in commands() {
+    for ListedCommand { path, mut command } in commands() {
         let long = command.render_long_help().to_string();
         for line in shell_commands(&long) {
             let Some(words) = call(&line) else {
@@ -169,7 +172,7 @@ fn every_example_is_a_command_line_that_we_understand() {
 
 #[test]
 fn help_fits_the_terminal() {
-    for Reached { path, command } in commands() {
+    for ListedCommand { path, command } in commands() {
         let long = command.clone().render_long_help().to_string();
         for line in long.lines() {
             assert!(line.chars().count() <= HELP_COLUMNS, "{path}: {line}");
@@ -177,9 +180,9 @@ fn help_fits_the_terminal() {
         for line in examples(&long) {
             assert!(line.chars().count() <= EXAMPLE_COLUMNS, "{path}: {line}");
         }
-        // Each command of a list is one line, at 80 columns, and no sentence.
+        // A summary fits one line of the command list at 80 columns, and is not a sentence.
         let about = command.get_about().map(ToString::to_string);
-        let about = about.expect("it has one");
+        let about = about.expect("every command has a summary");
         let width = about.chars().count();
         assert!(path == "stripewise" || width <= 62, "{path}: {about}");
         assert!(!about.ends_with('.'), "{path}: {about}");
@@ -187,15 +190,15 @@ fn help_fits_the_terminal() {
 }
 
 #[test]
-fn what_is_typed_wrong_is_named() {
+fn wrong_arguments_are_named_in_the_error() {
     const RUN: &str =
-        "is not the number of a run, which is at least 1; `latest` is the one begun last";
-    for (line, said) in [
+        "is not the number of a run, which is at least 1; `latest` is the run started last";
+    for (line, expected) in [
         (
             "run a.toml --budget soon",
             "'--budget <TIME>': `soon` is not a time such as `500ms`, `3s`, `10m` or `1h`",
         ),
-        ("run a.toml --budget 0s", "it must be longer than nothing"),
+        ("run a.toml --budget 0s", "it must be longer than 0 s"),
         ("run a.toml --seed -1", "unexpected argument '-1' found"),
         ("show first", RUN),
         ("show 0", RUN),
@@ -213,7 +216,7 @@ fn what_is_typed_wrong_is_named() {
         ),
         (
             "compare 1 --fail-on-regression 0%",
-            "it must be more than nothing",
+            "it must be more than 0 %",
         ),
         ("import fio", "Usage: stripewise import fio"),
         ("import sysbench", "unrecognized subcommand 'sysbench'"),
@@ -221,6 +224,6 @@ fn what_is_typed_wrong_is_named() {
         let words = ["stripewise"].into_iter().chain(line.split(' '));
         let error = Args::try_parse_from(words).expect_err(line).to_string();
         assert!(error.starts_with("error: "), "{line}: {error}");
-        assert!(error.contains(said), "{line}: {error}");
+        assert!(error.contains(expected), "{line}: {error}");
     }
 }

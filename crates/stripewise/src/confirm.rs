@@ -1,9 +1,9 @@
-//! The last question before devices are overwritten: each is confirmed by its name.
+//! The confirmation of devices before they are overwritten: each by its name.
 //!
-//! On a terminal the user types the name of each device as it is shown. Elsewhere every one must be
-//! named by `--yes-destroy`, by that name, by its path, or by its serial number. Names of places
-//! (below `by-path`, loop devices) confirm nothing, as anything can be plugged there: those devices
-//! are confirmed by their serial number, or the file behind them. There is no answer for all at once.
+//! On a terminal the user types the name of each device as it is shown. Elsewhere `--yes-destroy`
+//! must name each device: by that name, its path, or its serial number. The name of a place (below
+//! `by-path`, a loop device) confirms nothing, as any disk can be plugged in there: confirm such a
+//! device by its serial number, or by the file behind it. No answer confirms all devices at once.
 
 use stripewise_metal::device::Claimed;
 use stripewise_report::strip_control;
@@ -12,7 +12,7 @@ use stripewise_study::world::WorldError;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 
-/// Which devices were confirmed on the command line.
+/// The devices that the command line confirms.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfirmArgs {
     /// Confirm that everything on this device may be destroyed; repeat for each device of the study
@@ -58,16 +58,16 @@ impl ConfirmArgs {
     }
 }
 
-/// A device as shown to the user for confirmation, with control characters replaced.
+/// A device as it is shown and confirmed; text from its firmware is escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Listed {
-    /// What is typed to confirm it.
+    /// The text that confirms it.
     name: String,
     path: String,
     /// Whether the study names it by its place.
     is_place: bool,
     serial: Option<String>,
-    /// Kernel's name, model, serial number, size.
+    /// Kernel name, model, serial number, size.
     what: String,
     found: String,
 }
@@ -109,7 +109,7 @@ impl Listed {
     }
 }
 
-/// Says what is on a device that nobody knows the name of.
+/// Describes what is on a device, which carries no known signature.
 fn found_on(device: &Claimed) -> Result<String> {
     let data = device.data_found().map_err(WorldError::from)?;
     let marker = match device.marker {
@@ -119,7 +119,7 @@ fn found_on(device: &Claimed) -> Result<String> {
     Ok(match data.with_data {
         0 => format!("{marker}, and no data in {} places", data.looked_at),
         with_data => format!(
-            "{marker}, but data in {with_data} of {} places that were looked at",
+            "{marker}, but data in {with_data} of {} places that were read",
             data.looked_at
         ),
     })
@@ -150,7 +150,7 @@ fn list(devices: &[Listed]) -> String {
 /// Returns the devices that no name confirms.
 ///
 /// # Errors
-/// If a name is nobody's, or more than one device's.
+/// If a name fits no device, or more than one.
 fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Listed>> {
     let mut missing: Vec<&Listed> = devices.iter().collect();
     for name in names {
@@ -239,7 +239,7 @@ mod tests {
         .to_vec()
     }
 
-    /// Returns the names that are missing, or why that cannot be told.
+    /// Returns the names that are missing, or the error.
     fn missing(names: &[&str]) -> std::result::Result<Vec<String>, String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         match unconfirmed(&four(), &names) {

@@ -1,4 +1,4 @@
-//! What the exit code says. These numbers are an API.
+//! The exit codes. These numbers are an API.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ pub(crate) enum Exit {
     Done,
     /// Done, and the answer is no: a regression, a limit that does not hold.
     No,
-    /// Could not do it: wrong input, missing tools, a disk that is full. clap uses it, too.
+    /// Failed: wrong input, missing tools, a full disk. clap uses it too.
     CouldNot,
 }
 

@@ -1,4 +1,4 @@
-//! An error on its way to the person: what, why, and what to do.
+//! Errors as users see them: what failed, why, and what to do.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ use stripewise_study::format::StudyError;
 use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldError;
 
-/// An error with what to do about it.
+/// An error with a hint.
 #[derive(Debug)]
 pub(crate) struct Failure {
     error: anyhow::Error,
@@ -29,7 +29,7 @@ pub(crate) struct Failure {
     study: Option<Box<StudyError>>,
 }
 
-/// What a command returns.
+/// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
@@ -47,7 +47,7 @@ impl Failure {
         }
     }
 
-    /// Returns a failure whose message has several lines, all of them ours: names in them are visible.
+    /// Returns a failure whose message has several lines; names in them must be escaped already.
     pub(crate) fn list(message: impl fmt::Display) -> Self {
         Self {
             is_list: true,
@@ -55,13 +55,13 @@ impl Failure {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint: what to do about the error.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds what else to do about it.
+    /// Adds a further hint.
     pub(crate) fn and_hint(mut self, hint: impl Into<String>) -> Self {
         let hint = hint.into();
         self.hint = Some(match self.hint {
@@ -71,7 +71,7 @@ impl Failure {
         self
     }
 
-    /// Says what was attempted, before the reason.
+    /// Puts the attempted action before the reason.
     pub(crate) fn context(self, attempted: impl fmt::Display) -> Self {
         Self {
             error: self.error.context(attempted.to_string()),
@@ -104,8 +104,8 @@ impl Failure {
         text
     }
 
-    /// Returns what went wrong, without hint and colours: in one line, so that no name in it can make
-    /// another line that looks like one of ours.
+    /// Returns the message without hint and colours, on one line: a name in it cannot forge a
+    /// further line.
     pub(crate) fn message(&self) -> String {
         let causes: Vec<String> = self.error.chain().map(|cause| cause.to_string()).collect();
         let message = causes.join(": ");
@@ -115,7 +115,7 @@ impl Failure {
         }
     }
 
-    /// Returns whether the reader of our output went away, which is no error of ours.
+    /// Returns whether the reader closed the pipe of our output, which is not an error.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.error.chain().any(|cause| {
             cause
@@ -125,7 +125,7 @@ impl Failure {
     }
 }
 
-/// Takes errors over with the hint that each gives.
+/// Converts errors, with the hint that each gives.
 macro_rules! take_over {
     ($($error:ty),+ $(,)?) => {$(
         impl From<$error> for Failure {
@@ -157,7 +157,7 @@ impl From<CalibrateError> for Failure {
 impl From<FigureError> for Failure {
     fn from(error: FigureError) -> Self {
         let hint = match &error {
-            FigureError::Unknown { .. } => Some("`--list-figures` names them".to_owned()),
+            FigureError::Unknown { .. } => Some("`--list-figures` lists them".to_owned()),
             _ => None,
         };
         Self::from_error(error.into(), hint)

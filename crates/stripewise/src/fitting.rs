@@ -1,4 +1,4 @@
-//! Progress of a calibration on stderr: how long a search takes is known when it is over.
+//! Progress of a calibration on stderr; the length of the search is not known in advance.
 
 use stripewise_calibrate::{Progress, Step};
 
@@ -10,19 +10,19 @@ pub(crate) struct Fitting {
 }
 
 impl Fitting {
-    /// Begins to show.
+    /// Starts to show progress.
     pub(crate) fn new(printer: &Printer) -> Self {
         let line = printer.progress("{spinner} {elapsed}  {msg}", None);
         line.keep_drawing();
         Self { line }
     }
 
-    /// Shows how far it is.
-    pub(crate) fn goes(&mut self, progress: Progress) {
+    /// Shows the state of the search.
+    pub(crate) fn show(&mut self, progress: Progress) {
         let mut text = match progress.step {
             Step::Device(name) => format!("device `{name}`"),
             Step::Host => format!("host: {} tried", progress.evaluations),
-            Step::Residuals => "what the profiles are worth".to_owned(),
+            Step::Residuals => "errors of the profiles".to_owned(),
         };
         if let Some(error) = progress.error {
             text.push_str(&format!(", mean error {:.1} %", error * 100.0));
@@ -30,7 +30,7 @@ impl Fitting {
         self.line.say(&text);
     }
 
-    /// Takes it away.
+    /// Removes the line.
     pub(crate) fn finish(self) {
         self.line.finish();
     }

@@ -1,7 +1,7 @@
-//! Files that commands read: whole, up to a bound, and refused in words where they cannot be read.
+//! Files that commands read: complete, up to a size limit, and with errors that say what is wrong.
 //!
-//! A directory, a device or a named pipe is refused before it is opened: to open a pipe waits for its
-//! other end. The pipes of a shell (`<(COMMAND)`) and standard input are read.
+//! A directory, a device or a named pipe is refused before it is opened: opening a pipe blocks
+//! until a writer opens it. The pipes of a shell (`<(COMMAND)`) and standard input are read.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -10,16 +10,16 @@ use std::path::Path;
 
 use crate::failure::{Failure, Result};
 
-/// Where a shell's own pipes are.
+/// The paths of a shell's own pipes.
 const PIPES_OF_SHELLS: [&str; 3] = ["/dev/fd", "/proc", "/dev/stdin"];
 
 const NAMED_PIPE: &str = "it is a named pipe";
 
-/// Reads a file of `what`, such as `study`: at most one byte more than `bytes_max`, so that its parser
-/// can say that it is too long. `-` is standard input.
+/// Reads a file of `what`, such as `study`: at most one byte more than `bytes_max`, so that its
+/// parser can report that it is too long. `-` is standard input.
 ///
 /// # Errors
-/// If it is no file, or cannot be read.
+/// If it is not a file, or cannot be read.
 pub(crate) fn read(what: &str, path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to read {what} `{}`", path.display()));
@@ -51,7 +51,7 @@ pub(crate) fn read_text(what: &str, path: &Path, bytes_max: usize) -> Result<Str
     })
 }
 
-/// Refuses what is no file and no pipe of a shell.
+/// Refuses everything but files and pipes of a shell.
 fn refuse_others(what: &str, path: &Path) -> Result<()> {
     let kind = unreadable_kind(path).map_err(|error| Failure::new(reason(&error)))?;
     kind.map_or(Ok(()), |kind| {
@@ -62,10 +62,10 @@ fn refuse_others(what: &str, path: &Path) -> Result<()> {
     })
 }
 
-/// Returns what a path is that is no file and no pipe of a shell; nothing for those.
+/// Returns the kind of a path that is neither a file nor a pipe of a shell; `None` for those.
 ///
 /// # Errors
-/// If it cannot be looked at.
+/// If its metadata cannot be read.
 pub(crate) fn unreadable_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     let of_shell = PIPES_OF_SHELLS.iter().any(|place| path.starts_with(place));
@@ -82,7 +82,7 @@ pub(crate) fn unreadable_kind(path: &Path) -> io::Result<Option<&'static str>> {
     })
 }
 
-/// Returns why a file cannot be read, in words where they are known.
+/// Returns why a file cannot be read, in our own words for the common reasons.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),

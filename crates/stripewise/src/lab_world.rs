@@ -1,4 +1,4 @@
-//! The lab world on the command line: which guest, which disks, whose time, kept with the run.
+//! The lab world on the command line: guest, disks and clock source, stored with the run.
 
 use std::path::PathBuf;
 
@@ -19,9 +19,9 @@ use crate::failure::{Failure, Result};
 use crate::model::AskedKernel;
 use crate::printer::Printer;
 
-/// The least with which a guest starts.
+/// The least memory with which a guest starts.
 const MEMORY_MIB_MIN: u64 = 256;
-/// The most memory that a guest gets by itself: it is taken from the machine only when it is used.
+/// The most memory that a guest gets by default. The machine provides it only as the guest uses it.
 const MEMORY_MIB_MAX: u64 = 16 << 10;
 
 /// Where prepared guests are kept.
@@ -38,7 +38,7 @@ impl CacheArgs {
     }
 }
 
-/// How a guest is run.
+/// How to run a guest.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LabArgs {
     #[command(flatten)]
@@ -78,14 +78,14 @@ impl From<ClockName> for Clock {
     }
 }
 
-/// What a lab is made of: enough to make it again.
+/// The settings of a lab: enough to start it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LabRun {
-    /// Where its guest is kept.
+    /// The cache with its guest.
     pub(crate) cache: PathBuf,
     /// The kernel release of the guest.
     pub(crate) kernel: String,
-    /// Whose time it has.
+    /// Its clock source.
     pub(crate) clock: Clock,
     /// Its memory.
     pub(crate) memory_mib: u32,
@@ -96,15 +96,15 @@ pub(crate) struct LabRun {
     pub(crate) profiles: Texts,
 }
 
-/// Whether a guest is to measure, or only to work.
+/// Whether a guest is for measuring, or only for a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Measure,
-    Look,
+    Shell,
 }
 
 impl LabArgs {
-    /// Finds the guest and the profiles that `study` needs, and says what is used.
+    /// Finds the guest and the profiles that `study` needs, and prints its choices.
     pub(crate) fn find(
         &self,
         study: &Study,
@@ -120,7 +120,8 @@ impl LabArgs {
         })
     }
 
-    /// Finds the guest that `study` needs, with profiles that are in no file, and says what is used.
+    /// Finds the guest that `study` needs, with profiles that are in no file, and prints its
+    /// choices.
     pub(crate) fn find_with(
         &self,
         study: &Study,
@@ -137,7 +138,7 @@ impl LabArgs {
             (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
             (Some(clock), _) => clock.into(),
             (None, Purpose::Measure) => Clock::Virtual,
-            (None, Purpose::Look) => Kvm::probe().functional_clock(),
+            (None, Purpose::Shell) => Kvm::probe().functional_clock(),
         };
         let mut run = LabRun {
             cache: cache.path().to_owned(),
@@ -153,7 +154,7 @@ impl LabArgs {
             None => needed_mib.min(MEMORY_MIB_MAX),
         };
         run.memory_mib = u32::try_from(memory_mib)
-            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
+            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))?;
         printer.remark(&format!(
             "lab: kernel {}, {} time{}",
             run.kernel,
@@ -164,7 +165,7 @@ impl LabArgs {
             printer.remark(&remark);
         }
         if on_existing(study) {
-            printer.remark("lab: files on a filesystem that exists already are on a disk that takes no time: what is measured is the guest's processor");
+            printer.remark("lab: an existing filesystem is on a disk that takes no time, so this measures the guest's processor");
         }
         let available_mib = available_memory().map(|bytes| bytes >> 20);
         check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
@@ -175,22 +176,22 @@ impl LabArgs {
     }
 }
 
-/// Refuses memory with which no guest starts.
+/// Refuses memory that is too little for a guest, or more than the machine has.
 fn check_memory(given_mib: u64, machine_mib: Option<u64>) -> Result<()> {
     if given_mib < MEMORY_MIB_MIN {
-        let message = format!("--memory: {given_mib} MiB do not suffice for any guest");
-        return Err(Failure::new(message).hint(format!("give it {MEMORY_MIB_MIN}M at least")));
+        let message = format!("--memory: {given_mib} MiB is too little for a guest");
+        return Err(Failure::new(message).hint(format!("at least {MEMORY_MIB_MIN}M is required")));
     }
     match machine_mib {
         Some(machine_mib) if machine_mib < given_mib => Err(Failure::new(format!(
             "a guest cannot have {given_mib} MiB of memory: this machine has {machine_mib} MiB"
         ))
-        .hint("`--memory` gives less; a smaller `size` in the study needs less")),
+        .hint("lower `--memory`, or use a smaller `size` in the study")),
         _ => Ok(()),
     }
 }
 
-/// Returns the clock of a KVM that works.
+/// Returns the KVM clock, if KVM works.
 fn works(kvm: Kvm) -> Result<Clock> {
     match kvm {
         Kvm::Works => Ok(Clock::Kvm),
@@ -199,18 +200,18 @@ fn works(kvm: Kvm) -> Result<Clock> {
     }
 }
 
-/// Says that a guest has less memory than its disks may need, or may take more than there is.
+/// Remarks that a guest has less memory than its disks may need, or may use more than is free.
 fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<String> {
     let little = (given_mib < needed_mib).then(|| {
         format!(
-            "lab: with everything that its disks may keep, the guest needs {needed_mib} MiB of memory and gets {given_mib} MiB; `--memory` gives more"
+            "lab: if its disks fill up, the guest needs {needed_mib} MiB of memory, but it gets {given_mib} MiB; raise it with `--memory`"
         )
     });
     let much = available_mib
         .filter(|available| *available < given_mib)
         .map(|available| {
             format!(
-                "lab: the guest may take {given_mib} MiB of memory, and this machine has {available} MiB free; `--memory` gives less"
+                "lab: the guest may use {given_mib} MiB of memory, but this machine has {available} MiB free; lower it with `--memory`"
             )
         });
     little.into_iter().chain(much).collect()
@@ -218,13 +219,13 @@ fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -
 
 fn explained(clock: Clock) -> &'static str {
     match clock {
-        Clock::Virtual => " (an instruction is a nanosecond, whatever else this machine does)",
+        Clock::Virtual => " (one instruction takes 1 ns, independent of this machine's load)",
         Clock::Kvm => " (this machine's own)",
         Clock::Wall => " (emulated, so its times mean nothing)",
     }
 }
 
-/// Says that the study means another generation of kernels than the guest's.
+/// Remarks that the study is about another kernel series than the guest's.
 fn other_kernel(study: &Study, release: &str) -> Option<String> {
     let meant = study.kernel?;
     let runs = KernelVersion::parse(release)?;
@@ -238,8 +239,8 @@ pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
     checked.err().map(|failure| failure.message())
 }
 
-/// Checks what can be told before a guest is started: whether its tools can build the stacks, and
-/// whether its disks can be modelled.
+/// Checks before a guest is started whether its tools can build the stacks, and whether its disks
+/// can be modelled.
 fn check(study: &Study, profiles: &Profiles) -> Result<()> {
     stripewise_metal::check_study(&study.cells)?;
     for cell in &study.cells {
@@ -247,12 +248,12 @@ fn check(study: &Study, profiles: &Profiles) -> Result<()> {
             && !FILESYSTEMS.contains(&kind.as_str())
         {
             let known = FILESYSTEMS.join(", ");
-            let message = format!("the guest of the lab has no tools for the filesystem `{kind}`");
-            return Err(Failure::new(message).hint(format!("it makes {known}")));
+            let message = format!("the lab's guest has no tools for the filesystem `{kind}`");
+            return Err(Failure::new(message).hint(format!("it has tools for {known}")));
         }
         let conditions = &cell.conditions;
         if conditions.governor.is_some() || conditions.energy_preference.is_some() {
-            let message = "the processor of the lab's guest has one clock: it has no `governor` and no `energy_preference`";
+            let message = "the processor of the lab's guest runs at one frequency: it has no `governor` and no `energy_preference`";
             return Err(Failure::new(message).hint("leave them out, or use `--world metal`"));
         }
     }
@@ -300,7 +301,7 @@ impl LabRun {
     }
 }
 
-/// Returns what the test files of all cells take.
+/// Returns the size of the test files of all cells.
 fn files_bytes(study: &Study) -> u64 {
     let files = stripewise_metal::files_of(&study.cells);
     let sizes = files.values().map(|size| size.as_u64());
@@ -321,13 +322,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_does_not_suffice_is_said_in_numbers() {
+    fn too_little_memory_is_reported_in_numbers() {
         let said = |given, needed, available| memory_remarks(given, needed, available).join("\n");
         assert_eq!(said(2048, 2048, Some(2048)), "");
         assert_eq!(said(2048, 2048, None), "");
         expect_test::expect![[r#"
-            lab: with everything that its disks may keep, the guest needs 40960 MiB of memory and gets 16384 MiB; `--memory` gives more
-            lab: the guest may take 16384 MiB of memory, and this machine has 8000 MiB free; `--memory` gives less"#]]
+            lab: if its disks fill up, the guest needs 40960 MiB of memory, but it gets 16384 MiB; raise it with `--memory`
+            lab: the guest may use 16384 MiB of memory, but this machine has 8000 MiB free; lower it with `--memory`"#]]
         .assert_eq(&said(16_384, 40_960, Some(8000)));
     }
 }

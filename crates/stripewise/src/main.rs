@@ -1,6 +1,6 @@
 //! `stripewise`: measures, explains and predicts Linux storage.
 //!
-//! Parse, run, print the error once, exit: what the commands do is in `commands`.
+//! Parse, run, print the error once, exit: the work is in `commands`.
 
 mod args;
 mod commands;
@@ -27,7 +27,7 @@ use crate::printer::Printer;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(printer::print_panic));
-    // Without it a limit of files ends the program, as it always has.
+    // If this fails, exceeding the file size limit ends the program, which is the default.
     let _ended_by_limit = stop::survive_file_limit();
     let args = match Args::from_command_line() {
         Ok(args) => args,
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     let result = commands::run(args, &mut printer);
     match result {
         Ok(exit) => exit.into(),
-        // Whoever reads us has read enough.
+        // The reader closed the pipe.
         Err(failure) if failure.is_closed_pipe() => exit::Exit::Done.into(),
         Err(failure) => {
             printer.failure(&failure);

@@ -1,4 +1,4 @@
-//! The model world on the command line: which profiles and which kernel's rules, kept with the run.
+//! The model world on the command line: its profiles and kernel rules, stored with the run.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use stripewise_study::plan::{Repeat, Study};
 use crate::failure::{Failure, Result};
 use crate::profiles::places;
 
-/// Whose rules apply where neither option nor study nor machine names a kernel.
+/// The kernel whose rules apply if neither option nor study nor machine names one.
 pub(crate) const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
 
-/// The seed of the first simulation of each cell where none is named, in every command.
+/// The default seed of the first simulation of each cell, in every command.
 pub(crate) const SEED_DEFAULT: u64 = 0;
 
 /// The options that every command with a model has.
@@ -37,7 +37,7 @@ pub(crate) struct ModelArgs {
     pub(crate) kernel: Option<AskedKernel>,
 }
 
-/// A kernel as it was asked for: the model takes the numbers, the lab looks for the text.
+/// A kernel version on the command line: the model uses the numbers, the lab searches for the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskedKernel {
     pub(crate) text: String,
@@ -54,7 +54,7 @@ impl AskedKernel {
     }
 }
 
-/// What is simulated: enough to repeat a run bit for bit, wherever its profiles are by then.
+/// The settings of the model: enough to repeat a run bit for bit, even without its profile files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ModelOptions {
     /// The kernel whose rules apply.
@@ -65,7 +65,7 @@ pub(crate) struct ModelOptions {
     pub(crate) profiles: Texts,
 }
 
-/// A kernel version as it is written.
+/// A kernel version as text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct KernelText(pub(crate) KernelVersion);
@@ -85,7 +85,7 @@ impl TryFrom<String> for KernelText {
 }
 
 impl ModelArgs {
-    /// Finds what `study`, read from the file `path`, needs.
+    /// Finds the kernel and the profiles for `study`, which was read from the file `path`.
     pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
         let places = places(self.profiles.as_deref(), path)?;
         let here = || stripewise_machine::kernel_version(&Root::live());
@@ -101,7 +101,7 @@ impl ModelArgs {
 }
 
 impl ModelOptions {
-    /// Returns the world that simulates.
+    /// Returns the model world.
     pub(crate) fn world(&self) -> Result<Model> {
         Ok(Model {
             profiles: self.profiles.parse()?,
@@ -114,8 +114,7 @@ impl ModelOptions {
     }
 }
 
-/// Says which of a study's numbers for real disks do not hold for simulations; nothing where it says
-/// nothing else than the default.
+/// Names the `[repeat]` keys of a study that simulations ignore; `None` if all have their defaults.
 pub(crate) fn repeat_unused(asked: &Repeat) -> Option<String> {
     let default = Repeat::default();
     let set = [
@@ -134,7 +133,7 @@ pub(crate) fn repeat_unused(asked: &Repeat) -> Option<String> {
         .collect();
     (!set.is_empty()).then(|| {
         format!(
-            "{} of `[repeat]` holds for real disks only: the model simulates each cell {SIMULATIONS_MIN} to {SIMULATIONS_MAX} times, \
+            "{} of `[repeat]` applies to real disks only: the model simulates each cell {SIMULATIONS_MIN} to {SIMULATIONS_MAX} times, \
              until its interval is within ±{:.0} %",
             set.join(", "),
             100.0 * HALF_WIDTH
@@ -152,7 +151,7 @@ fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
     }
 }
 
-/// Refuses a study that names no devices, in words of the command line.
+/// Refuses a study that names no devices.
 pub(crate) fn require_devices(study: &Study) -> Result<()> {
     let bare = study
         .cells
@@ -165,7 +164,7 @@ pub(crate) fn require_devices(study: &Study) -> Result<()> {
             cell.stack.name
         ))
         .hint(
-            "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures what is there",
+            "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures this machine's disks",
         )),
     }
 }

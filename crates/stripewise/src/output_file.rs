@@ -1,19 +1,20 @@
-//! Files that commands write: whole or not at all, and never over something that is not ours.
+//! Files that commands write: complete or not at all, and never over a file that is not ours.
 //!
-//! A file gets its name once it is whole, so nobody ever sees half of it. Until then it has none
-//! (`O_TMPFILE`, open(2)): a full disk, a limit or a signal leaves nothing behind. Where the filesystem
-//! has no such files it is written under a temporary name, which only a killed program leaves behind.
-//! A file that is replaced gives its name up by a rename. The new file is another one for the kernel, so it gets what the old one had: owner, group,
-//! permissions, access control list, SELinux label and the attributes of users (`user.*`). If one of
-//! them cannot be kept, the old file stays. That is so for a file of another user, unless we are
+//! A file gets its name once it is complete, so nobody ever sees half of it. Until then it has none
+//! (`O_TMPFILE`, open(2)), and a full disk, a limit or a signal leaves nothing behind. On
+//! filesystems without `O_TMPFILE` it has a temporary name, which stays only if the program is
+//! killed.
+//!
+//! A rename replaces an old file. The new file is a new inode, so it gets the old one's owner,
+//! group, permissions, access control list, SELinux label and user attributes (`user.*`). If one of
+//! them cannot be kept, the old file stays. This holds for a file of another user, unless we are
 //! root. Other hard links to the old file keep the old content.
 //!
-//! The directory may belong to somebody else, who can rename everything in it at any time. It is
-//! opened once, and all names are looked up in it. A temporary name is created (`O_EXCL`), never
-//! opened. The file that is there is never written to, so a hard link to another file does no harm.
-//! A symbolic link is followed only if it belongs to us, to root, or to the owner of the file that
-//! it leads to. Where nothing was, the rename refuses to replace (`renameat2(2)`,
-//! `RENAME_NOREPLACE`).
+//! Another user may own the directory and rename everything in it at any time. We open it once, and
+//! look up all names in it. A temporary name is created (`O_EXCL`), never opened. We never write to
+//! the existing file, so a hard link to another file does no harm. We follow a symbolic link only
+//! if it belongs to us, to root, or to the owner of its target. Where no file was, the rename
+//! refuses to replace (`renameat2(2)`, `RENAME_NOREPLACE`).
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -30,35 +31,34 @@ use rustix::io::Errno;
 
 use crate::failure::{Failure, Result};
 
-/// How much of a file is looked at to see what it is.
+/// How much of a file we read to recognise it.
 const HEAD_BYTES: u64 = 4096;
 
-/// The bits of a mode that say who may read, write and execute; not those that make a program run as
-/// another user.
+/// The permission bits of a mode, without those that make a program run as another user.
 const PERMISSION_BITS: u32 = 0o777;
 
-/// How many symbolic links one path may have; Linux allows as many (path_resolution(7)).
+/// The most symbolic links in one path, as in Linux (path_resolution(7)).
 const LINKS_MAX: usize = 40;
 /// How many names are tried for a temporary file.
 const NAMES_MAX: u32 = 100;
-/// How long the list of attributes of a file, or one of them, can be (`XATTR_SIZE_MAX`).
+/// The most bytes of a file's list of attributes, or of one attribute (`XATTR_SIZE_MAX`).
 const ATTRIBUTE_BYTES_MAX: usize = 1 << 16;
 /// The attribute that holds the access control list.
 const ACL: &str = "system.posix_acl_access";
 
-/// Writes a file by a temporary one and a rename; a file that is there is replaced if `is_ours`
-/// says so of its first bytes, and keeps its owner and permissions.
+/// Writes a file through a temporary one and a rename. Replaces an existing file if `is_ours`
+/// accepts its first bytes, and keeps its owner and permissions.
 ///
-/// A symbolic link stays, and the file that it leads to is written.
+/// A symbolic link stays; its target is written.
 ///
 /// # Errors
-/// If something else is there, or it cannot be written; what was there is untouched then.
+/// If another kind of file exists, or it cannot be written; the existing file is then unchanged.
 pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
     let destination = Destination::find(path)?;
     let written = match &destination.old {
         Some(old) if !is_ours(&old.head(path)?) => {
             return Err(Failure::new(format!(
-                "`{}` is there already and is not a file of this kind",
+                "`{}` already exists and is not a file of this kind",
                 path.display()
             ))
             .hint("choose another name, or remove it first"));
@@ -77,10 +77,10 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bo
     })
 }
 
-/// Returns the first bytes of the file that would be replaced; nothing if there is none.
+/// Returns the first bytes of the file that would be replaced; `None` if there is none.
 ///
 /// # Errors
-/// If something else is there, or it cannot be read.
+/// If it is not a regular file, or cannot be read.
 pub(crate) fn head(path: &Path) -> Result<Option<Vec<u8>>> {
     match Destination::find(path) {
         Ok(destination) => destination.old.map(|old| old.head(path)).transpose(),
@@ -104,7 +104,7 @@ struct Destination {
     old: Option<Old>,
 }
 
-/// A regular file that is there.
+/// An existing regular file.
 struct Old {
     file: File,
     stat: Stat,
@@ -130,10 +130,9 @@ fn split(path: &Path) -> Option<(&Path, &OsStr)> {
 }
 
 impl Destination {
-    /// Follows a path to the file that it means, or to a name that nothing has.
+    /// Follows a path to an existing file, or to a free name.
     ///
-    /// What is there is opened only if it is a regular file: to open a pipe waits for its other end,
-    /// to open a device may do something.
+    /// Opens only regular files: opening a pipe blocks, and opening a device may have side effects.
     fn find(path: &Path) -> Result<Self> {
         let (folder, name) = split(path).ok_or_else(|| not_regular(path))?;
         let mut directory = open_directory(rustix::fs::CWD, folder)
@@ -150,8 +149,8 @@ impl Destination {
                         old: None,
                     });
                 }
-                Err(Errno::NOENT) => return Err(leads_nowhere(path)),
-                Err(error) => return Err(failed("look at", path, &error.into())),
+                Err(Errno::NOENT) => return Err(dangling(path)),
+                Err(error) => return Err(failed("inspect", path, &error.into())),
             };
             match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Symlink if owners.len() < LINKS_MAX => owners.push(stat.st_uid),
@@ -167,8 +166,8 @@ impl Destination {
                 _ => return Err(not_regular(path)),
             }
             let target = rustix::fs::readlinkat(&directory, &name, Vec::new())
-                .map_err(|error| failed("look at", path, &error.into()))?;
-            // A link in `/proc` is no name: `/dev/stdout` leads there.
+                .map_err(|error| failed("inspect", path, &error.into()))?;
+            // A link in `/proc` is not a path: `/dev/stdout` points there.
             let filesystem = rustix::fs::fstatfs(&directory).map(|filesystem| filesystem.f_type);
             if filesystem == Ok(PROC_SUPER_MAGIC) {
                 return Err(not_regular(path));
@@ -176,25 +175,25 @@ impl Destination {
             let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
             let (folder, last) = split(&target).ok_or_else(|| not_regular(path))?;
             directory = open_directory(&directory, folder).map_err(|error| match error.kind() {
-                ErrorKind::NotFound => leads_nowhere(path),
-                _ => failed("look at", path, &error),
+                ErrorKind::NotFound => dangling(path),
+                _ => failed("inspect", path, &error),
             })?;
             name = last.to_owned();
         }
     }
 
-    /// Writes a file where nothing is.
+    /// Writes a new file.
     fn write_new(&self, content: &[u8]) -> io::Result<()> {
-        // The umask takes from it what the user wants taken.
+        // The umask limits the permissions.
         let mut temporary = Temporary::create(&self.directory, 0o666)?;
         temporary.file.write_all(content)?;
         temporary.file.sync_all()?;
         temporary.rename_to_free(&self.name)
     }
 
-    /// Writes a file in the place of another one.
+    /// Replaces an existing file.
     fn write_over(&self, path: &Path, old: &Old, content: &[u8]) -> Result<io::Result<()>> {
-        // Until it is whole only we may read it: its permissions may be narrower than the umask.
+        // Private until complete: the old permissions may be narrower than the umask.
         let mut temporary = match Temporary::create(&self.directory, 0o600) {
             Ok(temporary) => temporary,
             Err(error) => return Ok(Err(error)),
@@ -206,7 +205,7 @@ impl Destination {
         })?;
         let mut write = || {
             temporary.file.write_all(content)?;
-            // The last: the kernel takes permissions away where the owner changes.
+            // Last, because the kernel clears permission bits when the owner changes.
             let mode = Mode::from_raw_mode(old.stat.st_mode & PERMISSION_BITS);
             rustix::fs::fchmod(&temporary.file, mode)?;
             temporary.file.sync_all()
@@ -220,14 +219,14 @@ fn open_directory(at: impl std::os::fd::AsFd, path: &Path) -> io::Result<OwnedFd
     Ok(rustix::fs::openat(at, path, flags, Mode::empty())?)
 }
 
-/// Opens the regular file that has just been seen.
+/// Opens the regular file that `seen` describes.
 fn open_regular(directory: &OwnedFd, name: &OsStr, seen: &Stat) -> io::Result<Old> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::openat(directory, name, flags, Mode::empty())?);
     let stat = rustix::fs::fstat(&file)?;
     if (stat.st_dev, stat.st_ino) != (seen.st_dev, seen.st_ino) {
-        return Err(io::Error::other("it was replaced while it was looked at"));
+        return Err(io::Error::other("it was replaced while we opened it"));
     }
     Ok(Old { file, stat })
 }
@@ -237,17 +236,17 @@ fn not_regular(path: &Path) -> Failure {
     Failure::new(message).hint("`-o -` writes to standard output")
 }
 
-fn leads_nowhere(path: &Path) -> Failure {
+fn dangling(path: &Path) -> Failure {
     let target = path.read_link().unwrap_or_default();
     Failure::new(format!(
-        "`{}` is a symbolic link that leads nowhere (to `{}`)",
+        "`{}` is a dangling symbolic link (to `{}`)",
         path.display(),
         target.display()
     ))
     .hint("name the file itself, or remove the link first")
 }
 
-/// Refuses links by which another user leads us to a file that is not theirs.
+/// Refuses a link of another user to a file that is not theirs.
 fn check_links(path: &Path, owners: &[u32], target_owner: u32) -> Result<()> {
     let us = rustix::process::geteuid().as_raw();
     let is_trusted = |owner: &&u32| [us, 0, target_owner].contains(owner);
@@ -289,7 +288,7 @@ fn keep_owner(path: &Path, old: &Old, new: &File) -> Result<()> {
 fn keep_attributes(old: &File, new: &File) -> io::Result<()> {
     let mut list = vec![0; ATTRIBUTE_BYTES_MAX];
     let length = match rustix::fs::flistxattr(old, &mut list[..]) {
-        // This filesystem has none.
+        // This filesystem has no extended attributes.
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
         length => length?,
     };
@@ -304,7 +303,7 @@ fn keep_attributes(old: &File, new: &File) -> io::Result<()> {
             rustix::fs::fsetxattr(new, name, &value, XattrFlags::empty())?;
         }
     }
-    // Of the directory: the old file has none, and must not become readable for others.
+    // Inherited from the directory: the old file has none, and must not become readable for others.
     if !names.contains(&ACL) && matches!(attribute(new, ACL), Ok(Some(_))) {
         rustix::fs::fremovexattr(new, ACL)?;
     }
@@ -323,22 +322,22 @@ fn attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// A file that goes away unless it gets its name.
+/// A file that is removed unless it gets its final name.
 struct Temporary<'a> {
     directory: &'a OwnedFd,
-    /// The name that it has meanwhile; nothing where it needs none.
+    /// Its temporary name; `None` for an unnamed file.
     name: Option<String>,
     file: File,
 }
 
-/// Where the kernel shows a file of ours that has no name.
+/// Where the kernel lists our open files, unnamed ones included.
 const OPEN_FILES: &str = "/proc/self/fd";
 
 impl<'a> Temporary<'a> {
     fn create(directory: &'a OwnedFd, mode: u32) -> io::Result<Self> {
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode);
-        // Without /proc such a file cannot get a name later.
+        // Without /proc an unnamed file cannot get a name later.
         if Path::new(OPEN_FILES).is_dir()
             && let Ok(file) = rustix::fs::openat(directory, ".", flags, mode)
         {
@@ -359,27 +358,27 @@ impl<'a> Temporary<'a> {
         })
     }
 
-    /// Gives the file a name that nothing has, if it has none yet.
+    /// Gives an unnamed file a free name.
     fn link(&self, name: impl rustix::path::Arg) -> rustix::io::Result<()> {
         let open = format!("{OPEN_FILES}/{}", self.file.as_raw_fd());
         let follow = AtFlags::SYMLINK_FOLLOW;
         rustix::fs::linkat(rustix::fs::CWD, open, self.directory, name, follow)
     }
 
-    /// Gives it a name, whatever has that name now.
+    /// Gives the file a name, and replaces any file with that name.
     fn rename_over(mut self, name: &OsStr) -> io::Result<()> {
         let temporary = match self.name.take() {
             Some(temporary) => temporary,
             None => with_free_name(|name| self.link(name))?.0,
         };
-        // Whatever happens next, it has a name that has to go.
+        // If the next step fails, this name must be removed.
         let temporary = self.name.insert(temporary);
         rustix::fs::renameat(self.directory, &*temporary, self.directory, name)?;
         self.name = None;
         Ok(())
     }
 
-    /// Gives it a name that nothing has.
+    /// Gives the file a free name.
     fn rename_to_free(mut self, name: &OsStr) -> io::Result<()> {
         let to = self.directory;
         let Some(temporary) = &self.name else {
@@ -393,8 +392,8 @@ impl<'a> Temporary<'a> {
             Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
             Err(_) => {}
         }
-        // Some filesystems know no such rename (NFS), and some of them know no second name for a file
-        // either (shared folders of virtual machines).
+        // Some filesystems lack this rename (NFS), and some lack hard links too (shared folders of
+        // virtual machines).
         match rustix::fs::linkat(to, temporary, to, name, AtFlags::empty()) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => Err(Errno::EXIST.into()),
@@ -406,19 +405,19 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // Nothing better can be done about a temporary file that stays.
+            // If this fails, the temporary file stays.
             let _ = rustix::fs::unlinkat(self.directory, name, AtFlags::empty());
         }
     }
 }
 
-/// Does something under a temporary name that nothing has, and returns the name as well.
+/// Calls `act` with a free temporary name, and returns that name as well.
 fn with_free_name<T>(act: impl Fn(&str) -> rustix::io::Result<T>) -> io::Result<(String, T)> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = now.unwrap_or_default().as_nanos();
     let process = std::process::id();
     for attempt in 0..NAMES_MAX {
-        // It only has to be unused: guessing it does no harm.
+        // It only has to be unused, not secret.
         let name = format!(".stripewise-{process}-{nanos}-{attempt}");
         match act(&name) {
             Ok(done) => return Ok((name, done)),

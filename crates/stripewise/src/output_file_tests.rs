@@ -1,4 +1,4 @@
-//! Files that commands write, where others have files, links and rights of their own.
+//! Files that commands write, next to files, links and permissions of other users.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -18,13 +18,13 @@ fn mode(path: &Path) -> u32 {
         & 0o7777
 }
 
-/// Returns how many names a folder has: a temporary file that stayed would be one more.
+/// Returns how many names a folder has: a leftover temporary file would be one more.
 fn name_count(folder: &tempfile::TempDir) -> usize {
     std::fs::read_dir(folder.path()).unwrap().count()
 }
 
 #[test]
-fn our_own_file_is_replaced_and_another_is_left_alone() {
+fn our_own_file_is_replaced_and_another_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     replace(&path, b"ours 1", is_ours).unwrap();
@@ -32,13 +32,13 @@ fn our_own_file_is_replaced_and_another_is_left_alone() {
     assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
     std::fs::write(&path, b"theirs").unwrap();
     let failure = replace(&path, b"ours 3", is_ours).unwrap_err();
-    assert!(failure.message().contains("is there already"));
+    assert!(failure.message().contains("already exists"));
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     assert_eq!(name_count(&folder), 1);
 }
 
 #[test]
-fn nothing_is_left_where_writing_fails() {
+fn a_failed_write_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("missing").join("file");
     let failure = replace(&path, b"ours", is_ours).unwrap_err();
@@ -47,16 +47,16 @@ fn nothing_is_left_where_writing_fails() {
 }
 
 #[test]
-fn a_file_has_no_name_until_it_is_whole() {
+fn a_file_has_no_name_until_it_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     let directory = open_directory(CWD, folder.path()).unwrap();
     let mut temporary = Temporary::create(&directory, 0o666).unwrap();
     temporary.file.write_all(b"half").unwrap();
     if temporary.name.is_some() {
-        // This filesystem has no files without a name.
+        // This filesystem lacks `O_TMPFILE`.
         return;
     }
-    // Whatever ends the program here leaves nothing behind.
+    // A crash at this point leaves nothing behind.
     assert_eq!(name_count(&folder), 0);
     temporary.rename_to_free(OsStr::new("whole")).unwrap();
     assert_eq!(name_count(&folder), 1);
@@ -64,7 +64,7 @@ fn a_file_has_no_name_until_it_is_whole() {
 }
 
 #[test]
-fn a_file_with_a_temporary_name_gets_its_own_one_or_goes_away() {
+fn a_file_with_a_temporary_name_gets_its_final_one_or_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let directory = open_directory(CWD, folder.path()).unwrap();
     let named = |name: &str| Temporary {
@@ -81,7 +81,7 @@ fn a_file_with_a_temporary_name_gets_its_own_one_or_goes_away() {
 }
 
 #[test]
-fn a_replaced_file_keeps_who_may_read_it() {
+fn a_replaced_file_keeps_its_permissions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     for (before, after) in [
@@ -98,7 +98,7 @@ fn a_replaced_file_keeps_who_may_read_it() {
 }
 
 #[test]
-fn what_is_not_a_file_is_neither_waited_for_nor_replaced() {
+fn pipes_and_directories_neither_block_nor_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let [pipe, link] = ["pipe", "link"].map(|name| folder.path().join(name));
     mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
@@ -112,7 +112,7 @@ fn what_is_not_a_file_is_neither_waited_for_nor_replaced() {
 }
 
 #[test]
-fn a_link_stays_and_its_file_is_written() {
+fn a_symlink_stays_and_its_target_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("inner");
     std::fs::create_dir(&inner).unwrap();
@@ -124,7 +124,7 @@ fn a_link_stays_and_its_file_is_written() {
     assert!(first.is_symlink() && second.is_symlink());
     assert!(!inner.join("file").is_symlink());
     assert_eq!(std::fs::read(inner.join("file")).unwrap(), b"ours 2");
-    // Nothing of ours is left in either folder.
+    // No temporary file is left in either folder.
     assert_eq!(
         (name_count(&folder), inner.read_dir().unwrap().count()),
         (3, 1)
@@ -132,13 +132,13 @@ fn a_link_stays_and_its_file_is_written() {
 }
 
 #[test]
-fn a_link_to_nothing_is_an_error_that_says_so() {
+fn a_dangling_symlink_is_an_error_that_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link");
     symlink("gone", &link).unwrap();
     let failure = replace(&link, b"ours", |_| true).unwrap_err();
     let message = format!(
-        "`{}` is a symbolic link that leads nowhere (to `gone`)",
+        "`{}` is a dangling symbolic link (to `gone`)",
         link.display()
     );
     assert_eq!(failure.message(), message);
@@ -146,7 +146,7 @@ fn a_link_to_nothing_is_an_error_that_says_so() {
 }
 
 #[test]
-fn a_file_that_was_made_in_between_is_left_alone() {
+fn a_file_that_appears_meanwhile_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     std::fs::write(&path, b"theirs").unwrap();
@@ -158,7 +158,7 @@ fn a_file_that_was_made_in_between_is_left_alone() {
     assert_eq!(name_count(&folder), 1);
 }
 
-/// A user who is nobody else here, and a group of theirs.
+/// The user `nobody`, and its group.
 const NOBODY: u32 = 65_534;
 
 /// Returns whether tests can give files to other users; says loudly if not.
@@ -166,7 +166,7 @@ fn is_root(what: &str) -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
         let mut stderr = io::stderr().lock();
-        // Nobody reads it if that fails.
+        // If stderr is closed, there is nowhere to report it.
         let _ = writeln!(stderr, "SKIPPED: {what}: only root can give files away");
     }
     is_root
@@ -176,7 +176,7 @@ fn give(path: &Path, user: u32, group: u32) {
     std::os::unix::fs::lchown(path, Some(user), Some(group)).unwrap();
 }
 
-/// Does something as another user: identities belong to a thread in Linux.
+/// Calls `act` as another user: in Linux, credentials belong to a thread.
 fn as_nobody<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let other = scope.spawn(|| {
@@ -203,7 +203,7 @@ fn owner(path: &Path) -> (u32, u32, u32) {
 }
 
 #[test]
-fn root_leaves_a_replaced_file_to_its_owner() {
+fn root_keeps_the_owner_of_a_replaced_file() {
     if !is_root("the owner of a replaced file") {
         return;
     }
@@ -259,7 +259,7 @@ fn a_file_whose_owner_or_group_would_change_is_not_replaced() {
 }
 
 #[test]
-fn a_link_of_another_user_leads_to_their_own_files_only() {
+fn a_link_of_another_user_is_followed_to_their_own_files_only() {
     if !is_root("a link of another user") {
         return;
     }
@@ -283,7 +283,7 @@ fn a_link_of_another_user_leads_to_their_own_files_only() {
 }
 
 #[test]
-fn another_name_of_a_replaced_file_keeps_its_content() {
+fn a_hard_link_to_a_replaced_file_keeps_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let [precious, path] = ["precious", "file"].map(|name| folder.path().join(name));
     std::fs::write(&precious, b"ours").unwrap();
@@ -294,7 +294,7 @@ fn another_name_of_a_replaced_file_keeps_its_content() {
 }
 
 #[test]
-fn a_descriptor_in_proc_is_no_name_of_a_file() {
+fn a_descriptor_in_proc_is_not_a_path() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     std::fs::write(&path, b"ours").unwrap();
@@ -314,7 +314,7 @@ fn a_descriptor_in_proc_is_no_name_of_a_file() {
     assert_eq!(std::fs::read(&path).unwrap(), b"ours");
 }
 
-/// Returns an access control list in which one user more may read
+/// Returns an access control list that lets one more user read
 /// (linux, `include/uapi/linux/posix_acl_xattr.h`).
 fn access_list() -> Vec<u8> {
     const NO_ID: u32 = u32::MAX;
@@ -351,7 +351,7 @@ fn attributes_and_the_access_list_are_kept_and_none_is_added() {
     assert_eq!(get("user.note").as_deref(), Some(&b"mine"[..]));
     assert_eq!(get(ACL), Some(access_list()));
     assert_eq!(mode(&path), 0o640);
-    // New files in this folder get a list, the one that is there has none.
+    // New files in this folder inherit a list; the existing file has none.
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, b"ours").unwrap();
     std::fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();

@@ -1,10 +1,10 @@
 //! The only place that prints: data to stdout, everything else to stderr.
 //!
-//! Whatever text holds, a terminal gets no escape sequence of it: styles come as the marks of
-//! [`style`], and everything else becomes visible here. Colours are taken away for pipes, `NO_COLOR`,
-//! `TERM=dumb` and where plain text is wanted.
+//! No escape sequence in a text reaches a terminal: styles come as the marks of [`style`], and all
+//! other control characters are made visible here. Colours are off in pipes, with `NO_COLOR`, with
+//! `TERM=dumb` and for plain text.
 //!
-//! One thing does not pass here: `lab shell` hands the guest's console to the terminal as it is.
+//! One exception: `lab shell` passes the guest's console to the terminal unchanged.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
@@ -20,13 +20,13 @@ use stripewise_study::visible::{visible, visible_json, visible_line};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 
-/// How much of a typed line is read; no name of a device is as long.
+/// The most bytes of a typed line; every name of a device is shorter.
 const LINE_BYTES_MAX: u64 = 4096;
 
-/// How often a second progress is drawn at most.
+/// The most redraws of progress in a second.
 const PROGRESS_HZ: u8 = 8;
 
-/// How often progress is printed where nothing can be drawn: in a log or with `--plain`.
+/// The interval of progress lines in a log or with `--plain`.
 const PROGRESS_LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// How progress is shown.
@@ -34,13 +34,13 @@ const PROGRESS_LINE_EVERY: Duration = Duration::from_secs(30);
 pub(crate) enum ProgressKind {
     /// Not at all.
     Nothing,
-    /// As one line that is drawn again and again.
+    /// As one line that is redrawn.
     Drawn,
-    /// As a line of text now and then.
+    /// As a line of text from time to time.
     Lines,
 }
 
-/// How much is said beside the data.
+/// How much is printed beside the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
     /// Progress, warnings and results.
@@ -49,25 +49,25 @@ pub(crate) enum Output {
     Quiet,
 }
 
-/// Prints.
+/// Prints to stdout and stderr.
 pub(crate) struct Printer {
     output: Output,
     view: View,
 }
 
-/// Returns how many columns there are: the terminal's, else what `COLUMNS` says, else the default.
+/// Returns the number of columns: the terminal's, else `COLUMNS`, else the default.
 pub(crate) fn columns() -> usize {
     let terminal = rustix::termios::tcgetwinsize(io::stdout());
     let terminal = terminal.map_or(0, |size| usize::from(size.ws_col));
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
-    // Some terminals do not know how wide they are, and say 0.
+    // Some terminals do not know their width, and report 0.
     match terminal {
         0 => said().unwrap_or(COLUMNS_DEFAULT),
         columns => columns,
     }
 }
 
-/// Takes colours from a terminal that says it has none, which `anstream` does not where `CI` is set.
+/// Turns colours off for a dumb terminal: `anstream` does not if `CI` is set.
 fn respect_dumb_terminals() {
     let dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
@@ -119,7 +119,7 @@ impl Printer {
         }
     }
 
-    /// Prints what must be seen before a question is answered, also where little is said.
+    /// Prints text that the user needs to answer a question, even with `--quiet`.
     pub(crate) fn show(&mut self, text: &str) {
         tell(&format!("{text}\n"));
     }
@@ -129,13 +129,12 @@ impl Printer {
         io::stdout().is_terminal()
     }
 
-    /// Returns whether a person sees questions and can answer them.
+    /// Returns whether a user at a terminal can see and answer questions.
     pub(crate) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Asks on the terminal and returns the line that is typed, without the space around it; empty
-    /// at the end of input.
+    /// Asks on the terminal and returns the typed line, trimmed; empty at the end of input.
     pub(crate) fn ask(&mut self, question: &str) -> Result<String> {
         write_stderr(question)?;
         let mut line = String::new();
@@ -144,7 +143,7 @@ impl Printer {
         Ok(line.trim().to_owned())
     }
 
-    /// Prints why a command could not do what it was asked.
+    /// Prints why a command failed.
     pub(crate) fn failure(&mut self, failure: &Failure) {
         tell(&failure.render());
     }
@@ -168,11 +167,11 @@ impl Printer {
     }
 }
 
-/// A line of progress: drawn again and again until it is finished, or printed now and then.
+/// A line of progress: redrawn until it is finished, or printed from time to time.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
     template: &'static str,
-    /// When a line was printed last; nothing where none is printed.
+    /// When a line was last printed; `None` if lines are not printed.
     printed: Cell<Option<Instant>>,
 }
 
@@ -202,7 +201,7 @@ impl ProgressLine {
         }
     }
 
-    /// Draws the line anew now and then, also while nothing happens.
+    /// Redraws the line at intervals, even without events.
     pub(crate) fn keep_drawing(&self) {
         self.bar.enable_steady_tick(Duration::from_millis(125));
     }
@@ -248,28 +247,28 @@ impl ProgressLine {
         line.trim().to_owned()
     }
 
-    /// Says what is being done.
+    /// Sets the message.
     pub(crate) fn say(&self, what: &str) {
         self.bar.set_message(visible_line(what).into_owned());
         self.print_if_due();
     }
 
-    /// Says what stands before the message, such as the time left.
+    /// Sets the text before the message, such as the time left.
     pub(crate) fn say_before(&self, what: &str) {
         self.bar.set_prefix(visible_line(what).into_owned());
     }
 
-    /// Says how many steps are done.
+    /// Sets how many steps are done.
     pub(crate) fn set_position(&self, done: u64) {
         self.bar.set_position(done);
     }
 
-    /// Says how many steps there are.
+    /// Sets how many steps there are.
     pub(crate) fn set_length(&self, steps: u64) {
         self.bar.set_length(steps);
     }
 
-    /// Shows that something goes on.
+    /// Shows that work continues.
     pub(crate) fn tick(&self) {
         self.bar.tick();
         self.print_if_due();
@@ -280,13 +279,13 @@ impl ProgressLine {
         self.bar.suspend(|| tell(&format!("{text}\n")));
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// What clap says instead of arguments: help, a version, a mistake.
+/// The text that clap returns instead of arguments: help, a version, an error.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// With the marks of its styles.
@@ -304,18 +303,18 @@ impl Answer {
     }
 }
 
-/// Prints what clap answers instead of arguments: help, a version, a mistake.
+/// Prints the text that clap returns instead of arguments.
 pub(crate) fn print_answer(answer: &Answer) {
     respect_dumb_terminals();
     if answer.is_mistake {
         return tell(&answer.text);
     }
     let text = style::for_terminal(&answer.text);
-    // A reader who has read enough is no error.
+    // A closed pipe is not an error.
     let _lost = write_stdout(&mut anstream::stdout().lock(), text.as_bytes());
 }
 
-/// Prints a panic as the standard library does, but no outside text of its message as it is.
+/// Prints a panic as the standard library does, with the control characters of its message escaped.
 pub(crate) fn print_panic(panic: &PanicHookInfo<'_>) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("<unnamed>");
@@ -327,21 +326,21 @@ pub(crate) fn print_panic(panic: &PanicHookInfo<'_>) {
     tell(&format!("\nthread '{name}' {panic}\n{trace}"));
 }
 
-/// Writes what is safe to print.
+/// Writes bytes that are safe to print.
 fn write_stdout(stdout: &mut impl Write, bytes: &[u8]) -> Result<()> {
     stdout.write_all(bytes)?;
     stdout.flush()?;
     Ok(())
 }
 
-/// Writes text in its styles, all else visible.
+/// Writes text with its styles; other control characters become visible.
 fn write_stderr(text: &str) -> io::Result<()> {
     let mut stderr = anstream::stderr().lock();
     stderr.write_all(style::for_terminal(text).as_bytes())?;
     stderr.flush()
 }
 
-/// Writes as [`write_stderr`] what is lost where stderr is gone.
+/// Writes like [`write_stderr`], and ignores errors.
 fn tell(text: &str) {
     let _lost = write_stderr(text);
 }
@@ -351,7 +350,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_gets_a_line_now_and_then_that_says_what_a_terminal_sees() {
+    fn a_log_gets_a_line_of_progress_every_30_seconds() {
         let template = "{bar:24} {pos}/{len} samples  {prefix}  {msg}";
         let line = ProgressLine::hidden(template, Some(54));
         line.set_position(18);
@@ -364,7 +363,7 @@ mod tests {
 
         let now = Instant::now();
         let after = |seconds| now + Duration::from_secs(seconds);
-        assert!(!line.is_due(after(3600)), "nothing is to be printed");
+        assert!(!line.is_due(after(3600)), "printing is off");
         line.show(ProgressKind::Lines);
         assert!(!line.is_due(after(29)));
         assert!(line.is_due(after(31)));

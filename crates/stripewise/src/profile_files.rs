@@ -1,4 +1,4 @@
-//! Profiles on their way to files: whole or not at all, and never over somebody else's work.
+//! Writes profiles to files: complete or not at all, and never over a file that is not ours.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use stripewise_profiles::profile_file::is_name;
 use crate::failure::{Failure, Result};
 use crate::output_file;
 
-/// How the first line of our files begins.
+/// The start of the first line of our files.
 const MARK: &str = "# Made by `stripewise calibrate`";
 
 /// The first line of a file we make.
@@ -16,7 +16,7 @@ pub(crate) fn head() -> String {
     format!("{MARK} {}.\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// A profile's file that is to be written.
+/// A profile file to write.
 #[derive(Debug)]
 pub(crate) struct ProfileFile {
     /// `device` or `host`.
@@ -25,19 +25,19 @@ pub(crate) struct ProfileFile {
     pub(crate) name: String,
     /// The file.
     pub(crate) path: PathBuf,
-    /// Whether one that another wrote is replaced.
+    /// Whether to replace a file that is not ours.
     force: bool,
 }
 
 impl ProfileFile {
-    /// Returns the file of a profile below `out`, and refuses one that may not be written.
+    /// Returns the file of a profile below `out`; refuses a file that may not be replaced.
     ///
-    /// `force` overwrites what another wrote.
+    /// `force` replaces files that are not ours, too.
     pub(crate) fn new(kind: &'static str, name: &str, out: &Path, force: bool) -> Result<Self> {
         if !is_name(name) {
             return Err(
-                Failure::new(format!("`{name}` is no name of a {kind} profile")).hint(
-                    "the name is the name of its file: use letters, digits, `-`, `_` and `.`",
+                Failure::new(format!("`{name}` is not a valid name for a {kind} profile")).hint(
+                    "the name is also the name of the file: use letters, digits, `-`, `_` and `.`",
                 ),
             );
         }
@@ -48,7 +48,7 @@ impl ProfileFile {
         if !there.is_none_or(|head| is_ours(&head)) && !force {
             return Err(Failure::new("it was not made by `stripewise calibrate`")
                 .context(attempted())
-                .hint("`--force` replaces it; another `--out` or name keeps it"));
+                .hint("`--force` replaces it; to keep it, use another `--out` or name"));
         }
         Ok(Self {
             kind,
@@ -58,7 +58,7 @@ impl ProfileFile {
         })
     }
 
-    /// Makes the folder the file goes to.
+    /// Creates the folder of the file.
     pub(crate) fn make_folder(&self) -> Result<()> {
         let folder = self.folder();
         fs::create_dir_all(folder).map_err(|error| {
@@ -66,7 +66,7 @@ impl ProfileFile {
         })
     }
 
-    /// Writes the file: whoever looks finds the old one or the new one.
+    /// Writes the file: readers see the old one or the new one.
     pub(crate) fn write(&self, text: &str) -> Result<()> {
         self.make_folder()?;
         let may_replace = |head: &[u8]| self.force || is_ours(head);
@@ -78,7 +78,7 @@ impl ProfileFile {
     }
 }
 
-/// Returns whether a file begins as ours do.
+/// Returns whether a file begins like ours.
 fn is_ours(head: &[u8]) -> bool {
     head.starts_with(MARK.as_bytes())
 }
@@ -89,11 +89,11 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, symlink};
 
     #[test]
-    fn a_profile_is_replaced_in_its_place_and_stays_its_owners() {
+    fn a_profile_is_replaced_in_place_and_keeps_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("kept.toml");
         std::fs::write(&kept, head()).unwrap();
-        // Only root can give files away; for others it stays their own.
+        // Only root can give files away; other users keep the file.
         let _ = std::os::unix::fs::chown(&kept, Some(65_534), Some(65_534));
         let owner = std::fs::metadata(&kept).unwrap().uid();
         std::fs::create_dir(folder.path().join("devices")).unwrap();

@@ -1,6 +1,6 @@
-//! The files of device and host profiles on this machine, and what a list says of them.
+//! The files of device and host profiles on this machine, and their entries in a list.
 //!
-//! Where they are looked for is in [`stripewise_profiles::lookup`].
+//! [`stripewise_profiles::lookup`] defines the places that are searched.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -15,7 +15,7 @@ use stripewise_report::profiles::ProfileLine;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 
-/// Where profiles are looked for on this machine.
+/// The places on this machine that are searched for profiles.
 pub(crate) type Places = lookup::Places<Files>;
 
 /// Reads files of this machine.
@@ -24,7 +24,7 @@ pub(crate) struct Files;
 
 impl Reader for Files {
     fn read(&self, path: &Path) -> io::Result<Option<String>> {
-        // To open a named pipe would wait for its other end.
+        // Opening a named pipe would block until a writer opens it.
         if let Ok(Some(kind)) = unreadable_kind(path) {
             return Err(io::Error::other(kind));
         }
@@ -67,7 +67,7 @@ pub(crate) fn places(named: Option<&Path>, study: Option<&Path>) -> Result<Place
     Ok(Places::new(named, study, Files))
 }
 
-/// A profile, with what a list says of it.
+/// A profile with its entry in a list.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) line: ProfileLine,
@@ -76,7 +76,7 @@ pub(crate) struct Listed {
     pub(crate) described: Described,
 }
 
-/// What a file describes.
+/// The content of a profile file.
 #[derive(Debug)]
 pub(crate) enum Described {
     Device(Box<DeviceProfile>),
@@ -117,7 +117,7 @@ impl Listed {
     }
 }
 
-/// Reads every profile there is, devices first; what cannot be read is an error in its place.
+/// Reads every profile, devices first; one that cannot be read is an error in its place.
 pub(crate) fn list(places: &Places) -> Vec<Result<Listed>> {
     let of = |kind: ProfileKind| {
         let names = places.names(kind).into_iter();
@@ -131,7 +131,7 @@ pub(crate) fn list(places: &Places) -> Vec<Result<Listed>> {
 /// Reads the device, the host or both of a name; none if there is none.
 ///
 /// # Errors
-/// If one that is there cannot be read.
+/// If an existing one cannot be read.
 pub(crate) fn named(places: &Places, name: &str) -> Result<Vec<Listed>> {
     let kinds = [ProfileKind::Device, ProfileKind::Host].into_iter();
     let kinds = kinds.filter(|kind| places.names(*kind).contains(name));
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_that_is_a_named_pipe_is_refused_and_not_waited_for() {
+    fn a_profile_that_is_a_named_pipe_is_refused_without_blocking() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("disk.toml");
         mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();

@@ -18,20 +18,20 @@ use stripewise_study::world::Watch;
 use crate::printer::{Printer, ProgressKind, ProgressLine};
 use crate::stop::Stop;
 
-/// Shows a run while it goes on.
+/// Shows the progress of a run.
 pub(crate) struct Progress<'a> {
     line: ProgressLine,
     study: &'a Study,
     axes: Vec<Axis>,
     known: String,
-    /// What was noticed; printed above the bar, each once.
+    /// The warnings so far; each is printed once, above the bar.
     noticed: Vec<Warning>,
     is_quiet: bool,
 }
 
 impl<'a> Progress<'a> {
-    /// Returns what is shown of a study of which `taken` samples are there already, and whose cells
-    /// have so many `warm_ups` each.
+    /// Returns the progress of a study that has `taken` samples already, and `warm_ups` for each
+    /// cell.
     pub(crate) fn new(study: &'a Study, taken: usize, warm_ups: usize, printer: &Printer) -> Self {
         let least =
             study.cells.len() * (usize::try_from(study.repeat.at_least).unwrap_or(6) + warm_ups);
@@ -52,7 +52,7 @@ impl<'a> Progress<'a> {
         self.study.cells[cell].name(&self.axes)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(self) {
         self.line.finish();
     }
@@ -113,8 +113,8 @@ impl Observer for Progress<'_> {
     }
 }
 
-/// Shows how far the simulations of a question are once they take longer than a moment, and ends them
-/// on Ctrl-C.
+/// Shows the progress of the simulations of a question once they take longer than [`MOMENT`], and
+/// ends them on Ctrl-C.
 pub(crate) struct Simulating {
     line: ProgressLine,
     stop: Stop,
@@ -123,19 +123,20 @@ pub(crate) struct Simulating {
     is_shown: bool,
     /// The parts that are not complete, such as cells; a part has several simulations.
     parts_left: u64,
-    /// The simulations of complete parts, those complete in the present one, and all of that.
+    /// The simulations of complete parts, the complete ones of the current part, and all of that
+    /// part.
     before: u64,
     done: u64,
     of: u64,
 }
 
-/// Simulations that take no longer are not worth a line.
+/// Shorter simulations show no progress.
 const MOMENT: Duration = Duration::from_secs(1);
 /// The bar counts in thousandths of the question.
 const BAR: u64 = 1000;
 
 impl Simulating {
-    /// Begins to listen to Ctrl-C, and returns what is shown of a question of so many parts.
+    /// Starts to handle Ctrl-C, and returns the progress of a question of so many parts.
     pub(crate) fn new(parts: usize, printer: &Printer) -> io::Result<Self> {
         Ok(Self {
             line: ProgressLine::hidden("{bar:24} simulating  {msg}", Some(BAR)),
@@ -150,7 +151,7 @@ impl Simulating {
         })
     }
 
-    /// Takes note that a part is complete and so many are left.
+    /// Records that a part is complete and so many are left.
     pub(crate) fn part_done(&mut self, left: usize) {
         self.before += self.of;
         self.parts_left = count(left);

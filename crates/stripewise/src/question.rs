@@ -1,4 +1,4 @@
-//! A question on the command line: the words of `predict`'s options, and the question they make.
+//! A question on the command line: parses the options of `predict` into a question.
 
 use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
 use stripewise_study::stack::Level;
@@ -10,11 +10,11 @@ use crate::failure::{Failure, Result};
 /// chunk is a multiple of it.
 const CHUNK_FROM: u64 = 4096;
 
-/// An array as it is written in a word: `raid10:n2:4:32K`.
+/// An array on the command line: `raid10:n2:4:32K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArrayWord {
     text: String,
-    /// Nothing for `none`: the device alone.
+    /// `None` for `none`: the device alone.
     level: Option<Level>,
     layout: Option<String>,
     devices: Option<u32>,
@@ -46,7 +46,7 @@ impl std::str::FromStr for ArrayWord {
         };
         if level != "none" {
             word.level = Some(Level::of_name(level).ok_or_else(|| {
-                format!("`{level}` is no level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10")
+                format!("`{level}` is not a level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10")
             })?);
         }
         for part in parts {
@@ -57,7 +57,7 @@ impl std::str::FromStr for ArrayWord {
 }
 
 impl ArrayWord {
-    /// Takes a part that its shape tells apart: a number of devices, a chunk, a layout.
+    /// Adds a part, recognised by its form: a number of devices, a chunk or a layout.
     fn take(&mut self, part: &str) -> std::result::Result<(), String> {
         let twice = |what: &str| Err(format!("`{part}` is a second {what}"));
         if self.level.is_none() {
@@ -97,7 +97,7 @@ impl ArrayWord {
     }
 }
 
-/// A workload as it is written in a word: `randrw:4K:mix=70/30:depth=32`.
+/// A workload on the command line: `randrw:4K:mix=70/30:depth=32`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkloadWord {
     text: String,
@@ -132,7 +132,7 @@ impl std::str::FromStr for WorkloadWord {
             };
             if ["pattern", "block_size"].contains(&key) {
                 return Err(format!(
-                    "`{key}` is given twice: it stands first, without its name"
+                    "`{key}` is given twice: PATTERN:BLOCK already sets it"
                 ));
             }
             if word.has(key) {
@@ -150,16 +150,16 @@ impl WorkloadWord {
     }
 }
 
-/// What the options ask: which devices, which arrays of them, which workloads.
+/// The options of a question: devices, arrays of them, workloads.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) device: &'a str,
     pub(crate) count: Option<u32>,
     pub(crate) arrays: &'a [ArrayWord],
     pub(crate) workloads: &'a [WorkloadWord],
-    /// The keys that options give: for all workloads that do not say otherwise.
+    /// Keys that options set, for all workloads that do not set them.
     pub(crate) given: Vec<(&'static str, String)>,
-    /// Keys for all workloads, where neither they nor an option say anything.
+    /// Keys that neither a workload nor an option sets.
     pub(crate) defaults: Vec<(&'static str, String)>,
     pub(crate) host: Option<&'a str>,
     pub(crate) kernel: Option<String>,
@@ -173,11 +173,11 @@ impl Options<'_> {
     /// Returns the question.
     ///
     /// # Errors
-    /// If an array does not say of how many devices it is, or nothing uses an option.
+    /// If an array has no number of devices, or nothing uses an option.
     pub(crate) fn question(&self) -> Result<Question> {
-        self.refuse_idle_keys()?;
-        self.refuse_idle_count()?;
-        self.refuse_idle_bitmap()?;
+        self.refuse_unused_keys()?;
+        self.refuse_unused_count()?;
+        self.refuse_unused_bitmap()?;
         let stacks = self.arrays.iter().map(|array| self.stack(array));
         let loads = self.workloads.iter().map(|workload| self.load(workload));
         Ok(Question {
@@ -191,23 +191,23 @@ impl Options<'_> {
         })
     }
 
-    /// Refuses an option whose key every workload gives itself.
-    fn refuse_idle_keys(&self) -> Result<()> {
+    /// Refuses an option whose key every workload sets itself.
+    fn refuse_unused_keys(&self) -> Result<()> {
         for (key, value) in &self.given {
             let mut own = self.workloads.iter();
             if let Some(first) = self.workloads.first()
                 && own.all(|workload| workload.has(key))
             {
                 let word = stripewise_report::shell_word(&first.text);
-                let message = format!("`--{key} {value}` and `--workload {word}` both say `{key}`");
+                let message = format!("`--{key} {value}` and `--workload {word}` both set `{key}`");
                 return Err(Failure::new(message).hint("leave one of them out"));
             }
         }
         Ok(())
     }
 
-    /// Refuses `--count` where every array says of how many devices it is.
-    fn refuse_idle_count(&self) -> Result<()> {
+    /// Refuses `--count` if every array has its own number of devices.
+    fn refuse_unused_count(&self) -> Result<()> {
         let Some(count) = self.count else {
             return Ok(());
         };
@@ -218,19 +218,19 @@ impl Options<'_> {
         let numbered = self.arrays.iter().find(|array| array.devices.is_some());
         Err(match numbered {
             Some(array) => Failure::new(format!(
-                "`--count {count}` and `--array {}` both say how many devices",
+                "`--count {count}` and `--array {}` both set the number of devices",
                 array.text
             ))
             .hint("leave one of them out"),
             None => Failure::new(format!(
-                "`--count {count}` has nothing to act on: `--array none` is one device"
+                "`--count {count}` has no effect: `--array none` is one device"
             ))
             .hint("name an array, such as `--array raid5`"),
         })
     }
 
-    /// Refuses a bitmap where no array can keep one.
-    fn refuse_idle_bitmap(&self) -> Result<()> {
+    /// Refuses a bitmap if no array can keep one.
+    fn refuse_unused_bitmap(&self) -> Result<()> {
         let keeps_one = |array: &ArrayWord| array.level.is_some_and(Level::has_bitmap);
         match self.bitmap {
             None | Some("none") => Ok(()),
@@ -242,7 +242,7 @@ impl Options<'_> {
                     .map(|array| array.text.as_str())
                     .collect();
                 let message = format!(
-                    "`--bitmap {bitmap}` has nothing to act on: `--array {}` keeps no bitmap",
+                    "`--bitmap {bitmap}` has no effect: `--array {}` keeps no bitmap",
                     arrays.join("`, `--array ")
                 );
                 Err(Failure::new(message).hint("raid1, raid4, raid5, raid6 and raid10 keep one"))
@@ -255,7 +255,7 @@ impl Options<'_> {
             (None, _) => 1,
             (Some(_), Some(count)) => count,
             (Some(level), None) => {
-                let message = format!("`--array {}` does not say of how many devices", array.text);
+                let message = format!("`--array {}` has no number of devices", array.text);
                 let bare = array
                     .text
                     .split(':')
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_an_array_are_told_apart_by_their_shape() {
+    fn parts_of_an_array_are_recognised_by_their_form() {
         let word: ArrayWord = "raid10:32K:4:n2".parse().unwrap();
         assert_eq!(
             word,

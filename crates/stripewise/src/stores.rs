@@ -1,4 +1,4 @@
-//! Where the store is, and how a run in it is named.
+//! The path of the store, and the names of runs in it.
 
 use std::path::PathBuf;
 
@@ -18,12 +18,12 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Returns the file, which need not be there.
+    /// Returns the path of the file, which need not exist.
     pub(crate) fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.store {
             return Ok(path.clone());
         }
-        // The XDG base directory specification wants relative paths to be ignored.
+        // The XDG base directory specification says to ignore relative paths.
         let absolute = |name: &str| {
             std::env::var_os(name)
                 .map(PathBuf::from)
@@ -40,7 +40,7 @@ impl StoreArgs {
         }
     }
 
-    /// Returns what must follow another command to reach the same store: nothing for the default one.
+    /// Returns the `--store` option for another command on this store: empty for the default store.
     pub(crate) fn again(&self) -> String {
         self.store.as_ref().map_or_else(String::new, |path| {
             let path = path.display().to_string();
@@ -53,7 +53,7 @@ impl StoreArgs {
         Ok(Store::open(&self.path()?)?)
     }
 
-    /// Opens the store that is there.
+    /// Opens an existing store.
     pub(crate) fn open_existing(&self) -> Result<Store> {
         Ok(Store::open_existing(&self.path()?)?)
     }
@@ -64,7 +64,7 @@ impl StoreArgs {
 pub(crate) enum RunName {
     /// By its number.
     Number(RunId),
-    /// The one that was begun last.
+    /// The run that was started last.
     Latest,
 }
 
@@ -78,7 +78,7 @@ impl std::str::FromStr for RunName {
         text.parse()
             .map(RunName::Number)
             .map_err(|error: stripewise_results::ParseRunIdError| {
-                format!("{error}; `latest` is the one begun last")
+                format!("{error}; `latest` is the run started last")
             })
     }
 }
@@ -102,7 +102,7 @@ impl RunName {
             RunName::Number(id) => Ok(id),
             RunName::Latest => store.latest_run()?.ok_or_else(|| {
                 Failure::new(format!("`{}` holds no run", store.path().display()))
-                    .hint("`stripewise run STUDY` makes one")
+                    .hint("start one with `stripewise run STUDY`")
             }),
         }
     }

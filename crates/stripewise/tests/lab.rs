@@ -1,10 +1,10 @@
-//! With a real kernel, if this machine has what that takes.
+//! The lab with a real kernel, if this machine has the programs that it needs.
 //!
-//! The failure: a run in the lab was killed, its QEMU went on, and the machine had no memory left in
-//! the morning. And: a guest died in the middle of a run, and what it had measured was lost with it.
+//! The failure: a run in the lab was killed, its QEMU kept running, and by morning the machine had
+//! no memory left. And a guest died in the middle of a run, and its samples were lost.
 //!
-//! The first test of a machine downloads packages and builds a guest; STRIPEWISE_LAB_CACHE names a
-//! cache that is kept. What cannot be done here is said to be SKIPPED.
+//! The first test on a machine downloads packages and builds a guest; STRIPEWISE_LAB_CACHE names a
+//! cache to keep it in. Tests that cannot run here print SKIPPED.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -26,10 +26,10 @@ use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
 
-use support::lab::{MEMORY, cache, guests, patiently};
+use support::lab::{MEMORY, cache, guests, until_in_guest};
 use support::{Bench, number, say, send, with};
 
-/// Two disks of 500 GB: a first sync of them would take longer than anybody's patience.
+/// Two disks of 500 GB, whose first sync would take far too long.
 const STUDY: &str = r#"
 question = "Is a guest measured?"
 [stack.mirrors]
@@ -47,7 +47,7 @@ at_least = 6
 at_most = 6
 "#;
 
-/// Goes on until somebody ends it.
+/// A run that lasts until it is ended.
 const LONG: &str = r#"
 [stack.here]
 filesystem = "existing"
@@ -78,7 +78,7 @@ fn run(bench: &Bench, cache: &Path, study: &str) -> Command {
 
 /// Waits until a run has so many samples in the store.
 fn until_samples(bench: &Bench, child: &mut Child, count: u64) {
-    patiently("samples", || {
+    until_in_guest("samples", || {
         if child.try_wait().unwrap().is_some() {
             let mut said = String::new();
             let mut errors = child.stderr.take().unwrap();
@@ -95,7 +95,7 @@ fn until_samples(bench: &Bench, child: &mut Child, count: u64) {
 }
 
 #[test]
-fn the_doctor_says_what_there_is_and_whether_that_is_enough() {
+fn the_doctor_reports_what_exists_and_whether_it_is_enough() {
     let Some(bench) = Bench::new() else {
         return;
     };
@@ -119,7 +119,7 @@ fn the_doctor_says_what_there_is_and_whether_that_is_enough() {
     assert_eq!(document["guests"], serde_json::json!([]));
     assert_eq!(document["measuring_clock"], "virtual");
 
-    // A machine with nothing: everything that can be missing is, with what brings it.
+    // Without programs: everything is missing, and the packages are named.
     let mut command = bench.command();
     command
         .args(["lab", "prepare", "--cache"])
@@ -177,7 +177,7 @@ fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
     assert_eq!(facts.tools["lab clock"], "virtual");
     assert!(facts.tools["qemu"].contains("QEMU"));
     assert!(facts.kernel.as_ref().unwrap().ends_with("cloud-amd64"));
-    // Debian's release names a series, `6.1.0`; which of its kernels ran is known all the same.
+    // Debian's release names a series, `6.1.0`; the facts have the exact kernel anyway.
     assert!(facts.kernel_version().unwrap().patch > 0);
     assert_eq!(facts.fio_clock.as_deref(), Some("clock_gettime"));
     let means: Vec<f64> = run
@@ -186,7 +186,7 @@ fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
         .map(|record| record.sample.read.latency.mean_ns.unwrap())
         .collect();
     assert_eq!(means.len(), 7);
-    // One disk alone takes 97 us for such a read; the rest is the kernel's.
+    // One disk alone takes 97 us for such a read; the kernel takes the rest.
     assert!(
         means
             .iter()
@@ -199,7 +199,7 @@ fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
 const EXACT: &str = r#"
 schema = 1
 name = "a-exact"
-description = "takes what it says"
+description = "exact times"
 source = "made up"
 capacity_bytes = 1073741824
 rotational = false
@@ -223,7 +223,7 @@ is_volatile = false
 flush_ns = 0
 "#;
 
-/// What each load takes on that disk.
+/// The time of each load on that disk.
 const LOADS: [(&str, &str, u64); 5] = [
     ("randread", "4k", 100_000),
     ("randread", "128k", 350_000),
@@ -288,7 +288,7 @@ fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
     drop(pipe);
     let done = bench.wait(child);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    // What is typed is echoed, on a slow machine into the middle of what is answered.
+    // The shell echoes its input, on a slow machine in the middle of its output.
     let lines = |head: &str| -> Vec<String> {
         let lines = done.stdout.lines();
         let lines = lines.filter_map(|line| Some(line.split_once(head)?.1));
@@ -341,7 +341,7 @@ fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
 }
 
 #[test]
-fn a_tool_that_is_killed_takes_its_guest_with_it_and_the_run_goes_on_with_another() {
+fn a_killed_tool_ends_its_guest_and_the_run_resumes_with_another() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -352,7 +352,7 @@ fn a_tool_that_is_killed_takes_its_guest_with_it_and_the_run_goes_on_with_anothe
     bench.wait(child);
     bench.assert_no_process();
 
-    // A guest that is killed is told, and what it measured is kept.
+    // A killed guest is reported, and its samples are kept.
     let mut again = bench.stored("resume 1");
     again.env("STRIPEWISE_LAB_CACHE", cache);
     let before = bench.stored_run(1).samples.len();
@@ -391,7 +391,7 @@ fn a_shell_reads_a_pipe_and_ends_with_it() {
         .arg(cache)
         .stdin(Stdio::piped());
     let mut child = bench.start(command);
-    // The end of the pipe is the end of the shell.
+    // The shell ends at the end of the pipe.
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(b"cat /proc/mdstat; echo $((6 * 7))\n")
         .unwrap();
@@ -485,7 +485,7 @@ fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
         return;
     };
     let study = bench.write("study.toml", FLUSHES);
-    // Draws blocks in which the volume comes first without flushes, and such in which it does not.
+    // This seed draws blocks with the volume first without flushes, and blocks with them.
     let mut command = bench.stored("run --world lab --seed 2");
     command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
     command.args(MEMORY).args(["--disk-size", "64M"]);
@@ -512,7 +512,7 @@ fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
     bench.assert_clean();
 }
 
-/// What is written must be kept, and is more than there is room for.
+/// A study that writes more data than the guest has memory for, and must keep it.
 const TOO_MUCH: &str = r#"
 [stack.alone]
 devices = { nvme-ssd = 1 }
@@ -531,7 +531,7 @@ at_most = 1
 "#;
 
 #[test]
-fn a_guest_without_the_memory_for_its_disks_gives_no_sample_that_counts() {
+fn a_guest_without_memory_for_its_disks_gives_no_valid_sample() {
     let Some((bench, cache)) = bench() else {
         return;
     };
@@ -555,7 +555,7 @@ fn a_guest_without_the_memory_for_its_disks_gives_no_sample_that_counts() {
     bench.assert_clean();
 }
 
-/// A member fails under load and is replaced; then all is read back.
+/// A member fails under load and is replaced; then all data is read back.
 const FAILURE: &str = r#"
 [stack.parity]
 devices = { four-ssd-sata = 4 }
@@ -577,7 +577,7 @@ at_most = 1
 "#;
 
 #[test]
-fn a_member_fails_in_a_guest_is_rebuilt_and_the_data_is_whole() {
+fn a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact() {
     let Some((bench, cache)) = bench() else {
         return;
     };

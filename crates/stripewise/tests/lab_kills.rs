@@ -1,15 +1,15 @@
-//! Whatever ends a run in the lab, nothing is left of it but its samples.
+//! However a run in the lab ends, only its samples are left.
 //!
-//! The failure: a laptop's lid was closed on a run in the lab. QEMU went on for a week with two
-//! gigabytes of memory, the cache was full of half-made disks, and the run could not be resumed,
-//! because the file that it had been writing was cut off.
+//! The failure: a laptop's lid was closed during a run in the lab. QEMU kept running for a week
+//! with two gigabytes of memory. The cache was full of unfinished disks, and the run could not be
+//! resumed, because the file that it had been writing was truncated.
 //!
-//! Here the tool, QEMU, the agent in the guest and the guest's kernel end at random moments, of the
-//! first run and of those that resume it. After each, `restore` is called, and then nothing may be
-//! left: no process, mount, loop device, array, file or lock; all samples that were durable are; and
-//! in the end the run is finished. The counts are printed.
+//! Here the tool, QEMU, the agent in the guest and the guest's kernel end at random moments, in the
+//! first run and in those that resume it. After each, `restore` runs, and then nothing may be left:
+//! no process, mount, loop device, array, file or lock. All durable samples must still exist, and
+//! in the end the run finishes. The test prints the counts.
 //!
-//! `STRIPEWISE_TEST_KILLS=N` says how often (6), `STRIPEWISE_TEST_SEED=N` repeats.
+//! `STRIPEWISE_TEST_KILLS=N` sets how often (6), `STRIPEWISE_TEST_SEED=N` repeats a test.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -26,13 +26,13 @@ use rustix::process::Signal;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::SampleRecord;
 
-use support::lab::{MEMORY, cache, guests, patiently};
+use support::lab::{MEMORY, cache, guests, until_in_guest};
 use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
 
-/// How often something ends where nobody says how often.
+/// The default number of ends.
 const KILLS: u64 = 6;
 
-/// An array on modelled disks: the guest has layers to be in the middle of.
+/// An array on modelled disks, so that a kill can hit work on several layers.
 const STUDY: &str = r#"
 [stack.mirrors]
 devices = { "samsung-850-evo-500" = 2 }
@@ -49,12 +49,12 @@ at_least = 16
 at_most = 16
 "#;
 
-/// What ends.
+/// The process that ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Victim {
     /// The tool, at once.
     Tool,
-    /// The tool, by Ctrl-C: it may tidy up.
+    /// The tool, by Ctrl-C: it may clean up.
     Interrupt,
     Qemu,
     /// The agent in the guest.
@@ -73,12 +73,12 @@ impl Victim {
     ];
 }
 
-/// What became of all that ended.
+/// The results of all ends.
 #[derive(Debug, Default)]
 struct Tally {
     ended: BTreeMap<Victim, u64>,
-    /// Sessions that were over before their moment came.
-    faster: u64,
+    /// Sessions that finished before their moment.
+    finished: u64,
     /// Ends before the run was in the store.
     before_begin: u64,
     /// Ends while no guest ran yet.
@@ -87,8 +87,8 @@ struct Tally {
     disks_made: u64,
     /// Ends of sessions that were saving the guest that they had booted.
     saving: u64,
-    /// Half-made disks and saved guests that `restore` removed.
-    half_made: usize,
+    /// Unfinished disks and saved guests that `restore` removed.
+    unfinished: usize,
     /// Samples that survived the end of their session.
     kept: usize,
     runs: u64,
@@ -103,23 +103,23 @@ impl fmt::Display for Tally {
         let victims: Vec<String> = victims.collect();
         write!(
             f,
-            "{} ends ({}), {} before the run began, {} before its guest, {} in sessions that made the guest's disk, {} in one that booted it to save it ({} half-made ones removed); \
-             {} sessions were faster; {} samples kept, none lost; no process, mount, loop device, array, file or lock left; {} runs finished",
+            "{} ends ({}), {} before the run began, {} before its guest, {} in sessions that made the guest's disk, {} in one that booted it to save it ({} unfinished ones removed); \
+             {} sessions finished before; {} samples kept, none lost; no process, mount, loop device, array, file or lock left; {} runs finished",
             self.ended.values().sum::<u64>(),
             victims.join(", "),
             self.before_begin,
             self.before_guest,
             self.disks_made,
             self.saving,
-            self.half_made,
-            self.faster,
+            self.unfinished,
+            self.finished,
             self.kept,
             self.runs,
         )
     }
 }
 
-/// A bench whose every place for files is its own, with a cache that has the guest of another.
+/// A bench with directories of its own for all files, and a cache that shares a prepared guest.
 struct Place {
     bench: Bench,
     before: Vec<PathBuf>,
@@ -159,15 +159,15 @@ impl Place {
         self.bench.target().parent().unwrap().to_owned()
     }
 
-    /// Returns the run that was begun last, if there is one.
+    /// Returns the latest run, if there is one.
     fn latest(&self) -> Option<Run> {
         let is_begun = fs::metadata(self.bench.store_path()).is_ok_and(|file| file.len() > 0);
         let store = is_begun.then(|| self.bench.store())?;
         Some(store.run(store.latest_run().unwrap()?).unwrap())
     }
 
-    /// Returns everything that is left of whatever ran here, in words, once nothing of it goes away
-    /// any more: below `/run` others of this machine may be at work.
+    /// Returns a description of all leftovers, once they no longer change: other programs of this
+    /// machine may use `/run`.
     fn strays(&self) -> Vec<String> {
         let began = Instant::now();
         loop {
@@ -259,8 +259,8 @@ fn is_expected(name: &str) -> bool {
             })
 }
 
-/// Returns what there is outside of a place that programs of ours could have made. Directories of the
-/// metal world are others': in the lab it runs in the guest, and `stacks.rs` looks for its own.
+/// Returns the files and devices outside of a place that our programs could have made. Skips
+/// directories of the metal world: in the lab it runs in the guest, and `stacks.rs` checks its own.
 fn elsewhere() -> Vec<PathBuf> {
     let arrays = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -295,7 +295,7 @@ fn wait_for(moment: Duration, child: &mut Child) -> bool {
     child.try_wait().unwrap().is_some()
 }
 
-/// What is known of a run at some moment.
+/// The known state of a run at some moment.
 #[derive(Default)]
 struct Before {
     run: i64,
@@ -320,7 +320,7 @@ struct Test {
 }
 
 impl Test {
-    /// Returns the command of the next session: it goes on with a run, or begins one.
+    /// Returns the command of the next session, which resumes a run or begins one.
     fn session(&mut self, before: &Before) -> Command {
         if before.run > 0 {
             return self.place.command("resume latest");
@@ -347,7 +347,7 @@ impl Test {
             } else {
                 "panic"
             };
-            // Of the guest's own time, since its agent began.
+            // In the guest's own time, since its agent began.
             let moment = format!("{word}:{}", self.numbers.below(5000));
             command.env("STRIPEWISE_TEST_GUEST_END", moment);
         }
@@ -374,7 +374,7 @@ impl Test {
                 }
             }
             Victim::Qemu => {
-                patiently("a guest", || {
+                until_in_guest("a guest", || {
                     let is_over = child.try_wait().unwrap().is_some();
                     (is_over || !guests(&self.place.bench).is_empty()).then_some(())
                 });
@@ -389,9 +389,9 @@ impl Test {
             // It ends by itself.
             Victim::Agent | Victim::Panic => {}
         }
-        patiently("the tool to end", || child.try_wait().unwrap());
+        until_in_guest("the tool to end", || child.try_wait().unwrap());
         let done = self.place.bench.wait(child);
-        patiently("all processes to end", || {
+        until_in_guest("all processes to end", || {
             processes_with(&root).is_empty().then_some(())
         });
         (done, durable)
@@ -401,17 +401,17 @@ impl Test {
     /// more; returns whether the session was over before.
     fn wait_for_half(&mut self, directory: &str, longer_ms: u64, child: &mut Child) -> bool {
         let directory = self.place.bench.path("cache").join(directory);
-        let is_half_made = |path: &PathBuf| path.to_string_lossy().contains("/work-");
-        patiently("something half made", || {
+        let is_unfinished = |path: &PathBuf| path.to_string_lossy().contains("/work-");
+        until_in_guest("an unfinished file", || {
             let is_over = child.try_wait().unwrap().is_some();
-            let is_there = directory.exists() && entries(&directory).iter().any(is_half_made);
+            let is_there = directory.exists() && entries(&directory).iter().any(is_unfinished);
             (is_over || is_there).then_some(())
         });
         let moment = Duration::from_millis(self.numbers.below(longer_ms));
         wait_for(moment, child)
     }
 
-    /// One session that is ended, `restore`, and a look at everything.
+    /// Ends one session, runs `restore`, and checks everything.
     fn round(&mut self, before: Before, victim: Victim) -> Before {
         let makes_disk = self.numbers.below(2) == 0;
         if makes_disk {
@@ -420,13 +420,13 @@ impl Test {
         let command = self.session(&before);
         let runs_before = self.place.latest().map_or(0, |run| run.summary.id.0);
         let (done, durable) = self.end(command, victim, makes_disk);
-        let is_faster = done.code == Some(0);
+        let is_finished = done.code == Some(0);
         match victim {
-            _ if is_faster => self.tally.faster += 1,
+            _ if is_finished => self.tally.finished += 1,
             Victim::Tool => assert_eq!(done.signal, Some(9), "{}", done.transcript()),
             Victim::Interrupt => {
-                let is_told = done.code == Some(2) || done.signal == Some(2);
-                assert!(is_told, "{}", done.transcript());
+                let is_reported = done.code == Some(2) || done.signal == Some(2);
+                assert!(is_reported, "{}", done.transcript());
             }
             Victim::Qemu | Victim::Agent | Victim::Panic => {
                 assert_eq!(done.code, Some(2), "{}", done.transcript());
@@ -437,7 +437,7 @@ impl Test {
                 );
             }
         }
-        if !is_faster {
+        if !is_finished {
             *self.tally.ended.entry(victim).or_default() += 1;
             self.tally.disks_made += u64::from(makes_disk);
         }
@@ -453,7 +453,7 @@ impl Test {
         let run = self.place.latest();
         let is_ours = |run: &Run| run.summary.id.0 > runs_before || before.run > 0;
         let Some(run) = run.filter(is_ours) else {
-            self.tally.before_begin += u64::from(!is_faster);
+            self.tally.before_begin += u64::from(!is_finished);
             return Before::default();
         };
         assert_ne!(run.summary.state, RunState::Running);
@@ -485,18 +485,18 @@ impl Test {
         assert!(!is_over, "the run ended");
         self.kill(child);
         self.tally.saving += 1;
-        assert!(self.tally.half_made > 0, "nothing was half made");
+        assert!(self.tally.unfinished > 0, "there was no unfinished file");
     }
 
-    /// Kills a session after a few samples, and then the next; notes how long the second took, whose
-    /// guest had been saved by the first.
+    /// Kills a session after a few samples, and then the next. Records how long the second took: it
+    /// used the guest that the first had saved.
     fn measure_span(&mut self) -> Before {
         let mut before = Before::default();
         for _ in 0..2 {
             let command = self.session(&before);
             let began = Instant::now();
             let mut child = self.place.bench.start(command);
-            patiently("samples", || {
+            until_in_guest("samples", || {
                 assert!(child.try_wait().unwrap().is_none(), "the run ended");
                 let count = self.place.latest()?.samples.len();
                 (count >= before.samples.len() + 3).then_some(())
@@ -519,25 +519,25 @@ impl Test {
 
     fn restore(&mut self) {
         if !self.place.bench.store_path().exists() {
-            // There is nothing to restore from; the cache is tidied all the same.
+            // Without a store, `restore` still cleans the cache.
             let done = self.place.bench.finish(self.place.command("restore"));
-            self.tally.half_made += done.stderr.matches("removed half-made").count();
+            self.tally.unfinished += done.stderr.matches("removed unfinished").count();
             return;
         }
         let done = self.place.bench.finish(self.place.command("restore"));
         assert_eq!(done.code, Some(0), "{}", done.transcript());
-        self.tally.half_made += done.stderr.matches("removed half-made").count();
+        self.tally.unfinished += done.stderr.matches("removed unfinished").count();
         assert_eq!(self.place.bench.store().outstanding_changes().unwrap(), []);
     }
 }
 
-/// Returns how often something is to end.
+/// Returns the number of ends.
 fn kills() -> u64 {
     std::env::var("STRIPEWISE_TEST_KILLS").map_or(KILLS, |text| text.parse().unwrap())
 }
 
 #[test]
-fn whatever_ends_a_run_in_the_lab_leaves_nothing_but_its_samples() {
+fn a_run_in_the_lab_leaves_only_its_samples_however_it_ends() {
     let Some(place) = Place::new() else {
         return;
     };

@@ -1,13 +1,14 @@
 //! Stacks on a real kernel's md, LVM and device mapper, in a guest: built, killed, refused.
 //!
-//! The failure: a run was killed while its array was being made, and the disks could neither be used
-//! nor be given back. On the machine that tests run on there may be neither md nor LVM, so that test
-//! was never run. A guest has both; `lab_guest/run.sh` is what runs there, on loop devices in memory,
-//! with this very program as the tool.
+//! The failure: a run was killed while its array was being created, and the disks could neither be
+//! used nor be released. Test machines may have neither md nor LVM, so that test never ran. A guest
+//! has both: `lab_guest/run.sh` runs there, on loop devices in memory, with this very program as
+//! the tool.
 //!
-//! The whole takes ten minutes and more, so a part of it is drawn: two kinds of stack, each killed at
-//! one entry of its journal, some of what `restore` may find, every refusal, and every member that
-//! fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all, `STRIPEWISE_TEST_SEED=N` repeats.
+//! The complete test takes more than ten minutes, so each run draws a part of it: two kinds of
+//! stack, each killed at one entry of its journal, some of the situations for `restore`, every
+//! refusal, and every unexpected failure of a member. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
+//! `STRIPEWISE_TEST_SEED=N` repeats a part.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -21,7 +22,7 @@ use std::time::Instant;
 use support::lab::{MEMORY, cache};
 use support::{Bench, Numbers, say, seed, skip, with};
 
-/// A guest with one disk that nobody uses.
+/// A guest with one unused disk.
 const STUDY: &str = r#"
 [stack.unused]
 devices = { "samsung-850-evo-500" = 1 }
@@ -45,13 +46,13 @@ const KILLED: [&str; 5] = [
     "killed-btrfs",
 ];
 
-/// Of how many entries of a journal one is drawn: about as many as there are.
+/// The number of journal entries to draw from: about as many as there are.
 const ENTRIES: u64 = 18;
 
-/// How many of them a part kills.
+/// How many stacks a part kills.
 const PART: u64 = 2;
 
-/// What is refused.
+/// The refusals.
 const DENIED: [&str; 8] = [
     "denied-md",
     "denied-imsm",
@@ -63,7 +64,7 @@ const DENIED: [&str; 8] = [
     "denied-ours",
 ];
 
-/// What `restore` finds half gone, or somebody else's.
+/// Leftovers that `restore` finds incomplete, or changed by another user.
 const RESTORED: [&str; 9] = [
     "restore-table",
     "restore-member",
@@ -76,13 +77,13 @@ const RESTORED: [&str; 9] = [
     "remnant",
 ];
 
-/// What fails while it is measured, or synced before that.
+/// Failures of a member during a measurement, or during the sync before it.
 const LOST: [&str; 2] = ["lost-member", "lost-in-sync"];
 
-/// The one of them that is never left out: somebody's filesystem on an array of ours.
+/// The case that every part includes: another user's filesystem on our array.
 const ALWAYS_RESTORED: &str = "restore-over";
 
-/// How many of the others are part of a part.
+/// How many of the other cases a part includes.
 const PART_RESTORED: u64 = 3;
 
 /// Draws some of these names, each at most once.
@@ -95,7 +96,7 @@ fn some_of(names: &[&'static str], count: u64, numbers: &mut Numbers) -> Vec<&'s
     (0..count).map(draw).collect()
 }
 
-/// Returns what is to be run: words for the script.
+/// Returns the arguments of the script.
 fn drawn(seed: u64) -> Vec<String> {
     let mut numbers = Numbers(seed);
     let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
@@ -109,7 +110,7 @@ fn drawn(seed: u64) -> Vec<String> {
     words
 }
 
-/// Returns the script and the fio that measures nothing as what a shell reads.
+/// Returns shell input that unpacks the script and the fake fio, and runs the script.
 fn packed(words: &[String]) -> String {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut text = String::from("mkdir -p /tmp/test/fake && cd /tmp/test\nstty -echo\n");
@@ -163,20 +164,20 @@ fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
     pipe.write_all(packed(&words).as_bytes()).unwrap();
     drop(pipe);
     let done = bench.wait(child);
-    let told: Vec<&str> = done
+    let lines: Vec<&str> = done
         .stdout
         .lines()
-        // The shell's prompt may stand before it.
+        // The shell's prompt may precede it.
         .filter_map(|line| Some(line.get(line.find("lab_guest: ")?..)?.trim()))
         .collect();
     say(&format!(
         "{}\nlab_guest: {:?}",
-        told.join("\n"),
+        lines.join("\n"),
         began.elapsed()
     ));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     assert_eq!(
-        told.last().copied(),
+        lines.last().copied(),
         Some("lab_guest: exit 0"),
         "{}",
         done.transcript()

@@ -1,5 +1,5 @@
-//! Other programs read these files by name and position, and people paste them into tickets. What
-//! they get is kept here, letter by letter; and no name in a run may become markup, a formula or
+//! Other programs read these files by column name and position, and people paste them into tickets.
+//! The golden files pin every character, and no name in a run may become markup, a formula or
 //! another line.
 
 use crate::strict_openmetrics::parse;
@@ -23,7 +23,7 @@ fn samples_and_cells_as_csv() {
     let table = samples::samples(&[source]);
     assert_eq!(table.row_count(), run.samples.len());
     let samples = text(csv::write(&table));
-    // The warm-up of each cell, and a sample that something made worthless.
+    // The warm-up of each cell, and an invalid sample.
     let shown: Vec<&str> = samples
         .split("\r\n")
         .enumerate()
@@ -36,7 +36,7 @@ fn samples_and_cells_as_csv() {
 }
 
 #[test]
-fn a_table_of_nothing_has_all_its_heads() {
+fn an_empty_table_has_all_columns() {
     let (full, none) = (run(), Vec::new());
     let full_document = document(&full);
     let source = Source {
@@ -53,7 +53,7 @@ fn a_table_of_nothing_has_all_its_heads() {
     );
 }
 
-/// Returns a line without what stands between runs of backticks of the same length.
+/// Returns a line without its code spans: text between runs of backticks of the same length.
 fn without_code(line: &str) -> String {
     let mut kept = String::new();
     let mut rest = line;
@@ -76,7 +76,7 @@ fn without_code(line: &str) -> String {
             }
             end += at + run;
         }
-        let at = after[end..].find(&fence).expect("code that is begun ends");
+        let at = after[end..].find(&fence).expect("code spans are closed");
         rest = &after[end + at + length..];
     }
     kept + rest
@@ -98,7 +98,7 @@ fn a_ticket() {
         }
         let is_markup = !is_block && without_code(line).contains("<script>");
         assert!(!is_markup, "{line}");
-        // Each line of a table has as many columns as its head.
+        // Each line of a table has as many columns as its header.
         let borders = line.replace("\\|", "").matches('|').count();
         if !line.starts_with('|') {
             columns = None;
@@ -119,7 +119,7 @@ fn gauges_for_a_scraper() {
     assert!(families.len() > 10);
     let both = parse(&openmetrics::write(&[&document, &hostile])).unwrap();
     assert_eq!(both.len(), families.len());
-    // A name is a value of a label, whatever it holds.
+    // A name is only a value of a label.
     let study = |name: &str| {
         let samples = both.values().flatten();
         samples

@@ -1,4 +1,4 @@
-//! A file from outside must not cost many times its size in memory, whatever it says.
+//! Reading a file from outside must not take many times its size in memory.
 //!
 //! The failure: an export of 379 MB with 30 million bins in one histogram took 6 GB to import.
 
@@ -12,14 +12,14 @@ use stripewise_results::Run;
 use stripewise_study::units::Nanos;
 
 thread_local! {
-    /// How much this thread has allocated and not given back, and the most of it so far.
+    /// How many bytes this thread has allocated and not freed, and the peak so far.
     static ALLOCATED: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 
 struct Counting;
 
 fn count(more: usize, less: usize) {
-    // A thread that ends has no count any more.
+    // A thread that is ending has no count.
     let _counted = ALLOCATED.try_with(|counts| {
         let (now, most) = counts.get();
         let now = now + more.cast_signed() - less.cast_signed();
@@ -27,24 +27,24 @@ fn count(more: usize, less: usize) {
     });
 }
 
-#[expect(unsafe_code, reason = "an allocator that counts is unsafe to write")]
-// SAFETY: every call goes to the system's allocator with the same arguments.
+#[expect(unsafe_code, reason = "an allocator needs unsafe code")]
+// SAFETY: every call passes its arguments unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
-        // SAFETY: as promised to us.
+        // SAFETY: our caller keeps the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         count(0, layout.size());
-        // SAFETY: as promised to us.
+        // SAFETY: our caller keeps the same contract.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size, layout.size());
-        // SAFETY: as promised to us.
+        // SAFETY: our caller keeps the same contract.
         unsafe { System.realloc(memory, layout, size) }
     }
 }
@@ -52,7 +52,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Returns what reading gives, and how many bytes it had allocated at most.
+/// Returns the result of reading, and its peak of allocated bytes.
 fn measured(file: &[u8]) -> (Result<Vec<Run>, ReadError>, usize) {
     let (before, _) = ALLOCATED.get();
     ALLOCATED.set((before, before));
@@ -65,7 +65,7 @@ fn exported() -> String {
     String::from_utf8(json::write(&[&run()]).unwrap()).unwrap()
 }
 
-/// Returns an export with `entries` in a list that it has.
+/// Returns an export with `count` entries added to one of its lists.
 fn with_entries(list: &str, entry: &str, count: usize) -> String {
     let text = exported();
     let at = text.find(list).unwrap() + list.len();
@@ -83,7 +83,7 @@ fn with_entries(list: &str, entry: &str, count: usize) -> String {
 }
 
 #[test]
-fn a_list_that_no_export_can_have_is_refused_by_name_and_costs_little() {
+fn an_oversized_list_is_refused_by_name_and_costs_little() {
     let cases = [
         (
             "\"histogram\":[",
@@ -117,14 +117,14 @@ fn a_list_that_no_export_can_have_is_refused_by_name_and_costs_little() {
         let error = result.unwrap_err();
         assert_eq!(error.to_string(), message);
         assert!(error.hint().contains("docs/export.md"));
-        // `read` makes a copy of what it is lent.
+        // `read` copies its input.
         let beside = allocated - hostile.len();
         assert!(beside < 1 << 16, "{list} costs {beside} bytes");
     }
 }
 
 #[test]
-fn what_is_allowed_costs_a_few_times_its_size() {
+fn allowed_files_cost_a_few_times_their_size() {
     let lists = [
         ("\"samples\":[", "", 3000),
         ("\"cells\":[", "", 3000),

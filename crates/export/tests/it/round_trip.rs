@@ -1,8 +1,7 @@
-//! What is exported whole must come back whole.
+//! Whole runs must come back whole.
 //!
-//! The failure: results were moved to another machine as a table, and came back without their
-//! histograms, their warnings and the study that was asked; two years later nobody could say what
-//! had been measured.
+//! The failure: a user moved results to another machine as a table. They lost their histograms,
+//! their warnings and the study, and two years later nobody knew what had been measured.
 
 use crate::common::drawn::{facts, full_cell, record, warning};
 use crate::support::{document, run};
@@ -103,7 +102,7 @@ proptest! {
         let documents: Vec<Document> = runs.iter().map(default_document).collect();
         let file = to_parquet(&runs, &documents);
         prop_assert_eq!(read(&file).unwrap(), runs.clone());
-        // Columns may say less, but never break.
+        // Columns may hold less, but are always valid.
         let sources: Vec<Source<'_>> = runs.iter().zip(&documents)
             .map(|(run, document)| Source { run, document }).collect();
         let table = csv::write(&samples::samples(&sources));
@@ -111,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn no_part_of_a_file_is_taken_for_the_whole(length in 0_usize..1_000_000) {
+    fn a_truncated_file_is_refused(length in 0_usize..1_000_000) {
         let runs = [run()];
         let documents = [document(&runs[0])];
         for file in [json::write(&[&runs[0]]).unwrap(), to_parquet(&runs, &documents)] {
@@ -127,7 +126,7 @@ proptest! {
         for mut file in [json::write(&[&runs[0]]).unwrap(), to_parquet(&runs, &documents)] {
             let place = place % file.len();
             file[place] ^= 1 << bit;
-            // What reads back keeps its indices in order, whatever it says.
+            // A file that reads back has valid indices.
             for run in read(&file).unwrap_or_default() {
                 let cells = run.cells.len();
                 prop_assert!(run.samples.iter().all(|record| record.cell < cells));
@@ -137,7 +136,7 @@ proptest! {
 }
 
 #[test]
-fn files_that_are_not_ours_say_what_they_are() {
+fn errors_for_foreign_files_name_their_kind() {
     let text = String::from_utf8(json::write(&[&run()]).unwrap()).unwrap();
     let newer = text.replacen("\"schema\":1", "\"schema\":2", 1);
     let pointed = text.replacen("\"cell\":3", "\"cell\":4", 1);
@@ -146,19 +145,19 @@ fn files_that_are_not_ours_say_what_they_are() {
     let cells = stripewise_export::cells::cells(&[&document]);
     let show = serde_json::to_string(&document).unwrap();
     let cases: [(&[u8], &str); 14] = [
-        (b"", "it is no export of Stripewise"),
-        (b"\x7fELF", "it is no export of Stripewise"),
+        (b"", "it is not an export of Stripewise"),
+        (b"\x7fELF", "it is not an export of Stripewise"),
         (b"{", "it is cut short"),
-        (b"{}", "it is no export of Stripewise"),
-        (b"{]", "it is no JSON document"),
+        (b"{}", "it is not an export of Stripewise"),
+        (b"{]", "it is not a JSON document"),
         (b"[1]", "it is damaged"),
         (
             b"{\"fio version\": \"fio-3.33\"}",
-            "it is what fio wrote, no export of Stripewise",
+            "it is output of fio, not an export of Stripewise",
         ),
         (
             show.as_bytes(),
-            "it is what `stripewise show --json` wrote, which does not hold the whole run",
+            "it is output of `stripewise show --json`, which does not hold the whole run",
         ),
         (
             newer.as_bytes(),
@@ -169,7 +168,7 @@ fn files_that_are_not_ours_say_what_they_are() {
             late.as_bytes(),
             "it is damaged: run 7 has a time after the year 2262",
         ),
-        (b"a,b\r\n1,2\r\n", "it is no export of Stripewise"),
+        (b"a,b\r\n1,2\r\n", "it is not an export of Stripewise"),
         (b"PAR1PAR1", "it is cut short"),
         (
             b"PAR1\0\0\0\0\xff\xff\xff\xffPAR1",
@@ -183,14 +182,14 @@ fn files_that_are_not_ours_say_what_they_are() {
     }
     let mut table = csv::write(&cells);
     assert!(matches!(read(&table), Err(ReadError::OfCsv)));
-    // As a spreadsheet writes it anew.
+    // As a spreadsheet saves it.
     table.splice(..0, *b"\xef\xbb\xbf");
     assert!(matches!(read(&table), Err(ReadError::OfCsv)));
     let cells = parquet::table(&cells).unwrap();
     assert!(matches!(read(&cells), Err(ReadError::OfCells)));
 }
 
-/// Files as version 0.1.0 wrote them; a version that cannot read them has lost somebody's results.
+/// Files as version 0.1.0 wrote them; a version that cannot read them loses users' results.
 #[test]
 fn files_of_the_first_schema_stay_readable() {
     let of_json = read(include_bytes!("../data/schema_1.json")).unwrap();

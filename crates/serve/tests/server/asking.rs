@@ -1,4 +1,4 @@
-//! Questions: what the page may ask, what it is answered, what is refused and with which words.
+//! Questions of the page: the choices, the answers, and the refusals with their words.
 
 use serde_json::{Value, json};
 use stripewise_results::{RunEnd, Store};
@@ -20,7 +20,7 @@ fn with(question: &Value, changes: Value) -> String {
 }
 
 #[test]
-fn everything_that_is_offered_is_answered() {
+fn every_offered_choice_is_answered() {
     let served = Served::new();
     let choices = served.get("/api/choices").json();
     let names = |key: &str, name: &str| -> Vec<Value> {
@@ -136,7 +136,7 @@ fn an_answer_is_a_page_with_one_cell_and_an_interval() {
 }
 
 #[test]
-fn a_question_has_the_checks_of_a_study() {
+fn a_question_is_checked_like_a_study() {
     let served = Served::new();
     let question = first_question(&served);
     for (changes, status, words) in [
@@ -244,21 +244,25 @@ fn a_preview_is_marked_and_the_final_answer_follows() {
         for cell in cells {
             let bandwidth = &cell["estimates"]["bandwidth_bytes_per_s"];
             assert_eq!(bandwidth["samples"], json!(1), "{path}");
-            assert!(bandwidth["low"].is_null(), "{path}: one has no interval");
+            assert!(
+                bandwidth["low"].is_null(),
+                "{path}: one sample has no interval"
+            );
         }
         let other = served.post(&format!("{path}?preview=perhaps"), &question);
         assert_eq!(other.status, 400, "{other:?}");
     }
 }
 
-/// A page that begins elsewhere than the command line answers another question to the same words.
+/// If the page's defaults differed from the command line's, the same words would ask another
+/// question.
 #[test]
-fn sliders_begin_where_the_study_format_and_predict_do() {
+fn sliders_start_at_the_defaults_of_the_study_format_and_predict() {
     let served = Served::new();
     let question = first_question(&served);
     let stated = served.post("/api/ask/study", &question.to_string()).json();
     let stated = parse("stated", stated["toml"].as_str().unwrap()).unwrap();
-    // What a study file says by saying nothing, but for the size, which it has to name.
+    // A study file with all defaults, and the size, which has none.
     let silent = r#"
         question = "What would this give?"
         [stack.array1]
@@ -274,13 +278,16 @@ fn sliders_begin_where_the_study_format_and_predict_do() {
         governor = "performance"
     "#;
     let mut silent = parse("silent", silent).unwrap().cells.remove(0);
-    assert_eq!(silent.conditions.state, None, "nothing is the steady state");
+    assert_eq!(
+        silent.conditions.state, None,
+        "no state means the steady state"
+    );
     silent.conditions.state = Some(State::Steady);
     assert_eq!(stated.cells, [silent]);
 }
 
 #[test]
-fn members_that_failed_change_the_answer_and_cannot_be_a_study() {
+fn failed_members_change_the_answer_and_have_no_study() {
     let served = Served::new();
     let raid5 = json!({"level": "raid5", "layout": "left-symmetric"});
     let whole: Value = with(&first_question(&served), raid5).parse().unwrap();
@@ -301,7 +308,7 @@ fn members_that_failed_change_the_answer_and_cannot_be_a_study() {
 }
 
 #[test]
-fn a_curve_lies_under_the_measured_points_of_the_same_array() {
+fn measured_points_of_the_same_array_are_laid_over_a_curve() {
     let served = Served::new();
     let mut store = Store::open(&served.store).unwrap();
     let run = begin(&mut store, "measured");
@@ -356,7 +363,7 @@ fn a_curve_lies_under_the_measured_points_of_the_same_array() {
 }
 
 #[test]
-fn what_would_change_it_can_be_asked_next() {
+fn a_suggested_change_can_be_asked_next() {
     let served = Served::new();
     let question = first_question(&served);
     let why = served.post("/api/ask/why", &question.to_string()).json();

@@ -1,4 +1,4 @@
-//! A server with a store of its own, and a client that sends what it is told, byte for byte.
+//! A server with a store of its own, and a client that sends requests byte for byte.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -20,8 +20,8 @@ use stripewise_study::world::NeverCancel;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-/// How long an answer may take on a machine that is busy with other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for an answer on a machine that is busy with other tests.
+const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// A server that ends when it is dropped.
 pub(crate) struct Served {
@@ -33,7 +33,7 @@ pub(crate) struct Served {
     _folder: TempDir,
 }
 
-/// What came back.
+/// The answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -56,12 +56,12 @@ impl Answer {
 }
 
 impl Served {
-    /// Serves a store that is not there yet.
+    /// Serves a store that does not exist yet.
     pub(crate) fn new() -> Self {
         Self::within(Deadlines::default())
     }
 
-    /// Serves clients and questions that may take so long.
+    /// Serves with these deadlines.
     pub(crate) fn within(deadlines: Deadlines) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store.db");
@@ -79,7 +79,7 @@ impl Served {
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             let stop = async {
-                // A sender that is gone ends the server, too.
+                // A dropped sender ends the server too.
                 let _ = stopped.await;
             };
             server.run_until(stop).unwrap();
@@ -94,7 +94,7 @@ impl Served {
         }
     }
 
-    /// Sends a request as it is and returns all that comes until the connection ends.
+    /// Sends a request unchanged and returns the answer up to the end of the connection.
     pub(crate) fn send(&self, request: &str) -> Answer {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).unwrap();
@@ -103,7 +103,7 @@ impl Served {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(WAIT_MAX)).unwrap();
         stream
     }
 
@@ -122,7 +122,7 @@ impl Served {
         ))
     }
 
-    /// Returns the headers that a good request has.
+    /// Returns the headers of a good request.
     pub(crate) fn head(&self) -> String {
         format!(
             "Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n",

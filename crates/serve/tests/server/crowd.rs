@@ -1,8 +1,8 @@
 //! Clients that are slow or many, and questions that are heavy.
 //!
-//! The failure: sixty-four connections asked for the script and never read it. Nothing ended them, so
-//! nobody else was answered. Two heavy questions kept every light one waiting, and went on when their
-//! pages had long been closed.
+//! The failure: sixty-four connections asked for the script and never read it. The server never
+//! closed them, so no other client got an answer. Two heavy questions blocked every light one, and
+//! kept running long after their pages were closed.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -15,12 +15,12 @@ use stripewise_serve::Deadlines;
 
 use crate::client::{Served, begin, read};
 
-/// More than there are places.
+/// More connections than the server keeps.
 const CROWD: usize = 80;
-/// How long to wait for what has to happen, on a machine that is busy with other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for an event on a machine that is busy with other tests.
+const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// So long that only places can be what a test is about.
+/// Deadlines so long that a test only meets the limits of connections.
 fn long() -> Deadlines {
     let hour = Duration::from_secs(3600);
     Deadlines {
@@ -41,7 +41,7 @@ fn short() -> Deadlines {
     }
 }
 
-/// A request for the script, many times over: more than the system takes for a client that does not read.
+/// Many requests for the script: more than the system buffers for a client that does not read.
 fn much(served: &Served) -> String {
     let request = format!("GET /app.js HTTP/1.1\r\n{}\r\n", served.head());
     request.repeat(40)
@@ -54,7 +54,7 @@ fn half_a_body(served: &Served) -> String {
     )
 }
 
-/// Checks that a client is answered beside a crowd that sends `text` and then does nothing.
+/// Checks that a client gets answers beside a crowd that sends `text` and then does nothing.
 fn check_crowd(text: impl Fn(&Served) -> String) {
     let served = Served::within(long());
     let text = text(&served);
@@ -73,26 +73,26 @@ fn check_crowd(text: impl Fn(&Served) -> String) {
 }
 
 #[test]
-fn a_crowd_that_does_not_read_keeps_nobody_out() {
+fn clients_that_do_not_read_block_no_others() {
     check_crowd(much);
 }
 
 #[test]
-fn a_crowd_that_says_nothing_keeps_nobody_out() {
+fn silent_clients_block_no_others() {
     check_crowd(|_| String::new());
 }
 
 #[test]
-fn a_crowd_with_half_a_head_keeps_nobody_out() {
+fn clients_with_half_a_head_block_no_others() {
     check_crowd(|_| "GET /api/runs HTTP/1.1\r\nHost: 127".to_owned());
 }
 
 #[test]
-fn a_crowd_with_half_a_body_keeps_nobody_out() {
+fn clients_with_half_a_body_block_no_others() {
     check_crowd(half_a_body);
 }
 
-/// Waits until the server has closed a connection; `meanwhile` is done again and again.
+/// Waits until the server has closed a connection; calls `meanwhile` again and again.
 fn check_closed(stream: &mut TcpStream, mut meanwhile: impl FnMut(&mut TcpStream)) {
     let began = Instant::now();
     let pause = Some(Duration::from_millis(10));
@@ -100,13 +100,13 @@ fn check_closed(stream: &mut TcpStream, mut meanwhile: impl FnMut(&mut TcpStream
     stream.set_read_timeout(pause).unwrap();
     loop {
         meanwhile(stream);
-        // A system that holds what we send says later that nobody takes it.
+        // The system buffers our data, so it reports the closed connection later.
         match stream.write(b"x") {
             Ok(_) => thread::sleep(Duration::from_millis(10)),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(_) => return,
         }
-        assert!(began.elapsed() < PATIENCE, "the connection stays open");
+        assert!(began.elapsed() < WAIT_MAX, "the connection stays open");
     }
 }
 
@@ -117,7 +117,7 @@ fn clients_that_are_too_slow_are_closed() {
     let one_byte = |stream: &mut TcpStream| {
         let _ = stream.read(&mut [0]);
     };
-    // What is checked writes, too: a byte of a head every now and then.
+    // `check_closed` also sends a byte of a head from time to time.
     check_closed(&mut served.connect(), nothing);
     for text in [much(&served), half_a_body(&served)] {
         let mut stream = served.connect();
@@ -132,11 +132,11 @@ fn clients_that_are_too_slow_are_closed() {
     stream.write_all(half_a_body(&served).as_bytes()).unwrap();
     let answer = read(&mut stream);
     assert_eq!(answer.status, 408, "{answer:?}");
-    assert!(answer.body.contains("did not come"), "{answer:?}");
+    assert!(answer.body.contains("did not arrive"), "{answer:?}");
 }
 
 #[test]
-fn a_stream_that_has_nothing_to_say_stays_open() {
+fn an_idle_watch_stays_open() {
     let served = Served::within(short());
     let mut store = Store::open(&served.store).unwrap();
     let run = begin(&mut store, "live");
@@ -152,7 +152,7 @@ fn a_stream_that_has_nothing_to_say_stays_open() {
         }
     };
     wait_for("\"samples_all\":8");
-    // Others reach their deadlines meanwhile, and take all places.
+    // Other connections reach their deadlines meanwhile, and take all places.
     for _ in 0..3 {
         check_closed(&mut served.connect(), |_| {});
     }

@@ -1,11 +1,11 @@
-//! The server over real sockets. What it guards against: another page of the same browser, or a
-//! name that was rebound to 127.0.0.1, reads what this machine measured; a page waits forever; an
-//! answer differs from what `stripewise predict` would say.
+//! The server over real sockets. The failures: another page of the same browser, or a name that was
+//! rebound to 127.0.0.1, reads this machine's results; a page waits forever; an answer differs from
+//! that of `stripewise predict`.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "helpers of tests may stop where they stand"
+    reason = "helpers of tests may panic"
 )]
 
 mod asking;

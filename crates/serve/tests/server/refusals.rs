@@ -1,11 +1,11 @@
-//! What is refused, and that every answer carries the headers that keep it here.
+//! Refused requests, and the security headers of every answer.
 
 use std::io::Write as _;
 use std::time::Duration;
 
 use crate::client::{Served, read};
 
-/// Checks the status of a refusal, and that it says why.
+/// Checks the status of a refusal, and that it has a reason.
 fn check(served: &Served, request: &str, status: u16) {
     let answer = served.send(request);
     assert_eq!(answer.status, status, "{request}\n{answer:?}");
@@ -70,7 +70,7 @@ fn data_needs_the_token() {
         );
         check(&served, &get(path, &twice), 401);
     }
-    // Neither a cookie nor the query is another way in.
+    // Neither a cookie nor the query can replace the header.
     let head = format!("{host}Cookie: token={}\r\n", served.token);
     let path = format!("/api/runs?token={}", served.token);
     check(&served, &get(&path, &head), 401);
@@ -128,7 +128,7 @@ fn another_origin_is_refused() {
 }
 
 #[test]
-fn only_the_methods_of_the_contract_are_taken() {
+fn only_the_methods_of_the_contract_are_allowed() {
     let served = Served::new();
     let head = served.head();
     for (method, path) in [
@@ -166,7 +166,7 @@ fn bodies_are_json_and_bounded() {
         check(&served, &post(kind, 2, "{}"), 415);
     }
     let json = "Content-Type: application/json; charset=utf-8\r\n";
-    // What is announced as too large is not waited for.
+    // A body that is announced as too large is refused at once.
     check(&served, &post(json, 65_537, ""), 413);
     let chunked = format!(
         "POST /api/ask HTTP/1.1\r\n{}{json}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n11000\r\n{}\r\n0\r\n\r\n",
@@ -182,7 +182,7 @@ fn bodies_are_json_and_bounded() {
 }
 
 #[test]
-fn runs_of_a_page_are_numbers_and_few() {
+fn a_page_takes_only_a_few_valid_run_numbers() {
     let served = Served::new();
     for path in [
         "/api/page",
@@ -202,7 +202,7 @@ fn runs_of_a_page_are_numbers_and_few() {
 }
 
 #[test]
-fn the_page_itself_needs_no_token_and_tells_nothing() {
+fn the_page_itself_needs_no_token_and_does_not_reveal_it() {
     let served = Served::new();
     let host = format!("Host: 127.0.0.1:{}\r\n", served.port);
     for (path, kind) in [
@@ -223,7 +223,7 @@ fn the_page_itself_needs_no_token_and_tells_nothing() {
 }
 
 #[test]
-fn what_is_no_http_ends_the_connection() {
+fn invalid_http_ends_the_connection() {
     let served = Served::new();
     for rubbish in [
         "\u{16}\u{3}\u{1}\r\n\r\n".to_owned(),
@@ -236,7 +236,11 @@ fn what_is_no_http_ends_the_connection() {
         let answer = read(&mut stream);
         assert_ne!(answer.status, 200, "{answer:?}");
     }
-    assert_eq!(served.get("/api/runs").status, 200, "the server goes on");
+    assert_eq!(
+        served.get("/api/runs").status,
+        200,
+        "the server keeps running"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Lists, pages and live runs of a store that others write.
+//! Lists, pages and live runs of a store that another process writes.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
@@ -8,10 +8,10 @@ use stripewise_results::{RunEnd, RunId, Store};
 use crate::client::{Served, add_sample, begin};
 
 #[test]
-fn a_store_that_is_not_there_yet_is_empty_and_may_come() {
+fn a_missing_store_is_empty_and_may_be_created_later() {
     let served = Served::new();
     assert_eq!(served.get("/api/runs").json(), json!([]));
-    assert!(!served.store.exists(), "looking makes no store");
+    assert!(!served.store.exists(), "reading creates no store");
     let missing = served.get("/api/page?runs=1");
     assert_eq!(missing.status, 404);
 
@@ -41,7 +41,7 @@ fn a_page_shows_the_runs_that_are_named() {
     for run in runs {
         store.finish_run(run, RunEnd::Done).unwrap();
     }
-    // As it is written, and as a form writes it.
+    // Plain, and as a form encodes it.
     for path in ["/api/page?runs=1,2", "/api/page?runs=1%2C2"] {
         let page = served.get(path).json();
         assert_eq!(page["runs"].as_array().unwrap().len(), 2);
@@ -102,7 +102,7 @@ fn a_live_run_is_watched_until_it_ends() {
         next(),
         Some(json!({"state": "interrupted", "samples_all": 9, "samples_counted": 9}))
     );
-    assert_eq!(next(), None, "the last line is another state");
+    assert_eq!(next(), None, "the last line has the final state");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_watch_ends_when_its_run_is_gone() {
     let mut lines = watched(&served, run);
     assert!(lines.any(|line| line.contains("running")));
     std::fs::remove_file(&served.store).unwrap();
-    // Reading on would panic once it takes too long.
+    // If the watch did not end, reading would panic at its time limit.
     let rest: Vec<String> = lines.collect();
     assert!(!rest.iter().any(|line| line.contains("state")), "{rest:?}");
 }
@@ -130,7 +130,7 @@ fn a_run_that_has_ended_has_one_line() {
 }
 
 #[test]
-fn watchers_are_bounded_and_make_place_when_they_leave() {
+fn watchers_are_limited_and_free_their_place_when_they_leave() {
     let served = Served::new();
     let mut store = Store::open(&served.store).unwrap();
     let run = begin(&mut store, "popular");
@@ -147,7 +147,7 @@ fn watchers_are_bounded_and_make_place_when_they_leave() {
     assert!(watchers.iter().all(|(is_watching, _)| *is_watching));
     assert!(!watch().0);
     drop(watchers);
-    // A watcher that left is noticed when its connection is looked at.
+    // The server notices a closed connection at its next poll.
     let again = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         watch().0
@@ -156,7 +156,7 @@ fn watchers_are_bounded_and_make_place_when_they_leave() {
 }
 
 #[test]
-fn a_store_that_somebody_locks_is_an_error_that_says_so() {
+fn a_locked_store_is_an_error_that_says_so() {
     let served = Served::new();
     let mut store = Store::open(&served.store).unwrap();
     begin(&mut store, "locked");

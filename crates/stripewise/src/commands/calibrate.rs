@@ -1,4 +1,4 @@
-//! `stripewise calibrate`: profiles from what was measured.
+//! `stripewise calibrate`: profiles from measurements.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,18 +38,18 @@ use crate::profile_files::{ProfileFile, head};
 use crate::profiles::{Places, places};
 use crate::stores::{RunName, StoreArgs};
 
-/// What `--target` measures, in about two minutes.
+/// The study that `--target` measures, in about two minutes.
 const STUDY: &str = include_str!("../../../../studies/this-disk.toml");
 /// Its name.
 const STUDY_NAME: &str = "this-disk";
 /// The name of the lab's host, if the study names none.
 const HOST_LAB: &str = "lab";
-/// The name of a device that nobody named.
+/// The default name of a device.
 const NAME: &str = "this-disk";
 /// The seed of the simulations, if none is given: the same points make the same profiles.
 const SEED: u64 = 1;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Measure the disk under a directory for two minutes, then predict with it:
@@ -142,14 +142,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What a calibration starts from.
+/// The input of a calibration.
 struct Start {
     study: Study,
     study_name: String,
-    /// The study file, if there is one: profiles are looked for beside it.
+    /// The study file, if there is one: we also search for profiles beside it.
     study_path: Option<PathBuf>,
     points: Vec<Point>,
-    /// What the profiles say they come from.
+    /// The source that the profiles name.
     source: String,
     run: Option<RunId>,
     spreads: Vec<Spread>,
@@ -157,7 +157,7 @@ struct Start {
     facts: Option<Facts>,
     /// The device that the study did not name.
     unnamed: Option<String>,
-    /// The profiles of the disks of a lab, which behave as these say.
+    /// The profiles of the lab's disks; `None` if the points are not from the lab.
     known: Option<Texts>,
 }
 
@@ -170,15 +170,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             from_run(args, &stored)?
         }
         (None, None, Some(target)) => from_run(args, &measure(args, target, printer)?)?,
-        (None, None, None) => unreachable!("clap wants a source"),
+        (None, None, None) => unreachable!("clap requires a source"),
     };
     finish(args, &start, printer)
 }
 
-/// Makes the profiles, writes them, and says what they are worth.
+/// Fits the profiles, writes them, and reports their errors.
 fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
     if let (Some(name), None) = (&args.name, &start.unnamed) {
-        let message = format!("`--name {name}` has nothing to name: the study names its devices");
+        let message = format!("`--name {name}` has no effect: the study names its devices");
         return Err(Failure::new(message).hint("leave it out"));
     }
     let mut made = fit(args, start, printer)?;
@@ -247,7 +247,7 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
     let id = run.summary.id;
     let found = RunPoints::new(&run.cells, &run.samples, asked(run).repeat.steady_state);
     if found.points.is_empty() {
-        let mut failure = Failure::new(format!("run {id} has no cell that can be a point"));
+        let mut failure = Failure::new(format!("run {id} has no cell that can be used as a point"));
         if let Some(first) = found.left_out.first() {
             failure = failure.hint(format!("for instance {first}"));
         }
@@ -323,7 +323,7 @@ impl Start {
 
 /// Measures the disk under `target` and returns the run.
 fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
-    // Two minutes later would be too late to find out that nothing may be written.
+    // Check before measuring for two minutes that the profile can be written.
     let name = args.name.as_deref().unwrap_or(NAME);
     ProfileFile::new("device", name, &args.out, args.force)?.make_folder()?;
     let target = std::path::absolute(target).map_err(|error| {
@@ -356,11 +356,11 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     Ok(stored)
 }
 
-/// Searches the host of a lab, whose disks are known.
+/// Fits the host profile of a lab, whose disks are known.
 fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Result<Calibration> {
     if measured_devices(&start.study, &start.points).0.is_empty() {
-        return Err(Failure::new("these points make no profile")
-            .hint("in the lab a host is made from one disk alone: add a stack without an array"));
+        return Err(Failure::new("no profile can be made from these points")
+            .hint("in the lab, points on a single disk make the host profile: add a stack without an array"));
     }
     let name = start.study.host.as_deref().unwrap_or(HOST_LAB);
     ProfileFile::new("host", name, &args.out, args.force)?;
@@ -382,13 +382,13 @@ fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Res
             host: &host,
             seed: args.seed.unwrap_or(SEED),
         },
-        &mut |progress| fitting.goes(progress),
+        &mut |progress| fitting.show(progress),
     );
     fitting.finish();
     made.map_err(|error| refused(start, error))
 }
 
-/// Searches the profiles.
+/// Fits the profiles.
 fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     if let Some(known) = &start.known {
         return fit_host(args, start, known, printer);
@@ -396,8 +396,8 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     let (alone, others) = measured_devices(&start.study, &start.points);
     let has_array_points = has_array_points(&start.study, &start.points);
     if alone.is_empty() && !has_array_points {
-        return Err(Failure::new("these points make no profile").hint(
-            "a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array",
+        return Err(Failure::new("no profile can be made from these points").hint(
+            "a device profile needs a point on one device alone (jobs 1, depth 1, no `mix`, no `fsync`), a host profile one on an array",
         ));
     }
     let mut names: BTreeSet<(&'static str, &str)> =
@@ -422,17 +422,17 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
             host: &host,
             seed: args.seed.unwrap_or(SEED),
         },
-        &mut |progress| fitting.goes(progress),
+        &mut |progress| fitting.show(progress),
     );
     fitting.finish();
     made.map_err(|error| refused(start, error))
 }
 
-/// Says what is wrong with a point, in words of where it is from.
+/// Adds the source of the points to an error.
 fn refused(start: &Start, error: CalibrateError) -> Failure {
     let hint = match &error {
         CalibrateError::NoDevices { .. } | CalibrateError::UnknownStack { .. } => {
-            Some("the stacks of the points are those of the study, by name".to_owned())
+            Some("the stack of each point must be the name of a stack in the study".to_owned())
         }
         CalibrateError::Setup { source, .. } => source.hint().map(str::to_owned),
         _ => None,
@@ -472,10 +472,10 @@ fn known_devices(
     Ok(texts.parse()?.devices)
 }
 
-/// Returns the host profile from which everything is taken that points do not show.
+/// Returns the host profile for everything that the points do not show.
 ///
-/// With points on arrays it is the one that comes with the program: another would have been fitted
-/// to such points itself.
+/// With points on arrays it is the shipped default: any other would have been fitted to such points
+/// itself.
 fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
     let mut none = start.study.clone();
     none.cells.clear();
@@ -524,7 +524,7 @@ fn warnings(start: &Start) -> Vec<String> {
     if let (Some(target), Some(name)) = (target, &start.unnamed) {
         if target.disks.len() > 1 {
             warnings.push(format!(
-                "`{}` lies on {} disks ({}); profile `{name}` is all of them together",
+                "`{}` is on {} disks ({}); profile `{name}` describes all of them together",
                 target.path,
                 target.disks.len(),
                 target.disks.join(", ")
@@ -533,14 +533,14 @@ fn warnings(start: &Start) -> Vec<String> {
         let known = points_of_run::knows_filesystem(start.facts.as_ref());
         if let (false, Some(filesystem)) = (known, &target.filesystem) {
             warnings.push(format!(
-                "the model does not know {filesystem}: what it costs is in profile `{name}`"
+                "the model does not know {filesystem}: profile `{name}` includes its overhead"
             ));
         }
     }
     warnings
 }
 
-/// Returns a command that uses what was made.
+/// Returns a command that uses the new profiles.
 fn next(args: &Args, start: &Start, files: &[Written]) -> String {
     let device = files.iter().find(|file| file.kind == "device");
     let mut others = start

@@ -25,7 +25,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Run 2 against run 1:
@@ -66,8 +66,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// The cells to compare the others of the run with, such as `block_size=8K` or
-    /// `stack=a,jobs=1` [default: the study's]
+    /// The baseline within one run, such as `block_size=8K` or `stack=a,jobs=1` [default: the
+    /// study's]
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = parse_baseline, conflicts_with = "other")]
     baseline: Option<BTreeMap<Axis, String>>,
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = parse_metric)]
     metric: Option<Metric>,
 
-    /// The largest share that still counts as no difference [default: the study's, else 5%]
+    /// Differences up to this share count as none [default: the study's, else 5%]
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     margin: Option<Percent>,
 
@@ -125,7 +125,7 @@ fn parse_metric(text: &str) -> std::result::Result<Metric, String> {
 fn parse_share(text: &str) -> std::result::Result<Percent, String> {
     match Percent::parse(text) {
         Ok(share) if share.as_fraction() > 0.0 => Ok(share),
-        Ok(_) => Err("it must be more than nothing".to_owned()),
+        Ok(_) => Err("it must be more than 0 %".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -157,8 +157,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if compared.without_answer.is_empty() {
         Ok(Exit::Done)
     } else {
-        Err(Failure::new("not every cell could be compared, so no regression cannot be promised")
-            .hint("look at the cells above, or at `stripewise show` for why their samples do not count"))
+        Err(
+            Failure::new("not every cell could be compared, so a regression cannot be ruled out")
+                .hint("see the cells above; `stripewise show` says why their samples do not count"),
+        )
     }
 }
 
@@ -169,13 +171,13 @@ fn refuse_itself(baseline: &Run, other: &Run) -> Result<()> {
         return Ok(());
     }
     Err(
-        Failure::new(format!("run {id} is compared with itself")).hint(format!(
+        Failure::new(format!("run {id} cannot be compared with itself")).hint(format!(
             "name another run, or compare its cells: `stripewise compare {id}`"
         )),
     )
 }
 
-/// Returns what the study asked, with what the command line says instead.
+/// Returns the study's settings, overridden by the command line.
 fn asked(args: &Args, run: &Run) -> Asked {
     let mut asked = stored::asked(run);
     let compare = &mut asked.compare;
@@ -187,7 +189,8 @@ fn asked(args: &Args, run: &Run) -> Asked {
     asked
 }
 
-/// Analyses each cell as its own study asked: which samples count does not depend on what is compared.
+/// Analyses each cell with its own study's settings: the comparison does not decide which samples
+/// count.
 fn analyses(run: &Run) -> Vec<CellAnalysis<'_>> {
     let asked = stored::asked(run);
     (0..run.cells.len())
@@ -210,10 +213,12 @@ fn within_run(run: &Run, asked: &Asked) -> Result<Comparison> {
     if found.is_empty() {
         let axes = varying_axes(&run.cells);
         let keys: Vec<&str> = axes.iter().map(|axis| axis.key()).collect();
-        return Err(Failure::new("no cell has such a baseline").hint(format!(
-            "the cells of this run differ by: {}",
-            keys.join(", ")
-        )));
+        return Err(
+            Failure::new("no cell has a matching baseline").hint(format!(
+                "the cells of this run differ by: {}",
+                keys.join(", ")
+            )),
+        );
     }
     let matches: Vec<(usize, usize)> = found
         .iter()
@@ -258,7 +263,7 @@ fn between_runs(
 /// How the samples of two cells are compared.
 type Compare = fn(&Counted, &Counted, Metric, Percent) -> Option<CellComparison>;
 
-/// The runs of the two sides; the same one twice where cells of one run are compared.
+/// The runs of the two sides; the same run twice if its cells are compared.
 struct Sides<'a> {
     baseline: &'a Run,
     other: &'a Run,
@@ -289,10 +294,10 @@ impl Sides<'_> {
             match row {
                 Some(row) => rows.push(row),
                 None => without_answer.push(format!(
-                    "{}: {} and {} samples that tell its {metric} count",
+                    "{}: {} and {} samples with a {metric} count",
                     names.name(cell),
-                    telling(&before[first], metric),
-                    telling(&after[second], metric)
+                    with_metric(&before[first], metric),
+                    with_metric(&after[second], metric)
                 )),
             }
         }
@@ -317,14 +322,14 @@ impl Sides<'_> {
     }
 }
 
-/// Returns what the cells of a run are called.
+/// Returns the names of a run's cells.
 fn names(run: &Run) -> Names {
     let cells: Vec<&Cell> = run.cells.iter().collect();
     Names::of(&cells, &run.summary.world)
 }
 
-/// Returns how many of the samples that count tell `metric`.
-fn telling(analysis: &CellAnalysis, metric: Metric) -> usize {
+/// Returns how many of the samples that count have `metric`.
+fn with_metric(analysis: &CellAnalysis, metric: Metric) -> usize {
     let samples = &analysis.counted.samples;
     samples
         .iter()
@@ -368,7 +373,7 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
     if let [before, after] = worlds
         && before != after
     {
-        // Another world is another machine: nothing of it was what it was before.
+        // Another world is another machine: all of its facts differ.
         return vec![format!("world: {before} -> {after}")];
     }
     before

@@ -1,4 +1,4 @@
-//! `stripewise completions`: for the shell.
+//! `stripewise completions`: completions for shells.
 
 use clap::CommandFactory as _;
 use clap_complete::{Shell, generate};
@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   bash, with the package bash-completion:

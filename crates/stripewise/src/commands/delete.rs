@@ -1,4 +1,4 @@
-//! `stripewise delete`: runs that nobody wants any more.
+//! `stripewise delete`: removes runs from the store.
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Keep a copy, then delete:
@@ -23,9 +23,8 @@ Examples:
 
 /// Delete runs from the store
 ///
-/// Deletes the named runs with all their samples; that cannot be undone. It deletes all of them
-/// or, if one is still being measured, none. On a terminal it asks first; elsewhere it needs
-/// `--yes`.
+/// Deletes the named runs with all their samples; this cannot be undone. If one of them is still
+/// being measured, none is deleted. On a terminal it asks first; elsewhere it needs `--yes`.
 ///
 /// The record of what a run changed on the machine stays in the store until `stripewise restore`
 /// has undone it. The file of the store does not shrink; later runs reuse the space. To keep a
@@ -49,7 +48,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What was deleted, for programs.
+/// The deleted runs, for programs.
 #[derive(Serialize)]
 struct Report {
     schema: u32,
@@ -77,7 +76,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     report(&deleted, args, printer)
 }
 
-/// Asks whether the runs may go; fails unless the answer is yes.
+/// Asks whether to delete the runs; fails unless the answer is yes.
 fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
     let list = stripewise_report::list::list(runs, &TimeZone::system(), printer.view());
     let them = match runs {

@@ -19,10 +19,10 @@ use crate::output_file;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// How much of the end of a Parquet file is looked at to see who wrote it.
+/// How much of the end of a Parquet file we read to see who wrote it.
 const TAIL_BYTES: u64 = 4096;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Every sample of the latest run, for DuckDB or a data frame:
@@ -44,11 +44,11 @@ Examples:
 
 /// Export runs as CSV, Parquet, JSON, Markdown or figures
 ///
-/// Writes stored runs for other programs and for tickets, to standard output or to the file of
-/// `--output`, whose ending gives the format. JSON and Parquet hold the complete runs:
-/// `stripewise import export` reads them back on another machine. CSV holds what its columns say.
-/// In CSV and Parquet a row is a sample, or with `--rows cells` a cell with its estimates and
-/// their intervals.
+/// Writes stored runs for other programs and for tickets. The output goes to standard output, or
+/// to the file of `--output`, whose ending selects the format. JSON and Parquet hold complete
+/// runs: `stripewise import export` reads them back on another machine. CSV holds only its
+/// columns. In CSV and Parquet a row is a sample, or with `--rows cells` a cell with its estimates
+/// and their intervals.
 ///
 /// Markdown is a table for a ticket, OpenMetrics is gauges for Prometheus, and SVG and PNG are
 /// figures of `stripewise report`, drawn without a browser. In CSV, text that a spreadsheet would
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "output")]
     overwrite: bool,
 
-    /// What a row of CSV or Parquet is [default: samples]
+    /// Rows of CSV or Parquet: samples or cells [default: samples]
     #[arg(long, value_enum)]
     rows: Option<Rows>,
 
@@ -90,7 +90,7 @@ pub(crate) struct Args {
     store: StoreArgs,
 }
 
-/// What is written.
+/// The format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table that every spreadsheet reads
@@ -109,7 +109,7 @@ enum Format {
     Png,
 }
 
-/// What a row of a table is.
+/// The rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rows {
     /// Everything about each sample
@@ -119,7 +119,7 @@ enum Rows {
 }
 
 impl Format {
-    /// Returns the format that a name of a file ends in.
+    /// Returns the format for the ending of a file name.
     fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -151,7 +151,7 @@ impl Format {
         }
     }
 
-    /// Returns whether what is at `path` is an export of this format, as far as it says so.
+    /// Returns whether the file at `path` is marked as our export in this format.
     fn is_at(self, path: &Path, head: &[u8]) -> bool {
         let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
@@ -160,7 +160,7 @@ impl Format {
             Format::Json => has(&format!("\"format\":\"{}\"", json::FORMAT)),
             Format::Markdown => head.starts_with(markdown::MARK.as_bytes()),
             Format::Openmetrics => head.starts_with(b"# HELP stripewise_"),
-            // Nothing in them says whose they are.
+            // Figures carry no mark of ours.
             Format::Svg | Format::Png => false,
         }
     }
@@ -198,13 +198,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Returns the format that is meant.
+/// Returns the format: `--format`, else the one for the ending of the output file.
 fn format(args: &Args, path: Option<&Path>) -> Result<Format> {
     if let Some(format) = args.format.or_else(|| Format::of(path?)) {
         return match args.figures.given() {
-            Some(option) if !format.is_figure() => Err(Failure::new(format!(
-                "{option}: only SVG and PNG are figures"
-            ))),
+            Some(option) if !format.is_figure() => {
+                Err(Failure::new(format!("{option}: only for SVG and PNG")))
+            }
             _ => Ok(format),
         };
     }
@@ -213,17 +213,15 @@ fn format(args: &Args, path: Option<&Path>) -> Result<Format> {
     }
     let message = match path {
         Some(path) => format!("`{}` does not end in a known format", path.display()),
-        None => "no format is named".to_owned(),
+        None => "no format is given".to_owned(),
     };
     Err(Failure::new(message)
-        .hint("`--format` names one: csv, parquet, json, markdown, openmetrics, svg or png"))
+        .hint("choose one with `--format`: csv, parquet, json, markdown, openmetrics, svg or png"))
 }
 
 fn rows(args: &Args, format: Format) -> Result<Rows> {
     match args.rows {
-        Some(_) if !format.has_rows() => Err(Failure::new(
-            "--rows: only CSV and Parquet have rows to choose",
-        )),
+        Some(_) if !format.has_rows() => Err(Failure::new("--rows: only for CSV and Parquet")),
         rows => Ok(rows.unwrap_or(Rows::Samples)),
     }
 }
@@ -261,7 +259,7 @@ fn exported(
     })
 }
 
-/// Writes the file, unless something is there that is not ours to replace.
+/// Writes the file; refuses to replace anything but an export in the same format.
 fn write(path: &Path, bytes: &[u8], format: Format, overwrite: bool) -> Result<()> {
     let is_refused = Cell::new(false);
     let is_ours = |head: &[u8]| {

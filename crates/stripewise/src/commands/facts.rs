@@ -1,4 +1,4 @@
-//! `stripewise facts`: what this machine is.
+//! `stripewise facts`: facts about this machine.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Show the machine, or which disks a directory is on:
@@ -49,7 +49,7 @@ struct Document {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut facts = stripewise_machine::facts(&Root::live(), args.target.as_deref());
-    // A machine without fio has facts, too.
+    // fio may be missing.
     if let Ok(fio) = Fio::find() {
         facts
             .tools

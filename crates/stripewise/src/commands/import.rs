@@ -1,4 +1,4 @@
-//! `stripewise import`: results that fio wrote for somebody else, and runs that were exported.
+//! `stripewise import`: results of fio runs outside Stripewise, and exported runs.
 
 mod export;
 mod logs;
@@ -27,10 +27,10 @@ use crate::stores::StoreArgs;
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 256 << 20;
 
-/// The most files of which it is kept what they say beside their jobs.
+/// The most files whose global options and disks are stored.
 const OPTIONS_MAX: usize = 1000;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Six fio runs of the same jobs as one run, then show it:
@@ -53,14 +53,14 @@ pub(crate) struct Args {
     source: Source,
 }
 
-/// Who wrote the results.
+/// The program that wrote the results.
 #[derive(Debug, Subcommand)]
 enum Source {
     Fio(FioArgs),
     Export(export::Args),
 }
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const FIO_EXAMPLES: &str = "\
 Examples:
   Run a job file six times, and import the results:
@@ -76,15 +76,15 @@ Examples:
 
 /// Import what fio wrote with `--output-format=json` or `json+`
 ///
-/// Makes one run of all files: jobs of the same name and options are one cell, and each file that
-/// holds the job gives the cell one sample. Run the same job file at least six times to get
-/// intervals, with `json+`: its histograms give percentiles over all files.
+/// Combines all files into one run. Jobs with the same name and options are one cell, and each
+/// file with that job adds one sample. To get intervals, run the same job file at least six times.
+/// Use `json+`: its histograms give percentiles over all files.
 ///
 /// Logs that fio wrote beside a JSON file (`NAME_bw.1.log`, `iops`, `lat`, `clat`, `clat_hist`)
-/// can be named as well; each goes to its job in the JSON file of the same directory.
+/// can be named too; each is matched to its job in the JSON file of the same directory.
 ///
-/// Reads fio 2.0 to 3.42 and adds to the store; the files stay as they are. A file that cannot be
-/// read is named, the others are imported, and the exit code is 2.
+/// Reads the output of fio 2.0 to 3.42. Adds to the store and does not change the files. If a file
+/// cannot be read, an error names it, the others are imported, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = FIO_EXAMPLES)]
 struct FioArgs {
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     let mut gathered = Gathered::default();
-    // One bad file does not stop the others, but it changes how we end.
+    // One bad file does not stop the others, but it changes the exit code.
     let mut bad = 0_usize;
     let mut fails = |failure: &Failure, printer: &mut Printer| {
         printer.failure(failure);
@@ -133,7 +133,7 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
             Err(failure) => fails(&failure, printer),
         }
     }
-    for failure in logs.of_nobody() {
+    for failure in logs.unmatched() {
         fails(&failure, printer);
     }
     if gathered.cells.is_empty() {
@@ -155,7 +155,7 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     })
 }
 
-/// Reads a document, with the logs that may be its own; the rest of them is put back.
+/// Reads a JSON file with the logs that may belong to it; puts the unused logs back.
 fn read(path: &Path, logs: &mut Logs) -> Result<stripewise_fio::Import> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
@@ -183,7 +183,7 @@ struct Gathered {
     warnings: Vec<(Option<usize>, Warning)>,
     fio_version: Option<String>,
     written_unix_ns: Option<u64>,
-    /// What each file says beside its jobs.
+    /// The global options and disks of each file.
     said: Vec<serde_json::Value>,
 }
 
@@ -263,7 +263,7 @@ impl Gathered {
         }
         self.samples.push(SampleRecord {
             cell: index,
-            // Nobody knows in which order they were taken: no two share a block, none are paired.
+            // Their order is unknown, so each has a block of its own and none are paired.
             block: u32::try_from(self.samples.len()).unwrap_or(u32::MAX),
             role: Role::Counted,
             seed: None,

@@ -1,4 +1,4 @@
-//! `stripewise lab`: what the lab needs, preparing its guests, a shell in one.
+//! `stripewise lab`: checks what the lab needs, prepares guests, opens a shell in one.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -21,7 +21,7 @@ use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::stop::Stop;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   From nothing to a measurement in the lab:
@@ -29,16 +29,16 @@ Examples:
     stripewise lab prepare
     stripewise run studies/mirrored-reads.toml --world lab
 
-  Look around in such a guest, its array built:
+  Open a shell in such a guest, with its array built:
     stripewise lab shell studies/mirrored-reads.toml
 ";
 
 /// Prepare guests: real kernels on modelled disks
 ///
 /// The lab runs a study in a QEMU guest: a stock kernel of the distribution with the real md, LVM
-/// and filesystems, on disks that take as long as their profiles say. With it you can build,
-/// break and measure arrays that you do not own. Nothing on this machine is installed or changed
-/// outside the lab's cache, and nothing needs root.
+/// and filesystems, on disks with the timing of their profiles. With it you can build, break and
+/// measure arrays that you do not own. Nothing on this machine is installed or changed outside the
+/// lab's cache, and nothing needs root.
 ///
 /// `lab doctor` says what is missing, `lab prepare` builds a guest once, and `stripewise run
 /// STUDY --world lab` measures in it. docs/lab.md says what the numbers mean.
@@ -56,7 +56,7 @@ enum Action {
     Shell(ShellArgs),
 }
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
   Check this machine:
@@ -69,9 +69,9 @@ Examples:
 
 /// Show what the lab needs and what is missing
 ///
-/// Prints each program the lab needs with its version or the package that brings it, disk space,
-/// memory, whether KVM works (tested, not guessed), and the prepared guests. Installs nothing;
-/// the last line is the `apt-get install` command for what is missing.
+/// Prints each program that the lab needs with its version or the package to install, disk space,
+/// memory, whether KVM works (it tries KVM), and the prepared guests. Installs nothing; the last
+/// line is the `apt-get install` command for what is missing.
 ///
 /// Exit codes: 0 everything is there, 1 something is missing. A guest that is not prepared yet
 /// does not count as missing: `stripewise lab prepare` makes it.
@@ -86,7 +86,7 @@ struct DoctorArgs {
     json: bool,
 }
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const PREPARE_EXAMPLES: &str = "\
 Examples:
   The kernel of this distribution:
@@ -128,7 +128,7 @@ struct PrepareArgs {
     cache: CacheArgs,
 }
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const SHELL_EXAMPLES: &str = "\
 Examples:
   A shell beside the RAID 10 of a study:
@@ -142,9 +142,9 @@ Examples:
 /// Open a shell in a guest with a study's disks
 ///
 /// Boots a guest with the modelled disks of the study, builds the stack of its first cell (or
-/// `--stack`), and connects the terminal to a root shell in it: `mdadm --detail`, `cat
-/// /proc/mdstat`, fail a disk, see what md does. `exit` or Ctrl-D leaves; Ctrl-] leaves a guest
-/// that hangs. Then the guest is gone, with everything in it; this machine is not touched.
+/// `--stack`), and connects the terminal to a root shell in it: run `mdadm --detail` or `cat
+/// /proc/mdstat`, fail a disk, see what md does. `exit` or Ctrl-D ends the shell; Ctrl-] ends a
+/// guest that hangs. The guest and everything in it is then discarded; this machine is not changed.
 ///
 /// Standard input may be a pipe: its lines are typed into the shell. Needs `stripewise lab
 /// prepare` once. Timings in this shell mean little: measure with `stripewise run --world lab`.
@@ -216,7 +216,7 @@ fn described(report: &Report) -> String {
     };
     line("kvm", kvm);
     line(
-        "clock to measure",
+        "clock of runs",
         format!(
             "{}: independent of this machine's load",
             report.measuring_clock
@@ -227,14 +227,14 @@ fn described(report: &Report) -> String {
         Kvm::Fails { .. } => "KVM cannot be used",
     };
     line(
-        "clock to look",
+        "clock of `lab shell`",
         format!("{}: {why}", report.functional_clock),
     );
     line("cache", report.cache.display().to_string());
     for guest in &report.guests {
         let state = match (guest.is_current, guest.is_default) {
-            (false, _) => "by another version of this program: prepare it anew",
-            (true, true) => "used where no kernel is named",
+            (false, _) => "made by another version: run `stripewise lab prepare` again",
+            (true, true) => "used by default",
             (true, false) => "used with `--kernel`",
         };
         line(
@@ -263,11 +263,11 @@ fn described_program(program: &ProgramState) -> String {
         return program
             .version
             .clone()
-            .unwrap_or_else(|| "there".to_owned());
+            .unwrap_or_else(|| "installed".to_owned());
     }
     let state = match program.is_required {
         true => "MISSING",
-        false => "not there",
+        false => "not installed",
     };
     format!(
         "{state}: {}; package `{}`",
@@ -329,21 +329,21 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     let kernel = args.model.kernel.as_ref();
     let run = args
         .lab
-        .find(&file.study, model.profiles, kernel, Purpose::Look, printer)?;
+        .find(&file.study, model.profiles, kernel, Purpose::Shell, printer)?;
     let mut lab = run.world(&file.study)?;
     lab.boot(&mut NeverCancel)?;
-    match lab.prepare(cell, &mut Forgetful, &mut NeverCancel) {
+    match lab.prepare(cell, &mut NoJournal, &mut NeverCancel) {
         Ok(_) => printer.remark(&format!("stack `{}` is built", cell.stack.name)),
-        // The disks are there all the same.
+        // The shell can use the disks anyway.
         Err(error @ WorldError::Unsupported { .. }) => printer.remark(&error.to_string()),
         Err(error) => return Err(error.into()),
     }
-    printer.remark("`exit`, Ctrl-D or, where the guest hangs, Ctrl-] leaves; the guest and everything in it is gone then");
+    printer.remark("`exit`, Ctrl-D or, if the guest hangs, Ctrl-] ends the shell; the guest and everything in it is then discarded");
     let machine = lab.boot(&mut NeverCancel)?;
-    // The terminal must be what it was, whoever ends us.
+    // Restore the terminal however the program ends.
     let stop = Stop::listen()?;
     let raw = RawTerminal::enter()?;
-    // The guest's console is a terminal's: escape sequences belong to it.
+    // The console passes unchanged: its escape sequences are meant for the terminal.
     let output = &mut std::io::stdout();
     let attended = shell::attend(machine, std::io::stdin(), output, &|| stop.is_asked());
     drop(raw);
@@ -352,10 +352,10 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Everything in a guest dies with it.
-struct Forgetful;
+/// Records no changes: they vanish with the guest.
+struct NoJournal;
 
-impl Journal for Forgetful {
+impl Journal for NoJournal {
     fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
         Ok(())
     }
@@ -365,7 +365,7 @@ impl Journal for Forgetful {
     }
 }
 
-/// A terminal that hands on every key; dropping it makes it what it was.
+/// A terminal in raw mode; dropping it restores the old settings.
 struct RawTerminal(Option<Termios>);
 
 impl RawTerminal {
@@ -385,7 +385,7 @@ impl RawTerminal {
 impl Drop for RawTerminal {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
-            // Nothing better can be done about a terminal that is gone.
+            // If the terminal is gone, there is nothing to restore.
             let _gone = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
         }
     }

@@ -1,4 +1,4 @@
-//! `stripewise lab-guest`: the agent inside a guest of the lab. Nobody types this.
+//! `stripewise lab-guest`: the agent inside a guest of the lab. Not for users.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,13 +19,13 @@ const MKFS: Program = Program::new("mkfs.ext4", "e2fsprogs");
 const MOUNT: Program = Program::new("mount", "mount");
 const FIO: Program = Program::new("fio", "fio");
 
-/// Where the filesystem is mounted that studies call existing.
+/// The mount point of the filesystem that studies call `existing`.
 const EXISTING: &str = "/mnt";
 
 /// How long making the filesystem may take; the guest is slow.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// Answer for a world inside a guest of the lab
+/// Run the agent inside a guest of the lab
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
@@ -36,28 +36,28 @@ pub(crate) fn run(_args: &Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Returns from where the generator of the disk at a place of a stack starts: where the simulator's
-/// device starts there for the same sample.
+/// Returns the seed of the disk at a position of a stack: the same as the simulator's device there,
+/// for the same sample.
 fn seed(sample: u64, device: u32) -> Seed {
     Seed::new(Stream::child_state(sample, Component::Device(device)))
 }
 
 fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
     Failure::from_error(error.into(), None)
-        .hint("`stripewise run --world lab` starts this inside of a guest")
+        .hint("`stripewise run --world lab` starts this inside a guest")
 }
 
 /// Loads fio and its libraries into memory, however long that takes.
 ///
-/// Virtual time skips what a guest idles, so while its root disk is slow, seconds pass in a moment, and
-/// a fio that is still being loaded would be taken for one that hangs.
+/// Virtual time skips the guest's idle time. While its root disk is slow, seconds pass at once, and
+/// a fio that is still being loaded would look like one that hangs.
 fn load_fio() {
     let call = FIO.call(["--version"]).limit(Duration::MAX);
-    // Who opens the world says what is wrong with it.
+    // Opening the world reports what is wrong with fio.
     let _failed = call.run(&mut NeverCancel);
 }
 
-/// Opens a metal world on the guest's disks, or on a filesystem of it.
+/// Opens a metal world on the guest's disks, or on its existing filesystem.
 fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
     if opening.is_virtual_time {
         load_fio();
@@ -72,7 +72,7 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
             false => Box::new(files),
         });
     }
-    // A modelled disk forgets what is discarded.
+    // A modelled disk reads zeroes after a discard.
     let stacks = StacksWorld::on_devices(opening.disks.clone()).map_err(failed)?;
     let stacks = stacks.on_zeroes();
     Ok(match opening.is_virtual_time {
@@ -81,7 +81,7 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
     })
 }
 
-/// Makes the filesystem that studies call existing.
+/// Makes the filesystem that studies call `existing`.
 fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
     let options = "lazy_itable_init=0,lazy_journal_init=0";
     let make = MKFS.call(["-q", "-F", "-E", options]).arg(disk);

@@ -10,7 +10,7 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   List all runs, or those with two tags:
@@ -25,7 +25,7 @@ Examples:
 ///
 /// Prints one line for each run: its number, when it began, its state, its world, how many cells
 /// and samples it has, and its name or question. The other commands name a run by its number, or
-/// by `latest`, the one begun last. An interrupted run can be continued with `stripewise resume`.
+/// by `latest`, the run started last. An interrupted run can be continued with `stripewise resume`.
 /// Reads only.
 ///
 /// `stripewise rename` gives runs names and tags, and `stripewise delete` removes runs.
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             args.tag.join("` and `")
         ));
     } else if runs.is_empty() {
-        printer.remark("the store holds no run yet: `stripewise run STUDY` makes one");
+        printer.remark("the store holds no run yet: start one with `stripewise run STUDY`");
     } else {
         let list = stripewise_report::list::list(&runs, &TimeZone::system(), printer.view());
         printer.data(&list)?;

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Read the man page:
@@ -81,8 +81,8 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Returns what a long help ends with as sections: `Examples:` is a heading, and lines that are
-/// indented below it keep their breaks, so that commands can be copied.
+/// Returns the end of a long help as sections: `Examples:` becomes a heading, and the indented
+/// lines below it keep their breaks, so that commands can be copied.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::default();
     let mut is_verbatim = false;

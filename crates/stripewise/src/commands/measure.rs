@@ -1,4 +1,4 @@
-//! What `run` and `resume` share: execute a run that is in the store, then report it.
+//! Shared by `run` and `resume`: executes a run that is in the store, then reports it.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::stop::Stop;
 use crate::stores::StoreArgs;
 
-/// A run that is in the store and in our hands.
+/// A run in the store that this process has claimed.
 pub(crate) struct Ready<'a> {
     pub(crate) store: Store,
     pub(crate) id: RunId,
@@ -28,7 +28,7 @@ pub(crate) struct Ready<'a> {
     pub(crate) seed: u64,
     pub(crate) world: &'a mut dyn World,
     pub(crate) earlier: Vec<SampleRecord>,
-    /// What earlier sessions used of the budget.
+    /// The part of the budget that earlier sessions used.
     pub(crate) spent: Duration,
     pub(crate) noticed: Vec<Warning>,
     pub(crate) json: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Ready<'a> {
 }
 
 impl Ready<'_> {
-    /// Measures, and reports what there is at the end, however it came.
+    /// Measures, then reports the samples, however the run ended.
     pub(crate) fn measure(mut self, printer: &mut Printer) -> Result<Exit> {
         let outcome = self.execute(printer)?;
         let stored = self.store.run(self.id)?;
@@ -49,7 +49,7 @@ impl Ready<'_> {
         Ok(Exit::Done)
     }
 
-    /// Measures without a word on stdout.
+    /// Measures without printing on stdout.
     pub(crate) fn execute(&mut self, printer: &mut Printer) -> Result<Outcome> {
         let stop = Stop::listen()?;
         let began = Instant::now();
@@ -72,26 +72,22 @@ impl Ready<'_> {
         result.map_err(|error| self.stopped(error.into()))
     }
 
-    /// Says which run stopped, and how it goes on if there is anything to go on from.
+    /// Adds which run stopped and, if it has samples, how to continue it.
     fn stopped(&self, failure: Failure) -> Failure {
         let failure = failure.context(format!("run {} stopped", self.id));
         let run = self.store.run(self.id);
         match run.is_ok_and(|run| !run.samples.is_empty()) {
-            true => failure.and_hint(format!(
-                "finished samples are kept: {}",
-                self.resume_in_words()
-            )),
+            true => failure.and_hint(format!("finished samples are kept: {}", self.resume_hint())),
             false => failure,
         }
     }
 
-    fn resume_in_words(&self) -> String {
+    fn resume_hint(&self) -> String {
         let (run, store) = (self.id, self.store_args.again());
         format!("`stripewise resume {run}{store}` continues it")
     }
 
-    /// Fails if the run ended in a way that leaves its question open, and says where the budget cut
-    /// it short.
+    /// Fails if the run ended without an answer, and remarks if the budget cut it short.
     pub(crate) fn check_answered(
         &self,
         stored: &Run,
@@ -100,7 +96,7 @@ impl Ready<'_> {
     ) -> Result<()> {
         if outcome == Outcome::Interrupted {
             let message = format!("run {} was interrupted", self.id);
-            return Err(Failure::new(message).hint(self.resume_in_words()));
+            return Err(Failure::new(message).hint(self.resume_hint()));
         }
         let attempts = || {
             stored
@@ -126,15 +122,15 @@ impl Ready<'_> {
         }
         if attempts().all(|record| !record.sample.is_valid()) {
             return Err(Failure::new("no sample counts, so there is no answer")
-                .hint("the warnings above say what was wrong with them"));
+                .hint("the warnings above say why"));
         }
         Ok(())
     }
 }
 
-/// Fails if the budget ended before every cell had a sample: the study asked about each.
+/// Fails if the budget ended before every cell had a sample: the study asks about each.
 ///
-/// Cells with fewer samples than they were to have are only a warning: they have an answer.
+/// Cells with fewer samples than the study asks for only get a warning: they have an answer.
 pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs) -> Result<()> {
     match budget_ended(stored, &study.repeat) {
         Some(Warning::BudgetEnded {
@@ -155,9 +151,11 @@ pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs)
 /// Reads a time such as `10m` from the command line.
 pub(crate) fn parse_time(text: &str) -> std::result::Result<Nanos, String> {
     match Nanos::parse(text) {
-        Ok(time) if time > BUDGET_NS_MAX => Err(format!("a year is the most: `{BUDGET_NS_MAX}`")),
+        Ok(time) if time > BUDGET_NS_MAX => {
+            Err(format!("at most a year is allowed: `{BUDGET_NS_MAX}`"))
+        }
         Ok(time) if time > Nanos::default() => Ok(time),
-        Ok(_) => Err("it must be longer than nothing".to_owned()),
+        Ok(_) => Err("it must be longer than 0 s".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -167,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_is_longer_than_nothing_and_no_longer_than_a_year() {
+    fn a_budget_is_longer_than_zero_and_at_most_a_year() {
         assert_eq!(parse_time("8760h"), Ok(BUDGET_NS_MAX));
         for wrong in ["0s", "8761h", "500000000h", "soon"] {
             assert!(parse_time(wrong).is_err(), "{wrong}");

@@ -35,7 +35,7 @@ use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
     match args.command {
         Command::Run(args) => run::run(&args, printer),

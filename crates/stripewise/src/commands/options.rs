@@ -1,4 +1,4 @@
-//! What was set beside a study, as it is kept with the run.
+//! Settings from outside the study, as they are stored with the run.
 
 use std::path::PathBuf;
 
@@ -10,25 +10,26 @@ use stripewise_study::units::Nanos;
 use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
 
-/// What was set beside the study; kept with the run.
+/// Settings from outside the study, stored with the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Options {
-    /// The directory on the filesystem to be measured; nothing in the model world.
+    /// The directory on the filesystem to measure; `None` if the run measures no existing
+    /// filesystem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<PathBuf>,
-    /// The budget instead of the study's.
+    /// Overrides the study's budget.
     pub(crate) budget_ns: Option<Nanos>,
-    /// What is simulated; nothing in other worlds.
+    /// The settings of the model; `None` in other worlds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<ModelOptions>,
-    /// The guest and its disks; nothing in other worlds.
+    /// The guest and its disks; `None` in other worlds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lab: Option<LabRun>,
 }
 
 impl Options {
-    /// Returns the study with what was set beside it, and in the model world with the model's own rule
-    /// for how often a cell is simulated.
+    /// Returns the study with these settings. In the model world, the model's own rule decides how
+    /// often a cell is simulated.
     pub(crate) fn apply(&self, mut study: Study) -> Study {
         if let Some(budget) = self.budget_ns {
             study.repeat.budget_ns = budget;

@@ -1,4 +1,4 @@
-//! `stripewise predict`: what an array would give, without a file and without the disks.
+//! `stripewise predict`: the performance of an array, without a study file and without the disks.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Four SSDs as RAID 10, near layout, chunks of 32K, random reads of 64K:
@@ -36,7 +36,7 @@ Examples:
     stripewise predict --device nvme-ssd --array raid6:6:512K \\
         --workload randrw:4K:mix=70/30:depth=32:jobs=4
 
-  The RAID 10 with one failed disk, and while it is rebuilt:
+  A RAID 10 with one failed disk, and during the rebuild:
     stripewise predict --device sata-ssd --array raid10:4:64K --failed 1 \\
         --workload randread:64K
     stripewise predict --device sata-ssd --array raid10:4:64K --failed 1 \\
@@ -45,13 +45,13 @@ Examples:
 
 /// Predict the performance of an array without building it
 ///
-/// Simulates md with the rules of a kernel on disks that behave as a profile says, and prints
-/// throughput, latency, and what limits them. Needs no disks and no root, and writes nothing.
-/// Most answers take less than a second; several `--array` or `--workload` make a table.
+/// Simulates a kernel's md driver on disks that behave as their profile says, and prints
+/// throughput, latency, and what limits them. Needs no disks and no root, and writes nothing. Most
+/// answers take less than a second; several `--array` or `--workload` make a table.
 ///
 /// `stripewise profiles` lists the devices; `stripewise calibrate` makes a profile of your own
-/// disk. The answer also says where the time of an I/O goes and how busy each disk is. MODEL.md
-/// lists what the model covers and how far predictions were off.
+/// disk. The answer also shows where the time of an I/O goes and how busy each disk is. MODEL.md
+/// lists what the model covers and how accurate it is.
 ///
 /// To ask about many combinations, or to compare with a measurement, write a study and use
 /// `stripewise run STUDY --world model`. `stripewise why` shows what would change a number.
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     /// The array: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
     ///
     /// LEVEL is linear, raid0, raid1, raid4, raid5, raid6 or raid10. LAYOUT is one of mdadm's, such as
-    /// `f2` or `left-symmetric`. Without CHUNK it is 512K, as with mdadm.
+    /// `f2` or `left-symmetric`. CHUNK defaults to 512K, as in mdadm.
     #[arg(long = "array", value_name = "ARRAY")]
     arrays: Vec<ArrayWord>,
 
@@ -108,11 +108,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLACE", value_delimiter = ',')]
     failed: Vec<u16>,
 
-    /// Rebuild the first failed member on a new device meanwhile, at md's pace
+    /// Rebuild the first failed member on a new device during the load, at md's speed
     #[arg(long, requires = "failed")]
     rebuild: bool,
 
-    /// Predict the `steady` state, or the `fresh` one: from the first I/O after trim and fill
+    /// Predict `steady` devices, or `fresh` ones: from the first I/O after trim and fill
     #[arg(long, value_name = "STATE", default_value = STATE_DEFAULT)]
     state: String,
 
@@ -176,7 +176,7 @@ pub(crate) fn print(explanation: &Explanation, json: bool, printer: &mut Printer
 }
 
 impl Args {
-    /// Returns the question as a study, with all that a study is checked for.
+    /// Returns the question as a study, with the checks of a study.
     fn study(&self) -> Result<Study> {
         let alone = [ArrayWord::none()];
         let given = [
@@ -216,7 +216,7 @@ impl Args {
     }
 }
 
-/// Returns what a cell gives; a simulation that stands still has no answer.
+/// Returns the prediction for a cell; fails if the simulation completes no I/O.
 pub(crate) fn predicted(
     model: &Model,
     cell: &Cell,
@@ -234,12 +234,12 @@ pub(crate) fn predicted(
         load.block_size,
         cell.stack.summary()
     ))
-    .hint("this is a mistake of the model; please report it with the command"))
+    .hint("this is a bug in the model; please report it with the command"))
 }
 
 /// Returns the failed members, which every array of the question must have and survive.
 fn failed(places: &[u16], is_rebuilding: bool, study: &Study) -> Result<Vec<Member>> {
-    refuse_idle_failures(places, study)?;
+    refuse_unused_failures(places, study)?;
     for cell in &study.cells {
         check_failed(&cell.stack, places, is_rebuilding)
             .map_err(|error| Failure::new(format!("--failed: {error}")).hint(error.hint()))?;
@@ -247,8 +247,8 @@ fn failed(places: &[u16], is_rebuilding: bool, study: &Study) -> Result<Vec<Memb
     Ok(places.iter().copied().map(Member).collect())
 }
 
-/// Refuses members that are named twice, and members of what is no array.
-fn refuse_idle_failures(places: &[u16], study: &Study) -> Result<()> {
+/// Refuses members that are named twice, and failed members without an array.
+fn refuse_unused_failures(places: &[u16], study: &Study) -> Result<()> {
     let mut seen = BTreeSet::new();
     if let Some(twice) = places.iter().find(|place| !seen.insert(**place)) {
         let message = format!("--failed: member {twice} is named twice");

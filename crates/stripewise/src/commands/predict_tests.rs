@@ -1,4 +1,4 @@
-//! The failure: the page shows a command that asks something else than its sliders do.
+//! The failure: the page showed a command that asked another question than its sliders.
 //!
 //! `STRIPEWISE_TEST_SEED` draws other questions.
 
@@ -14,7 +14,7 @@ use page::Page;
 
 const QUESTIONS: usize = 300;
 
-/// Returns the study and the command that ask a question; nothing if it is refused.
+/// Returns the study and the command that ask a question; `None` if it is refused.
 fn study(page: &Page, question: &Value) -> Option<(Option<String>, String)> {
     let (status, answer) = page.post("/api/ask/study", question);
     if status != 200 {
@@ -29,7 +29,7 @@ fn study(page: &Page, question: &Value) -> Option<(Option<String>, String)> {
     Some((Some(toml.to_owned()), predict.to_owned()))
 }
 
-/// Numbers from a seed: a linear congruence is random enough to choose among sliders.
+/// Numbers from a seed: a linear congruential generator is random enough for sliders.
 struct Draw(u64);
 
 impl Draw {
@@ -53,7 +53,7 @@ impl Draw {
         }
     }
 
-    /// Draws what the sliders can say.
+    /// Draws a position of the sliders.
     fn question(&mut self, choices: &Value) -> Value {
         let level = self.of(&choices["levels"]);
         let pattern = self.of(&choices["patterns"]);
@@ -89,7 +89,7 @@ impl Draw {
     }
 }
 
-/// Reads a command as the program reads its arguments.
+/// Parses a command as the program parses its arguments.
 fn read(command: &str) -> Args {
     let words = command.split_whitespace();
     let args = crate::args::Args::try_parse_from(words)
@@ -101,7 +101,7 @@ fn read(command: &str) -> Args {
 }
 
 #[test]
-fn the_command_beside_an_answer_asks_what_the_page_did() {
+fn the_command_beside_an_answer_asks_the_same_question() {
     let seed = std::env::var("STRIPEWISE_TEST_SEED").ok();
     let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or(1);
     println!("STRIPEWISE_TEST_SEED={seed}");

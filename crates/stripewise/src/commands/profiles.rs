@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::profiles::{Described, Places, places};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   List all profiles, or print one:
@@ -32,12 +32,12 @@ Examples:
 /// List the device and host profiles that studies can name
 ///
 /// A device profile says how one disk behaves; a host profile says what the CPU and the path to
-/// the disks cost. `predict`, `why`, the model and the lab simulate from them. The column `basis`
-/// says where the numbers come from: measurements, a product's data sheet, or the class of disk.
+/// the disks cost. `predict`, `why`, the model and the lab use them. The column `basis` says where
+/// the numbers come from: measurements, a product's data sheet, or the class of disk.
 ///
 /// A name is searched for in the directory of `--profiles`, then beside the study (`--study`),
-/// then among the profiles shipped with the program; the first one found is used. With NAME,
-/// prints that profile as the TOML file it is, so that you can edit a copy. Reads only.
+/// then among the profiles shipped with the program; the first match is used. With NAME, prints
+/// the TOML file of that profile, so that you can edit a copy. Reads only.
 ///
 /// `stripewise calibrate` makes profiles from measurements; docs/profiles.md describes every key.
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
 }
 
-/// Lists all; one that cannot be read is named, and the others are listed.
+/// Lists all profiles, and reports those that cannot be read.
 fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
     let (listed, failures): (Vec<_>, Vec<_>) = crate::profiles::list(places)
         .into_iter()
@@ -119,7 +119,7 @@ fn show(places: &Places, name: &str, json: bool, printer: &mut Printer) -> Resul
     let found = crate::profiles::named(places, name)?;
     if found.is_empty() {
         return Err(Failure::new(format!("there is no profile `{name}`"))
-            .hint("`stripewise profiles` lists what there is"));
+            .hint("`stripewise profiles` lists all"));
     }
     if json {
         let mut shown = Shown {

@@ -1,4 +1,4 @@
-//! `stripewise rename`: what a run is called, and its tags.
+//! `stripewise rename`: the name and tags of a run.
 
 use serde::Serialize;
 use stripewise_report::document::SCHEMA;
@@ -9,7 +9,7 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Name a run:
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What the run is called now, for programs.
+/// The renamed run, for programs.
 #[derive(Serialize)]
 struct Renamed {
     schema: u32,

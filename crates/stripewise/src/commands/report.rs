@@ -15,7 +15,7 @@ use crate::output_file;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   The latest run, as stripewise-NUMBER.html:
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// A language as it is typed.
+/// A language on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LanguageName {
     /// English
@@ -137,7 +137,7 @@ fn default_name(ids: &[RunId]) -> String {
     format!("stripewise-{}.html", ids.join("-"))
 }
 
-/// Returns whether a file begins as a report of ours does.
+/// Returns whether a file begins like our reports.
 fn is_report(head: &[u8]) -> bool {
     let mark = b"<meta name=\"generator\" content=\"stripewise ";
     head.windows(mark.len()).any(|window| window == mark)

@@ -14,13 +14,13 @@ use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Clean up after a crash:
     stripewise restore
 
-  The disk of run 3 is gone and will not come back:
+  Drop the record of run 3, whose disk is gone for good:
     stripewise restore --forget 3
 ";
 
@@ -33,12 +33,13 @@ Examples:
 /// measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
-/// another program has changed since stay as they are. A change that cannot be undone now stays
-/// recorded, and the exit code is 2: its device is missing, its filesystem is not mounted,
-/// something above it is in use, or it was made on another machine. Run `restore` again once that
-/// is resolved, or give such changes up with `--forget`.
+/// another program has changed since are not touched.
 ///
-/// `stripewise resume` does the same before it continues a run.
+/// A change that cannot be undone now stays recorded, and the exit code is 2: its device is
+/// missing, its filesystem is not mounted, a layer above it is in use, or it was made on another
+/// machine. Fix that and run `restore` again, or drop the record with `--forget`.
+///
+/// `stripewise resume` also does this before it continues a run.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     cache: CacheArgs,
 
-    /// Undo nothing, and drop the record of what this run changed, for devices that no longer exist
+    /// Drop the record of this run's changes without undoing them, for devices that no longer exist
     #[arg(long, value_name = "RUN", conflicts_with = "cache")]
     forget: Option<RunName>,
 }
@@ -57,18 +58,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(name) = args.forget {
         return forget(&mut args.store.open_existing()?, name, printer);
     }
-    // First: a run that was killed before it began has left nothing in a store, or no store at all.
+    // Before the store, which may be missing: a run may have been killed before it recorded
+    // anything.
     let cache = args.cache.locate();
-    let half_made = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
-    for path in &half_made {
-        printer.remark(&format!("removed half-made `{}`", path.display()));
+    let unfinished = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
+    for path in &unfinished {
+        printer.remark(&format!("removed unfinished `{}`", path.display()));
     }
     let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, printer)?;
     let living = store.changing_runs()?;
     for (run, process, is_out_of_sight) in &living {
         let place = match is_out_of_sight {
-            true => " of another container, which cannot be looked into from here",
+            true => " of another container, which is not visible from here",
             false => "",
         };
         printer.remark(&format!(
@@ -80,12 +82,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let runs = runs.join(", ");
         let message = format!("run {runs}: not all changes could be undone: see above");
         let hint = format!(
-            "run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget {}` gives these changes up",
+            "run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget {}` drops the record of these changes",
             seen.kept.iter().next().map_or(runs, RunId::to_string)
         );
         return Err(Failure::new(message).hint(hint));
     }
-    if seen.count == 0 && living.is_empty() && half_made.is_empty() {
+    if seen.count == 0 && living.is_empty() && unfinished.is_empty() {
         printer.remark("nothing was left behind");
     }
     Ok(Exit::Done)
@@ -96,7 +98,7 @@ fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exi
     let left = store.leftovers()?.into_iter();
     let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();
     for Leftover { change, .. } in &left {
-        note_undone(store, id, change)?;
+        record_undone(store, id, change)?;
         printer.remark(&format!("run {id}: forgotten: {}", made(change)));
     }
     if left.is_empty() {
@@ -105,19 +107,19 @@ fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// What was seen of what dead runs left behind.
+/// The leftovers of dead runs that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// How many changes there were.
+    /// The number of changes.
     count: usize,
-    /// The runs of which some could not be undone now.
+    /// The runs with changes that could not be undone now.
     kept: BTreeSet<RunId>,
 }
 
-/// Undoes what runs that are gone left behind.
+/// Undoes the changes of runs whose process is gone.
 ///
 /// # Errors
-/// If something that is ours could not be undone; everything else is.
+/// If one of our changes could not be undone; all others are.
 pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Result<Seen> {
     let left = store.leftovers()?;
     let mut seen = Seen {
@@ -136,7 +138,7 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     }
     let mut failures: Vec<Failure> = Vec::new();
     for session in &sessions {
-        // One that cannot be undone does not keep the others from it.
+        // A failure does not stop the others.
         if let Err(failure) = undo_session(store, session, &mut seen, &mut failures, printer) {
             failures.push(failure);
         }
@@ -179,16 +181,16 @@ fn undo_session(
     for change in &changes {
         match leftovers.undo(change) {
             Ok(Undone::Done) => {
-                note_undone(store, run, change)?;
+                record_undone(store, run, change)?;
                 printer.remark(&format!("run {run}: {}", sentence(change)));
             }
             Ok(Undone::Already) => {
-                note_undone(store, run, change)?;
+                record_undone(store, run, change)?;
                 printer.remark(&format!("run {run}: nothing to undo: {}", made(change)));
             }
             Ok(Undone::Untouched { why }) => {
-                note_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: untouched: {}", strip_control(&why)));
+                record_undone(store, run, change)?;
+                printer.remark(&format!("run {run}: not touched: {}", strip_control(&why)));
             }
             Ok(Undone::Kept { why }) => {
                 seen.kept.insert(run);
@@ -204,9 +206,9 @@ fn undo_session(
     Ok(())
 }
 
-fn note_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
+fn record_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
     let noted = store.journal(run).undone(change);
-    noted.map_err(|error| Failure::new(format!("failed to note what was undone: {error}")))
+    noted.map_err(|error| Failure::new(format!("failed to record an undone change: {error}")))
 }
 
 fn names(paths: &[PathBuf]) -> String {
@@ -217,7 +219,7 @@ fn names(paths: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Says what a run made.
+/// Describes a change that a run made.
 fn made(change: &Change) -> String {
     match change {
         Change::CreatedDirectory { path, .. } => format!("directory `{}`", path.display()),
@@ -247,7 +249,7 @@ fn devices_of(physical: &[PhysicalVolume]) -> Vec<PathBuf> {
     devices.collect()
 }
 
-/// Names a setting, of a drive by its number: its name may be another now.
+/// Names a setting; one of a drive with the drive's identity, as its kernel name may have changed.
 fn setting(path: &Path, disk: Option<&str>) -> String {
     match disk {
         Some(disk) => format!("`{}` of disk `{}`", path.display(), strip_control(disk)),
@@ -255,24 +257,24 @@ fn setting(path: &Path, disk: Option<&str>) -> String {
     }
 }
 
-/// Says what was undone: something was, not all that is named had to be.
+/// Describes what was undone; some of the named parts may have been gone before.
 fn sentence(change: &Change) -> String {
     let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
     match change {
         Change::CreatedDirectory { path, .. } => format!("removed `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => {
-            format!("gave back `{}`, without any signature", path.display())
+            format!("released `{}`, without any signature", path.display())
         }
         Change::WroteSetting {
             path, before, disk, ..
-        } => format!("put {} back to `{before}`", setting(path, disk.as_deref())),
+        } => format!("restored {} to `{before}`", setting(path, disk.as_deref())),
         Change::BuiltArray {
             device, members, ..
-        } => format!("took apart array `{}`: {}", device.display(), from(members)),
+        } => format!("removed array `{}`: {}", device.display(), from(members)),
         Change::BuiltContainer {
             device, members, ..
         } => format!(
-            "took apart container `{}` with its volumes: {}",
+            "removed container `{}` with its volumes: {}",
             device.display(),
             from(members)
         ),

@@ -1,4 +1,4 @@
-//! `stripewise resume`: go on with a run.
+//! `stripewise resume`: continue a run.
 
 use std::path::PathBuf;
 
@@ -22,28 +22,28 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Continue the last run that is not finished:
     stripewise resume
 
-  Give run 3 half an hour in all, what it used already included:
+  Give run 3 half an hour in all, including the time already used:
     stripewise resume 3 --budget 30m
 ";
 
 /// Continue an interrupted run
 ///
-/// Continues a run that Ctrl-C, a crash, a reboot or the end of its budget stopped. First it
-/// undoes what the interrupted run left on the machine, as `stripewise restore` does. Then it
-/// measures the samples that are missing, after a new warm-up, into the same run. Study, target,
-/// world, seed and profiles are those of the run; finished samples are kept.
+/// Continues a run that Ctrl-C, a crash, a reboot or the end of its budget stopped. First it cleans
+/// up after the interrupted run, as `stripewise restore` does. Then it warms up again and adds the
+/// missing samples to the same run. It uses the run's study, target, world, seed and profiles, and
+/// keeps all finished samples.
 ///
-/// If kernel, disks or governor differ from when the run began, its samples are not comparable
-/// with new ones: that is an error, unless `--allow-changed-facts` accepts it. Devices that the
-/// run overwrites must be confirmed again.
+/// If the kernel, disks or governor have changed since the run began, old and new samples are not
+/// comparable: that is an error unless `--allow-changed-facts` is given. Devices that the run
+/// overwrites must be confirmed again.
 ///
-/// A run that is already finished is shown, and nothing is measured. Exit codes are those of
+/// If the run is already finished, it is shown and nothing is measured. Exit codes are those of
 /// `stripewise run`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -75,13 +75,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let id = match args.run {
         Some(name) => name.resolve(&store)?,
         None => store.latest_unfinished_run()?.ok_or_else(|| {
-            Failure::new("no run is unfinished").hint("`stripewise list` shows the runs")
+            Failure::new("there is no unfinished run").hint("`stripewise list` shows the runs")
         })?,
     };
     let stored = store.run(id)?;
     if !["metal", "model", "lab"].contains(&stored.summary.world.as_str()) {
         let message = format!(
-            "run {id} is from `{}`, which cannot be resumed",
+            "run {id} comes from `{}` and cannot be resumed",
             stored.summary.world
         );
         return Err(Failure::new(message));
@@ -93,9 +93,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let study = options.apply(study);
     if study.cells != stored.cells {
         return Err(Failure::new(format!(
-            "run {id} was begun by a version that read its study differently"
+            "this version expands the study of run {id} into other cells than the one that began it"
         ))
-        .hint("begin a new run: its samples would belong to other cells"));
+        .hint("start a new run: new samples would belong to other cells"));
     }
     let spent = stored.executed_for();
     let is_model = stored.summary.world == stripewise_sim::world::NAME;
@@ -104,9 +104,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     {
         return show_finished(&stored, &study, args, printer);
     }
-    // Before the run is ours, as what a living run changed is not undone; before devices and space
-    // are looked at, as what is left behind occupies them; and before the machine is compared with
-    // what it was, as its settings may still be those of a cell.
+    // Undo leftovers first, for three reasons: the changes of a claimed run are not undone;
+    // leftovers occupy devices and space; and settings that a cell left behind would look like a
+    // changed machine.
     restore::undo_outstanding(&mut store, printer)?;
     let had = devices_of_run(&store, id)?;
     let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;
-    // Another process may have added samples until it was ours.
+    // Another process may have added samples before we claimed the run.
     let stored = store.run(id)?;
     let spent = spent.max(stored.executed_for());
     store.add_facts(id, &facts)?;
@@ -133,17 +133,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     ready.measure(printer)
 }
 
-/// Shows a run to which nothing is left to do: its machine is not looked at, and it stays as it is.
+/// Shows a finished run. Does not check the machine, and does not change the run.
 fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.confirm.is_given() {
         return Err(Failure::new(format!(
-            "`--yes-destroy` means nothing here: run {} is done",
+            "`--yes-destroy` has no effect here: run {} is done",
             stored.summary.id
         )));
     }
     stored::print(stored, args.json, false, &args.store, printer)?;
     printer.remark(&format!(
-        "run {} was done already: nothing was measured",
+        "run {} is already done: nothing was measured",
         stored.summary.id
     ));
     refuse_empty_cells(stored, study, &args.store)?;
@@ -153,7 +153,7 @@ fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer
 /// Name, serial number and size of a device.
 type Device = (PathBuf, Option<String>, Bytes);
 
-/// Returns the devices that a run had, as they were when it had them last.
+/// Returns the devices that a run claimed, as of its last claim.
 fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
     for change in store.announced_changes(run)? {
@@ -171,8 +171,8 @@ fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
     Ok(devices)
 }
 
-/// Returns the world in which a run was begun, its devices confirmed anew: between two sessions
-/// they were anybody's.
+/// Returns the world of a run. Its devices must be confirmed again: others may have used them
+/// since.
 fn open_world(
     id: RunId,
     options: &Options,
@@ -183,7 +183,7 @@ fn open_world(
 ) -> Result<Box<dyn World>> {
     let is_built = options.lab.is_none() && options.model.is_none() && options.target.is_none();
     if confirm.is_given() && !is_built {
-        let message = "`--yes-destroy` means nothing here: no device is overwritten";
+        let message = "`--yes-destroy` has no effect here: no device is overwritten";
         return Err(Failure::new(message).hint("leave it out"));
     }
     if let Some(lab) = &options.lab {
@@ -199,12 +199,12 @@ fn open_world(
             Ok(Box::new(world))
         }
         (None, None) => Err(Failure::new(format!(
-            "run {id} does not say what it measures"
+            "run {id} does not record what it measures"
         ))),
     }
 }
 
-/// Refuses to mix samples of a machine with those of another, unless that is allowed.
+/// Refuses to mix samples from before and after a change of the machine, unless `allowed`.
 fn check_same_machine(
     stored: &Run,
     facts: &Facts,
@@ -227,11 +227,11 @@ fn check_same_machine(
             )
         })
         .collect();
-    let message = format!("the machine is not what it was: {}", list.join("; "));
+    let message = format!("the machine has changed: {}", list.join("; "));
     if allowed {
         printer.remark(&message);
         return Ok(());
     }
     Err(Failure::new(message)
-        .hint("begin a new run, or say `--allow-changed-facts` if that does not matter"))
+        .hint("start a new run, or add `--allow-changed-facts` if the change does not matter"))
 }

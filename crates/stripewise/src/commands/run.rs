@@ -33,7 +33,7 @@ pub(crate) enum WorldName {
     Lab,
 }
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   See how long a study takes, then measure the filesystem of a directory:
@@ -43,7 +43,7 @@ Examples:
   Simulate four SSDs as RAID 10, under the md rules of another kernel:
     stripewise run studies/four-ssd-random.toml --world model --kernel 6.12
 
-  Ask the real md driver of a guest which mirror it reads from:
+  See which mirror the real md driver reads from, in a guest:
     stripewise lab prepare
     stripewise run studies/mirrored-reads.toml --world lab
 
@@ -55,19 +55,21 @@ Examples:
 /// Measure a study and answer its question
 ///
 /// Takes samples of every cell of the study (a cell is one combination of stack, workload and
-/// conditions) in random order, until the 95 % interval of its median is as narrow as the study
+/// conditions) in random order, until the 95 % interval of each median is as narrow as the study
 /// asks or the budget ends. Then prints estimates, verdicts and warnings.
 ///
 /// Each finished sample is in the store before the next one starts. Ctrl-C or a crash loses at
 /// most one sample, and `stripewise resume` continues. `stripewise show`, `compare`, `report` and
 /// `export` read the run later.
 ///
-/// `--world metal` measures with fio (3.28 or newer) on this machine. A study that names no devices gets test
-/// files in a new directory below `--target`, which is removed at the end; that needs no root. A
-/// study with `[may_destroy]` gets its stacks built on the devices listed there, which overwrites
-/// them. That needs root, mdadm, LVM and mkfs as the stacks need them, and a confirmation for
-/// each device: typed on a terminal, or with `--yes-destroy`. Devices that are in use or carry a
-/// signature are refused. After a crash, `stripewise restore` removes files and stacks.
+/// `--world metal` measures with fio (3.28 or newer) on this machine. If the study names no
+/// devices, it writes test files into a new directory below `--target` and removes the directory at
+/// the end; that needs no root.
+///
+/// If the study has `[may_destroy]`, it builds the stacks on the devices listed there and
+/// overwrites them. That needs root, the tools of the stacks (mdadm, LVM, mkfs), and a confirmation
+/// for each device: typed on a terminal, or given with `--yes-destroy`. Devices that are in use or
+/// carry a signature are refused. After a crash, `stripewise restore` removes files and stacks.
 ///
 /// `--world model` simulates the study's devices from their profiles, under the md rules of a
 /// kernel. It usually takes seconds, and touches no disk.
@@ -75,8 +77,8 @@ Examples:
 /// `--world lab` runs the study in a QEMU guest: a real kernel with the real md, on modelled
 /// disks. It needs `stripewise lab prepare` once, and no root.
 ///
-/// Exit code 2 means that the question is still open: the run was interrupted or failed, a cell got
-/// no sample, or no sample is valid.
+/// Exit code 2 means that there is no complete answer: the run was interrupted or failed, a cell
+/// got no sample, or no sample is valid.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -118,7 +120,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
-    args.refuse_idle(builds_stacks(&file.study))?;
+    args.refuse_unused(builds_stacks(&file.study))?;
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
@@ -127,14 +129,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 impl Args {
-    /// Refuses options that mean nothing in the world that is asked for; `builds` says that the study's
-    /// stacks are built on devices of this machine.
-    fn refuse_idle(&self, builds: bool) -> Result<()> {
+    /// Refuses options that the chosen world does not use; `builds` is whether the study's stacks
+    /// are built on devices of this machine.
+    fn refuse_unused(&self, builds: bool) -> Result<()> {
         let (world, lab) = (self.world, &self.lab);
         let metal = WorldName::Metal;
         let no_lab = world != WorldName::Lab;
         let no_files = "no file of this machine is touched";
-        let no_guest = "it belongs to `--world lab`";
+        let no_guest = "only `--world lab` uses it";
         let of_metal = "this machine's own kernel and disks are measured";
         let on_devices = "the study's stacks are built on the devices under `[may_destroy]`";
         let options = [
@@ -179,8 +181,8 @@ impl Args {
             WorldName::Model => "model",
             WorldName::Lab => "lab",
         };
-        let message = format!("`{option}` means nothing with `--world {world}`: {why}");
-        Err(Failure::new(message).hint("leave it out, or name another `--world`"))
+        let message = format!("`{option}` has no effect with `--world {world}`: {why}");
+        Err(Failure::new(message).hint("leave it out, or choose another `--world`"))
     }
 }
 
@@ -188,7 +190,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     if builds_stacks(&file.study) {
         let mut world = StacksWorld::on_devices(file.study.may_destroy.clone())?;
         let devices = world.claim()?.to_vec();
-        // Nobody is asked to give up devices on which nothing could be built.
+        // Check before asking for confirmations: the stacks may be impossible to build.
         world.check(&file.study.cells)?;
         args.confirm.confirm(&devices, printer)?;
         let options = Options {
@@ -213,7 +215,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
-/// Returns whether a study's stacks are built on devices that it says may be destroyed.
+/// Returns whether a study builds stacks on the devices of its `[may_destroy]`.
 pub(super) fn builds_stacks(study: &Study) -> bool {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
     !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
@@ -255,7 +257,7 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
-/// How a run is begun and reported.
+/// How to begin and report a run.
 pub(super) struct How<'a> {
     pub(super) seed: Option<u64>,
     pub(super) json: bool,
@@ -272,7 +274,7 @@ impl<'a> From<&'a Args> for How<'a> {
     }
 }
 
-/// Begins a run of a study in `world`: from here on it is in the store.
+/// Begins a run of a study in `world`, and records it in the store.
 pub(super) fn begin<'a>(
     file: StudyFile,
     options: &Options,
@@ -315,7 +317,7 @@ pub(super) fn begin<'a>(
     })
 }
 
-/// Returns a seed below 2^53, so that it survives JSON readers that know only floats.
+/// Returns a seed below 2^53, so that JSON readers that only know floats keep it exact.
 fn seed_from_clock() -> u64 {
     let nanos = SystemTime::now()
         .duration_since(UNIX_EPOCH)

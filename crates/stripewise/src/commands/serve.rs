@@ -1,4 +1,4 @@
-//! `stripewise serve`: the store as a local page, and questions answered as sliders move.
+//! `stripewise serve`: the store as a local web page, with simulations as sliders move.
 
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -21,32 +21,32 @@ use crate::printer::Printer;
 use crate::profiles::places;
 use crate::stores::StoreArgs;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Serve the store and open the page in the browser:
     stripewise serve --open
 
-  Ask about your own disks, too:
+  Include profiles of your own disks:
     stripewise serve --profiles my-profiles
 
-  On HOST, then on your desk; open the printed address there:
+  On HOST, then on your own machine; open the printed address there:
     stripewise serve --port 8080
     ssh -L 8080:127.0.0.1:8080 HOST
 ";
 
-/// Show the store as a local page, with what-if questions
+/// Show the store as a local web page, with what-if questions
 ///
-/// Serves a page that lists and compares runs, follows a run as it is measured, and answers "what
-/// would this array give?" by simulation while you move the sliders. Prints the address as the
-/// first line on stdout, and serves until Ctrl-C. It never changes the store.
+/// Serves a page that lists and compares runs, follows a run as it is measured, and predicts the
+/// performance of an array while you move the sliders. Prints the address as the first line on
+/// stdout, and serves until Ctrl-C. It never changes the store.
 ///
 /// The page is served at 127.0.0.1 only. The address contains a token, and everyone who has the
 /// address can read the store: keep it private. To see the page from another machine, forward the
 /// port with ssh.
 ///
-/// For a file to pass on, use `stripewise report`; for one question in a terminal, `stripewise
-/// predict`.
+/// For a file to send to others, use `stripewise report`; for one question in a terminal,
+/// `stripewise predict`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Where the page is, as `--json` prints it.
+/// The address of the page, as `--json` prints it.
 #[derive(Debug, Serialize)]
 struct Address<'a> {
     address: &'a str,
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     } else {
         printer.data(&format!("{address}\n"))?;
     }
-    printer.remark("Ctrl-C ends it.");
+    printer.remark("press Ctrl-C to stop");
     let serve = || server.run_until(stop);
     match args.open.then(|| open(&address)) {
         None => serve()?,
@@ -113,14 +113,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             printer.remark(&not_opened(&error));
             serve()?;
         }
-        // The file has to be there for as long as a browser may take to start.
+        // Keep the file while the page is served: a browser may be slow to start.
         Some(Ok((opener, _page))) => beside(opener, printer, serve)?,
     }
     Ok(Exit::Done)
 }
 
-/// Returns what a stored run was asked and what simulated it. A run whose profiles cannot be read any
-/// more is shown without the rules behind its numbers.
+/// Returns the settings of a stored run, and its model. If the run's profiles can no longer be
+/// read, the page shows the run without the rules behind its numbers.
 fn reading(run: &Run) -> Reading {
     Reading {
         asked: asked(run),
@@ -128,8 +128,8 @@ fn reading(run: &Run) -> Reading {
     }
 }
 
-/// Begins to open `address` in the browser, by way of a file that only we can read: an argument of a
-/// program can be read by everybody on the machine, and the address holds the token.
+/// Starts to open `address` in the browser, through a file that only this user can read. The
+/// address holds the token, and every user of the machine can read a program's arguments.
 fn open(address: &str) -> io::Result<(Child, NamedTempFile)> {
     let mut page = tempfile::Builder::new()
         .prefix("stripewise-")
@@ -147,17 +147,17 @@ fn open(address: &str) -> io::Result<(Child, NamedTempFile)> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C is meant for us, and not for a browser that the opener has become.
+        // Ctrl-C must not reach a browser that the opener has become.
         .process_group(0)
         .spawn()?;
     Ok((opener, page))
 }
 
-/// Does `serve`, and remarks meanwhile if `opener` fails.
+/// Runs `serve`, and prints a remark if `opener` fails meanwhile.
 fn beside<T>(mut opener: Child, printer: &mut Printer, serve: impl FnOnce() -> T) -> T {
     let (sender, receiver) = mpsc::channel();
     let served = sender.clone();
-    // Nobody waits for this thread: an opener may stay for as long as the browser does.
+    // This thread is not joined: an opener may run for as long as the browser.
     thread::spawn(move || sender.send(Some(opener.wait())));
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -173,7 +173,7 @@ fn beside<T>(mut opener: Child, printer: &mut Printer, serve: impl FnOnce() -> T
     })
 }
 
-/// Returns an error if an opener that ended so did not open anything.
+/// Returns an error if the opener failed.
 fn well_ended(ended: io::Result<ExitStatus>) -> io::Result<()> {
     match ended? {
         status if status.success() => Ok(()),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opener_that_fails_is_told_from_one_that_opened() {
+    fn a_failed_opener_is_reported() {
         assert!(well_ended(opener("exit 0").wait()).is_ok());
         for (script, words) in [("exit 3", "exit status: 3"), ("kill -9 $$", "signal: 9")] {
             let error = well_ended(opener(script).wait()).unwrap_err();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opener_leaves_no_zombie_and_is_not_waited_for() {
+    fn an_opener_leaves_no_zombie_and_does_not_delay_the_end() {
         let mut printer = Printer::new(Output::Quiet, View::Plain);
         let child = opener("exit 3");
         let place = PathBuf::from(format!("/proc/{}", child.id()));

@@ -9,7 +9,7 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Show the latest run, or run 2 with every cell:

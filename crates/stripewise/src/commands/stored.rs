@@ -1,4 +1,4 @@
-//! From a stored run to what is printed of it.
+//! Reads the settings of a stored run, and prints it.
 
 use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_results::Run;
@@ -10,7 +10,7 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
-/// Returns what a stored run was asked; defaults for imported results, which come without a study.
+/// Returns the settings of a stored run; defaults for imported results, which have no study.
 pub(crate) fn asked(run: &Run) -> Asked {
     let study = parse("the study of this run", &run.study_text).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
@@ -36,7 +36,7 @@ pub(crate) fn asked(run: &Run) -> Asked {
     }
 }
 
-/// Returns the world that a stored run was simulated in; nothing for other worlds.
+/// Returns the model that simulated a stored run; `None` for other worlds.
 pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
     options
@@ -45,7 +45,8 @@ pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
         .transpose()
 }
 
-/// Prints a run for people or programs; for people `all` cells, or of very many those that matter.
+/// Prints a run for people or programs. People get `all` cells, or only those that matter of a
+/// large run.
 pub(crate) fn print(
     run: &Run,
     json: bool,

@@ -21,17 +21,17 @@ use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
 use crate::profiles::places;
 
-/// What starting and ending fio costs each sample beyond its own time: fio calibrates its clock and
-/// waits 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
+/// The time that starting and ending fio adds to each sample: fio calibrates its clock and waits
+/// 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
 pub(crate) const FIO_OVERHEAD: Duration = Duration::from_millis(210);
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
-  Check a study and see what it would do:
+  Check a study and see what it would measure:
     stripewise study studies/block-size.toml
 
-  The same for a program, say to count the cells with jq:
+  Count the cells of a study with jq:
     stripewise study studies/four-ssd-random.toml --json \\
         | jq '.cells | length'
 
@@ -41,12 +41,12 @@ Examples:
 
 /// Check a study and show its cells, time and disk space
 ///
-/// Reads the study, expands its lists to cells (one for each combination of stack, workload and
-/// conditions), and prints the cells, how many samples they get, how long that takes, what would
-/// be written where, and which worlds of `stripewise run` can run it. Measures nothing and writes
-/// nothing.
+/// Reads the study and expands its lists into cells, one for each combination of stack, workload
+/// and conditions. Prints the cells, the number of samples, the expected time, the size of the
+/// test files, and the worlds (`stripewise run --world`) that can run it. Measures nothing and
+/// writes nothing.
 ///
-/// A mistake in the study is shown with its file, line and column, and the exit code is 2.
+/// If the study has mistakes, shows each with file, line and column; the exit code is then 2.
 /// docs/study.md describes every key. To run the study, use `stripewise run`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     let study = &file.study;
     places(args.model.profiles.as_deref(), Some(&args.study))?.check(study)?;
-    // Stacks on devices of their own have their files there.
+    // Stacks with devices of their own have their test files on those.
     let on_target: Vec<Cell> = study
         .cells
         .iter()
@@ -118,7 +118,7 @@ fn lab_obstacle(args: &Args, study: &Study) -> Option<String> {
     }
 }
 
-/// Returns why the metal world of this version cannot run the study, wherever it is.
+/// Returns why the metal world cannot run the study on any machine.
 fn metal_obstacle(study: &Study) -> Option<String> {
     let is_covered = |group: &DeviceGroup| {
         let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
@@ -127,7 +127,7 @@ fn metal_obstacle(study: &Study) -> Option<String> {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
     if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
         return Some(format!(
-            "stack `{}` names devices, and `[may_destroy]` does not say on which it may be built",
+            "stack `{}` names devices, but `[may_destroy]` lists no block devices for them",
             stack.name
         ));
     }
@@ -148,7 +148,7 @@ impl StudyFile {
         let shown = path.display().to_string();
         let text = read_text("study", path, TEXT_BYTES_MAX)?;
         let study = parse(&shown, &text).map_err(|error| Failure::study(&shown, error))?;
-        refuse_idle_devices(&study)?;
+        refuse_unused_devices(&study)?;
         let name = path
             .file_stem()
             .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
@@ -156,8 +156,8 @@ impl StudyFile {
     }
 }
 
-/// Refuses devices that are given up for a profile that no stack has: a name is mistyped.
-fn refuse_idle_devices(study: &Study) -> Result<()> {
+/// Refuses a `[may_destroy]` entry for a profile that no stack uses: its name is mistyped.
+fn refuse_unused_devices(study: &Study) -> Result<()> {
     let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
     let used: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
     let idle = study
@@ -167,11 +167,11 @@ fn refuse_idle_devices(study: &Study) -> Result<()> {
     let Some(name) = idle else {
         return Ok(());
     };
-    let message = format!("`[may_destroy]` names `{name}`, and no stack has such devices");
+    let message = format!("`[may_destroy]` names `{name}`, but no stack uses that profile");
     Err(
         Failure::new(message).hint(match nearest(name, used.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "leave it out, or name a stack's device profile".to_owned(),
+            None => "remove it, or use the name of a stack's device profile".to_owned(),
         }),
     )
 }

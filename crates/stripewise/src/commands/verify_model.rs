@@ -1,4 +1,4 @@
-//! `stripewise verify-model`: whether the model counts what the real driver counts.
+//! `stripewise verify-model`: compares the model's counts with those of the real driver.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,14 +34,14 @@ use crate::printer::Printer;
 /// The largest golden file that is read.
 const GOLDEN_BYTES_MAX: usize = 64 << 20;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Twenty random cases against the md of a guest:
     stripewise lab prepare
     stripewise verify-model --cases 20 --seed 7
 
-  Only RAID 6, with the counts kept for later:
+  Only RAID 6, and keep the counts for later:
     stripewise verify-model --level raid6 --cases 50 --keep raid6.jsonl
 
   Check against recorded counts, without a guest:
@@ -51,16 +51,14 @@ Examples:
 
 /// Check the model against the real md driver
 ///
-/// Draws arrays and I/Os from a seed, runs them through the model and through the real md of a
-/// lab guest, and compares what each member read and wrote: requests, merges and sectors. Where
-/// the I/Os alone decide these counts, they must be equal. Where the speed of disks and CPU
-/// decides, only totals are compared, and the table says which and why. A case that differs is
-/// shrunk.
+/// Draws arrays and I/Os from a seed, runs them through the model and through the real md of a lab
+/// guest, and compares the requests, merges and sectors of each member. Counts that depend on the
+/// I/Os alone must be equal. If they also depend on the speed of disks and CPU, only totals are
+/// compared, and the table says which and why. A case that differs is shrunk to a smaller one.
 ///
-/// Mean latencies are compared where one small I/O at a time goes to slow disks. They may differ
-/// by 2 %, by 4 % where blocks of failed members are computed, and by 8 % with writes. While it
-/// counts, the guest kernel does not throttle writes, because throttling depends on what was
-/// written before.
+/// Mean latencies are compared for one small I/O at a time on slow disks. They may differ by 2 %,
+/// by 4 % if blocks of failed members are reconstructed, and by 8 % with writes. While it counts,
+/// the guest kernel does not throttle writes, because throttling depends on earlier writes.
 ///
 /// Needs a guest (`stripewise lab prepare`), or counts that were recorded with `--keep`, which
 /// `--golden` checks without a guest in a second. Writes nothing but the file of `--keep`.
@@ -111,12 +109,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What came of one file, or of a guest.
+/// The result of one golden file, or of a guest.
 #[derive(Serialize)]
 struct Checked {
-    /// The kernel whose driver counted.
+    /// The kernel of the driver.
     kernel: KernelText,
-    /// The file; nothing for a guest.
+    /// The file; `None` for a guest.
     golden: Option<PathBuf>,
     #[serde(flatten)]
     report: Report,
@@ -153,7 +151,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             printer.data(&described(checked))?;
         }
     }
-    // A guest that died in the middle does not take what was found with it.
+    // The results are printed even if the guest died before the last case.
     ended?;
     Ok(match agrees {
         true => Exit::Done,
@@ -206,7 +204,7 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
     })
 }
 
-/// Returns what a guest's driver counted, and why it ended before the last case, if it did.
+/// Returns the result of a guest's driver, and the error if it ended before the last case.
 fn from_driver(
     args: &Args,
     host: &HostProfile,
@@ -218,15 +216,15 @@ fn from_driver(
     let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
         let release = facts.kernel.as_deref().unwrap_or("unknown");
         Failure::new(format!(
-            "failed to tell which Linux the guest runs: its release is `{release}`"
+            "failed to read the kernel version of the guest from its release `{release}`"
         ))
     })?;
     let mut kept = match &args.keep {
-        Some(path) => Some(Kept::create(path, kernel.0, &facts)?),
+        Some(path) => Some(GoldenWriter::create(path, kernel.0, &facts)?),
         None => None,
     };
     // Ctrl-C ends the program, and the guest with it.
-    let (mut journal, mut watch) = (Guests, NeverCancel);
+    let (mut journal, mut watch) = (NoJournal, NeverCancel);
     let mut driver = Driver {
         world: &mut world,
         journal: &mut journal,
@@ -238,7 +236,7 @@ fn from_driver(
         host,
     };
     let mut done = 0;
-    let mut heard = |checked: CheckedCase<'_>| {
+    let mut on_case = |checked: CheckedCase<'_>| {
         done += 1;
         if let Some(kept) = &mut kept {
             kept.add(checked);
@@ -247,7 +245,14 @@ fn from_driver(
     };
     let mut report = Report::default();
     let attempts = args.attempts;
-    let ended = check_driver(cases, rules, &mut driver, attempts, &mut heard, &mut report);
+    let ended = check_driver(
+        cases,
+        rules,
+        &mut driver,
+        attempts,
+        &mut on_case,
+        &mut report,
+    );
     world.power_off();
     if let Some(kept) = kept {
         kept.finish()?;
@@ -260,7 +265,7 @@ fn from_driver(
     Ok((checked, ended.map_err(failed)))
 }
 
-/// Returns what came of a case, in a line.
+/// Returns the result of a case, in a line.
 fn remark(checked: CheckedCase<'_>) -> String {
     let word = match checked.verdict.agrees() {
         true => "agrees",
@@ -273,14 +278,14 @@ fn remark(checked: CheckedCase<'_>) -> String {
     }
 }
 
-/// A golden file that is being written.
-struct Kept {
+/// Writes a golden file.
+struct GoldenWriter {
     path: PathBuf,
     file: File,
     problem: Option<std::io::Error>,
 }
 
-impl Kept {
+impl GoldenWriter {
     fn create(path: &Path, kernel: KernelVersion, facts: &Facts) -> Result<Self> {
         let tool = |name: &str| {
             let version = facts.tools.get(name);
@@ -304,7 +309,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Adds a case; a run may end at any time, so that each is written at once.
+    /// Adds a case, and writes it at once: the run may end at any time.
     fn add(&mut self, checked: CheckedCase<'_>) {
         self.write(&checked.entry());
     }
@@ -329,16 +334,16 @@ impl Kept {
     }
 }
 
-/// Reads one of the levels that are drawn.
+/// Parses a level that cases can be drawn for.
 fn level_of(text: &str) -> std::result::Result<Level, String> {
     let found = Level::of_name(text).filter(|level| LEVELS.contains(level));
     found.ok_or_else(|| {
         let known: Vec<&str> = LEVELS.iter().map(|level| level.as_str()).collect();
-        format!("levels that are drawn are {}", known.join(", "))
+        format!("expected one of {}", known.join(", "))
     })
 }
 
-/// Returns a guest whose real driver has the disks of all cases.
+/// Returns a guest with the disks of all cases.
 fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab> {
     let devices = cases.iter().flat_map(|(_, case)| case.device_profiles());
     let profiles = Profiles {
@@ -374,10 +379,10 @@ fn default_host() -> Result<HostProfile> {
         .map_err(|error| Failure::from_error(error.into(), None))
 }
 
-/// A guest is gone with everything it changed: nothing is to be undone.
-struct Guests;
+/// Records no changes: they vanish with the guest.
+struct NoJournal;
 
-impl Journal for Guests {
+impl Journal for NoJournal {
     fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
         Ok(())
     }

@@ -17,15 +17,15 @@ use crate::model::{ModelArgs, SEED_DEFAULT, require_devices};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 
-/// How many changes are simulated beside a cell, more or less.
+/// The usual number of changes simulated for a cell.
 const CHANGES_TYPICAL: usize = 10;
 /// How many cells a message lists at most.
 const LISTED_MAX: usize = 12;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
-  Why does RAID 10 with chunks of 32K read 64K blocks as fast as it does?
+    What limits random reads of 64K on a RAID 10 with chunks of 32K?
     stripewise why studies/four-ssd-random.toml \\
         --cell stack=chunk32,pattern=randread,block_size=64K
 
@@ -41,10 +41,9 @@ Examples:
 /// Show what limits a cell, and what would change it
 ///
 /// Simulates one cell of a study and prints where the time of an I/O goes, how busy each disk is,
-/// which rule of md or the kernel is behind the number, and which disk serves which chunk. Then
-/// it simulates about ten changes, such as another chunk, more devices, another kernel or a
-/// greater depth, and prints what each would give. Needs no disks and no root, and writes
-/// nothing.
+/// which rule of md or the kernel decides the result, and which disk serves which chunk. Then it
+/// simulates about ten changes, such as another chunk, more devices, another kernel or a greater
+/// depth, and prints the effect of each. Needs no disks and no root, and writes nothing.
 ///
 /// The devices of the study must be profiles; see `stripewise profiles`. `stripewise study`
 /// numbers the cells. `stripewise predict` answers the same for one array without a study.
@@ -58,7 +57,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CELL")]
     cell: Option<String>,
 
-    /// Predict the `steady` state, or the `fresh` one: from the first I/O after trim and fill [default: the study's]
+    /// Predict `steady` devices, or `fresh` ones: from the first I/O after trim and fill [default:
+    /// the study's]
     #[arg(long, value_name = "STATE", value_parser = parse_state)]
     state: Option<State>,
 
@@ -104,7 +104,7 @@ fn parse_state(text: &str) -> std::result::Result<State, String> {
     state.ok_or_else(|| "expected `steady` or `fresh`".to_owned())
 }
 
-/// Returns the index of the one cell that `selector` leaves.
+/// Returns the index of the one cell that `selector` matches.
 fn select(cells: &[Cell], selector: Option<&str>) -> Result<usize> {
     let all: Vec<usize> = (0..cells.len()).collect();
     let left = match selector {
@@ -125,13 +125,16 @@ fn select(cells: &[Cell], selector: Option<&str>) -> Result<usize> {
         [only] => Ok(*only),
         [] => {
             let text = selector.unwrap_or_default();
-            Err(Failure::new(format!("--cell: no cell is `{text}`"))
+            Err(Failure::new(format!("--cell: no cell matches `{text}`"))
                 .hint(format!("cells differ in {}", differences(cells))))
         }
         several => {
             let message = match selector {
-                Some(text) => format!("--cell: {} cells are `{text}`", several.len()),
-                None => format!("the study has {} cells; `--cell` says which", several.len()),
+                Some(text) => format!("--cell: {} cells match `{text}`", several.len()),
+                None => format!(
+                    "the study has {} cells; choose one with `--cell`",
+                    several.len()
+                ),
             };
             Err(Failure::new(message).hint(format!("name one:\n{}", list(cells, several))))
         }
@@ -145,11 +148,11 @@ fn matching(cells: &[Cell], selector: &str) -> Result<Vec<usize>> {
         let Some((key, value)) = part.split_once('=') else {
             let message = format!("--cell: `{part}` is neither a number nor KEY=VALUE");
             return Err(Failure::new(message)
-                .hint("such as `--cell 3` or `--cell stack=chunk32,block_size=64K`"));
+                .hint("for example `--cell 3` or `--cell stack=chunk32,block_size=64K`"));
         };
         let Some(axis) = Axis::from_key(key.trim()) else {
             return Err(
-                Failure::new(format!("--cell: `{}` is no key of a cell", key.trim()))
+                Failure::new(format!("--cell: `{}` is not a key of a cell", key.trim()))
                     .hint(format!("cells differ in {}", differences(cells))),
             );
         };

@@ -1,8 +1,8 @@
-//! Nothing on a device is lost unless its owner named it, twice: in the study and when asked.
+//! A device is overwritten only after two confirmations: in the study and when asked.
 //!
-//! The failure: a study was copied from a colleague, whose scratch disk had the name of the
-//! archive here. It was started from a script with `--force`, which was in the script because
-//! another tool wanted it.
+//! The failure: a user copied a study from a colleague, whose scratch disk had the same name as the
+//! archive disk here. A script started it with `--force`, which was there because another tool
+//! needed it.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -41,7 +41,7 @@ at_most = 6
     )
 }
 
-/// Returns what confirms a loop device: the file behind it.
+/// Returns the name that confirms a loop device: its backing file.
 fn file_of(device: &Loop) -> &str {
     device.file.to_str().unwrap()
 }
@@ -55,7 +55,7 @@ fn command(bench: &Bench, devices: &[Loop]) -> Command {
 }
 
 /// Returns the transcript with the names of this machine's devices replaced.
-fn told(done: &Done, devices: &[Loop]) -> String {
+fn transcript(done: &Done, devices: &[Loop]) -> String {
     let mut text = done.transcript();
     for (index, device) in devices.iter().enumerate() {
         let kernel = device.name().trim_start_matches("/dev/");
@@ -73,7 +73,7 @@ fn assert_refused(bench: &Bench, devices: &[Loop], arguments: &[&str], expected:
         .map(|device| device.read_at(0, 1 << 20))
         .collect();
     let done = bench.finish(with(command(bench, devices), arguments));
-    expected.assert_eq(&told(&done, devices));
+    expected.assert_eq(&transcript(&done, devices));
     assert_eq!(done.code, Some(2));
     assert!(!bench.store_path().exists(), "a store was made");
     for (device, before) in devices.iter().zip(before) {
@@ -117,7 +117,7 @@ fn without_a_confirmation_nothing_is_touched() {
 }
 
 #[test]
-fn every_one_of_four_must_be_confirmed() {
+fn each_of_four_devices_must_be_confirmed() {
     let Some((bench, devices)) = set_up::<4>("confirmation of four", 64, &[]) else {
         return;
     };
@@ -152,7 +152,7 @@ fn every_one_of_four_must_be_confirmed() {
 }
 
 #[test]
-fn a_device_in_use_is_refused_although_it_is_confirmed() {
+fn a_device_in_use_is_refused_even_if_it_is_confirmed() {
     let Some((bench, devices)) = set_up::<1>("a device in use", 64, &["mkfs.ext4"]) else {
         return;
     };
@@ -203,15 +203,15 @@ fn a_confirmed_device_is_measured_and_given_back_empty() {
     assert_eq!(again.code, Some(0), "{}", again.transcript());
 }
 
-/// Runs a command on a terminal on which `answer` is typed once it is asked; returns all that was
-/// shown, and the exit code.
+/// Runs a command on a terminal and types `answer` once it asks; returns the output and the exit
+/// code.
 fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
     command.env("TERM", "dumb").env(TYPES, "1");
     let (mut child, mut terminal) = start_on_terminal(command, 200);
     let mut shown = Vec::new();
     let mut is_answered = false;
     let mut bytes = [0; 4096];
-    // The kernel says EIO where the last writer has gone: what was written is read by then.
+    // EIO once the last writer has closed the terminal; all output is read by then.
     while let Ok(count @ 1..) = terminal.read(&mut bytes) {
         shown.extend_from_slice(&bytes[..count]);
         let text = String::from_utf8_lossy(&shown);
@@ -225,14 +225,14 @@ fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
     let code = child.wait().unwrap().code();
     assert!(
         is_answered,
-        "nobody asked: {}",
+        "it did not ask: {}",
         String::from_utf8_lossy(&shown)
     );
     (String::from_utf8(shown).unwrap().replace('\r', ""), code)
 }
 
 #[test]
-fn on_a_terminal_the_name_is_typed() {
+fn on_a_terminal_the_user_types_the_name() {
     let Some((bench, devices)) = set_up::<1>("a typed confirmation", 64, &["mkfs.ext4"]) else {
         return;
     };
@@ -252,7 +252,7 @@ fn on_a_terminal_the_name_is_typed() {
 }
 
 #[test]
-fn a_run_that_goes_on_asks_again() {
+fn a_resumed_run_asks_again() {
     let Some((bench, devices)) = set_up::<1>("resume", 64, &["mkfs.ext4"]) else {
         return;
     };
@@ -273,7 +273,7 @@ fn a_run_that_goes_on_asks_again() {
 }
 
 #[test]
-fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
+fn a_run_does_not_resume_with_another_device_in_the_same_place() {
     const WHAT: &str = "another device in the same place";
     let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;

@@ -1,9 +1,9 @@
-//! What `restore` does where the machine is not as the run left it.
+//! `restore` on a machine that has changed since the run.
 //!
-//! The failure: one of two devices was unplugged when `restore` came. It said that it had wiped both,
-//! and forgot them; with the device back, nobody knew whose filesystem was on it. Another time a
-//! mount was still in use, so it was left as it was, and the filesystem below it was wiped. And a
-//! store that somebody had sent by mail named his pool.
+//! The failure: one of two devices was unplugged when `restore` ran. It claimed that it had wiped
+//! both, and dropped the record; with the device back, nobody knew where its filesystem came from.
+//! Another time a mount was still in use, so `restore` kept it, and wiped the filesystem below it.
+//! And a store that came by mail named the recipient's own pool.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, PermissionsExt};
@@ -21,7 +21,7 @@ use crate::set_up;
 use crate::support::{Bench, Done, skip, where_mounting_is_allowed};
 
 const EXT4: &str = "filesystem = \"ext4\"";
-/// The entry of the journal at which a filesystem is made and announced to be mounted.
+/// The journal entry after a filesystem is made and before it is mounted.
 const BEFORE_MOUNT: &str = "9";
 
 /// Kills a run of a stack on `devices` at an entry of its journal.
@@ -87,7 +87,7 @@ fn assert_empty(device: &Loop) {
     );
 }
 
-/// Returns the kinds of what is on a device.
+/// Returns the types of the signatures on a device.
 fn kinds(device: &Loop) -> String {
     let arguments = [
         "--no-act",
@@ -100,7 +100,7 @@ fn kinds(device: &Loop) -> String {
     kinds.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the directory on which a filesystem was to be mounted.
+/// Returns the announced mount point of a filesystem.
 fn mount_point(bench: &Bench) -> PathBuf {
     let changes = bench.store().outstanding_changes().unwrap();
     let mut directories = changes.into_iter().filter_map(|(_, change)| match change {
@@ -111,7 +111,7 @@ fn mount_point(bench: &Bench) -> PathBuf {
 }
 
 #[test]
-fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
+fn an_announced_change_that_was_never_made_is_not_reported_as_undone() {
     const WHAT: &str = "a mount that was announced";
     let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
@@ -120,18 +120,18 @@ fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
     let directory = mount_point(&bench);
     let done = restore(&bench);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    let said = |words: &str| done.stderr.contains(words);
+    let reports = |words: &str| done.stderr.contains(words);
     let mount = format!("nothing to undo: mount `{}`", directory.display());
-    assert!(said(&mount), "{}", done.stderr);
-    assert!(said("wiped filesystem"), "{}", done.stderr);
+    assert!(reports(&mount), "{}", done.stderr);
+    assert!(reports("wiped filesystem"), "{}", done.stderr);
     let removed = format!("removed `{}`", directory.display());
-    assert!(said(&removed), "{}", done.stderr);
-    assert!(!said("unmounted"), "{}", done.stderr);
+    assert!(reports(&removed), "{}", done.stderr);
+    assert!(!reports("unmounted"), "{}", done.stderr);
     assert_empty(&devices[0]);
 }
 
 #[test]
-fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
+fn foreign_signatures_beside_ours_are_not_touched() {
     const WHAT: &str = "a table beside a filesystem";
     let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
@@ -148,7 +148,7 @@ fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
     let before = devices[0].read_at(0, 1 << 20);
     let done = restore(&bench);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    assert!(done.stderr.contains("untouched"), "{}", done.stderr);
+    assert!(done.stderr.contains("not touched"), "{}", done.stderr);
     assert!(done.stderr.contains("`dos`"), "{}", done.stderr);
     assert!(
         devices[0].read_at(0, 1 << 20) == before,
@@ -170,7 +170,7 @@ fn attach_again(device: &Loop) {
 }
 
 #[test]
-fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
+fn changes_on_a_missing_device_stay_recorded() {
     const WHAT: &str = "a device that is gone";
     let Some((bench, devices)) = set_up::<2>(WHAT, 400, &["mkfs.btrfs"]) else {
         return;
@@ -211,7 +211,7 @@ fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
     assert_eq!(kinds(gone), "btrfs", "it was not touched");
     for (_, change) in left {
         if let Change::CreatedDirectory { path, .. } = change {
-            // One was announced and not made.
+            // One was announced but not made.
             let _ = std::fs::remove_dir_all(path);
         }
     }
@@ -250,7 +250,7 @@ fn nothing_is_touched_below_a_mount_that_is_in_use() {
 }
 
 #[test]
-fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
+fn our_mount_is_recognised_by_its_filesystem_however_it_was_mounted() {
     const WHAT: &str = "a mount by way of another loop device";
     let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
@@ -261,7 +261,7 @@ fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
     loops::run("mount", &arguments);
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     assert!(!mounts.contains(&format!(" {} ", devices[0].name())));
-    // The other loop device ends a moment after the mount.
+    // The other loop device disappears a moment after the unmount.
     let began = Instant::now();
     while restore(&bench).code != Some(0) {
         assert!(began.elapsed() < Duration::from_secs(20), "it is held");
@@ -302,7 +302,7 @@ fn a_run_of_another_machine_is_not_undone_here() {
     assert_restored(&bench, &[&devices[0]]);
 }
 
-/// Returns changes that no run of ours can have announced, on a device that it did announce.
+/// Returns changes that none of our runs can have announced, on a device that one did announce.
 fn forged(device: &Path) -> Vec<Change> {
     let here = vec![device.to_owned()];
     let ours = "3f9c52a1-b07d-8191-9122-334455667788".to_owned();
@@ -395,11 +395,11 @@ fn a_store_from_elsewhere_destroys_nothing() {
     let path = std::env::var("PATH").unwrap_or_default();
     command.env("PATH", format!("{}:{path}", tools.display()));
     let done = bench.finish(command);
-    // What is not there to be looked into may lie on anything: all below is kept in mind.
+    // Layers that are missing cannot be inspected, so the changes below them stay recorded.
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     let said = |words: &str| done.stderr.matches(words).count();
     assert_eq!(
-        said(": untouched: ") + said(": kept: "),
+        said(": not touched: ") + said(": kept: "),
         changes.len(),
         "{}",
         done.stderr

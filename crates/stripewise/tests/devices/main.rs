@@ -1,7 +1,7 @@
-//! Runs on block devices: only what its owner gave up is written to, and all is given back empty.
+//! Runs on block devices: they write only to confirmed devices, and leave them empty.
 //!
-//! A binary of its own, as these tests make, and look for, what the whole machine has: mounts, loop
-//! devices, directories below `/run`. So they run one at a time (`.config/nextest.toml`).
+//! A binary of its own, because these tests create and check state of the whole machine: mounts,
+//! loop devices, directories below `/run`. So they run one at a time (`.config/nextest.toml`).
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 #[path = "../../../metal/tests/support/mod.rs"]
@@ -21,10 +21,10 @@ mod leftovers;
 mod stacks;
 mod unmounted;
 
-/// Each test searches `/run` for leftovers, where another test has some for a moment.
+/// Each test searches `/run` for leftovers, where other tests briefly have some.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// A bench of which there is only one.
+/// A bench that no other test uses at the same time.
 struct LoneBench {
     bench: Bench,
     _alone: MutexGuard<'static, ()>,
@@ -49,7 +49,7 @@ fn set_up<const COUNT: usize>(
     Some((bench, devices.expect("as many as were asked for")))
 }
 
-/// As [`set_up`], where how many devices there are is not known before.
+/// As [`set_up`], with a number of devices that is only known at run time.
 fn set_up_many(
     what: &str,
     count: usize,
@@ -58,7 +58,7 @@ fn set_up_many(
 ) -> Option<(LoneBench, Vec<Loop>)> {
     let is_there = has_loops(what) && programs.iter().all(|program| has(program, what));
     let bench = is_there.then(Bench::new).flatten()?;
-    // A test that failed left it poisoned, and its devices are gone.
+    // A failed test poisons the lock, but its devices are gone.
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let bench = LoneBench {
         bench,

@@ -1,12 +1,11 @@
-//! Stacks that are built on devices are taken down again, whenever the tool dies.
+//! Stacks that are built on devices are removed again, whenever the tool dies.
 //!
 //! The failure: a run was killed between `mkfs` and `mount`. Nobody knew what it had made on which
-//! disk; the next run refused the disks, as there was a filesystem on them, and somebody wiped them
-//! by hand, and one too many.
+//! disk. The next run refused the disks because of the filesystem on them, and a user wiped them by
+//! hand, with one too many.
 //!
-//! Here real filesystems are made on loop devices, and the tool is killed at every entry of its
-//! journal. This host may have neither md nor the device mapper: those are built, and killed, in a
-//! guest (`lab_guest/`).
+//! Here we make real filesystems on loop devices, and kill the tool at every entry of its journal.
+//! This host may have neither md nor the device mapper: a guest tests those (`lab_guest/`).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,8 +16,7 @@ use crate::loops::{self, Loop};
 use crate::support::{Bench, at, say};
 use crate::{set_up, set_up_many};
 
-/// Asserts that nothing is on a device that anybody knows, our marker among it, and that nobody holds
-/// it.
+/// Asserts that a device has no known signature and no marker of ours, and is not mounted.
 fn assert_empty(device: &Loop, when: &str) {
     let known = loops::run("wipefs", &["--no-act", device.name()]);
     assert_eq!(known, "", "{when}");
@@ -72,7 +70,7 @@ fn run(bench: &Bench, loops: &[Loop], stack: &str) -> Command {
     command
 }
 
-/// Returns directories of ours where mounts and fio's own files are.
+/// Returns our directories for mounts and for fio's own files.
 fn run_directories() -> Vec<PathBuf> {
     let entries = [Path::new("/run"), &std::env::temp_dir()].map(crate::support::entries);
     let mut ours: Vec<PathBuf> = entries.into_iter().flatten().collect();
@@ -83,8 +81,8 @@ fn run_directories() -> Vec<PathBuf> {
     ours
 }
 
-/// Asserts that nothing is left anywhere. Directories of other tests that run beside are not ours:
-/// those that carry the number of a living process.
+/// Asserts that nothing is left anywhere. Ignores directories of concurrent tests, which carry the
+/// number of a living process.
 fn assert_nothing_left(bench: &Bench, loops: &[Loop], when: &str) {
     bench.assert_clean();
     for device in loops {
@@ -173,7 +171,7 @@ fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
             command.env("STRIPEWISE_TEST_KILL_AT", format!("{entry}"));
             let done = bench.finish(command);
             if done.signal.is_none() {
-                // The fake fio claims what the devices did not do, so no sample counts.
+                // The fake fio claims I/Os that the devices did not do, so no sample counts.
                 let is_measured = done.stderr.contains("no sample counts");
                 assert!(is_measured, "{name} at {entry}: {}", done.transcript());
                 break;
@@ -214,12 +212,12 @@ fn killed_before_and_after_every_tool_restore_leaves_nothing() {
             break;
         }
         let when = format!("{name}, killed at step {step} of its tools");
-        // While it looked at the devices there was nothing to note yet.
+        // While it checks the devices, nothing is recorded yet.
         if !bench.store_path().exists() {
             assert_nothing_left(&bench, &loops, &when);
             continue;
         }
-        // The latest kills of `restore` come with every third, as each takes a second.
+        // Only every third step also kills `restore`, because each kill takes a second.
         if step % 3 == 0 {
             for step in 1.. {
                 let mut restore = bench.stored("restore");
@@ -241,12 +239,12 @@ fn killed_before_and_after_every_tool_restore_leaves_nothing() {
 }
 
 #[test]
-fn what_somebody_else_made_since_is_left_alone() {
-    const WHAT: &str = "somebody else's filesystem";
+fn another_users_filesystem_is_not_touched() {
+    const WHAT: &str = "another user's filesystem";
     let Some((bench, loops)) = set_up::<1>(WHAT, 400, &["mkfs.ext4"]) else {
         return;
     };
-    // Killed when the filesystem is announced, and not made: the device is announced, too.
+    // Killed when the filesystem is announced but not made; the device is announced too.
     let mut command = run(&bench, &loops, "filesystem = \"ext4\"");
     command.env("STRIPEWISE_TEST_KILL_AT", "5");
     let status = command
@@ -260,7 +258,7 @@ fn what_somebody_else_made_since_is_left_alone() {
     let restored = bench.finish(bench.stored("restore"));
     assert_eq!(restored.code, Some(0), "{}", restored.transcript());
     assert!(
-        restored.stderr.contains("untouched"),
+        restored.stderr.contains("not touched"),
         "{}",
         restored.transcript()
     );

@@ -1,8 +1,9 @@
-//! What `restore` and `resume` do where the target is not what it was.
+//! `restore` and `resume` after the target has changed.
 //!
 //! The failure: a run was killed, and the filesystem of its target was unmounted before `restore`
-//! came. The directory below the mount point had no workspace in it, so `restore` said that there was
-//! nothing to undo, and forgot it: gigabytes of test files stayed on that filesystem for ever.
+//! ran. The directory below the mount point had no workspace in it. So `restore` reported that
+//! there was nothing to undo and dropped the record, and gigabytes of test files stayed on that
+//! filesystem for ever.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::loops::{Loop, attempt, run};
 use crate::support::{QUICK, entries};
 use crate::{LoneBench, set_up};
 
-/// The entry of the journal with which every file of the first cell is noted.
+/// The journal entry that records every file of the first cell.
 const FILES_NOTED: &str = "7";
 
 /// A filesystem on a loop device, and a run on it that was killed.
@@ -28,7 +29,7 @@ struct Killed {
 
 impl Drop for Killed {
     fn drop(&mut self) {
-        // However the test ends: nothing keeps the device.
+        // Release the device however the test ends.
         for place in [&self.mount_point, &self.bench.path("elsewhere")] {
             while attempt("umount", &["-l", place.to_str().unwrap()])
                 .status
@@ -79,7 +80,7 @@ impl Killed {
         })
     }
 
-    /// Runs `restore` and compares what it says; numbers that differ each time are hidden.
+    /// Runs `restore` and compares its output, with varying numbers hidden.
     fn restore(&self, code: i32, expected: &Expect) {
         let done = self.bench.finish(self.bench.stored("restore"));
         let name = self.workspace.file_name().unwrap().to_str().unwrap();
@@ -97,7 +98,7 @@ impl Killed {
     }
 }
 
-/// What is said while the filesystem is not mounted anywhere.
+/// The output while the filesystem is not mounted anywhere.
 fn not_mounted() -> Expect {
     expect![[r#"
         exit 2
@@ -105,7 +106,7 @@ fn not_mounted() -> Expect {
         run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: the ext4 filesystem of `[DEVICE]` is not mounted: mount it at `[BENCH]/disk`, then run `stripewise restore`
         error: run 1: not all changes could be undone: see above
 
-        hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` gives these changes up
+        hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` drops the record of these changes
     "#]]
 }
 
@@ -118,12 +119,12 @@ fn removed() -> Expect {
 }
 
 #[test]
-fn a_workspace_is_kept_in_mind_until_its_filesystem_is_mounted_again() {
+fn a_workspace_stays_recorded_until_its_filesystem_is_mounted_again() {
     let Some(killed) = Killed::new("an unmounted target") else {
         return;
     };
     unmount(&killed.mount_point, &[]);
-    // What lies below the mount point is another directory.
+    // The directory below the mount point is another one.
     fs::create_dir(&killed.target).unwrap();
     fs::write(killed.target.join("customers.dat"), "x").unwrap();
     for _ in 0..2 {
@@ -158,11 +159,11 @@ fn a_workspace_is_found_where_its_filesystem_is_mounted_now() {
 }
 
 #[test]
-fn another_filesystem_in_its_place_is_not_taken_for_it() {
+fn another_filesystem_at_the_mount_point_is_not_mistaken_for_it() {
     let Some(killed) = Killed::new("a target that was replaced") else {
         return;
     };
-    // The files of the first are still open somewhere: it is there, and cannot be seen.
+    // An open file keeps the first filesystem alive after the lazy unmount.
     let _open = fs::File::open(&killed.target).unwrap();
     unmount(&killed.mount_point, &["-l"]);
     killed.restore(2, &not_mounted());

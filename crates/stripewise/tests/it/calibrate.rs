@@ -1,8 +1,8 @@
 //! From measurements to profiles on the command line.
 //!
-//! The failure: a user calibrated into the folder of the profiles they had written by hand, and
-//! these were gone. Another measured for two minutes and was then told that the folder is read-only.
-//! And a profile was made of a study whose points were about another one, without a word.
+//! The failure: a user calibrated into the folder of hand-written profiles, and they were
+//! overwritten. Another measured for two minutes, and only then learned that the folder is
+//! read-only. And a profile was made from a study that did not match the points, without a warning.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ use stripewise_study::sample::Role;
 
 use crate::support::{Bench, Done, FakeLog, at, entries, is_root, skip, skip_unless_all, with};
 
-/// One disk and two of it, which the model can run.
+/// One disk and an array of two, which the model can run.
 const PAIR: &str = r#"
 question = "What is a pair?"
 kernel = "6.1"
@@ -34,7 +34,7 @@ size = "1G"
 /// As short as samples may be.
 const BRIEF: &str = "[repeat]\nsample = \"50ms\"\n";
 
-/// What there already is.
+/// The existing filesystem.
 const HERE: &str = r#"
 [stack.here]
 filesystem = "existing"
@@ -90,7 +90,7 @@ fn the_published_study_gives_profiles() {
     let study = repository().join("studies/four-ssd-random.toml");
     let points = repository().join("crates/calibrate/tests/data/four-ssd-random.csv");
     let points = std::fs::read_to_string(points).unwrap();
-    // A disk and one array of it: enough, and twice as fast.
+    // One disk and one array of it suffice, and take half the time.
     let of_two = |line: &&str| {
         ["stack,", "ssd,", "chunk32,"]
             .iter()
@@ -125,9 +125,9 @@ fn the_published_study_gives_profiles() {
 }
 
 #[test]
-fn a_run_in_the_model_world_gives_its_profiles_again() {
+fn a_run_in_the_model_world_reproduces_its_profiles() {
     let Some(bench) = Bench::new() else { return };
-    // Cells that are points, and one that is none.
+    // Cells that are points, and one that is not.
     let cached = "[workload.cached]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\ndirect = false\n";
     let study = PAIR.replace("[workload]", "[workload.direct]");
     let study = bench.write("pair.toml", &format!("{study}{cached}{BRIEF}"));
@@ -148,7 +148,7 @@ fn a_run_in_the_model_world_gives_its_profiles_again() {
     assert_eq!(at(&document, "/run"), 1);
     assert_eq!(at(&document, "/source"), "run 1");
     assert_eq!(at(&document, "/files/0/name"), "sata-ssd");
-    // The study names no host, so that it is the one which is used where none is named.
+    // The study names no host, so the default is used.
     assert_eq!(at(&document, "/files/1/name"), "default");
     let rows = at(&document, "/report/residuals").as_array().unwrap();
     assert_eq!(rows.len(), 8);
@@ -158,7 +158,7 @@ fn a_run_in_the_model_world_gives_its_profiles_again() {
     let spreads = at(&document, "/spreads").as_array().unwrap();
     assert!(at(&spreads[0], "/relative_half_width").as_f64().unwrap() < 0.05);
     assert_eq!(device(&bench, "sata-ssd").capacity_bytes, 120_000_000_000);
-    // What was made is found: the same study runs with it.
+    // The same study runs with the new profiles.
     let mut command = bench.stored("run --world model --profiles out --seed 1");
     command.arg(&study);
     let done = bench.finish(command);
@@ -167,7 +167,7 @@ fn a_run_in_the_model_world_gives_its_profiles_again() {
 }
 
 #[test]
-fn a_disk_that_is_here_gets_a_profile() {
+fn a_disk_of_this_machine_gets_a_profile() {
     let Some(bench) = Bench::new() else { return };
     if let Err(error) = stripewise_fio::Fio::find() {
         skip_unless_all("calibrating with a real fio", &error.to_string());
@@ -215,7 +215,7 @@ fn a_disk_that_is_here_gets_a_profile() {
 }
 
 #[test]
-fn what_is_measured_is_kept_and_can_be_resumed() {
+fn a_measurement_is_kept_and_can_be_resumed() {
     let Some(bench) = Bench::new() else { return };
     // The fake fio takes no time and moves nothing, so that its samples do not count.
     let mut command = calibrate(&bench, "--seed 1 --target target");
@@ -248,7 +248,7 @@ fn what_is_measured_is_kept_and_can_be_resumed() {
 }
 
 #[test]
-fn what_another_wrote_is_not_replaced() {
+fn files_from_elsewhere_are_not_replaced() {
     let Some(bench) = Bench::new() else { return };
     let study = bench.write("pair.toml", PAIR);
     let points =
@@ -269,7 +269,7 @@ fn what_another_wrote_is_not_replaced() {
         &expect![[r#"
             error: failed to replace `out/devices/sata-ssd.toml`: it was not made by `stripewise calibrate`
 
-            hint: `--force` replaces it; another `--out` or name keeps it
+            hint: `--force` replaces it; to keep it, use another `--out` or name
         "#]],
     );
     let kept = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
@@ -280,7 +280,7 @@ fn what_another_wrote_is_not_replaced() {
 }
 
 #[test]
-fn where_nothing_may_be_written_nothing_is_measured() {
+fn an_unwritable_folder_is_refused_before_measuring() {
     let Some(bench) = Bench::new() else { return };
     let log = bench.path("fio.log");
     let measure = || {
@@ -306,7 +306,7 @@ fn where_nothing_may_be_written_nothing_is_measured() {
         &expect![[r#"
             error: failed to replace `out/devices/this-disk.toml`: it was not made by `stripewise calibrate`
 
-            hint: `--force` replaces it; another `--out` or name keeps it
+            hint: `--force` replaces it; to keep it, use another `--out` or name
         "#]],
     );
     assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");
@@ -357,7 +357,7 @@ fn points_that_cannot_be_used_are_refused() {
         refused(&bench, calibrate(&bench, &arguments), expected);
         assert!(!bench.path("out").exists());
     };
-    // Which rows cannot be used is shown in `calibrate`.
+    // The crate `calibrate` tests which rows are refused.
     refused(
         &format!("{HEADER}\none,randread,4K,1,1,-3\n"),
         "",
@@ -370,16 +370,16 @@ fn points_that_cannot_be_used_are_refused() {
         &format!("{HEADER}\npear,randread,4096,1,1,4e7\n"),
         "",
         &expect![[r#"
-            error: these points make no profile
+            error: no profile can be made from these points
 
-            hint: a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array
+            hint: a device profile needs a point on one device alone (jobs 1, depth 1, no `mix`, no `fsync`), a host profile one on an array
         "#]],
     );
     refused(
         &format!("{HEADER}\none,randread,4096,1,1,4e7\n"),
         "--name mine",
         &expect![[r#"
-            error: `--name mine` has nothing to name: the study names its devices
+            error: `--name mine` has no effect: the study names its devices
 
             hint: leave it out
         "#]],
@@ -404,9 +404,9 @@ fn points_that_cannot_be_used_are_refused() {
         &bench,
         calibrate(&bench, "here.toml --points here.csv --name ../../precious"),
         &expect![[r#"
-            error: `../../precious` is no name of a device profile
+            error: `../../precious` is not a valid name for a device profile
 
-            hint: the name is the name of its file: use letters, digits, `-`, `_` and `.`
+            hint: the name is also the name of the file: use letters, digits, `-`, `_` and `.`
         "#]],
     );
     let missing = calibrate(&bench, "pair.toml --points nowhere.csv");
@@ -450,7 +450,7 @@ fn a_run_without_points_is_refused() {
         &bench,
         calibrated("--run latest"),
         &expect![[r#"
-        error: run 1 has no cell that can be a point
+        error: run 1 has no cell that can be used as a point
 
         hint: for instance cell 1 (here randread 4K): it goes through the page cache
     "#]],
@@ -467,7 +467,7 @@ fn a_run_without_points_is_refused() {
         &expect![[r#"
             error: failed to calibrate from run 2 (its cells count as lines): line 1: the study has no stack `won`; it has `one`, `pair`
 
-            hint: the stacks of the points are those of the study, by name
+            hint: the stack of each point must be the name of a stack in the study
         "#]],
     );
     refused(

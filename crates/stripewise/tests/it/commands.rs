@@ -1,11 +1,11 @@
-//! What commands print is what people and programs rely on.
+//! People and programs rely on the output of commands.
 //!
 //! The failure: a script that watched for regressions read `bw`, which one release wrote in KiB and
-//! the next in bytes; nothing failed, and a loss of 30 % went through. And a page of help told of
-//! an option that was gone.
+//! the next in bytes. Nothing failed, and a loss of 30 % went unnoticed. And the help described an
+//! option that had been removed.
 //!
-//! Here the JSON document is walked key by key, and the verdicts are tried on a fio that is known to
-//! be equal, or slower. What help prints is held by `src/args_tests.rs`.
+//! Here the JSON document is checked key by key, and the verdicts are tested with a fake fio of
+//! known speed, equal or slower. `src/args_tests.rs` checks the help.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,7 +18,7 @@ use stripewise_results::RunState;
 
 use crate::support::{Bench, QUICK, at, entries, has_program, skip_unless_all, with};
 
-/// Two stacks that are the same filesystem, with a workload that syncs.
+/// Two stacks on the same filesystem, with a workload that syncs.
 const TWICE: &str = r#"
 question = "Is a thing equal to itself?"
 [stack.one]
@@ -126,10 +126,7 @@ fn a_run_is_documented_key_by_key_and_shown_the_same_each_time() {
 
     for command in ["show --json", "show 1 --json", "show latest --json"] {
         let shown = bench.json(bench.stored(command));
-        assert_eq!(
-            document, shown,
-            "what `run` prints is what `{command}` does"
-        );
+        assert_eq!(document, shown, "`run` prints the same as `{command}`");
     }
     let text = || bench.finish(bench.stored("show 1")).stdout;
     assert_eq!(text(), text());
@@ -142,7 +139,7 @@ fn a_run_is_documented_key_by_key_and_shown_the_same_each_time() {
     assert_a_reader_may_stop(&bench);
 }
 
-/// Asserts that a cell of [`TWICE`] has what programs rely on, and does not differ from itself.
+/// Asserts that a cell of [`TWICE`] has the keys that programs rely on, and equals its twin.
 fn assert_cell(index: usize, cell: &Value) {
     assert_eq!(at(cell, "/index"), index);
     assert_eq!(at(cell, "/stack/filesystem"), "existing");
@@ -183,7 +180,7 @@ fn assert_cell(index: usize, cell: &Value) {
     }
 }
 
-/// Asserts that a table of cells says what the document does.
+/// Asserts that a table of cells agrees with the document.
 fn assert_csv(csv: &str, document: &Value) {
     let lines = csv.split_terminator("\r\n");
     let lines: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
@@ -206,7 +203,7 @@ fn assert_csv(csv: &str, document: &Value) {
     }
 }
 
-/// Asserts that it is no error if the reader of the output has read enough.
+/// Asserts that a reader that closes the pipe early causes no error.
 fn assert_a_reader_may_stop(bench: &Bench) {
     // The document is larger than a pipe holds: something is still to be written when it closes.
     for arguments in ["show 1 --json", "show 1 --csv", "show 1", "list"] {
@@ -254,7 +251,7 @@ fn a_regression_between_runs_is_found_and_nothing_else_is() {
     }
     let code = |arguments: &str| bench.finish(bench.stored(arguments)).code;
     for (arguments, expected, why) in [
-        ("1 2", 0, "to compare is no judgement"),
+        ("1 2", 0, "a comparison alone does not fail"),
         ("1 2 --fail-on-regression 5%", 1, "slower"),
         ("1 2 --fail-on-regression 5% --json", 1, "slower"),
         ("1 2 --fail-on-regression 50%", 0, "not by so much"),
@@ -266,7 +263,11 @@ fn a_regression_between_runs_is_found_and_nothing_else_is() {
             "longer",
         ),
         // A cell without an answer never passes for one without a regression.
-        ("1 3 --metric sync_latency_p99", 0, "no judgement either"),
+        (
+            "1 3 --metric sync_latency_p99",
+            0,
+            "a comparison alone does not fail either",
+        ),
         (
             "1 3 --metric sync_latency_p99 --fail-on-regression 5%",
             2,
@@ -335,7 +336,7 @@ fn facts_are_shown_with_and_without_a_target() {
     let alone = bench.json(with(bench.command(), ["facts", "--json"]));
     assert!(at(&alone, "/facts/target").is_null());
     assert!(printed(&bench, "facts").starts_with("kernel "));
-    // A machine without fio has facts, too.
+    // The command also works without fio.
     let mut without = with(bench.command(), ["facts"]);
     without.env("PATH", bench.path("home"));
     let without = bench.finish(without);
@@ -343,7 +344,7 @@ fn facts_are_shown_with_and_without_a_target() {
 }
 
 #[test]
-fn completions_are_scripts_that_know_every_command() {
+fn completions_are_valid_scripts_with_every_command() {
     let Some(bench) = Bench::new() else { return };
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&bench, &format!("completions {shell}"));
@@ -368,7 +369,7 @@ fn completions_are_scripts_that_know_every_command() {
 }
 
 #[test]
-fn the_man_page_is_one() {
+fn man_pages_are_valid_groff() {
     let Some(bench) = Bench::new() else { return };
     let text = printed(&bench, "man");
     let page = bench.write("stripewise.1", &text);
@@ -383,10 +384,7 @@ fn the_man_page_is_one() {
     for file in &files {
         let name = file.file_stem().unwrap().to_str().unwrap();
         let command = name.split('-').nth(1).unwrap_or(name);
-        assert!(
-            text.contains(command),
-            "the man page does not tell of {name}"
-        );
+        assert!(text.contains(command), "the man page lacks {name}");
     }
     files.push(page);
     if !has_program("groff") {
@@ -421,7 +419,7 @@ fn verify_model_checks_the_model_against_counts_in_a_file() {
     assert_eq!(document["agrees"], true);
     assert_eq!(document["checked"][0]["table"]["all"]["drawn"], 8);
 
-    // One read more on one member of a case in which every number counts.
+    // One more read on one member of a case in which all counts must be equal.
     let is_raid0 = |line: &&&str| line.contains("\"raid0\"");
     let wrong = few[1..].iter().rfind(is_raid0).unwrap();
     let (case, counts) = wrong.split_once("\"counts\":[[").unwrap();

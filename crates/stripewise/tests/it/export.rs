@@ -1,5 +1,4 @@
-//! What leaves the store in a file must come back from it, and a file is never written over
-//! something that is not ours.
+//! An exported run must import unchanged, and an export never overwrites a file that is not ours.
 //!
 //! The failure: `-o results.csv` was typed where `results.csv` was the table that the user had kept
 //! by hand for a year.
@@ -16,7 +15,7 @@ fn stored(bench: &Bench, arguments: &str) -> Done {
     bench.finish(bench.stored(arguments))
 }
 
-/// Returns a run as `show --json` tells it, without its number.
+/// Returns a run as `show --json` prints it, without its number.
 fn shown(bench: &Bench, number: u32) -> Value {
     let mut document = bench.json(bench.stored(&format!("show {number} --json")));
     document["run"].as_object_mut().unwrap().remove("id");
@@ -37,7 +36,7 @@ fn a_run_comes_back_from_json_and_parquet_as_it_was() {
         assert_eq!(report["runs"][0]["id"], number);
         assert!(shown(&bench, number) == original, "{name} lost something");
     }
-    // To import twice makes two runs.
+    // Importing a file twice makes two runs.
     assert_eq!(
         stored(&bench, "import export run.json run.json").code,
         Some(0)
@@ -75,7 +74,7 @@ fn only_an_export_of_the_same_format_is_replaced() {
     }
     let done = stored(&bench, "export -o a.md --overwrite");
     assert_eq!(done.code, Some(0));
-    // The store itself is nobody's export.
+    // The store itself is not an export.
     let before = bench.stored_run(1);
     let done = stored(&bench, "export --format csv -o store/runs.db");
     assert_eq!(done.code, Some(2));
@@ -83,7 +82,7 @@ fn only_an_export_of_the_same_format_is_replaced() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_refused_before_anything_is_written() {
+fn an_impossible_export_is_refused_before_anything_is_written() {
     let Some(bench) = Bench::new() else { return };
     stored(&bench, "export -f csv").refused(&expect![[r#"
         error: no store at `[BENCH]/store/runs.db`
@@ -92,17 +91,17 @@ fn what_cannot_be_exported_is_refused_before_anything_is_written() {
     "#]]);
     bench.measured(QUICK);
     stored(&bench, "export").refused(&expect![[r#"
-        error: no format is named
+        error: no format is given
 
-        hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
+        hint: choose one with `--format`: csv, parquet, json, markdown, openmetrics, svg or png
     "#]]);
     stored(&bench, "export -o table.xlsx").refused(&expect![[r#"
         error: `table.xlsx` does not end in a known format
 
-        hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
+        hint: choose one with `--format`: csv, parquet, json, markdown, openmetrics, svg or png
     "#]]);
     stored(&bench, "export -f json --rows cells").refused(&expect![[r#"
-        error: --rows: only CSV and Parquet have rows to choose
+        error: --rows: only for CSV and Parquet
     "#]]);
     stored(&bench, "export 9 -o run.json").refused(&expect![[r#"
         error: no run 9 in `[BENCH]/store/runs.db`
@@ -118,10 +117,10 @@ fn what_cannot_be_exported_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn an_option_of_figures_is_refused_with_what_is_no_figure() {
+fn an_option_of_figures_is_refused_with_other_formats() {
     let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
-    // The defaults, too: it is what was typed that has no meaning.
+    // Default values are refused too, if they are given.
     for (option, format) in [
         ("--list-figures", "csv"),
         ("--figure waterfall", "parquet"),
@@ -133,7 +132,7 @@ fn an_option_of_figures_is_refused_with_what_is_no_figure() {
         let name = option.split(' ').next().unwrap();
         let done = stored(&bench, &format!("export -f {format} {option}"));
         assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{format}");
-        let message = format!("error: {name}: only SVG and PNG are figures\n");
+        let message = format!("error: {name}: only for SVG and PNG\n");
         assert_eq!(done.stderr, message, "{format}");
     }
     let figures = stored(&bench, "export -f svg --list-figures --language de");
@@ -178,7 +177,7 @@ fn one_bad_file_does_not_stop_the_others() {
         hint: copy it again: a part is missing
         error: failed to import `cells.csv`: it is CSV, which does not hold the whole run
 
-        hint: `stripewise export RUN --format json` or `parquet` writes what can be read back
+        hint: `stripewise export RUN --format json` or `parquet` writes a file that can be imported
         error: failed to import `missing`: No such file or directory (os error 2)
         error: nothing was imported
     "#]]);

@@ -1,10 +1,10 @@
-//! The examples of the help are the first thing that a new user types.
+//! New users type the examples of the help first.
 //!
 //! The failure: an example named an option that had been renamed, and another one a figure that only
 //! some runs have. Each looked right, and nothing ran them.
 //!
-//! Here the examples are read from the golden files of `--help`, and each that needs no disk, no guest, no
-//! terminal and no minutes is run by a shell, in a directory with what the examples name.
+//! Here the examples come from the golden files of `--help`. A shell runs each one that needs no
+//! disk, guest, terminal or minutes, in a directory with the files that the examples name.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ use expect_test::expect_file;
 
 use crate::support::{Bench, Done, entries, with};
 
-/// Examples that are not run: how they begin, and why.
+/// Examples that are not run: their start, and the reason.
 const NOT_RUN: [(&str, &str); 15] = [
     (
         "stripewise run studies/four-ssd-random.toml",
@@ -40,13 +40,13 @@ const NOT_RUN: [(&str, &str); 15] = [
     ),
 ];
 
-/// Why an example that contains this is not run.
+/// Examples that are not run: a part of them, and the reason.
 const NOT_RUN_WITH: [(&str, &str); 1] = [("--world lab", "needs a guest")];
 
-/// What examples do besides calling `stripewise`, and this test does, too.
+/// Commands in examples that this test also runs, besides `stripewise`.
 const ALSO_RUN: [&str; 2] = ["mkdir -p ", "echo "];
 
-/// The fewest examples that are run, so that the rules above cannot swallow them.
+/// The fewest examples that are run: a guard against rules above that exclude too many.
 const RUN_MIN: usize = 50;
 
 fn repository() -> &'static Path {
@@ -82,7 +82,7 @@ fn furnish(bench: &Bench) {
         let path = bench.path("old-results").join(format!("{index}.json"));
         fs::copy(&data, path).unwrap();
     }
-    // What calibration would have made of a disk called `my-ssd`.
+    // The profile that a calibration of a disk called `my-ssd` would make.
     fs::create_dir_all(bench.path("my-profiles/devices")).unwrap();
     let profile = done(bench, "stripewise profiles sata-ssd");
     let profile = profile.replace("\"sata-ssd\"", "\"my-ssd\"");
@@ -126,7 +126,7 @@ fn every_example_that_can_be_run_works() {
     let store = bench.path("home/data/stripewise/store.db");
     let furnished = bench.path("furnished.db");
     fs::copy(&store, &furnished).unwrap();
-    // Every other help is held in `src/args_tests.rs`.
+    // `src/args_tests.rs` checks all other help.
     let long = done(&bench, "stripewise run --help");
     expect_file!["../golden/run.help.txt"].assert_eq(&long);
     assert_eq!(done(&bench, "stripewise help run"), long);
@@ -143,7 +143,7 @@ fn every_example_that_can_be_run_works() {
         fs::copy(&furnished, &store).unwrap();
         let help = fs::read_to_string(&file).unwrap();
         for line in examples(&help).iter().filter(|line| is_run(line)) {
-            // What reads our output need not be installed here: jq, man.
+            // The programs that read our output may be missing here: jq, man.
             let own = match line.split_once(" | ") {
                 Some((ours, _)) if ours.starts_with("stripewise ") => ours,
                 _ => line,

@@ -1,13 +1,13 @@
-//! No text from outside acts on a terminal, whichever command prints it and on which stream.
+//! No text from outside controls a terminal, in any command and on any stream.
 //!
-//! The failure: a study from a download had an escape sequence in a name. `stripewise study` printed
-//! the name in an error, the terminal obeyed, and its window had another title. The next file cleared
-//! the screen and drew a prompt that was not the shell's.
+//! The failure: a downloaded study had an escape sequence in a name. `stripewise study` printed the
+//! name in an error, and the terminal changed its window title. The next file cleared the screen
+//! and drew a fake shell prompt.
 //!
-//! Every command gets hostile text in every place that it reads. The commands come from the program's
-//! own definition, so that a new one without a case fails here. Each case prints to a pipe with
-//! colours, and in turn to a pipe without or to a terminal; STRIPEWISE_TEST_STREAMS=all prints each
-//! everywhere.
+//! Every command gets hostile text in every place that it reads. The commands come from the
+//! program's own definition, so that a new one without a case fails here. Each case prints to a
+//! pipe with colours, and alternately to a pipe without colours or to a terminal;
+//! STRIPEWISE_TEST_STREAMS=all prints each case to all three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -30,18 +30,18 @@ fn places(number: usize, case: &Case) -> Vec<Place> {
         return all.into();
     }
     let turn = match (case.stdout, number % 2) {
-        // What a pipe gets is not for people.
+        // A file for programs is unchanged in a pipe.
         (Stdout::File, _) | (Stdout::Text, 0) => Place::Terminal,
         (Stdout::Text, _) => Place::Pipe,
     };
     vec![Place::ColouredPipe, turn]
 }
 
-/// What came of a case in one place.
+/// The result of a case in one place.
 struct Printed {
-    /// What a terminal would act on.
+    /// The sequences that a terminal would act on.
     attacks: Vec<String>,
-    /// Whether hostile text was printed, in whatever form.
+    /// Whether hostile text was printed, in any form.
     is_quoted: bool,
 }
 
@@ -78,7 +78,7 @@ fn printed(fixture: &Fixture, case: &Case, place: Place) -> Printed {
     }
 }
 
-/// What came of the cases of a command.
+/// The results of the cases of a command.
 #[derive(Default)]
 struct Found {
     inputs: usize,
@@ -87,7 +87,7 @@ struct Found {
 }
 
 #[test]
-fn no_command_hands_text_from_outside_to_a_terminal_as_it_is() {
+fn no_command_prints_control_characters_from_outside() {
     let Some(fixture) = Fixture::new() else {
         return;
     };
@@ -158,7 +158,7 @@ fn files_for_other_programs_hide_no_text_and_keep_their_bytes_in_a_pipe() {
         let attacks = attacks_in(text.as_bytes(), Place::Pipe);
         assert_eq!(attacks, Vec::<String>::new(), "the page shows {text:?}");
     }
-    // The front end's own program has marks of direction.
+    // The front end's own script contains bidirectional marks.
     let html = printed(&format!("report {first} -o -"));
     assert!(html.contains("bait") && !is_attacked(&html));
 }
@@ -189,7 +189,7 @@ fn json_loses_no_character_of_a_name() {
 }
 
 #[test]
-fn a_terminal_gets_no_file_that_it_cannot_show() {
+fn binary_files_are_not_printed_to_a_terminal() {
     let Some(fixture) = Fixture::new() else {
         return;
     };
@@ -206,7 +206,7 @@ fn a_terminal_gets_no_file_that_it_cannot_show() {
     }
 }
 
-/// Says what was covered; fails if an attack came through.
+/// Prints the coverage; fails if an attack came through.
 fn report(found: &BTreeMap<&str, Found>) {
     let mut text = String::from("command: hostile inputs, quoted in output, attacks in output\n");
     for (command, found) in found {

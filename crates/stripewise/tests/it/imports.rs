@@ -1,8 +1,8 @@
-//! Files of other people's fio on the command line, and what becomes of the runs made of them.
+//! Imports of fio's files on the command line, and the runs made from them.
 //!
-//! The failures: of three bad files one was named; two single measurements from last year were
-//! called "about 5 more samples would"; "no cell in common" did not say why; a run that was imported
-//! twice could neither be told from the other nor taken away.
+//! The failures: of three bad files only one was named. Two single measurements from last year got
+//! the verdict "about 5 more samples would". "no cell in common" gave no reason. And a run that was
+//! imported twice could neither be told from the other nor deleted.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -51,9 +51,9 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
         error: failed to import `bad.txt`: no JSON document found
 
         hint: run fio with `--output-format=json+ --output=FILE`
-        error: failed to import `lonely_bw.1.log`: no job of the files beside it wrote it
+        error: failed to import `lonely_bw.1.log`: it belongs to no job of the JSON files beside it
 
-        hint: name the JSON file of the same run, in the same directory; `write_bw_log` and its like say how its logs are called
+        hint: name the JSON file of the same run, in the same directory; options such as `write_bw_log` set the names of fio's logs
     "#]]
     .assert_eq(&done.stderr);
     let document: Value = serde_json::from_str(&done.stdout).unwrap();
@@ -76,7 +76,7 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
     let thrice = bench.json(bench.stored(thrice));
     assert_eq!(at(&thrice, "/cells").as_array().unwrap().len(), 2);
     assert_eq!(at(&thrice, "/cells/0/estimates/iops/samples"), 3);
-    // What fio said is in the store, word for word, with the file it stands in.
+    // The store holds fio's own numbers, with the name of their file.
     let run = bench.stored_run(1);
     let stated = run.samples[0].sample.stated.as_ref().unwrap();
     assert_eq!(stated.source, "good.json");
@@ -155,7 +155,7 @@ fn names_and_tags_are_given_shown_and_looked_for() {
         --- stderr
         no run has the tag `tape`
     "#]]);
-    // They go with the run.
+    // An export keeps them.
     assert_eq!(
         stored(&bench, "export 1 --format json -o run.json").code,
         Some(0)
@@ -226,7 +226,7 @@ fn a_run_under_way_is_not_deleted() {
     let Some(bench) = Bench::new() else { return };
     copy(&bench, "plain-3.6.json", "a.json");
     assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
-    // This process goes on with it.
+    // This process claims the run.
     let mut store: Store = bench.store();
     store.claim_run(RunId(1)).unwrap();
     let refused = stored(&bench, "delete --yes 1");
@@ -241,7 +241,7 @@ fn a_run_under_way_is_not_deleted() {
 }
 
 #[test]
-fn single_measurements_are_compared_for_what_they_are() {
+fn single_measurements_are_compared_without_an_interval() {
     let Some(bench) = Bench::new() else { return };
     copy(&bench, "plain-3.33.json", "a.json");
     copy(&bench, "plain-3.42.json", "b.json");
@@ -266,7 +266,7 @@ fn single_measurements_are_compared_for_what_they_are() {
 }
 
 #[test]
-fn logs_tell_how_steady_a_single_measurement_was() {
+fn logs_show_how_steady_a_single_measurement_was() {
     let Some(bench) = Bench::new() else { return };
     for name in ["logs.json", "plot_bw.1.log"] {
         copy(&bench, &format!("logs/{name}"), name);
@@ -298,7 +298,7 @@ fn runs_without_a_common_cell_say_which_keys_differ() {
     stored(&bench, "compare 1 2").refused(&expect![[r#"
         error: the two runs have no cell in common: size is 1M in run 1 and 2M in run 2
 
-        hint: `--ignore size` compares cells that are equal but for that; what it does to the result is then part of the difference
+        hint: `--ignore size` compares them anyway; the difference then includes the effect of the ignored keys
     "#]]);
     let json = bench.json(bench.stored("compare 1 2 --ignore size --json"));
     assert_eq!(at(&json, "/rows").as_array().unwrap().len(), 2);

@@ -1,13 +1,12 @@
-//! What was measured must survive whatever ends the measuring, and nothing may be left behind.
+//! Finished samples must survive every end of a run, and nothing may be left behind.
 //!
-//! The failure: a study of a night was ended at 5 o'clock by the machine's memory guard. The tool
-//! had kept its samples in memory until the end, so there were none; fio, an orphan now, went on
-//! writing until noon; and 400 GiB of test files filled the disk until an admin asked whose they
-//! were.
+//! The failure: the machine's memory guard killed a nightly study at 5 o'clock. The tool had kept
+//! its samples in memory until the end, so all were lost. Its orphaned fio went on writing until
+//! noon, and 400 GiB of test files filled the disk until an admin asked whose they were.
 //!
 //! Here a run is killed 50 times at random moments, its store fills up or is locked, its fio is
-//! killed, and Ctrl-C is pressed, once and twice. Each time the finished samples are there,
-//! whole; the run goes on from them; no process and no file is left.
+//! killed, and Ctrl-C is pressed once and twice. Each time all finished samples are intact, the run
+//! continues from them, and no process or file is left.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -29,12 +28,12 @@ const KILLS: usize = 50;
 /// How many lines the fake fio logs in a run of [`brief`] that is not killed, about.
 const LINES: u64 = 18;
 
-/// Two cells with three samples or four: the less is left when it is killed, the sooner it is done.
+/// Two cells with three or four samples each, so that a resumed run ends soon.
 fn brief() -> String {
     QUICK.replace("at_least = 6\nat_most = 8", "at_least = 3\nat_most = 4")
 }
 
-/// What became of all that was killed.
+/// The results of all kills.
 #[derive(Debug, Default)]
 struct Tally {
     kills: usize,
@@ -42,23 +41,23 @@ struct Tally {
     before_begin: usize,
     /// Kills that left a workspace to be removed.
     workspaces: usize,
-    /// Samples of which it is certain that they were finished before a kill.
+    /// Samples that were certainly finished before a kill.
     finished: usize,
-    /// Those that were not there afterwards, or not any more after the run went on.
+    /// Finished samples that were missing afterwards, or after the run was resumed.
     lost: usize,
-    /// Those that are not what fio said.
+    /// Samples that differ from fio's numbers.
     half: usize,
 }
 
-/// Returns how many I/Os a sample did, which tells it from others.
+/// Returns how many I/Os a sample did, which identifies it.
 fn ios(record: &SampleRecord) -> u64 {
     record.sample.read.ios + record.sample.write.ios
 }
 
-/// Starts a command and kills it at a random moment of its life; returns nothing if it was faster.
+/// Starts a command and kills it at a random moment; returns `None` if it ended first.
 ///
 /// Returns how many samples the run certainly had by then, given how many it had before: fio is
-/// started for the next one only when a sample is safe, and now and then another process reads the store
+/// started for the next one only when a sample is safe. Sometimes another process reads the store
 /// meanwhile, as `list` does.
 fn kill_at_random(
     bench: &Bench,
@@ -91,11 +90,11 @@ fn kill_at_random(
         return None;
     }
     bench.assert_no_process();
-    let told = before + FakeLog::read(log).begun.saturating_sub(1);
-    Some(told.max(seen))
+    let certain = before + FakeLog::read(log).begun.saturating_sub(1);
+    Some(certain.max(seen))
 }
 
-/// Returns the run that was begun last, if a store and a run are there yet.
+/// Returns the latest run, if a store and a run exist.
 fn latest(bench: &Bench) -> Option<Run> {
     let is_begun = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
     if !is_begun {
@@ -106,7 +105,7 @@ fn latest(bench: &Bench) -> Option<Run> {
     Some(store.run(latest).unwrap())
 }
 
-/// Counts the samples that are not what fio said of them, one after the other.
+/// Counts the samples that differ from fio's numbers in the log.
 fn half(samples: &[SampleRecord], log: &FakeLog) -> usize {
     let wrong =
         |(index, record): (usize, &SampleRecord)| log.ended.get(index) != Some(&ios(record));
@@ -117,7 +116,7 @@ fn half(samples: &[SampleRecord], log: &FakeLog) -> usize {
         .count()
 }
 
-/// Kills a run, and sometimes the one that goes on with it, then lets it go on to its end.
+/// Kills a run, and sometimes its resumed session, then resumes it to its end.
 fn kill_and_resume(bench: &Bench, round: u64, numbers: &mut Numbers, tally: &mut Tally) {
     let runs_before = latest(bench).map_or(0, |run| run.summary.id.0);
     let mut kept: Vec<SampleRecord> = Vec::new();
@@ -161,10 +160,10 @@ fn kill_and_resume(bench: &Bench, round: u64, numbers: &mut Numbers, tally: &mut
             "after restore"
         );
     }
-    go_on_to_the_end(bench, round, &kept, tally);
+    resume_to_the_end(bench, round, &kept, tally);
 }
 
-fn go_on_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &mut Tally) {
+fn resume_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &mut Tally) {
     let before = latest(bench).unwrap();
     let log = bench.path(&format!("log-{round}-end"));
     let mut resume = bench.stored("resume");
@@ -172,7 +171,7 @@ fn go_on_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &mu
     let resumed = bench.finish(resume);
     if before.summary.state == RunState::Done {
         assert_eq!(resumed.code, Some(2), "{}", resumed.transcript());
-        assert!(resumed.stderr.contains("no run is unfinished"));
+        assert!(resumed.stderr.contains("there is no unfinished run"));
     } else {
         assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
     }
@@ -205,7 +204,7 @@ fn fifty_kills_lose_no_finished_sample_and_leave_nothing_behind() {
         if tally.kills == KILLS {
             break;
         }
-        // Each fifth store is new, so that its creation dies, too.
+        // Every fifth round has a new store, so that its creation is killed too.
         if round.is_multiple_of(5) {
             bench = Bench::new();
         }
@@ -236,7 +235,7 @@ impl Going {
     /// Starts a run whose fio hangs after so many samples, and waits until it does.
     fn hanging(bench: &Bench, after: usize, more: &[(&str, &str)]) -> Self {
         let log = bench.path("log");
-        // More samples than any of these tests waits for, and no more to go on with than needed.
+        // More samples than any of these tests waits for, but few to measure after a resume.
         let study = LONG.replace("= 100", "= 12");
         let mut command = with(bench.run(&study), ["--quiet"]);
         command
@@ -260,16 +259,16 @@ impl Going {
     }
 }
 
-/// Asserts that a run that ended early kept `kept` samples and nothing else, and goes on.
+/// Asserts that a run that ended early kept `kept` samples and nothing else, and can be resumed.
 fn assert_kept(bench: &Bench, kept: usize, state: RunState) {
     bench.assert_clean();
     let before = bench.stored_run(1);
     assert_eq!(before.summary.state, state);
     assert_eq!(before.samples.len(), kept);
-    assert_goes_on(bench, &before);
+    assert_resumes(bench, &before);
 }
 
-fn assert_goes_on(bench: &Bench, before: &Run) {
+fn assert_resumes(bench: &Bench, before: &Run) {
     let resumed = bench.finish(bench.stored("resume"));
     assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
     let after = bench.stored_run(before.summary.id.0);
@@ -279,7 +278,7 @@ fn assert_goes_on(bench: &Bench, before: &Run) {
     bench.assert_clean();
 }
 
-/// Returns a transcript without what was measured.
+/// Returns a transcript without the results.
 fn errors(done: &Done) -> String {
     let transcript = done.transcript();
     let (code, _) = transcript.split_once('\n').unwrap();
@@ -318,14 +317,14 @@ fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
 }
 
 #[test]
-fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
+fn ctrl_c_keeps_finished_samples_and_says_how_to_continue() {
     for samples in [0, 3] {
         let Some(bench) = Bench::new() else { return };
         let going = Going::hanging(&bench, samples, &[]);
         going.interrupt();
         let done = bench.wait(going.child);
-        let is_told = done.stdout.contains("this run was interrupted");
-        assert_eq!(is_told, samples > 0, "{}", done.stdout);
+        let is_reported = done.stdout.contains("this run was interrupted");
+        assert_eq!(is_reported, samples > 0, "{}", done.stdout);
         assert_eq!(done.stdout.is_empty(), samples == 0, "{}", done.stdout);
         expect![[r#"
             exit 2
@@ -369,7 +368,7 @@ fn a_second_ctrl_c_ends_at_once_and_restore_cleans_up() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
+fn a_running_run_is_neither_resumed_nor_restored_by_another_process() {
     let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 1, &[]);
     let process = number(&going.child).to_string();
@@ -399,8 +398,8 @@ fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
 #[test]
 fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
     let Some(bench) = Bench::new() else { return };
-    // The store lies on a disk that is full but for 400 KiB. When the run has stopped the store is
-    // copied away for us to look at, and then there is room again.
+    // The store is on a disk with 400 KiB free. When the run has stopped, we copy the store away
+    // for inspection, and then make room.
     let script = "
         mount -t tmpfs -o size=40m none \"$STORE\"
         head -c $((39 * 1024 * 1024 + 624 * 1024)) /dev/zero >\"$STORE/ballast\"
@@ -457,7 +456,7 @@ fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
     let resumed = open("resumed.db");
     assert_eq!(resumed.summary.state, RunState::Done);
     assert!(resumed.samples.starts_with(&full.samples));
-    // The sample that found no room is the only one that was measured in vain.
+    // Only the sample that found no room is lost.
     assert_eq!(resumed.samples.len() + 1, log.ended.len());
 }
 
@@ -479,7 +478,7 @@ fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
     bench.assert_clean();
     let before = bench.stored_run(1);
     assert!(before.samples.len() > 1, "{}", before.samples.len());
-    assert_goes_on(&bench, &before);
+    assert_resumes(&bench, &before);
 }
 
 #[test]
@@ -530,8 +529,8 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
     assert_eq!(before.summary.state, RunState::Interrupted);
     assert_eq!(half(&before.samples, &FakeLog::read(&log)), 0);
     assert!(before.samples.len() >= 2);
-    // What could not be noted is noted later.
+    // `restore` records the change that could not be recorded before.
     let restored = bench.finish(bench.stored("restore"));
     assert_eq!(restored.code, Some(0), "{}", restored.transcript());
-    assert_goes_on(&bench, &before);
+    assert_resumes(&bench, &before);
 }

@@ -1,7 +1,7 @@
-//! The program as its users meet it: commands, what they print, and what they leave behind.
+//! The program as users see it: commands, their output, and their leftovers.
 //!
-//! One binary, as every further one links the whole program once more. Tests that make block devices
-//! are in `devices`, those with guests in `lab*.rs`.
+//! One binary, because each further one links the whole program again. Tests that create block
+//! devices are in `devices`, tests with guests in `lab*.rs`.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 #[path = "../support/page.rs"]

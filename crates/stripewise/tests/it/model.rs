@@ -1,9 +1,9 @@
 //! The model world on the command line: predictions that can be pasted into a ticket, and refusals
-//! that say what to do.
+//! with a remedy.
 //!
-//! The failure: a calculator on the web said that four disks read four times as fast as one. It knew
-//! no chunk, no kernel and no mirror; nobody could ask it why, and it could not be wrong twice in the
-//! same way. Here the same question gives the same answer, bit for bit, with what it rests on.
+//! The failure: a web calculator said that four disks read four times as fast as one. It ignored
+//! chunk, kernel and mirrors, and explained nothing. Here the same question gives the same answer,
+//! bit for bit, with its reasons.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -71,7 +71,7 @@ fn refused(bench: &Bench, command: Command, expected: &Expect) {
 }
 
 #[test]
-fn a_prediction_reads_like_something_for_a_ticket() {
+fn a_prediction_can_be_pasted_into_a_ticket() {
     let Some(bench) = Bench::new() else { return };
     let mut command = predict(&bench);
     command.args(["--array", "raid10:n2:4:32K", "--workload", "randread:64K"]);
@@ -93,7 +93,7 @@ fn several_questions_make_a_table() {
 }
 
 #[test]
-fn a_rebuild_is_told_with_its_pace() {
+fn a_rebuild_is_reported_with_its_rate() {
     let Some(bench) = Bench::new() else { return };
     let mut command = predict(&bench);
     command.args(["--array", "raid1:2", "--workload", "randread:4K"]);
@@ -132,7 +132,7 @@ fn a_prediction_for_programs_has_every_number_and_is_the_same_each_time() {
 }
 
 #[test]
-fn what_is_explained_names_the_rule_and_what_would_change_it() {
+fn an_explanation_names_the_rule_and_the_changes() {
     let Some(bench) = Bench::new() else { return };
     let cell = ["--cell", "stack=chunk32,block_size=64k"];
     let done = bench.finish(why(&bench, STUDY, &cell));
@@ -150,7 +150,7 @@ fn what_is_explained_names_the_rule_and_what_would_change_it() {
 }
 
 #[test]
-fn a_study_runs_in_the_model_and_is_shown_with_what_it_rests_on() {
+fn a_study_runs_in_the_model_and_is_shown_with_its_basis() {
     let Some(bench) = Bench::new() else { return };
     let mut command = run_model(&bench, STUDY);
     command.args(["--seed", "7", "--profiles"]);
@@ -181,7 +181,7 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
     for file in ["devices/test-ssd.toml", "hosts/test-host.toml"] {
         std::fs::copy(profiles().join(file), bench.path(file)).unwrap();
     }
-    // So many cells that it does not end by itself.
+    // Enough cells that it does not end before it is killed.
     let depths: Vec<String> = (1..=200).map(|depth| depth.to_string()).collect();
     let load = format!(
         "engine = \"libaio\"\ndepth = [{}]\n[compare]",
@@ -238,7 +238,7 @@ fn every_shipped_profile_is_built_in_and_reads_back() {
 }
 
 #[test]
-fn profiles_that_are_not_there_or_not_right_are_refused() {
+fn missing_and_invalid_profiles_are_refused() {
     let Some(bench) = Bench::new() else { return };
     let ask = |device: &str, places: Option<&Path>| {
         let mut command = bench.command();
@@ -248,7 +248,7 @@ fn profiles_that_are_not_there_or_not_right_are_refused() {
         }
         command
     };
-    // Which mistakes there are is shown in `profiles`.
+    // The crate `profiles` tests the mistakes in profiles.
     refused(
         &bench,
         ask("test-ssd", Some(&bench.path("nowhere"))),
@@ -269,13 +269,13 @@ fn profiles_that_are_not_there_or_not_right_are_refused() {
         hint: docs/profiles.md describes every key
     "#]],
     );
-    // A broken profile that nobody names hurts nobody.
+    // A broken profile that is not used does no harm.
     let done = bench.finish(ask("sata-ssd", Some(&bench.path(""))));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
 }
 
 #[test]
-fn arrays_and_loads_that_cannot_be_are_refused() {
+fn impossible_arrays_and_loads_are_refused() {
     let Some(bench) = Bench::new() else { return };
     let ask = |arguments: &[&str]| {
         let mut command = predict(&bench);
@@ -286,7 +286,7 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         &bench,
         ask(&["--array", "raid7:4", "--workload", "randread:4K"]),
         &expect![[r#"
-            error: invalid value 'raid7:4' for '--array <ARRAY>': `raid7` is no level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10
+            error: invalid value 'raid7:4' for '--array <ARRAY>': `raid7` is not a level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10
 
             For more information, try '--help'.
         "#]],
@@ -295,7 +295,7 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         &bench,
         ask(&["--array", "raid10", "--workload", "randread:4K"]),
         &expect![[r#"
-            error: `--array raid10` does not say of how many devices
+            error: `--array raid10` has no number of devices
 
             hint: write `--array raid10:4`, or `--count 4`
         "#]],
@@ -378,13 +378,13 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn cells_that_are_none_or_several_are_refused() {
+fn a_selector_without_exactly_one_cell_is_refused() {
     let Some(bench) = Bench::new() else { return };
     for (selector, expected) in [
         (
             "stack=chunk32",
             expect![[r#"
-                error: --cell: 2 cells are `stack=chunk32`
+                error: --cell: 2 cells match `stack=chunk32`
 
                 hint: name one:
                   --cell 1  chunk32, block size 4K
@@ -394,7 +394,7 @@ fn cells_that_are_none_or_several_are_refused() {
         (
             "stack=chunk64",
             expect![[r#"
-            error: --cell: no cell is `stack=chunk64`
+            error: --cell: no cell matches `stack=chunk64`
 
             hint: cells differ in stack (chunk32, chunk512), block_size (4K, 64K)
         "#]],
@@ -402,7 +402,7 @@ fn cells_that_are_none_or_several_are_refused() {
         (
             "chunk=32K",
             expect![[r#"
-            error: --cell: `chunk` is no key of a cell
+            error: --cell: `chunk` is not a key of a cell
 
             hint: cells differ in stack (chunk32, chunk512), block_size (4K, 64K)
         "#]],
@@ -412,7 +412,7 @@ fn cells_that_are_none_or_several_are_refused() {
             expect![[r#"
             error: --cell: `chunk32` is neither a number nor KEY=VALUE
 
-            hint: such as `--cell 3` or `--cell stack=chunk32,block_size=64K`
+            hint: for example `--cell 3` or `--cell stack=chunk32,block_size=64K`
         "#]],
         ),
         (
@@ -430,7 +430,7 @@ fn cells_that_are_none_or_several_are_refused() {
         &bench,
         why(&bench, STUDY, &[]),
         &expect![[r#"
-            error: the study has 4 cells; `--cell` says which
+            error: the study has 4 cells; choose one with `--cell`
 
             hint: name one:
               --cell 1  chunk32, block size 4K
@@ -446,7 +446,7 @@ fn cells_that_are_none_or_several_are_refused() {
         &expect![[r#"
         error: stack `here` names no devices, so there is nothing to simulate
 
-        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures what is there
+        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures this machine's disks
     "#]],
     );
     refused(
@@ -455,13 +455,13 @@ fn cells_that_are_none_or_several_are_refused() {
         &expect![[r#"
         error: stack `here` names no devices, so there is nothing to simulate
 
-        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures what is there
+        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures this machine's disks
     "#]],
     );
 }
 
 #[test]
-fn the_plan_says_which_worlds_can_run_it() {
+fn the_plan_names_the_worlds_that_can_run_it() {
     let Some(bench) = Bench::new() else { return };
     let study = bench.write("study.toml", STUDY);
     let mut command = bench.command();

@@ -1,7 +1,7 @@
-//! What root does in directories of other users.
+//! Runs of root in directories of other users.
 //!
-//! The failure: root measured in a directory that another user owned. That user put a link to a file
-//! of root's where fio was about to write. (`workspace_race_tests.rs` in `metal` plays the race.)
+//! The failure: root measured in another user's directory. That user put a link to one of root's
+//! files where fio was about to write. (`workspace_race_tests.rs` in `metal` tests the race.)
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn root_refuses_a_target_that_another_user_could_rename() {
         "{}",
         done.stderr
     );
-    // It is the user's own directory for the user.
+    // Root's own directory, but with a parent that others can write.
     std::os::unix::fs::chown(&theirs, Some(0), None).unwrap();
     std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o777)).unwrap();
     assert_refused(

@@ -1,8 +1,8 @@
-//! Packages of others, by rules that nobody has to remember: a licence that may be passed on with
-//! ours, one source, and no second version of a package without a reason.
+//! Automatic rules for dependencies: a licence that we may redistribute, one source, and no second
+//! version of a package without a reason.
 //!
-//! The failure: an update brought a package under a licence that nobody had read, beside another
-//! version of what was already there, and it was noticed when the program was shipped.
+//! The failure: an update added a package under a licence that nobody had read, and a second
+//! version of an existing package. It was noticed when the program was shipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::support::skip_unless_all;
 
-/// Packages of which there are two versions or more, and who asks for the older one.
+/// Packages with two versions or more, and the one that needs the older version.
 const TWICE: [(&str, &str); 5] = [
     ("cpufeatures", "sha2"),
     (
         "getrandom",
-        "ahash below parquet, and what it could use instead",
+        "ahash below parquet, and its optional alternative",
     ),
     ("miniz_oxide", "png"),
     ("r-efi", "the getrandom of older packages, and on no Linux"),
@@ -40,8 +40,8 @@ fn host() -> String {
     host.unwrap().to_owned()
 }
 
-/// Returns the packages that a build on this machine can need; nothing, and a remark, if they were
-/// not downloaded, which `cargo fetch` does.
+/// Returns the packages that a build on this machine can need; `None`, and a remark, if they were
+/// not downloaded (`cargo fetch`).
 fn packages(workspace: &Path) -> Option<Vec<Value>> {
     let cargo = std::env::var("CARGO").unwrap_or("cargo".to_owned());
     let output = Command::new(cargo)
@@ -67,8 +67,8 @@ fn licences() -> Vec<&'static str> {
     list.split('"').skip(1).step_by(2).collect()
 }
 
-/// Returns whether one of the ways in which a licence expression can be met is ours. Parentheses stand
-/// only around a whole side of an `AND`, and nothing is nested deeper.
+/// Returns whether we can meet a licence expression. Parentheses stand only around a whole side of
+/// an `AND`, and are not nested.
 fn is_ours(expression: &str) -> bool {
     let is_one = |licence: &str| {
         let licence = licence.trim().trim_matches(['(', ')']);
@@ -92,7 +92,7 @@ fn licences_are_read_from_the_file_of_cargo_deny() {
 }
 
 #[test]
-fn expressions_of_licences_are_read_as_they_are_meant() {
+fn licence_expressions_are_evaluated_correctly() {
     for good in [
         "MIT",
         "MIT/Apache-2.0",
@@ -117,7 +117,7 @@ fn expressions_of_licences_are_read_as_they_are_meant() {
 }
 
 #[test]
-fn every_package_has_a_licence_that_may_be_passed_on_with_ours() {
+fn every_package_has_a_licence_that_we_may_redistribute() {
     for workspace in workspaces() {
         let Some(packages) = packages(&workspace) else {
             continue;
@@ -161,7 +161,7 @@ fn packages_come_from_the_registry_or_from_this_tree() {
 }
 
 #[test]
-fn a_package_is_there_in_one_version_or_with_a_reason() {
+fn every_second_version_of_a_package_has_a_reason() {
     let known: BTreeSet<String> = TWICE.iter().map(|(name, _)| (*name).to_owned()).collect();
     let mut twice = BTreeSet::new();
     for workspace in workspaces() {
@@ -178,6 +178,6 @@ fn a_package_is_there_in_one_version_or_with_a_reason() {
     }
     assert_eq!(
         twice, known,
-        "`cargo tree --duplicates` says who asks for which"
+        "`cargo tree --duplicates` shows what needs which version"
     );
 }

@@ -1,5 +1,5 @@
-//! Which profiles there are: one that a study could name and the list leaves out, or a broken one
-//! that hides the others.
+//! The list of profiles. The failure: the list left out a profile that studies could name, and one
+//! broken profile hid the others.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::support::{Bench, at, with};
 
 const TEST_SSD: &str = include_str!("../data/profiles/devices/test-ssd.toml");
 
-/// Puts a profile of `name` into a folder, as a file that says `also`.
+/// Puts a profile called `name` into a folder, with the lines `also`.
 fn put(bench: &Bench, folder: &str, name: &str, also: &str) {
     fs::create_dir_all(bench.path(folder)).unwrap();
     let renamed = TEST_SSD.replace("name = \"test-ssd\"", &format!("name = \"{name}\"\n{also}"));
@@ -20,7 +20,7 @@ fn put(bench: &Bench, folder: &str, name: &str, also: &str) {
 }
 
 #[test]
-fn own_profiles_are_listed_among_the_shipped_ones_with_where_they_are() {
+fn own_profiles_are_listed_among_the_shipped_ones_with_their_paths() {
     let Some(bench) = Bench::new() else { return };
     put(&bench, "mine", "fast-ssd", "basis = \"measured\"");
     put(&bench, "study/devices", "near-ssd", "");
@@ -70,7 +70,7 @@ fn own_profiles_are_listed_among_the_shipped_ones_with_where_they_are() {
 }
 
 #[test]
-fn a_shipped_profile_says_what_it_rests_on_and_is_printed_whole() {
+fn a_shipped_profile_states_its_basis_and_is_printed_unchanged() {
     let Some(bench) = Bench::new() else { return };
     for shipped in shipped::DEVICES {
         let profile = device_from_toml(shipped.file, shipped.text).unwrap();
@@ -93,7 +93,7 @@ fn a_shipped_profile_says_what_it_rests_on_and_is_printed_whole() {
 }
 
 #[test]
-fn one_that_cannot_be_read_is_named_beside_the_others() {
+fn an_unreadable_profile_is_named_beside_the_others() {
     let Some(bench) = Bench::new() else { return };
     put(&bench, "mine", "odd-ssd", "basis = \"hearsay\"");
     let listed = bench.finish(with(bench.command(), ["profiles", "--profiles", "mine"]));
@@ -113,7 +113,7 @@ fn one_that_cannot_be_read_is_named_beside_the_others() {
         --- stderr
         error: there is no profile `no-such-disk`
 
-        hint: `stripewise profiles` lists what there is
+        hint: `stripewise profiles` lists all
     "#]]
     .assert_eq(&unknown.transcript());
 }

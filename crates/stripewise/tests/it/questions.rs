@@ -1,7 +1,7 @@
-//! The same question, asked in every way, has the same answer bit for bit.
+//! Every way to ask a question gives the same answer, bit for bit.
 //!
-//! The failure: four SSDs as RAID 10 gave 28 MiB/s on the page, 95 from `predict` and 408 from a study
-//! in the model world, because each had an effort, defaults and seeds of its own.
+//! The failure: four SSDs as RAID 10 gave 28 MiB/s on the page, 95 from `predict` and 408 from a
+//! study in the model world: each had its own effort, defaults and seeds.
 //!
 //! Questions are drawn: 6, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
 //! draws the same ones again.
@@ -29,11 +29,11 @@ use crate::page::Page;
 use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
-/// How many are drawn unless the environment says otherwise.
+/// The default number of questions.
 const QUESTIONS_DEFAULT: u64 = 6;
-/// Of so many questions one is asked through processes, too.
+/// One of this many questions is also asked through processes.
 const PROCESSES_EVERY: u64 = 6;
-/// Of so many the changes are asked about, too.
+/// For one of this many questions we also ask about its changes.
 const CHANGES_EVERY: u64 = 24;
 
 /// Estimates by the key of their metric, as JSON has them: every digit of every number.
@@ -135,7 +135,7 @@ fn model(study: &Study) -> Model {
     }
 }
 
-/// Returns what JSON makes of numbers, to be compared with what came over a socket or a pipe.
+/// Returns numbers after a round trip through JSON, to compare with those from a socket or a pipe.
 fn through_json(estimates: impl serde::Serialize) -> Estimates {
     serde_json::from_str(&serde_json::to_string(&estimates).unwrap()).unwrap()
 }
@@ -189,7 +189,7 @@ fn difference(one: &Estimates, other: &Estimates) -> f64 {
     let value = |estimate: &Value| estimate["value"].as_f64().unwrap_or(f64::NAN);
     let shares = one.iter().map(|(key, estimate)| {
         let (one, other) = (value(estimate), value(&other[key]));
-        // What differs in the interval or in the number of samples only is a difference, too.
+        // A difference in the interval or in the number of samples counts too.
         ((one - other) / one).abs().max(f64::MIN_POSITIVE)
     });
     shares.fold(0.0, f64::max)
@@ -202,7 +202,7 @@ fn words(bench: &Bench, arguments: &str) -> Command {
     command
 }
 
-/// Asks the programs themselves; each has to say what `predicted` says.
+/// Asks the programs themselves; each must answer `predicted`.
 fn ask_processes(bench: &Bench, answer: &Value, seed: u64, predicted: &Estimates) {
     let toml = answer["toml"].as_str().unwrap();
     let predict = toml
@@ -226,8 +226,8 @@ fn ask_processes(bench: &Bench, answer: &Value, seed: u64, predicted: &Estimates
     }
 }
 
-/// Checks that what a change is said to give is what asking for it gives, and that to ask about
-/// changes does not change the answer.
+/// Checks that the effect of a change equals the answer for the changed question, and that asking
+/// about changes does not change the answer.
 fn ask_changes(page: &Page, question: &Value, study: &Study) {
     let (status, why) = page.post("/api/ask/why", question);
     assert_eq!(status, 200, "{question}: {why}");

@@ -1,11 +1,11 @@
-//! With the fio and the disk that are here.
+//! Runs with the real fio and disk of this machine.
 //!
-//! The failure: every test used a fake fio, all of them passed, and the first user's fio refused
-//! the job file.
+//! The failure: all tests used a fake fio and passed, and the first user's fio refused the job
+//! file.
 //!
-//! A machine that runs tests does other things, too, and its disk may be anything: what is measured
-//! may be worthless, and is then marked. So it is not judged here; that it was measured, kept whole
-//! and cleaned up after is.
+//! A test machine has other load, and any kind of disk, so samples may be marked as invalid. So the
+//! tests do not judge results: they check that samples were taken, stored complete and cleaned up
+//! after.
 
 use std::process::Command;
 
@@ -59,10 +59,10 @@ fn until_samples(bench: &Bench, count: u64) {
     });
 }
 
-/// Goes on with run 1 to its end and returns it; everything it had is kept.
+/// Resumes run 1 to its end and returns it; all its samples are kept.
 fn resumed(bench: &Bench, before: &Run) -> Run {
     let done = bench.finish(real(bench.stored("resume")));
-    // Whether samples count is for the machine to say.
+    // Whether samples count depends on the machine.
     let is_usual = done.code == Some(0) || done.stderr.contains("no sample counts");
     assert!(is_usual, "{}", done.transcript());
     let after = bench.stored_run(1);
@@ -72,7 +72,7 @@ fn resumed(bench: &Bench, before: &Run) -> Run {
     after
 }
 
-/// Asserts that every sample of a run is what fio and the kernel give.
+/// Asserts that every sample of a run has the numbers of fio and the kernel.
 fn assert_samples(run: &Run) {
     let disks = &run.facts[0].facts.target.as_ref().unwrap().disks;
     for record in &run.samples {
@@ -86,7 +86,7 @@ fn assert_samples(run: &Run) {
         assert!(active.ios > 0 && active.bytes.as_u64() == active.ios * 65_536);
         assert_eq!(idle.ios, 0);
         assert_eq!(active.latency.histogram.count(), active.ios);
-        // A disk that others keep busy may not get as far as the first of these.
+        // A disk with other load may not reach the first sync.
         if is_read || active.ios > 16 {
             assert_eq!(sample.sync.count > 0, !is_read, "writes are synced");
         }
@@ -139,7 +139,7 @@ fn a_study_is_measured_kept_and_cleaned_up_after() {
 }
 
 #[test]
-fn a_killed_run_leaves_no_fio_and_goes_on() {
+fn a_killed_run_leaves_no_fio_and_can_be_resumed() {
     let Some(bench) = bench() else { return };
     let mut child = bench.start(real(bench.run(STUDY)));
     until_samples(&bench, 3);

@@ -1,11 +1,11 @@
-//! What cannot be done is refused before anything is touched, in words that help.
+//! Impossible requests are refused before anything is touched, with messages that help.
 //!
-//! The failure: a study was pointed at `/dev/sdb` and wrote to it; another measured a tmpfs and
-//! praised the disk; a third ran for an hour and then found no room for its results. And once the
+//! The failure: a study was pointed at `/dev/sdb` and wrote to it. Another measured a tmpfs and
+//! praised the disk. A third ran for an hour and then found no room for its results. And once the
 //! message was `Error: Os { code: 2, kind: NotFound }`.
 //!
-//! Every bad thing here gives exit code 2 and a message that says what is wrong and what to do; it leaves
-//! nothing in the target and, where nothing was measured, no store.
+//! Every refusal here gives exit code 2 and a message with the problem and the remedy. It leaves
+//! nothing in the target and, if nothing was measured, no store.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -20,7 +20,7 @@ fn assert_refused(bench: &Bench, command: Command, expected: &Expect) {
     assert_refused_with(bench, command, &[], expected);
 }
 
-/// The same, with texts that differ from machine to machine and what stands for them.
+/// The same, with replacements for texts that differ between machines.
 fn assert_refused_with(
     bench: &Bench,
     mut command: Command,
@@ -41,7 +41,7 @@ fn assert_refused_with(
     bench.assert_clean();
 }
 
-/// All other reasons are shown in `machine`, but that of a user who is not root.
+/// `machine` tests all other reasons, except that of a user who is not root.
 #[test]
 fn a_target_that_is_not_there_is_refused() {
     let Some(bench) = Bench::new() else { return };
@@ -177,7 +177,7 @@ fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
 }
 
 #[test]
-fn what_this_world_cannot_do_is_refused() {
+fn a_stack_or_setting_that_this_world_cannot_make_is_refused() {
     let Some(bench) = Bench::new() else { return };
     let devices = QUICK.replace(
         "filesystem = \"existing\"",
@@ -194,7 +194,7 @@ fn what_this_world_cannot_do_is_refused() {
     );
     let governor = format!("{QUICK}\n[conditions]\ngovernor = \"nonesuch\"\n");
     let done = bench.finish(bench.run(&governor));
-    // What it could be set to, if it can be set at all, depends on the machine.
+    // The possible values, if any, depend on the machine.
     let (what, hint) = done.stderr.split_once("\n\nhint: ").unwrap();
     let begin = "error: world `metal` cannot set `governor` to `nonesuch`";
     assert!(what.starts_with(begin), "{what}");
@@ -259,7 +259,7 @@ fn interrupted(bench: &Bench) {
 }
 
 #[test]
-fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
+fn a_run_continues_on_a_changed_machine_only_if_that_is_allowed() {
     let Some(bench) = Bench::new() else { return };
     interrupted(&bench);
     let before = bench.stored_run(1);
@@ -273,9 +273,9 @@ fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
         &bench,
         changed("resume"),
         &expect![[r#"
-        error: the machine is not what it was: fio version was `fio-3.33`, is `fio-3.36`
+        error: the machine has changed: fio version was `fio-3.33`, is `fio-3.36`
 
-        hint: begin a new run, or say `--allow-changed-facts` if that does not matter
+        hint: start a new run, or add `--allow-changed-facts` if the change does not matter
     "#]],
     );
     assert_eq!(bench.stored_run(1), before);
@@ -283,9 +283,7 @@ fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
     let allowed = bench.finish(changed("resume --allow-changed-facts"));
     assert_eq!(allowed.code, Some(0), "{}", allowed.transcript());
     assert!(
-        allowed
-            .stderr
-            .contains("the machine is not what it was: fio"),
+        allowed.stderr.contains("the machine has changed: fio"),
         "{}",
         allowed.stderr
     );
@@ -296,7 +294,7 @@ fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
 }
 
 #[test]
-fn there_must_be_something_to_go_on_with_or_to_show() {
+fn a_missing_store_or_run_is_refused() {
     let Some(bench) = Bench::new() else { return };
     let no_store = expect![[r#"
         error: no store at `[BENCH]/store/runs.db`
@@ -311,7 +309,7 @@ fn there_must_be_something_to_go_on_with_or_to_show() {
         &bench,
         bench.stored("resume"),
         &expect![[r#"
-        error: no run is unfinished
+        error: there is no unfinished run
 
         hint: `stripewise list` shows the runs
     "#]],
@@ -337,7 +335,7 @@ fn there_must_be_something_to_go_on_with_or_to_show() {
         &bench,
         bench.stored("compare 1 --baseline block_size=8K"),
         &expect![[r#"
-            error: no cell has such a baseline
+            error: no cell has a matching baseline
 
             hint: the cells of this run differ by: pattern
         "#]],
@@ -357,7 +355,7 @@ fn an_imported_run_cannot_be_resumed() {
         &bench,
         bench.stored("resume 1"),
         &expect![[r#"
-        error: run 1 is from `fio-import`, which cannot be resumed
+        error: run 1 comes from `fio-import` and cannot be resumed
     "#]],
     );
 }
@@ -372,14 +370,14 @@ fn a_store_without_a_run_says_so() {
         &expect![[r#"
         error: `[BENCH]/store/runs.db` holds no run
 
-        hint: `stripewise run STUDY` makes one
+        hint: start one with `stripewise run STUDY`
     "#]],
     );
     assert_refused(
         &bench,
         bench.stored("resume"),
         &expect![[r#"
-        error: no run is unfinished
+        error: there is no unfinished run
 
         hint: `stripewise list` shows the runs
     "#]],
@@ -388,13 +386,13 @@ fn a_store_without_a_run_says_so() {
     listed.expect(&expect![[r#"
         exit 0
         --- stderr
-        the store holds no run yet: `stripewise run STUDY` makes one
+        the store holds no run yet: start one with `stripewise run STUDY`
     "#]]);
 }
 
-/// Which files are none is shown in `results`.
+/// `results` tests the other files that are not stores.
 #[test]
-fn a_file_that_is_no_store_or_a_newer_one_is_named_and_not_touched() {
+fn a_file_that_is_not_a_store_or_a_newer_one_is_named_and_not_touched() {
     let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let store = rusqlite::Connection::open(bench.store_path()).unwrap();
@@ -432,9 +430,9 @@ fn a_file_that_is_no_store_or_a_newer_one_is_named_and_not_touched() {
     }
 }
 
-/// What is typed wrong is named by `src/args_tests.rs`.
+/// `src/args_tests.rs` tests the errors for wrong arguments.
 #[test]
-fn a_command_line_that_cannot_be_read_is_refused() {
+fn an_invalid_command_line_is_refused() {
     let Some(bench) = Bench::new() else { return };
     assert_refused(
         &bench,
@@ -467,7 +465,7 @@ fn a_command_line_that_cannot_be_read_is_refused() {
                   delete        Delete runs from the store
                   show          Show the results of a run
                   report        Write runs as one HTML file
-                  serve         Show the store as a local page, with what-if questions
+                  serve         Show the store as a local web page, with what-if questions
                   compare       Compare two runs, or the cells within one
                   calibrate     Make device and host profiles from measurements
                   export        Export runs as CSV, Parquet, JSON, Markdown or figures

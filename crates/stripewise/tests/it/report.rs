@@ -1,9 +1,8 @@
-//! Reports as files: whole or not at all, never over something else, and nothing that came from
-//! outside is ever more than text.
+//! Reports as files: complete or not at all, never over a foreign file, and with outside text
+//! always escaped.
 //!
-//! The failure: a user sent the charts to a colleague as a screenshot, since the file asked a
-//! server for its script; the numbers behind them were gone, and with them the kernel and the
-//! command.
+//! The failure: a user sent the charts to a colleague as a screenshot, because the file loaded its
+//! script from a server. The numbers behind them were lost, with the kernel and the command.
 
 use expect_test::expect;
 use serde_json::Value;
@@ -45,7 +44,7 @@ fn done(bench: &Bench, arguments: &str) -> String {
     done.stdout
 }
 
-/// Runs a command that must be refused, and returns what it says.
+/// Runs a command that must be refused, and returns its errors.
 fn refused(bench: &Bench, arguments: &str) -> String {
     let done = bench.finish(bench.stored(arguments));
     let ended = (done.code, done.stdout.as_str());
@@ -60,7 +59,7 @@ fn data(html: &str) -> Value {
 }
 
 #[test]
-fn a_report_is_one_file_that_asks_for_nothing() {
+fn a_report_is_one_file_that_loads_nothing() {
     let Some(bench) = bench() else { return };
     assert_eq!(done(&bench, "report"), "stripewise-1.html\n");
     let html = std::fs::read_to_string(bench.path("stripewise-1.html")).unwrap();
@@ -70,7 +69,7 @@ fn a_report_is_one_file_that_asks_for_nothing() {
         assert!(!html.contains(outside), "the file asks for `{outside}`");
     }
     assert!(html.len() < 2 << 20, "{} bytes", html.len());
-    // The front end's script, the data, and nothing that the study brought.
+    // The front end's script and the data, and none from the study.
     assert_eq!(
         html.matches("<script").count(),
         2 + html.matches("`<script").count()
@@ -85,7 +84,7 @@ fn a_report_is_one_file_that_asks_for_nothing() {
 }
 
 #[test]
-fn a_report_says_what_show_says() {
+fn a_report_agrees_with_show() {
     let Some(bench) = bench() else { return };
     let page = bench.json(bench.stored("report --json"));
     let shown = bench.json(bench.stored("show --json"));
@@ -121,7 +120,7 @@ fn only_a_report_of_ours_is_replaced() {
     let Some(bench) = bench() else { return };
     let thesis = bench.write("thesis.html", "<html>mine</html>");
     expect![[r#"
-        error: `thesis.html` is there already and is not a file of this kind
+        error: `thesis.html` already exists and is not a file of this kind
 
         hint: choose another name, or remove it first
     "#]]
@@ -138,7 +137,7 @@ fn only_a_report_of_ours_is_replaced() {
     assert!(nowhere.contains(said), "{nowhere}");
 }
 
-/// What a drawing may hold is tested in `figure`; a process for each would read the front end again.
+/// The crate `figure` tests the drawings; a process for each would load the front end again.
 #[test]
 fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     let Some(bench) = bench() else { return };
@@ -174,7 +173,7 @@ fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     assert_eq!(exported, figures.svg("waterfall", &dark).unwrap());
     bench.write("photo.png", "somebody's photo");
     expect![[r#"
-        error: `photo.png` is there already and is not a file of this kind
+        error: `photo.png` already exists and is not a file of this kind
 
         hint: choose another name, or replace it with `--overwrite`
     "#]]
@@ -189,7 +188,7 @@ fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     assert!(std::fs::read(&path).unwrap().starts_with(b"\x89PNG"));
     let unknown = refused(&bench, "export --format svg --figure pie");
     assert!(unknown.contains("no figure `pie`"), "{unknown}");
-    assert!(unknown.contains("`--list-figures` names them"), "{unknown}");
+    assert!(unknown.contains("`--list-figures` lists them"), "{unknown}");
     let narrow = refused(&bench, "export --format png --width 5");
     assert!(narrow.contains("width of 5 px is outside"), "{narrow}");
 }

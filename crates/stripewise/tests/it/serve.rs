@@ -1,8 +1,8 @@
 //! The live page as a command: a script reads its address, and Ctrl-C ends it.
 //!
-//! The failure: a script started the server, read the address and stopped it at once; the signal came
-//! before anybody listened to it, and the script took the server for crashed. What the server answers
-//! and refuses is tested in `crates/serve`.
+//! The failure: a script started the server, read the address and stopped it at once. The signal
+//! came before the handler was installed, and the script thought that the server had crashed.
+//! `crates/serve` tests answers and refusals.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -25,7 +25,7 @@ fn get(port: u16, token: &str, path: &str) -> String {
 }
 
 #[test]
-fn the_first_line_is_the_address_and_ctrl_c_ends_it_well() {
+fn the_first_line_is_the_address_and_ctrl_c_ends_the_server_cleanly() {
     let Some(bench) = Bench::new() else { return };
     for signal in [Signal::INT, Signal::TERM] {
         let mut server = bench.start(bench.stored("serve"));
@@ -40,7 +40,7 @@ fn the_first_line_is_the_address_and_ctrl_c_ends_it_well() {
         assert_eq!(done.code, Some(0), "{}", done.transcript());
         assert!(lines.next().is_none(), "the address is all of the data");
     }
-    assert!(!bench.store_path().exists(), "looking makes no store");
+    assert!(!bench.store_path().exists(), "reading creates no store");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_signal_right_after_the_address_is_not_missed() {
 }
 
 #[test]
-fn profiles_of_a_directory_can_be_asked_about_and_studies_beside_them_are_left_alone() {
+fn profiles_of_a_directory_are_offered_and_studies_beside_them_are_ignored() {
     let Some(bench) = Bench::new() else { return };
     let shipped = include_str!("../../../../devices/sata-ssd.toml");
     let folder = bench.path("own");
@@ -101,7 +101,7 @@ fn profiles_of_a_directory_can_be_asked_about_and_studies_beside_them_are_left_a
 }
 
 #[test]
-fn what_cannot_be_served_is_said() {
+fn a_server_that_cannot_start_says_why() {
     let Some(bench) = Bench::new() else { return };
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
@@ -111,7 +111,7 @@ fn what_cannot_be_served_is_said() {
         --- stderr
         error: failed to listen at 127.0.0.1:PORT: Address already in use (os error 98)
 
-        hint: leave `--port` out, and any free port is taken
+        hint: leave `--port` out to use any free port
     "#]]
     .assert_eq(&done.transcript().replace(&port.to_string(), "PORT"));
 

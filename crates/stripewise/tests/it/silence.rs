@@ -1,9 +1,9 @@
-//! What a command cannot use is refused by its name, and never accepted in silence.
+//! A command refuses input that it cannot use, by name, and never ignores it silently.
 //!
-//! The failure: `predict ... :depth=32 --depth 4` answered for depth 32; a bitmap for an array that
-//! keeps none, a kernel that never was and a mistyped profile were answered as if they had been asked
-//! for; a run whose budget ended before most cells had a sample was `done`, with exit code 0; and a
-//! report that did not fit on the disk left a file with a strange name.
+//! The failure: `predict ... :depth=32 --depth 4` answered for depth 32. A bitmap for an array that
+//! keeps none, a kernel that never existed and a mistyped profile were accepted. A run whose budget
+//! ended before most cells had a sample was `done`, with exit code 0. And a report that did not fit
+//! on the disk left a file with a strange name.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ size = "1G"
 sample = "100ms"
 "#;
 
-/// Runs a command of ours with these words.
+/// Runs `stripewise` with these words.
 fn answer(bench: &Bench, words: &str) -> Done {
     bench.finish(with(bench.command(), words.split_whitespace()))
 }
@@ -42,7 +42,7 @@ fn refused(done: &Done, words: &[&str]) {
 }
 
 #[test]
-fn a_prediction_refuses_what_it_could_not_use() {
+fn a_prediction_refuses_options_that_it_cannot_use() {
     let Some(bench) = Bench::new() else { return };
     let predict = "predict --device sata-ssd --kernel 6.12";
     for (options, words) in [
@@ -52,15 +52,15 @@ fn a_prediction_refuses_what_it_could_not_use() {
         ),
         (
             "--workload randread:4K:jobs=2 --jobs 2",
-            ["`--jobs 2`", "both say `jobs`"],
+            ["`--jobs 2`", "both set `jobs`"],
         ),
         (
             "--workload randread:4K:size=1G --size 2G",
-            ["`--size 2G`", "both say `size`"],
+            ["`--size 2G`", "both set `size`"],
         ),
         (
             "--workload randwrite:4K:fsync=1 --fsync 8",
-            ["`--fsync 8`", "both say `fsync`"],
+            ["`--fsync 8`", "both set `fsync`"],
         ),
         (
             "--workload randread:4K --bitmap internal",
@@ -88,7 +88,7 @@ fn a_prediction_refuses_what_it_could_not_use() {
         ),
         (
             "--workload read:4K --array raid5:8192",
-            ["how many devices", "`8192` is read as the chunk"],
+            ["has no number of devices", "`8192` is read as the chunk"],
         ),
         (
             "--workload read:4K --array raid5 --count 4096",
@@ -113,7 +113,7 @@ fn a_prediction_refuses_what_it_could_not_use() {
 }
 
 #[test]
-fn an_option_is_for_the_workloads_and_arrays_that_do_not_say() {
+fn an_option_applies_to_workloads_and_arrays_without_their_own_value() {
     let Some(bench) = Bench::new() else { return };
     let words = "predict --device sata-ssd --kernel 6.12 --json --workload randread:4K:depth=4 --workload randwrite:4K --depth 2 --array raid0:3 --array raid1 --count 2 --bitmap internal";
     let document = bench.json(with(bench.command(), words.split_whitespace()));
@@ -124,7 +124,7 @@ fn an_option_is_for_the_workloads_and_arrays_that_do_not_say() {
 }
 
 #[test]
-fn a_kernel_that_never_was_is_refused_and_an_unknown_one_is_named_with_its_rules() {
+fn a_kernel_that_never_existed_is_refused_and_a_newer_one_is_named_with_its_rules() {
     let Some(bench) = Bench::new() else { return };
     let predict = "predict --device sata-ssd --workload read:1M --kernel";
     for (version, words) in [
@@ -150,7 +150,7 @@ fn a_kernel_that_never_was_is_refused_and_an_unknown_one_is_named_with_its_rules
 }
 
 #[test]
-fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
+fn a_study_with_an_unknown_profile_is_refused_in_every_search_path() {
     let Some(bench) = Bench::new() else { return };
     let check = |path: &Path, more: &[&str]| {
         let mut command = with(bench.command(), [Path::new("study"), path]);
@@ -187,7 +187,7 @@ fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     std::fs::rename(mine.join("devices"), bench.path("devices")).unwrap();
     assert_eq!(check(&typo, &[]).code, Some(0));
-    // Devices that are given up for a profile stand for themselves; a mistyped name does not.
+    // A profile under `[may_destroy]` needs no profile file; a mistyped name is an error.
     let given = format!("may_destroy = {{ \"a-disk\" = [\"/dev/loop7\"] }}\n{PAIR}");
     let named = given.replace("\"sata-ssd\" = 1", "\"a-disk\" = 1");
     assert_eq!(check(&bench.write("named.toml", &named), &[]).code, Some(0));
@@ -203,7 +203,7 @@ fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
 }
 
 #[test]
-fn what_is_no_study_file_is_refused_in_words() {
+fn a_path_that_is_not_a_study_file_is_refused_with_a_reason() {
     let Some(bench) = Bench::new() else { return };
     std::fs::create_dir(bench.path("folder")).unwrap();
     std::fs::write(bench.path("binary"), [0xff, 0xfe]).unwrap();
@@ -226,7 +226,7 @@ fn what_is_no_study_file_is_refused_in_words() {
             assert!(!done.stderr.contains("os error"), "{}", done.stderr);
         }
     }
-    // The pipe of a shell is a file like any other.
+    // The pipe of a shell is read like a file.
     let study = bench.write("pair.toml", PAIR);
     let script = format!("\"$0\" study <(cat '{}')", study.display());
     let program = bench.command().get_program().to_owned();
@@ -237,7 +237,7 @@ fn what_is_no_study_file_is_refused_in_words() {
 }
 
 #[test]
-fn an_option_that_means_nothing_where_it_is_given_is_refused() {
+fn an_option_without_effect_is_refused() {
     let Some(bench) = Bench::new() else { return };
     let study = bench.write("pair.toml", PAIR);
     let run =
@@ -254,14 +254,14 @@ fn an_option_that_means_nothing_where_it_is_given_is_refused() {
         let name = option.split(' ').next().unwrap();
         refused(
             &run(QUICK, option),
-            &[&format!("`{name}` means nothing with `--world metal`")],
+            &[&format!("`{name}` has no effect with `--world metal`")],
         );
     }
     for option in ["--target .", "--clock wall", "--yes-destroy x"] {
         let name = option.split(' ').next().unwrap();
         let mut command = bench.stored("run --world model");
         command.arg(&study).args(option.split(' '));
-        let expected = format!("`{name}` means nothing with `--world model`");
+        let expected = format!("`{name}` has no effect with `--world model`");
         refused(&bench.finish(command), &[&expected]);
     }
     assert!(!bench.store_path().exists(), "a store was made");
@@ -275,7 +275,10 @@ fn an_option_that_means_nothing_where_it_is_given_is_refused() {
         "{heading}"
     );
     let stored = |words: &str| bench.finish(bench.stored(words));
-    refused(&stored("compare 1 1"), &["run 1 is compared with itself"]);
+    refused(
+        &stored("compare 1 1"),
+        &["run 1 cannot be compared with itself"],
+    );
     refused(
         &stored("report 1 --json --language de"),
         &["--json", "--language"],
@@ -283,16 +286,16 @@ fn an_option_that_means_nothing_where_it_is_given_is_refused() {
     refused(&stored("restore --forget 9"), &["run 9"]);
     refused(
         &stored("resume 1 --yes-destroy x"),
-        &["`--yes-destroy` means nothing here"],
+        &["`--yes-destroy` has no effect here"],
     );
 }
 
 #[test]
-fn a_budget_that_is_too_short_says_for_how_many_cells() {
+fn a_budget_that_is_too_short_reports_the_number_of_empty_cells() {
     let Some(bench) = Bench::new() else { return };
     let text = QUICK.replace("\"4K\"", "[\"4K\", \"8K\", \"16K\", \"32K\"]");
-    // Eight warm-ups and some samples, but not one of each cell: between the time of a block and twice
-    // that, which is in steps of a half on machines of any speed.
+    // Eight warm-ups and some samples, but not one of each cell: the budget lies between the time
+    // of one block and of two. Steps of a half hit it on machines of any speed.
     let ask = |budget: &str| with(bench.run(&text), ["--budget", budget, "--quiet"]);
     let budgets = std::iter::successors(Some(100_u32), |ms| Some(ms * 3 / 2));
     let done = budgets
@@ -350,10 +353,10 @@ fn a_finished_run_that_is_resumed_stays_as_it_is() {
     assert!(
         again
             .stderr
-            .contains("was done already: nothing was measured")
+            .contains("is already done: nothing was measured")
     );
     assert_eq!(bench.stored_run(1), before);
-    // With more time it goes on, and the pause is no part of what it took.
+    // With more time it continues, and the pause does not count as execution time.
     let more = bench.finish(bench.stored("resume 1 --budget 2s --quiet"));
     assert_eq!(more.code, Some(0), "{}", more.transcript());
     let after = bench.store().listed_run(before.summary.id).unwrap();
@@ -405,7 +408,7 @@ fn a_report_that_cannot_be_written_leaves_nothing_behind() {
 }
 
 #[test]
-fn no_name_of_a_file_makes_a_line_of_its_own() {
+fn no_file_name_forges_a_line_of_output() {
     let Some(bench) = Bench::new() else { return };
     let study = bench.write("pair.toml", PAIR);
     let study = study.to_str().unwrap();

@@ -1,9 +1,9 @@
-//! What is printed fits where it is printed.
+//! Output fits the terminal.
 //!
-//! The failure: a report was pasted into a ticket from a terminal of 80 columns. Its lines were
-//! wider, so the terminal had broken them, numbers stood below the wrong heads, and the answer was
-//! read off the wrong column. And a colleague with a screen reader heard eight hundred times "full
-//! block".
+//! The failure: a report was pasted into a ticket from a terminal of 80 columns. The terminal had
+//! wrapped its wider lines, so numbers stood below the wrong heads, and the reader took the answer
+//! from the wrong column. And a colleague with a screen reader heard "full block" eight hundred
+//! times.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,9 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns a study that takes a tenth of the time, and the shortest samples where nothing fails: what
-/// is looked at is the form. Of stacks that differ in their chunk the one with the longest name stays.
+/// Returns a study that takes a tenth of the time, with the shortest samples unless a device fails:
+/// only the layout matters here. Of stacks that differ in their chunk it keeps the one with the
+/// longest name.
 fn brief(text: &str) -> String {
     let is_another_chunk = |section: &&str| {
         let name = section.lines().next().unwrap_or_default();
@@ -45,12 +46,13 @@ fn brief(text: &str) -> String {
     text.replace("\n[repeat]", "\n[repeat]\nsample = \"50ms\"")
 }
 
-/// The shipped studies, each as the model can run it: what is there is one disk of a profile.
+/// The shipped studies, changed so that the model can run them: an existing filesystem becomes one
+/// disk of a profile.
 fn shipped_studies() -> Vec<(String, String)> {
     let mut studies = Vec::new();
     for entry in std::fs::read_dir(repository().join("studies")).unwrap() {
         let path = entry.unwrap().path();
-        // Beside them lie the profiles that only they need.
+        // The folder also holds profiles that only they need.
         if path.is_dir() {
             continue;
         }
@@ -64,7 +66,7 @@ fn shipped_studies() -> Vec<(String, String)> {
     studies
 }
 
-/// Makes profiles in which the demo's disk is a shipped one, with those that lie beside the studies.
+/// Makes profiles with a shipped one as the demo's disk, and those beside the studies.
 fn profiles(bench: &Bench) -> PathBuf {
     let shipped = repository().join("devices/samsung-850-evo-500.toml");
     let profile = std::fs::read_to_string(shipped).unwrap();
@@ -144,7 +146,7 @@ fn is_drawn(c: char) -> bool {
 }
 
 #[test]
-fn plain_text_is_asked_for_by_an_option_or_the_environment() {
+fn an_option_or_the_environment_selects_plain_text() {
     let Some(bench) = Bench::new() else { return };
     let drawn = bench.finish(predict(&bench)).stdout;
     assert!(drawn.contains(is_drawn), "{drawn}");
@@ -167,7 +169,7 @@ fn plain_text_is_asked_for_by_an_option_or_the_environment() {
     }
 }
 
-/// Returns what a command prints on a terminal of so many columns.
+/// Returns the output of a command on a terminal of so many columns.
 fn on_terminal(command: Command, columns: u16) -> String {
     let (status, bytes) = run_on_terminal(command, columns);
     assert!(status.success());
@@ -175,7 +177,7 @@ fn on_terminal(command: Command, columns: u16) -> String {
 }
 
 #[test]
-fn a_wider_terminal_is_used_and_one_of_unknown_width_is_taken_as_usual() {
+fn a_wider_terminal_is_used_and_an_unknown_width_is_80() {
     let Some(bench) = Bench::new() else { return };
     let widest = |columns, said: Option<&str>| {
         let mut command = predict(&bench);
@@ -191,14 +193,14 @@ fn a_wider_terminal_is_used_and_one_of_unknown_width_is_taken_as_usual() {
     assert!((81..=120).contains(&wide), "{wide}");
     assert!(
         widest(60, Some("120")) <= 60,
-        "the terminal knows better than COLUMNS"
+        "the terminal's width takes precedence over COLUMNS"
     );
     let unknown = widest(0, None);
     assert!((61..=80).contains(&unknown), "{unknown}");
 }
 
 #[test]
-fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
+fn colours_are_for_terminals_that_support_them_and_carry_no_meaning() {
     let Some(bench) = Bench::new() else { return };
     let on = |variables: &[(&str, &str)], arguments: &[&str]| {
         let mut command = predict(&bench);
@@ -226,16 +228,16 @@ fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
     assert!(bench.finish(forced).stdout.contains('\u{1b}'));
 }
 
-/// Before, `predict` ran for a minute without a word, and a second Ctrl-C was needed.
+/// Before, `predict` ran for a minute without output, and needed a second Ctrl-C.
 #[test]
-fn an_answer_that_takes_long_shows_its_progress_and_ends_on_ctrl_c() {
+fn a_long_simulation_shows_its_progress_and_ends_on_ctrl_c() {
     let Some(bench) = Bench::new() else { return };
     for question in ["predict", "why"] {
         let mut command = bench.command();
         command.arg(question).env("TERM", "xterm");
         if question == "predict" {
             command.args(["--device", "sata-ssd", "--workload", "write:1G"]);
-            // As many rows as take minutes.
+            // Enough rows to take minutes.
             command
                 .args((150..250).flat_map(|count| ["--array".into(), format!("raid5:{count}:4K")]));
         } else {
@@ -246,7 +248,7 @@ fn an_answer_that_takes_long_shows_its_progress_and_ends_on_ctrl_c() {
         let (mut child, mut terminal) = start_on_terminal(command, 80);
         let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
         let mut is_asked = false;
-        // EIO where the last writer has gone.
+        // EIO once the last writer has closed the terminal.
         while let Ok(count @ 1..) = terminal.read(&mut bytes) {
             text.extend_from_slice(&bytes[..count]);
             let has_time = String::from_utf8_lossy(&text).contains(" left");
@@ -264,7 +266,7 @@ fn an_answer_that_takes_long_shows_its_progress_and_ends_on_ctrl_c() {
 }
 
 #[test]
-fn an_explanation_fits_any_terminal_and_is_told_in_sentences() {
+fn an_explanation_fits_any_terminal_and_has_a_plain_form() {
     let Some(bench) = Bench::new() else { return };
     let asked = |columns: &str, arguments: &[&str]| {
         let mut command = bench.command();

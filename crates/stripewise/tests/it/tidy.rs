@@ -1,6 +1,5 @@
-//! Rules about the tree itself, which nobody remembers for long: functions and files stay short
-//! enough to be read, nothing unfinished is called done, and the page that explains the house names
-//! every room.
+//! Rules about the source tree: functions and files stay short enough to read, nothing unfinished
+//! is merged, and ARCHITECTURE.md names every crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FUNCTION_LINES_MAX: usize = 70;
 /// The most lines of a file.
 const FILE_LINES_MAX: usize = 800;
-/// Functions that are one flat table: a match with an arm a kind.
+/// Functions that are one flat table: a match with an arm for each kind.
 const LONG_TABLES: [&str; 2] = [
     "crates/study/src/warning.rs: message",
     "crates/diagnose/src/words.rs: sentence",
@@ -38,12 +37,12 @@ fn rust_files() -> Vec<(String, String)> {
             }
         }
     }
-    assert!(found.len() > 50, "the tree was not found");
+    assert!(found.len() > 50, "too few files were found");
     found
 }
 
-/// Returns the name of the function that a line begins, and its indentation; nothing for a declaration in a trait,
-/// which has no body. rustfmt has been here.
+/// Returns the name of the function that a line begins, and its indentation; `None` for a
+/// declaration in a trait, which has no body. Assumes rustfmt's layout.
 fn function_start(line: &str) -> Option<(&str, usize)> {
     if line.ends_with(';') {
         return None;
@@ -83,7 +82,7 @@ fn functions_and_files_are_short_enough_to_be_read() {
 }
 
 #[test]
-fn nothing_unfinished_is_called_done() {
+fn no_unfinished_work_is_merged() {
     // Written in two pieces, so that this file does not find itself.
     let marks = [
         ["FIX", "ME"].concat(),
@@ -97,15 +96,15 @@ fn nothing_unfinished_is_called_done() {
     }
 }
 
-/// The only sources that may write to a stream, or hold what does.
+/// The only sources that may write to a stream.
 const PRINTERS: [&str; 2] = [
     "crates/stripewise/src/printer.rs",
-    // `lab shell` hands a guest's console to the terminal as it is.
+    // `lab shell` passes a guest's console to the terminal unchanged.
     "crates/stripewise/src/commands/lab.rs",
 ];
 
 #[test]
-fn one_place_prints_so_that_no_text_from_outside_gets_around_it() {
+fn only_the_printer_prints_so_that_it_escapes_all_outside_text() {
     let mut found = Vec::new();
     for (file, text) in rust_files() {
         let is_program = file.contains("/src/") && !file.ends_with("_tests.rs");
@@ -151,7 +150,7 @@ const COMPARERS: [&str; 3] = [
     "crates/profiles/src/kernel/table.rs",
 ];
 
-/// Kernels that a question begins with, or is compared with. Nothing follows from them but their rules.
+/// Default kernels, and kernels to compare with. Only their rules matter.
 const KERNELS: [&str; 4] = [
     "crates/calibrate/src/prepare.rs: KERNEL",
     "crates/diagnose/src/changes.rs: KERNEL_OLD",
@@ -160,7 +159,7 @@ const KERNELS: [&str; 4] = [
 ];
 
 #[test]
-fn what_a_kernel_does_is_said_by_the_table_of_rules_alone() {
+fn only_the_table_of_rules_compares_kernel_versions() {
     let operators = ["<", "<=", ">", ">="];
     let compared = operators.map(|operator| format!("kernel {operator} "));
     let with_new = operators.map(|operator| format!(" {operator} KernelVersion"));
@@ -190,7 +189,7 @@ fn what_a_kernel_does_is_said_by_the_table_of_rules_alone() {
 }
 
 #[test]
-fn rules_are_marked_that_no_code_reads_yet() {
+fn rules_that_no_code_reads_are_marked() {
     let sources = program_sources();
     for entry in stripewise_profiles::kernel::entries() {
         let field = entry.rule.rsplit('.').next().unwrap();
@@ -212,14 +211,14 @@ fn rules_are_marked_that_no_code_reads_yet() {
 /// The only sources that may start a program.
 const STARTERS: [&str; 3] = [
     "crates/process/src/call.rs",
-    // A person's shell in a guest has no time limit, and the guest ends with us.
+    // A user's shell in a guest has no time limit, and the guest ends with us.
     "crates/lab/src/guest.rs",
     // A browser runs on without us.
     "crates/stripewise/src/commands/serve.rs",
 ];
 
 #[test]
-fn one_place_starts_programs_so_that_each_is_bounded_and_ended() {
+fn only_one_place_starts_programs_so_that_each_has_a_limit_and_an_end() {
     let mut found = Vec::new();
     for (file, text) in program_sources() {
         if STARTERS.contains(&file.as_str()) {
@@ -233,7 +232,7 @@ fn one_place_starts_programs_so_that_each_is_bounded_and_ended() {
 }
 
 #[test]
-fn the_page_about_the_house_names_every_crate() {
+fn the_architecture_page_names_every_crate() {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds, measures and takes down every kind of stack on a real kernel, and kills the tool at every
-# step of it. Runs as root in a guest that may be thrown away; see README.md beside it.
+# Builds, measures and removes every kind of stack on a real kernel, and kills the tool at every
+# step of it. Runs as root in a disposable guest; see README.md beside it.
 #
-# The failure it guards against: a run was killed while its array was being made. Half of the
-# members had a superblock; at the next boot the machine assembled what it found, and the disks
-# could neither be used nor be given back.
+# The failure it guards against: a run was killed while its array was being created. Half of the
+# members had a superblock. At the next boot the machine assembled what it found, and the disks
+# could neither be used nor be released.
 set -u
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp NO_COLOR=1 TERM=dumb
 here=$(pwd)
@@ -12,20 +12,20 @@ tool=${STRIPEWISE:-$here/stripewise}
 only=" $* "
 work=/tmp/lab_guest
 failed=0
-told=0
+reported=0
 checks=0
 mkdir -p $work && cd $work || exit 2
 export STRIPEWISE_STORE=$work/store.db
 
 say() { echo "lab_guest: $*"; }
-# good WORDS: says so, unless something failed since it was called last.
-good() { [ $failed -eq "$told" ] && say "$*"; told=$failed; }
+# good WORDS: prints WORDS, unless a check failed since the last call.
+good() { [ $failed -eq "$reported" ] && say "$*"; reported=$failed; }
 fail() { say "FAILED: $*"; failed=$((failed + 1)); }
 
-# What is there already is somebody else's: of the agent, in a guest of the lab.
+# Existing directories belong to others: to the agent, in a guest of the lab.
 others=$(ls -d /run/.stripewise-* 2>/dev/null)
 
-# Loop devices in memory: sparse, so that they cost what is written.
+# Loop devices on sparse files in memory: they only use the space that is written.
 modprobe loop 2>/dev/null
 loops="0 1 2 3"
 trap 'for i in $loops; do losetup -d /dev/loop$i 2>/dev/null; done' EXIT
@@ -55,7 +55,7 @@ budget = "10m"
 EOF
 }
 
-# Nothing may be left of anything, wherever one looks.
+# clean NAME: checks that no array, mount, directory, process, signature or marker is left.
 clean() {
     checks=$((checks + 1))
     grep -q '^md' /proc/mdstat 2>/dev/null && fail "$1: an array runs: $(grep '^md' /proc/mdstat)"
@@ -80,13 +80,13 @@ done
 
 run() { "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err"; }
 
-# wanted NAME: it is named on the command line, or nothing is.
+# wanted NAME: NAME is on the command line, or the command line is empty.
 wanted() {
     case $only in "  " | *" $1 "*) return 0 ;; esac
     return 1
 }
 
-# works NAME MEMBERS 'TABLE': it is built, measured on MEMBERS devices, and taken down.
+# works NAME MEMBERS 'TABLE': the stack is built, measured on MEMBERS devices, and removed.
 works() {
     wanted "$1" || return 0
     study "$1" "$3"
@@ -97,17 +97,17 @@ works() {
     good "works: $1"
 }
 
-# zeroed: what was inside of earlier arrays is no more; of two halves of a mirror that are assumed to be
-# clean, one could still show it, and be taken for somebody's.
+# zeroed: erases the contents of earlier arrays. A mirror that is assumed clean could still show
+# them, and a filesystem in them would look like another user's.
 zeroed() { for i in $loops; do blkdiscard --zeroout --force /dev/loop$i; done; }
 
-# killed_at NAME ENTRY: killed at this entry of the journal, restore leaves nothing; no if the run was
-# over before.
+# killed_at NAME ENTRY: after a kill at this entry of the journal, restore leaves nothing; fails if
+# the run ended before.
 killed_at() {
-    # What is measured does not matter here: a fio that only says it did saves minutes.
+    # The results do not matter here: a fake fio saves minutes.
     (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
     code=$?
-    # The fio that only says it did claims what no device saw.
+    # The fake fio claims I/Os that no device did, so no sample counts.
     [ $code -eq 0 ] || grep -q 'no sample counts' "$1.err" && return 1
     [ $code -eq 137 ] || { fail "$1 at $2: exit $code: $(tail -5 "$1.err" | tr '\n' ' ')"; return 1; }
     "$tool" restore > restore.out 2>&1 || fail "$1 at $2: restore: $(tr '\n' ' ' < restore.out)"
@@ -115,7 +115,7 @@ killed_at() {
     "$tool" restore 2>&1 | grep -q 'nothing was left behind' || fail "$1 at $2: restored twice"
 }
 
-# survives NAME 'TABLE': killed at every entry of the journal, or at those that are named as
+# survives NAME 'TABLE': after a kill at every entry of the journal, or at those named as
 # NAME:ENTRY on the command line, restore leaves nothing.
 survives() {
     one=${only##*" $1:"}
@@ -139,7 +139,7 @@ survives() {
     clean "$1 not killed"
     good "survives: $1, killed $((entry - 1)) times"
 }
-# survives_any_time NAME 'TABLE': killed in the middle of whatever it does, ten times.
+# survives_any_time NAME 'TABLE': after kills at ten moments, restore leaves nothing.
 survives_any_time() {
     wanted "$1" || return 0
     study "$1" "$2"
@@ -157,7 +157,7 @@ survives_any_time() {
     good "survives: $1, killed $kills times"
 }
 
-# refuses NAME 'TABLE' 'WORDS': it is refused with these words, and nothing is left.
+# refuses NAME 'TABLE' 'WORDS': the study is refused with these words, and nothing is left.
 refuses() {
     wanted "$1" || return 0
     study "$1" "$2"
@@ -168,10 +168,10 @@ refuses() {
 }
 
 
-# ends_of DEVICE: a checksum of its first and last MiB, where everything writes about itself.
+# ends_of DEVICE: a checksum of its first and last MiB, where all formats have their metadata.
 ends_of() { { head -c 1048576 "$1"; tail -c 1048576 "$1"; } | cksum; }
 
-# denied NAME 'WORDS': the first disk is refused with these words, and not a byte of it changes.
+# denied NAME 'WORDS': the first disk is refused with these words, and no byte of it changes.
 denied() {
     study "$1" 'devices = { "disk" = 1 }'
     before=$(ends_of /dev/loop0)
@@ -182,7 +182,7 @@ denied() {
     [ "$before" = "$(ends_of /dev/loop0)" ] || fail "$1: a byte was changed"
 }
 
-# emptied NAME: takes all signatures away; the disk can be used again.
+# emptied NAME: removes all signatures; the disks can be used again.
 emptied() {
     for i in $loops; do wipefs --all --quiet /dev/loop$i; done
     clean "$1"
@@ -276,7 +276,7 @@ if wanted denied-partitions; then
     emptied denied-partitions
 fi
 if wanted denied-ours; then
-    # A run of another store died with its array running, then somebody stopped the array.
+    # A run of another store died with its array running, then another user stopped the array.
     study denied-ours 'devices = { "disk" = 2 }
 array = { level = "raid1", assume_clean = true, bitmap = "none" }
 filesystem = "ext4"'
@@ -298,7 +298,7 @@ died() {
     [ $? -eq 137 ] || fail "$1: not killed: $(tail -5 "$1.err" | tr '\n' ' ')"
 }
 
-# restores CODE 'WORDS': restore ends with this code and says these words.
+# restores CODE 'WORDS': restore ends with this code and prints these words.
 restores() {
     "$tool" restore > restore.out 2>&1
     code=$?
@@ -314,11 +314,11 @@ if wanted restore-table; then
 array = { level = \"raid1\", metadata = \"0.90\", assume_clean = true, bitmap = \"none\" }
 filesystem = \"ext4\""
     quietly mdadm --stop --scan
-    # Somebody takes the first disk for something else; md's superblock is at its end.
+    # Another user partitions the first disk; md's superblock is at its end.
     printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\010\0\0' | dd of=/dev/loop0 bs=1 seek=446 2>/dev/null
     printf '\125\252' | dd of=/dev/loop0 bs=1 seek=510 2>/dev/null
     before=$(ends_of /dev/loop0)
-    restores 0 'untouched: .*`dos`'
+    restores 0 'not touched: .*`dos`'
     [ "$before" = "$(ends_of /dev/loop0)" ] || fail "restore-table: a byte was changed"
     has 0 'dos linux_raid_member '
     has 1 ''
@@ -335,7 +335,7 @@ filesystem = \"ext4\""
     has 0 ''
     quietly losetup /dev/loop1 disk1
     has 1 'linux_raid_member '
-    restores 0 'took apart array'
+    restores 0 'removed array'
     clean restore-member
     good "restores: restore-member"
 fi
@@ -357,7 +357,7 @@ if wanted restore-spare; then
     died restore-spare 6 "$two
 array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }"
     export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
-    # A container of somebody else's, under the name that the run had announced.
+    # Another user's container, under the name that the run had announced.
     quietly mdadm --create /dev/md100 --run --metadata=imsm --raid-devices=2 /dev/loop0 /dev/loop1
     quietly mdadm --create /dev/md99 --run --name=thesis --level=1 --raid-devices=2 --assume-clean /dev/md100
     "$tool" restore > restore.out 2>&1 && fail "restore-spare: $(tr '\n' ' ' < restore.out)"
@@ -365,7 +365,7 @@ array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean =
     quietly mdadm --wait-clean /dev/md99
     quietly mdadm --stop /dev/md99
     quietly mdadm --stop /dev/md100
-    restores 0 'untouched: .*isw_raid_member'
+    restores 0 'not touched: .*isw_raid_member'
     has 0 'isw_raid_member '
     has 1 'isw_raid_member '
     quietly mdadm --zero-superblock /dev/loop0 /dev/loop1
@@ -374,7 +374,7 @@ array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean =
     emptied restore-spare
 fi
 
-# lose NAME COMMAND...: runs the study, and lets a member fail as soon as the command says yes.
+# lose NAME COMMAND...: runs the study, and fails a member as soon as the command succeeds.
 lose() {
     name=$1
     shift
@@ -393,19 +393,19 @@ lose() {
     [ $code -eq 2 ] || fail "$name: exit $code: $(tail -5 "$name.err" | tr '\n' ' ')"
     clean "$name"
 }
-# told NAME 'WORDS': the run ended with these words.
-told() { grep -q "$2" "$1.err" || fail "$1: not '$2': $(tail -5 "$1.err" | tr '\n' ' ')"; }
+# ended_with NAME 'WORDS': the run ended with these words.
+ended_with() { grep -q "$2" "$1.err" || fail "$1: not '$2': $(tail -5 "$1.err" | tr '\n' ' ')"; }
 is_measuring() { grep -q -s -e '--[r]eadonly' /proc/[0-9]*/cmdline; }
 is_syncing() { grep -q 'resync = ' /proc/mdstat; }
 
 if wanted lost-member; then
     study lost-member "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
-    # Only what reads and nothing else has `--readonly`: not the fio that writes the files.
+    # Only a fio that just reads has `--readonly`, not the one that writes the files.
     sed -i 's/randrw/randread/; /^mix/d; s/200ms/2s/' lost-member.toml
     lose lost-member is_measuring
-    told lost-member 'array `md[0-9]*` lost a member during the measurement, and now lacks 1: `loop1` failed'
-    told lost-member 'replace the device'
+    ended_with lost-member 'array `md[0-9]*` lost a member during the measurement, and now lacks 1: `loop1` failed'
+    ended_with lost-member 'replace the device'
     "$tool" show latest --json | grep -q '"kind": "array_lost_members"' || fail "lost-member: no warning is kept"
     good "loses: lost-member"
 fi
@@ -416,7 +416,7 @@ array = { level = \"raid1\", bitmap = \"none\" }"
     echo 1000 > /proc/sys/dev/raid/speed_limit_max
     lose lost-in-sync is_syncing
     echo "$limit" > /proc/sys/dev/raid/speed_limit_max
-    told lost-in-sync 'failed to wait until `md[0-9]*` is in sync: `loop1` failed'
+    ended_with lost-in-sync 'failed to wait until `md[0-9]*` is in sync: `loop1` failed'
     good "loses: lost-in-sync"
 fi
 
@@ -433,13 +433,13 @@ measures() {
     done
     fail "$1: does not measure: $(tail -5 "$1.err" | tr '\n' ' ')"
 }
-# killed: the run is no more.
+# killed: kills the run.
 killed() {
     kill -9 $process
     wait $process 2>/dev/null
     sleep 1
 }
-# not_now COMMAND...: it is refused as somebody has the device.
+# not_now COMMAND...: the command is refused because the device is in use.
 not_now() {
     "$@" >quietly.out 2>&1 && fail "$* was not refused"
     grep -q -e 'is apparently in use' -e 'exclusive access' quietly.out || fail "$*: $(tr '\n' ' ' < quietly.out)"
@@ -450,7 +450,7 @@ if wanted restore-over; then
     measures restore-over "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
     md=/dev/$(array)
-    # What is measured is held: its number goes to nobody else, and nobody else makes anything on it.
+    # A measured array is held open: nobody can stop it or make a filesystem on it.
     not_now mdadm --stop $md
     not_now mkfs.ext4 -q $md
     killed
@@ -461,7 +461,7 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
         grep -q "wipefs --all $md" restore.out || fail "restore-over: no hint: $(cat restore.out)"
         [ "$before" = "$(ends_of $md)" ] || fail "restore-over: a byte was changed"
     done
-    # Nor is it lost when the array does not run.
+    # The filesystem is also safe while the array is stopped.
     quietly mdadm --stop $md
     restores 2 'with the label .precious.'
     grep -q "mdadm --assemble --run $md /dev/loop0 /dev/loop1" restore.out || fail "restore-over: no hint: $(cat restore.out)"
@@ -471,24 +471,24 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
     quietly mdadm --assemble $md /dev/loop0 /dev/loop1
     [ "$before" = "$(ends_of $md)" ] || fail "restore-over: a byte was changed"
     quietly wipefs --all $md
-    restores 0 'took apart array'
+    restores 0 'removed array'
     clean restore-over
     good "restores: restore-over"
 fi
 if wanted restore-layers; then
-    # Announced to be made on the array, and somebody was faster.
+    # The run announced a filesystem on the array, and another user made swap space there first.
     died restore-layers 7 "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }
 filesystem = \"ext4\""
     md=/dev/$(array)
     quietly mkswap -L precious $md
     before=$(ends_of $md)
-    restores 2 'untouched: .*`swap` with the label `precious`'
+    restores 2 'not touched: .*`swap` with the label `precious`'
     grep -q 'kept: array' restore.out || fail "restore-layers: $(cat restore.out)"
     restores 2 'carries .swap. with the label .precious.'
     [ "$before" = "$(ends_of $md)" ] || fail "restore-layers: a byte was changed"
     quietly wipefs --all $md
-    restores 0 'took apart array'
+    restores 0 'removed array'
     clean restore-layers
     good "restores: restore-layers"
 fi
@@ -518,7 +518,7 @@ if wanted restore-half; then
 array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }
 filesystem = \"ext4\""
     container=$(sed -n 's/^\(md[0-9]*\) : inactive.*/\1/p' /proc/mdstat)
-    # What a killed restore leaves, and what the machine makes of it.
+    # The state after a killed restore, and after the machine assembled the rest.
     mdadm --wait-clean --scan >quietly.out 2>&1
     quietly mdadm --stop --scan
     [ -z "$(array)" ] || fail "restore-half: $(cat /proc/mdstat)"
@@ -527,10 +527,10 @@ filesystem = \"ext4\""
     mdadm --incremental /dev/loop1 >/dev/null 2>&1
     unset IMSM_NO_PLATFORM IMSM_DEVNAME_AS_SERIAL
     [ -n "$(array)" ] || fail "restore-half: nothing was assembled"
-    # And a volume that mdadm had only begun to make.
+    # And a volume that mdadm had only begun to create.
     echo md105 > /sys/module/md_mod/parameters/new_array
     echo "external:/$container/1" > /sys/block/md105/md/metadata_version
-    restores 0 'took apart container'
+    restores 0 'removed container'
     clean restore-half
     good "restores: restore-half"
 fi
@@ -538,7 +538,7 @@ if wanted restore-pulled; then
     quietly modprobe sd_mod
     quietly modprobe scsi_debug add_host=2 per_host_store=1 dev_size_mb=64
     mkdir -p /dev/disk/by-id
-    # plugged: gives the disks their names, as udev does.
+    # plugged: creates the names of the disks, as udev does.
     plugged() {
         for second in $(seq 10); do
             set -- /sys/block/sd*/device/wwid
@@ -568,7 +568,7 @@ filesystem = \"ext4\""
     [ -z "$(array)" ] || fail "restore-pulled: $(array) runs"
     for scan in /sys/class/scsi_host/*/scan; do echo '- - -' > $scan; done
     plugged
-    restores 0 'took apart array'
+    restores 0 'removed array'
     clean restore-pulled
     for id in $ids; do
         found=$(wipefs -n /dev/disk/by-id/$id)
@@ -581,7 +581,7 @@ filesystem = \"ext4\""
 fi
 
 if wanted remnant; then
-    # Of an earlier array with the same shape, whose members alone were wiped.
+    # An earlier array of the same shape, of which only the members were wiped.
     quietly mdadm --create /dev/md99 --run --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/loop0 /dev/loop1
     quietly mkfs.ext4 -q -L remnant /dev/md99
     quietly mdadm --stop /dev/md99
@@ -648,6 +648,6 @@ filesystem = \"zfs\"" 'ZFS pool on the whole disk'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 
-say "$checks looks at what is left, $denials refusals, $failed failures"
+say "$checks checks for leftovers, $denials refusals, $failed failures"
 [ $failed -eq 0 ] && say PASSED
 exit $failed

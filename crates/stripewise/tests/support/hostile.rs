@@ -1,7 +1,6 @@
-//! Text that attacks a terminal, and a reader of output that finds what is left of it.
+//! Text that attacks a terminal, and a checker that finds attacks in output.
 //!
-//! What counts as an attack is written down here a second time, by hand, so that the tests do not
-//! ask the program's own list.
+//! This file has its own hand-written list of attacks, independent of the program's list.
 
 use std::path::PathBuf;
 
@@ -13,7 +12,7 @@ use stripewise_study::world::{
     Change, CreatedFile, Inode, Journal, MountedFilesystem, ParentDirectory,
 };
 
-/// What a terminal acts on, or what hides or reorders text. Each is followed by [`BAIT`].
+/// Sequences that control a terminal, or hide or reorder text. [`BAIT`] follows each.
 const ATTACKS: [&str; 23] = [
     "\u{1b}]0;title\u{7}",
     "\u{1b}]8;;u\u{1b}\\",
@@ -40,10 +39,10 @@ const ATTACKS: [&str; 23] = [
     "\u{fdd0}1\u{fdd1}",
 ];
 
-/// What follows each attack.
+/// The text after each attack.
 const BAIT: &str = "bait";
 
-/// The styles that the program and its libraries have for their own text.
+/// The styles that the program and its libraries use for their own text.
 const OWN_STYLES: [&str; 10] = ["0", "1", "2", "4", "31", "32", "33", "91", "94", "96"];
 
 /// Returns a text with every attack in it. It can be the name of a file.
@@ -52,14 +51,13 @@ pub(crate) fn evil() -> String {
     format!("evil{}", attacks.concat())
 }
 
-/// Returns whether text holds a part of [`evil`] as it is.
+/// Returns whether text holds an unescaped part of [`evil`].
 pub(crate) fn is_attacked(text: &str) -> bool {
     let is_in = |attack: &&str| text.contains(&format!("{attack}{BAIT}"));
     ATTACKS.iter().any(is_in)
 }
 
-/// Returns the content of a TOML string that means [`evil`], with the characters escaped that TOML
-/// does not take as they are.
+/// Returns the content of a TOML string with the value [`evil`], escaped where TOML requires it.
 pub(crate) fn evil_in_toml() -> String {
     let escaped = |c: char| match c {
         '\\' => "\\\\".to_owned(),
@@ -69,7 +67,7 @@ pub(crate) fn evil_in_toml() -> String {
     evil().chars().map(escaped).collect()
 }
 
-/// Returns the JSON string that means [`evil`].
+/// Returns the JSON string with the value [`evil`].
 pub(crate) fn evil_in_json() -> String {
     serde_json::to_string(&evil()).unwrap()
 }
@@ -85,7 +83,7 @@ pub(crate) enum Place {
     Terminal,
 }
 
-/// Returns whether no output may have a character, wherever it goes.
+/// Returns whether a character is forbidden in all output.
 fn is_attack(c: char) -> bool {
     let code = u32::from(c);
     (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -101,13 +99,13 @@ fn own_style(text: &str) -> Option<usize> {
     let end = rest.find('m')?;
     let length = "\u{1b}[m".len() + end;
     let code = &rest[..end];
-    // One of the attacks has a style of our own: it is told by what follows.
+    // One attack uses one of our styles; the text after it identifies it.
     let is_attack = code == "31" && text[length..].starts_with(BAIT);
     (OWN_STYLES.contains(&code) && !is_attack).then_some(length)
 }
 
-/// Returns what a progress bar does at the beginning of `text` to draw itself again: to the begin of
-/// the line, the line cleared, lines up.
+/// Returns the length of a progress bar's redraw sequence at the start of `text`: return to the
+/// start of the line, clear the line, move up.
 fn progress(text: &str) -> Option<usize> {
     let move_up = text.strip_prefix("\u{1b}[").and_then(|rest| {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -118,10 +116,10 @@ fn progress(text: &str) -> Option<usize> {
     move_up.or(clear.map(|clear| clear.len()))
 }
 
-/// Returns what in output a terminal would act on that is not the program's own.
+/// Returns the sequences in output that control a terminal and are not the program's own.
 pub(crate) fn attacks_in(bytes: &[u8], place: Place) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return vec!["bytes that are no text".to_owned()];
+        return vec!["bytes that are not text".to_owned()];
     };
     let mut found = Vec::new();
     let mut rest = text;
@@ -140,7 +138,7 @@ pub(crate) fn attacks_in(bytes: &[u8], place: Place) -> Vec<String> {
     found
 }
 
-/// Returns a run with every text in it as hostile as it may be.
+/// Returns a run in which every text is hostile.
 pub(crate) fn hostile_run(run: &Run) -> Run {
     let mut run = run.clone();
     run.summary.study_name = evil();
@@ -179,7 +177,7 @@ pub(crate) fn hostile_run(run: &Run) -> Run {
     run
 }
 
-/// Adds runs to a store that holds nothing but a good one: what each command reads of them is hostile.
+/// Adds runs with hostile text for each command to a store that holds only a good one.
 pub(crate) fn add_hostile_runs(store: &mut Store, good: &Run) -> HostileRuns {
     let import = |store: &mut Store, run: &Run| store.import_run(run).unwrap().0;
     let mut twin = hostile_run(good);
@@ -223,7 +221,7 @@ pub(crate) struct HostileRuns {
     pub(crate) unfit: i64,
 }
 
-/// Announces changes with hostile names in the name of a run that then dies.
+/// Announces changes with hostile names for a run that then dies.
 pub(crate) fn announce_hostile_changes(store: &mut Store, run: i64) {
     let run = stripewise_results::RunId(run);
     let path = || PathBuf::from(format!("/nowhere/{}", evil()));

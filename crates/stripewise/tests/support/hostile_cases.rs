@@ -1,5 +1,5 @@
-//! Every command with hostile text in each place that it reads: arguments, names of files, studies,
-//! profiles, stores, files of other programs, the environment, what other programs print.
+//! Every command with hostile text in each of its inputs: arguments, file names, studies, profiles,
+//! stores, files of other programs, the environment, the output of other programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -37,12 +37,12 @@ baseline = { block_size = "4K" }
 /// The columns of a file of points.
 const POINTS: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s\n";
 
-/// What a command prints on stdout.
+/// The kind of a command's stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stdout {
     /// Text for people, or JSON: safe wherever it goes.
     Text,
-    /// A file for other programs: safe on a terminal, and elsewhere as it is.
+    /// A file for other programs: escaped on a terminal, unchanged elsewhere.
     File,
 }
 
@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    /// Says that stdout is a file for other programs.
+    /// Marks stdout as a file for other programs.
     fn prints_a_file(mut self) -> Self {
         self.stdout = Stdout::File;
         self
@@ -104,8 +104,8 @@ impl Case {
     }
 }
 
-/// Returns every command of the program, as words, from the completions, which come from the
-/// definition of the options and leave no command out.
+/// Returns every command of the program, as words. It reads them from the completions, which are
+/// generated from the definition of the options and so are complete.
 pub(crate) fn commands(bench: &Bench) -> BTreeSet<String> {
     let mut command = bench.command();
     command.args(["completions", "bash"]);
@@ -127,7 +127,7 @@ pub(crate) fn commands(bench: &Bench) -> BTreeSet<String> {
     }
     let commands: BTreeSet<String> = names.into_values().collect();
     assert!(commands.contains("import fio") && commands.contains("lab-guest"));
-    // Help of help is help.
+    // `help help` is `help`.
     let is_own = |command: &String| command.split(' ').rev().skip(1).all(|word| word != "help");
     commands.into_iter().filter(is_own).collect()
 }
@@ -139,7 +139,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// Makes the files; nothing, and a remark, if this machine has no place for them.
+    /// Makes the files; `None`, and a remark, if this machine has no place for them.
     pub(crate) fn new() -> Option<Self> {
         let bench = Bench::new()?;
         let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/profiles");
@@ -181,7 +181,7 @@ impl Fixture {
         }
     }
 
-    /// Returns a case that finds programs only where all print hostile text.
+    /// Returns a case whose PATH holds only programs that print hostile text.
     fn among_hostile_programs(&self, case: Case) -> Case {
         case.variable("PATH", self.bench.path("programs"))
     }
@@ -209,7 +209,7 @@ impl Fixture {
         cases.extend(self.of_the_lab());
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();
-        // These read nothing but their arguments, which every command gets below.
+        // These read only their arguments, which every command gets below.
         let without_input = ["", "lab-guest", "import help", "lab help"];
         for command in commands {
             let name = command.as_str();
@@ -269,7 +269,7 @@ impl Fixture {
             cases.push(with("the name of a file with a mistake", &mistake));
             let no_text = OsString::from_vec(b"evil\x9b31mbait\xff.toml".to_vec());
             cases.push(Case::new(command, "a name that is no text", more).with(no_text));
-            // `study` meets every mistake; how it is printed does not depend on which it is.
+            // `study` covers every mistake; the others print mistakes in the same way.
             let mistakes = mistaken_studies();
             let shown = if command == "study" && more.is_empty() {
                 mistakes.len()
@@ -300,7 +300,7 @@ impl Fixture {
         cases
     }
 
-    /// What fio and the machine say while something is measured.
+    /// Text from fio and the machine during a measurement.
     fn of_measurements(&self) -> Vec<Case> {
         let quick = QUICK.replace("Is it quick?", &evil_in_toml());
         self.bench.write("quick.toml", &quick);
@@ -614,7 +614,7 @@ impl Fixture {
             "a cache",
             &format!("good.toml --cache {missing}"),
         )];
-        // Nothing is looked for among the programs of this machine: a guest takes minutes.
+        // The programs of this machine are not used: building a guest takes minutes.
         for case in [
             Case::new("lab doctor", "the words of programs", "--cache cache"),
             Case::new("lab doctor", "the same as JSON", "--cache cache --json"),
@@ -645,7 +645,7 @@ impl Fixture {
     }
 }
 
-/// What is left: arguments, and commands that print files.
+/// The remaining cases: arguments, and commands that print files.
 fn of_the_rest() -> Vec<Case> {
     let evil = evil();
     let mut cases = vec![
@@ -669,7 +669,7 @@ fn of_the_rest() -> Vec<Case> {
     cases
 }
 
-/// Studies that are full of mistakes, each with the place of what is hostile in it.
+/// Studies with mistakes, each with the place of its hostile text.
 fn mistaken_studies() -> Vec<(&'static str, String)> {
     let toml = evil_in_toml();
     let quoted = format!("\"{toml}\"");
@@ -707,7 +707,7 @@ fn mistaken_studies() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Returns what fio wrote, with hostile names, a hostile version, and hostile patterns.
+/// Returns output of fio with hostile names, a hostile version, and hostile patterns.
 fn fio_results() -> [String; 3] {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fio/tests/data");
     let mut paths: Vec<_> = fs::read_dir(data)

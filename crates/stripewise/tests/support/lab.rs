@@ -1,4 +1,4 @@
-//! What the tests with real guests share: the guest, how long to wait for it, and its processes.
+//! Shared by the tests with real guests: the guest, the time to wait for it, and its processes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,23 +7,22 @@ use std::time::{Duration, Instant};
 
 use super::{Bench, processes_with, say, skip, skip_unless_all};
 
-/// How long anything in a guest may take: without KVM, beside other tests, on a machine that does other
-/// things, too.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
+/// The longest wait for a guest: without KVM, beside other tests, on a busy machine.
+pub(crate) const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// The memory of guests: guests with the same memory and clock go on from the same saved boot, so that
-/// only the first of them boots.
+/// The memory of guests. Guests with the same memory and clock resume from the same saved boot, so
+/// that only the first of them boots.
 pub(crate) const MEMORY: [&str; 2] = ["--memory", "2G"];
 
-/// What `lab prepare` says where something is not installed, or apt reaches no server.
+/// Parts of the errors of `lab prepare` if a program is missing, or apt reaches no server.
 const LACKS: [&str; 2] = ["failed to find", "apt-get"];
-/// What it says where this machine has another processor. Any other error is ours.
+/// Part of its error on a machine with another processor. Any other error is a bug.
 const UNABLE: &str = "on this machine";
 
 /// Returns a cache with a guest in it, if one can be prepared here.
 ///
 /// # Panics
-/// If it cannot, and that is not for something that this machine lacks, or everything must be tested.
+/// If it fails although this machine lacks nothing, or if everything must be tested.
 pub(crate) fn cache() -> Option<&'static Path> {
     static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
     CACHE
@@ -55,14 +54,14 @@ pub(crate) fn cache() -> Option<&'static Path> {
         .as_deref()
 }
 
-/// Asks until there is an answer, as long as a guest may take.
-pub(crate) fn patiently<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+/// Asks until there is an answer, for at most [`WAIT_MAX`].
+pub(crate) fn until_in_guest<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
+        assert!(began.elapsed() < WAIT_MAX, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

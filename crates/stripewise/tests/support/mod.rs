@@ -1,5 +1,5 @@
-//! What the tests of the command line share: a bench with a target and a store, a fake fio, and
-//! ways to wait for a state, to look at what is left, and to compare what was printed.
+//! Shared by the tests of the command line: a bench with a target and a store, a fake fio, and
+//! helpers that wait for a state, find leftovers, and compare output.
 
 #![allow(
     dead_code,
@@ -27,13 +27,13 @@ use expect_test::Expect;
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
 
-/// How long a state may take to come about, on a machine that does other things, too.
+/// The longest wait for a state, on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Names a directory on a disk for the tests, where none is found by itself.
+/// Names a directory on a disk for the tests, if they find none themselves.
 const DIRECTORY: &str = "STRIPEWISE_TEST_DIR";
 
-/// Set where a test that cannot run for want of something that can be installed fails (`make test`).
+/// If set, a test fails if something that could be installed is missing (`make test`).
 const TEST_ALL: &str = "STRIPEWISE_TEST_ALL";
 
 /// Marks the processes of a bench in their environment.
@@ -55,7 +55,7 @@ at_least = 6
 at_most = 8
 "#;
 
-/// A study of one cell that goes on for about 100 samples.
+/// A study of one cell that takes about 100 samples.
 pub(crate) const LONG: &str = r#"
 [stack.here]
 filesystem = "existing"
@@ -70,19 +70,19 @@ at_least = 100
 at_most = 100
 "#;
 
-/// Says something even where the test succeeds: what the harness captures is not shown then.
+/// Prints text even if the test succeeds: the harness then hides captured output.
 pub(crate) fn say(text: &str) {
     let mut stderr = std::io::stderr().lock();
-    // Nobody to tell if stderr is gone.
+    // If stderr is closed, there is nowhere to report it.
     let _ = stderr.write_all(format!("{text}\n").as_bytes());
 }
 
-/// Says loudly that something was not tested, as this kernel, user or machine does not allow it.
+/// Reports that a test was skipped, because this kernel, user or machine does not allow it.
 pub(crate) fn skip(what: &str, why: &str) {
     say(&format!("SKIPPED: {what}: {why}"));
 }
 
-/// Says loudly that something was not tested for want of what can be installed or set up.
+/// Reports that a test was skipped, because something that could be installed or set up is missing.
 ///
 /// # Panics
 /// Where everything must be tested, as in CI.
@@ -125,7 +125,7 @@ pub(crate) fn seed() -> u64 {
     }
 }
 
-/// Returns a directory on a disk that can be measured, if this machine has one for us.
+/// Returns a directory on a disk that can be measured, if this machine has one.
 fn disk() -> Option<&'static Path> {
     static DISK: OnceLock<Option<PathBuf>> = OnceLock::new();
     DISK.get_or_init(|| {
@@ -148,19 +148,19 @@ fn disk() -> Option<&'static Path> {
     .as_deref()
 }
 
-/// A directory to be measured, a store, and an environment of our own.
+/// A directory to measure, a store, and a separate environment.
 pub(crate) struct Bench {
     folder: tempfile::TempDir,
 }
 
 impl Bench {
-    /// Makes one on a disk; nothing, and a remark, if this machine has none for us.
+    /// Makes one on a disk; `None`, and a remark, if this machine has none for us.
     pub(crate) fn new() -> Option<Self> {
         let folder = tempfile::Builder::new()
             .prefix("bench-")
             .tempdir_in(disk()?)
             .unwrap();
-        // Other users, too, may look for what they must not find.
+        // Tests also run commands as other users.
         let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(folder.path(), open).unwrap();
         let bench = Self { folder };
@@ -289,7 +289,7 @@ impl Bench {
         self.store().run(RunId(number)).unwrap()
     }
 
-    /// Returns what is in the target.
+    /// Returns the entries of the target.
     pub(crate) fn left_in_target(&self) -> Vec<PathBuf> {
         entries(&self.target())
     }
@@ -300,7 +300,8 @@ impl Bench {
         self.assert_no_process();
     }
 
-    /// Asserts that no process of the bench goes on. One that was told to end may take a moment.
+    /// Asserts that no process of the bench is running. A signalled process may take a moment to
+    /// end.
     pub(crate) fn assert_no_process(&self) {
         until("all processes of the bench to end", || {
             processes_with(self.folder.path()).is_empty().then_some(())
@@ -308,7 +309,7 @@ impl Bench {
     }
 }
 
-/// Returns what is in a directory.
+/// Returns the entries of a directory.
 pub(crate) fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
@@ -318,7 +319,7 @@ pub(crate) fn entries(directory: &Path) -> Vec<PathBuf> {
 pub(crate) fn processes_with(folder: &Path) -> Vec<PathBuf> {
     let marker = format!("{MARKER}={}", folder.display());
     let is_ours = |process: &PathBuf| {
-        // One that ended and was not waited for has no environment any more.
+        // A zombie has no environment.
         let environment = std::fs::read(process.join("environ")).unwrap_or_default();
         environment
             .split(|byte| *byte == 0)
@@ -373,7 +374,7 @@ impl Done {
     }
 }
 
-/// What the fake fio wrote into its log.
+/// The log of the fake fio.
 #[derive(Debug, Default)]
 pub(crate) struct FakeLog {
     /// How many lines there are.
@@ -384,12 +385,12 @@ pub(crate) struct FakeLog {
     pub(crate) ended: Vec<u64>,
     /// The processes that hang.
     pub(crate) hanging: Vec<i32>,
-    /// The processes that hang on although they were asked to end.
+    /// The processes that still hang after a request to end.
     pub(crate) asked: Vec<i32>,
 }
 
 impl FakeLog {
-    /// Reads a log; one that is not there yet is empty. A line that is being written is left out.
+    /// Reads a log; a missing one is empty. Skips an incomplete last line.
     pub(crate) fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let mut log = Self::default();
@@ -419,13 +420,13 @@ pub(crate) fn number(child: &Child) -> i32 {
     i32::try_from(child.id()).unwrap()
 }
 
-/// Returns whether we are root, who may do what others may not.
+/// Returns whether we are root.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Returns a command that runs `script` in a mount namespace of its own, where it may mount;
-/// nothing if this machine does not let us.
+/// Returns a command that runs `script` in a mount namespace of its own, where it may mount; `None`
+/// if this machine does not allow it.
 pub(crate) fn where_mounting_is_allowed(bench: &Bench, script: &str) -> Option<Command> {
     let unshare = || {
         let mut command = Command::new("unshare");

@@ -1,4 +1,4 @@
-//! The live page's server, and what its front end sends to it.
+//! The server of the live page, and requests like those of its front end.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

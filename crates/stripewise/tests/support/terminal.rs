@@ -1,4 +1,4 @@
-//! Commands on a pseudo-terminal: what they print there.
+//! Runs commands on a pseudo-terminal and returns their output.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -34,7 +34,7 @@ fn by_deadline<T>(process: i32, wait: impl FnOnce() -> T) -> T {
     })
 }
 
-/// A variable that says that the test types on the terminal: stdin is it, too.
+/// A variable that makes stdin the terminal too, so that the test can type.
 pub(crate) const TYPES: &str = "STRIPEWISE_TEST_TYPES";
 
 /// Starts a command whose stdout and stderr are a terminal of so many columns; returns our side of it.
@@ -60,7 +60,7 @@ pub(crate) fn start_on_terminal(mut command: Command, columns: u16) -> (Child, F
     }
     command.stdout(side.try_clone().unwrap()).stderr(side);
     let child = command.spawn().unwrap();
-    // Our own copies of the other side would keep it open for ever.
+    // Our own copies of the other side would keep the terminal open for ever.
     drop(command);
     (child, File::from(terminal))
 }
@@ -71,7 +71,7 @@ pub(crate) fn run_on_terminal(command: Command, columns: u16) -> (ExitStatus, Ve
     let (mut child, mut terminal) = start_on_terminal(command, columns);
     let mut bytes = Vec::new();
     let status = by_deadline(number(&child), || {
-        // The kernel says EIO where the last writer has gone: what was written is read by then.
+        // EIO once the last writer has closed the terminal; all output is read by then.
         let _ = terminal.read_to_end(&mut bytes);
         child.wait().unwrap()
     });

@@ -1,6 +1,6 @@
-//! A slow, obvious reader of OpenMetrics 1.0 that takes what the standard allows of gauges and
-//! nothing else: `HELP`, `TYPE`, `UNIT` once each before the samples of a family, families in one
-//! piece, names that end in their unit, no sample twice, `# EOF` at the very end.
+//! A slow, obvious reader of OpenMetrics 1.0 that accepts only the standard's syntax for gauges:
+//! `HELP`, `TYPE`, `UNIT` once each before the samples of a family, families in one piece, names
+//! that end in their unit, no sample twice, `# EOF` at the very end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +95,7 @@ fn sample(name: &str, line: &str) -> Result<Sample, String> {
             }
         }
     }
-    // Neither a timestamp nor an exemplar: a number is all there is.
+    // Only a number is allowed: no timestamp, no exemplar.
     match rest.parse::<f64>() {
         Ok(value) if value.is_finite() && !rest.contains(' ') => Ok(Sample { labels }),
         _ => Err(bad("no number")),

@@ -1,4 +1,4 @@
-//! A run with everything in it that an export must carry or make harmless.
+//! A run with everything that an export must keep or escape.
 
 #[path = "../../../../report/tests/it/support/runs.rs"]
 mod runs;
@@ -126,16 +126,16 @@ pub fn run() -> Run {
         }],
         ..run_of(7, "sync", STUDY, samples())
     };
-    // A time that no floating-point number holds, and a sample that does not count.
+    // A time that a floating-point number cannot hold, and a sample that does not count.
     run.summary.ended_unix_ns = Some(BEGAN_UNIX_NS + 41_000_000_001);
     run.summary.samples.counted -= 1;
     run
 }
 
-/// What a name looks like that wants to be more than a name.
+/// A name that tries to be a formula, markup, a mention and an escape sequence.
 pub const HOSTILE: &str = "=cmd|'/c calc'!A1\r\n<script>alert(1)</script> \"q\" \\ `x` @root #1 \u{202e}txt.exe | {} \u{1b}[31m";
 
-/// Returns the run with every name as hostile as it may be, in another world.
+/// Returns the run with a hostile text as every name, in another world.
 pub fn hostile() -> Run {
     let mut run = run();
     run.summary.id = RunId(8);

@@ -1,4 +1,4 @@
-//! Runs without a cell in common: which keys keep them apart, and how to match them all the same.
+//! Runs without a common cell: the keys that differ, and how to compare the cells anyway.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ struct Apart {
     other: BTreeSet<String>,
 }
 
-/// Returns the indices of cells whose keys are all equal but the ignored ones; of several that fit
-/// equally well, none.
+/// Returns the indices of cells that are equal in all keys but the ignored ones. Skips cells with
+/// several equal partners.
 pub(super) fn matching_but(
     ignored: &[Axis],
     baseline: &[Cell],
@@ -46,7 +46,7 @@ pub(super) fn matching_but(
         .collect()
 }
 
-/// Says why two runs have no cell in common.
+/// Explains why two runs have no common cell.
 pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
     let apart = match disjoint(&baseline.cells, &other.cells) {
         keys if keys.is_empty() => nearest(&baseline.cells, &other.cells),
@@ -59,22 +59,22 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
     };
     let differ: Vec<String> = apart.iter().map(key).collect();
     let failure = Failure::new(match differ.is_empty() {
-        true => "the two runs have no cell in common: several cells of one fit each of the other"
+        true => "the two runs have no cell in common: several cells of one match each of the other"
             .to_owned(),
         false => format!("the two runs have no cell in common: {}", differ.join("; ")),
     });
     let keys: BTreeSet<&str> = apart.iter().map(|apart| apart.axis.key()).collect();
     let keys: Vec<&str> = keys.into_iter().collect();
     match keys.is_empty() {
-        true => failure.hint("look at both with `stripewise show`"),
+        true => failure.hint("compare both with `stripewise show`"),
         false => failure.hint(format!(
-            "`--ignore {}` compares cells that are equal but for that; what it does to the result is then part of the difference",
+            "`--ignore {}` compares them anyway; the difference then includes the effect of the ignored keys",
             keys.join(",")
         )),
     }
 }
 
-/// Returns the keys of which both sides have no value in common.
+/// Returns the keys that have no value in common on both sides.
 fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
     let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
     let apart = Axis::ALL.into_iter().map(|axis| Apart {
@@ -87,9 +87,9 @@ fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
         .collect()
 }
 
-/// Returns the keys in which the two cells differ that differ in the fewest.
+/// Returns the keys that differ in the most similar pair of cells.
 fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
-    /// More pairs than these are not looked at.
+    /// The most pairs to compare.
     const PAIRS_MAX: usize = 10_000;
     let pairs = baseline
         .iter()
@@ -101,7 +101,7 @@ fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
     nearest.unwrap_or_default()
 }
 
-/// Returns whether a key is a name: where no cells are equal, names are ignored anyway.
+/// Returns whether a key is a name: if no cells are equal, names are ignored anyway.
 fn is_name(axis: Axis) -> bool {
     matches!(axis, Axis::Stack | Axis::Workload)
 }

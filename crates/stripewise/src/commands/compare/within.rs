@@ -1,14 +1,14 @@
-//! What single measurements that were imported say of their own steadiness.
+//! How much bandwidth varied within a single imported measurement.
 //!
-//! fio gives the spread of its bandwidth from half second to half second, and its logs give every
-//! step. Both are of *one* run: how far a second run would have been off is in neither, and so no
-//! interval of a difference is made of them.
+//! fio reports the spread of its bandwidth over steps of half a second, and its logs hold every
+//! step. Both describe *one* run. Neither shows how far a second run would differ, so they give no
+//! interval of a difference.
 
 use stripewise_results::Run;
 use stripewise_study::metric::{Metric, three_digits};
 use stripewise_study::sample::{Sample, SampleRecord, StatedJob, as_f64};
 
-/// How many cells are told of.
+/// How many cells are listed.
 const CELLS_LISTED: usize = 8;
 
 /// The spread of bandwidth within one measurement.
@@ -16,12 +16,12 @@ const CELLS_LISTED: usize = 8;
 struct Spread {
     /// The standard deviation over the mean, in percent.
     percent: f64,
-    /// Of how many means.
+    /// The number of means.
     means: u64,
 }
 
-/// Returns what the single measurements among the compared cells tell beside their mean; nothing
-/// where there are several of each, or they tell nothing.
+/// Describes the spread within each compared cell that is a single imported measurement and reports
+/// one.
 pub(super) fn known(
     metric: Metric,
     runs: [&Run; 2],
@@ -63,12 +63,12 @@ fn single(run: &Run, cell: usize) -> Option<&SampleRecord> {
     only.seed.is_none().then_some(only)
 }
 
-/// Returns how bandwidth varied: by the steps of a log, else by what fio says of a single job that
-/// went in one direction.
+/// Returns how bandwidth varied: from the steps of a log, else from fio's numbers for a single job
+/// with one direction.
 fn spread(sample: &Sample) -> Option<Spread> {
     if let Some(series) = &sample.series {
         let bytes = series.bytes();
-        // The last step may be a part of one.
+        // The last step may be incomplete.
         return of_steps(bytes.get(..bytes.len().saturating_sub(1))?);
     }
     let [job] = sample.stated.as_ref()?.jobs.as_slice() else {
@@ -104,7 +104,7 @@ fn number(job: &StatedJob, path: &str) -> Option<f64> {
     Some(found.1)
 }
 
-/// Returns a count that came as a float, if it can be one of fio's.
+/// Returns a count that fio wrote as a float.
 fn sane_count(count: f64) -> Option<u64> {
     let text = format!("{count:.0}");
     text.parse().ok()

@@ -10,10 +10,10 @@ use crate::failure::{Failure, Result};
 
 /// Pixels of a PNG for each pixel of the drawing: sharp on paper and on dense screens.
 const PNG_SCALE: f32 = 2.0;
-/// How wide a figure is unless told otherwise.
+/// The default width of a figure.
 const WIDTH_PX: u32 = 960;
 
-/// Which figure, and how it looks.
+/// The options of figures.
 #[derive(Debug, clap::Args)]
 pub(super) struct FigureArgs {
     /// List the figures that can be exported, and exit
@@ -44,7 +44,7 @@ pub(super) struct FigureArgs {
     language: Option<LanguageName>,
 }
 
-/// Colours as they are typed.
+/// A theme on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum ThemeName {
     /// Dark on light, for paper
@@ -54,7 +54,7 @@ enum ThemeName {
 }
 
 impl FigureArgs {
-    /// Returns whether only the names of figures are asked for.
+    /// Returns whether `--list-figures` is given.
     pub(super) const fn are_listed(&self) -> bool {
         self.list_figures
     }

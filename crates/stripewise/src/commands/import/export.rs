@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
-/// What the long help ends with.
+/// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   Move a run to another machine:
@@ -27,11 +27,11 @@ Examples:
 
 /// Import runs that `stripewise export` wrote as JSON or Parquet
 ///
-/// The runs come back as they were, under new numbers. The content of a file decides its format,
-/// not its name. CSV does not hold whole runs and is refused.
+/// The imported runs are equal to the exported ones, but get new numbers. The content of a file
+/// decides its format, not its name. CSV does not hold whole runs and is refused.
 ///
-/// Adds to the store; the files stay as they are. Importing a file twice makes two runs. A file
-/// that cannot be read is named, the others are imported, and the exit code is 2.
+/// Adds to the store and does not change the files. Importing a file twice makes two runs. If a
+/// file cannot be read, an error names it, the others are imported, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Args {
@@ -47,21 +47,21 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What was imported, for programs.
+/// The imported runs, for programs.
 #[derive(Serialize)]
 struct Report<'a> {
     schema: u32,
-    runs: &'a [Taken],
+    runs: &'a [ImportedRun],
 }
 
-/// A run that is in the store now.
+/// An imported run.
 #[derive(Serialize)]
-struct Taken {
+struct ImportedRun {
     /// The file it came from.
     file: String,
-    /// Its number there.
+    /// Its number in that file.
     exported_run: RunId,
-    /// What it is here.
+    /// Its summary in this store.
     #[serde(flatten)]
     summary: ListedRun,
 }
@@ -72,14 +72,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut store = None;
     for path in &args.files {
         let result = read_file(path).and_then(|runs| {
-            // A store is not made for a file that cannot be read.
+            // Do not create a store for a file that cannot be read.
             let store = match &mut store {
                 Some(store) => store,
                 None => store.insert(args.store.open()?),
             };
             save(path, &runs, store, &mut taken)
         });
-        // One bad file does not stop the others, but it changes how we end.
+        // One bad file does not stop the others, but it changes the exit code.
         if let Err(failure) = result {
             printer.failure(&failure);
             exit = Exit::CouldNot;
@@ -109,10 +109,10 @@ fn read_file(path: &Path) -> Result<Vec<Run>> {
 }
 
 /// Adds each run of a file to the store.
-fn save(path: &Path, runs: &[Run], store: &mut Store, taken: &mut Vec<Taken>) -> Result<()> {
+fn save(path: &Path, runs: &[Run], store: &mut Store, taken: &mut Vec<ImportedRun>) -> Result<()> {
     for run in runs {
         let id = store.import_run(run)?;
-        taken.push(Taken {
+        taken.push(ImportedRun {
             file: path.display().to_string(),
             exported_run: run.summary.id,
             summary: store.listed_run(id)?,

@@ -1,4 +1,4 @@
-//! The logs among the files to import: fio's own, told by their names.
+//! fio's logs among the files to import, recognised by their names.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,17 +10,17 @@ use stripewise_fio::{Log, LogName};
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 
-/// The files to import, taken apart.
+/// The files to import: JSON files and logs.
 #[derive(Default)]
 pub(super) struct Logs {
-    /// Those that are no logs, in order.
+    /// The files that are not logs, in order.
     pub(super) documents: Vec<PathBuf>,
-    /// Logs that no job has taken yet.
+    /// Logs that no job has used yet.
     logs: Vec<(PathBuf, Log)>,
 }
 
 impl Logs {
-    /// Reads the logs among `files`; returns what is wrong with some of them, too.
+    /// Reads the logs among `files`; also returns an error for each unreadable one.
     pub(super) fn of(files: &[PathBuf]) -> (Self, Vec<Failure>) {
         let mut logs = Self::default();
         let mut failures = Vec::new();
@@ -37,8 +37,8 @@ impl Logs {
         (logs, failures)
     }
 
-    /// Takes the logs that can be of a document: those of its directory, or all if there is no other
-    /// document. Their paths come in the same order.
+    /// Takes the logs that may belong to a document: those of its directory, or all if it is the
+    /// only document. Returns their paths in the same order.
     pub(super) fn beside(&mut self, document: &Path) -> (Vec<Log>, Vec<(PathBuf, LogName)>) {
         let is_alone = self.documents.len() == 1;
         let is_beside = |log: &mut (PathBuf, Log)| is_alone || log.0.parent() == document.parent();
@@ -50,7 +50,7 @@ impl Logs {
         (beside.into_iter().map(|(_, log)| log).collect(), paths)
     }
 
-    /// Puts back what the document did not take.
+    /// Puts back the logs that the document did not use.
     pub(super) fn put_back(&mut self, left: Vec<Log>, paths: Vec<(PathBuf, LogName)>) {
         let mut paths = paths;
         for log in left {
@@ -60,12 +60,12 @@ impl Logs {
         }
     }
 
-    /// Returns what is wrong with the logs that nobody took.
-    pub(super) fn of_nobody(&self) -> Vec<Failure> {
+    /// Returns an error for each log that no document used.
+    pub(super) fn unmatched(&self) -> Vec<Failure> {
         let failure = |(path, _): &(PathBuf, Log)| {
-            Failure::new("no job of the files beside it wrote it")
+            Failure::new("it belongs to no job of the JSON files beside it")
                 .context(format!("failed to import `{}`", path.display()))
-                .hint("name the JSON file of the same run, in the same directory; `write_bw_log` and its like say how its logs are called")
+                .hint("name the JSON file of the same run, in the same directory; options such as `write_bw_log` set the names of fio's logs")
         };
         self.logs.iter().map(failure).collect()
     }
@@ -84,7 +84,7 @@ fn read(path: &Path, name: LogName) -> Result<Log> {
 
 /// Reads a file to import: at most one byte more than `bytes_max`.
 pub(super) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
-    // To open a named pipe would wait for its other end.
+    // Opening a named pipe would block until a writer opens it.
     if let Ok(Some(kind)) = unreadable_kind(path) {
         return Err(Failure::new(kind).hint("copy the results to a file, and name that"));
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_named_pipe_is_refused_and_not_waited_for() {
+    fn a_named_pipe_is_refused_without_blocking() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("results.json");
         mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
