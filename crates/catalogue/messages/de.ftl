@@ -186,7 +186,7 @@ axis-run = Lauf
 
 ## Aussagen: die Antwort in Worten.
 
-claim-overall = Über { $which } kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, im ungünstigsten Fall { $worst } ({ $worst_load }).{ $rest }
+claim-overall = Über { $which } kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, in der ungünstigsten Last { $worst } ({ $worst_load }).{ $rest }
 claim-overall-all = In { $which } ist { $axis } { $best } am besten.{ $rest }
 loads-over-all = alle { $loads } Lasten
 loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,
@@ -195,6 +195,7 @@ loads-in-some = den { $loads } von { $all } Lasten, in denen nichts fehlt,
 claim-overall-rest = { " " }Dahinter: { $list }.
 claim-overall-rest-open = { " " }Dahinter: { $list }; die Intervalle schließen nicht aus, dass { $open } ebenso gut ist.
 claim-overall-rest-unsure = { " " }Dahinter: { $list }; für eine gesicherte Reihenfolge sind es zu wenige Messungen.
+standing = { $value } { $share }
 claim-in = { $panel }: { $sentence }
 claim-wins = { $axis } { $value } gibt { $best } in { $wins } von { $loads } Lasten{ $doubt }.
 claim-wins-one = { $axis } { $value } gibt { $best }{ $doubt }.
@@ -205,44 +206,49 @@ certain-some = , in { $certain } davon ohne Zweifel
 claim-largest = Der größte Unterschied ({ $metric }) besteht bei { $load }: { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
 claim-largest-only = Der größte Unterschied ({ $metric }): { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
 difference-no-interval = (ohne Intervall)
-judged-same = gleich
-judged-unknown = nicht zu entscheiden
+ratio-interval = { $value } % [{ $low }; { $high }]{ $factor }
+ratio-alone = { $value } % (ohne Intervall){ $factor }
+judged-same = { $difference } gleich
+judged-unknown = { $difference } nicht zu entscheiden
 run-after = nachher (Lauf { $id })
 run-before = vorher (Lauf { $id })
-run-after-plain = Lauf { $id }
-run-before-plain = Lauf { $id }
 list-and-then = { $list } und { $last }
 moved = in { $where } { $size } { $word }{ $than }{ $range }
-moved-than = als { $before }
-moved-as = wie { $before }
-moved-against = gegenüber { $before }
+moved-size = { $percent } %{ $factor }
+moved-than = { " " }als { $before }
+moved-as = { " " }wie { $before }
+moved-against = { " " }gegenüber { $before }
 moved-of = { $count } von { $cells } Zellen
 moved-one-cell = der einen Zelle
-moved-range = Median; von { $least } bis { $most } bei { $cell }
+moved-at = { " " }({ $cell })
+moved-range = { " " }(Median; von { $least } bis { $most } bei { $cell })
 moved-same = in { $where } bis auf { $margin } % gleich{ $as }
 moved-unknown = in { $where } unentschieden{ $against }
 moved-by = nach { $metric }:{ " " }
-claim-before-after = { $after } ist { $parts }.
-against-moved = { $count } { $number ->
+claim-before-after = { $by }{ $after } ist { $parts }.
+against-moved = { $count_text } { $count ->
     [one] ist
    *[other] sind
   } { $size } { $word }{ $range }
-against-same = { $count } { $number ->
+against-same = { $count_text } { $count ->
     [one] ist
    *[other] sind
   } bis auf { $margin } % gleich
-against-unknown = { $count } { $number ->
+against-unknown = { $count_text } { $count ->
     [one] ist
    *[other] sind
   } nicht zu entscheiden
-claim-against = von { $cells } Zellen mit einer Basis: { $parts }.
-claim-against-one = von der einen Zelle mit einer Basis: { $parts }.
+claim-against = { $by }von { $cells ->
+    [one] der einen Zelle mit einer Basis
+   *[other] { $cells_text } Zellen mit einer Basis
+  }: { $parts }.
 some-more = { $count } weitere
-claim-untold = { $stacks } unterscheiden sich von { $baseline } in je mehreren Schlüsseln, und kein Stapel hier zeigt, welcher davon den Unterschied macht; einer, der sich von { $baseline } in nur einem Schlüssel unterscheidet, würde es zeigen.
+claim-untold = { $stacks } unterscheiden sich von { $baseline } in je mehreren Schlüsseln. Kein Stack hier zeigt, welcher Schlüssel den Unterschied macht; ein Stack, der sich von { $baseline } in nur einem unterscheidet, würde es zeigen.
 claim-single = { $cells }, je einmal gemessen: kein Wert hat ein Intervall, und ein Unterschied kann Zufall sein.
 claim-gives = { $cell } erreicht { $value } ({ $metric }).
 claim-limits = Was begrenzt, in { $cells }: { $limits }.
 limit-count = { $limit } ({ $cells })
+cell-of-run = { $cell } ({ $run })
 cell-count = { $count ->
     [one] { $count_text } Zelle
    *[other] { $count_text } Zellen
@@ -252,9 +258,9 @@ claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über 
    *[above] zu viel
   }, bei { $worst_cell }.
 difference = { $key } ({ $value } statt { $instead_of })
-claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }.
+claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }. { $cause }
 claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
-claim-cause-unknown = Was davon den Unterschied macht, sagt hier kein Stack; einer, der sich von { $baseline } nur in einem unterscheidet, würde es sagen.
+claim-cause-unknown = Kein Stack hier zeigt, was davon den Unterschied macht; ein Stack, der sich von { $baseline } nur in einem unterscheidet, würde es zeigen.
 claim-settled = { $settled } von { $cells } { $all ->
     [one] hat
    *[other] haben

@@ -186,7 +186,7 @@ axis-run = run
 
 ## Claims: the answer in words.
 
-claim-overall = Over { $which }, { $axis } { $best } comes nearest to the best of each: { $mean } of it on average, { $worst } where it is furthest from it ({ $worst_load }).{ $rest }
+claim-overall = Over { $which }, { $axis } { $best } comes nearest to the best of each: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing
@@ -195,6 +195,7 @@ loads-in-some = the { $loads } of { $all } loads in which nothing is missing
 claim-overall-rest = { " " }Behind it: { $list }.
 claim-overall-rest-open = { " " }Behind it: { $list }; intervals do not rule out that { $open } may be as good.
 claim-overall-rest-unsure = { " " }Behind it: { $list }; too few samples to be sure of the order.
+standing = { $value } { $share }
 claim-in = { $panel }: { $sentence }
 claim-wins = { $axis } { $value } gives { $best } in { $wins } of { $loads } loads{ $doubt }.
 claim-wins-one = { $axis } { $value } gives { $best }{ $doubt }.
@@ -205,44 +206,49 @@ certain-some = , in { $certain } of them beyond doubt
 claim-largest = The largest difference in { $metric } is at { $load }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
 claim-largest-only = The largest difference in { $metric }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
 difference-no-interval = (no interval)
-judged-same = same
-judged-unknown = cannot tell
+ratio-interval = { $value } % [{ $low }, { $high }]{ $factor }
+ratio-alone = { $value } % (no interval){ $factor }
+judged-same = { $difference } same
+judged-unknown = { $difference } cannot tell
 run-after = after (run { $id })
 run-before = before (run { $id })
-run-after-plain = run { $id }
-run-before-plain = run { $id }
 list-and-then = { $list }, and { $last }
 moved = { $size } { $word }{ $than } in { $where }{ $range }
-moved-than = than { $before }
-moved-as = as { $before }
-moved-against = against { $before }
+moved-size = { $percent } %{ $factor }
+moved-than = { " " }than { $before }
+moved-as = { " " }as { $before }
+moved-against = { " " }against { $before }
 moved-of = { $count } of { $cells } cells
 moved-one-cell = the one cell
-moved-range = median; from { $least } to { $most } at { $cell }
+moved-at = { " " }({ $cell })
+moved-range = { " " }(median; from { $least } to { $most } at { $cell })
 moved-same = the same{ $as } within { $margin } % in { $where }
 moved-unknown = undecided{ $against } in { $where }
 moved-by = by { $metric },{ " " }
-claim-before-after = { $after } is { $parts }.
-against-moved = { $count } { $number ->
+claim-before-after = { $by }{ $after } is { $parts }.
+against-moved = { $count_text } { $count ->
     [one] is
    *[other] are
   } { $size } { $word }{ $range }
-against-same = { $count } { $number ->
+against-same = { $count_text } { $count ->
     [one] is
    *[other] are
   } the same within { $margin } %
-against-unknown = { $count } { $number ->
+against-unknown = { $count_text } { $count ->
     [one] is
    *[other] are
   } undecided
-claim-against = of { $cells } cells that have a baseline, { $parts }.
-claim-against-one = of the one cell that has a baseline, { $parts }.
+claim-against = { $by }of { $cells ->
+    [one] the one cell that has a baseline
+   *[other] { $cells_text } cells that have a baseline
+  }, { $parts }.
 some-more = { $count } more
-claim-untold = { $stacks } differ from { $baseline } in several keys each, and no stack here shows which of them makes the difference; one that differs from { $baseline } in a single key would.
+claim-untold = { $stacks } differ from { $baseline } in several keys each. No stack here shows which key makes the difference; a stack that differs from { $baseline } in a single key would.
 claim-single = { $cells }, each measured once: no value has an interval, and a difference may be chance.
 claim-gives = { $cell } gives { $value } ({ $metric }).
 claim-limits = What limits, over { $cells }: { $limits }.
 limit-count = { $limit } ({ $cells })
+cell-of-run = { $cell } ({ $run })
 cell-count = { $count ->
     [one] { $count_text } cell
    *[other] { $count_text } cells
@@ -252,9 +258,9 @@ claim-off = { $run } differs from { $reference } by { $mean } on average over { 
    *[above] too high
   }, at { $worst_cell }.
 difference = { $key } ({ $value } instead of { $instead_of })
-claim-differs = { $stack } differs from { $baseline } in { $differences }.
-claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and do the same ({ $cells }).
-claim-cause-unknown = Which of these makes the difference, no stack here tells; one that differs from { $baseline } in a single one would.
+claim-differs = { $stack } differs from { $baseline } in { $differences }. { $cause }
+claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and perform the same ({ $cells }).
+claim-cause-unknown = No stack here shows which of these makes the difference; a stack that differs from { $baseline } in a single one would.
 claim-settled = { $settled } of { $cells } { $all ->
     [one] has
    *[other] have

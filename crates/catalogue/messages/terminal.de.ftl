@@ -1,1 +1,15 @@
 ## Was nur das Terminal zeigt.
+
+judged-different = { $difference } { $word }
+judged-open = { $difference }: { $word }
+
+compare-none = Keine Zelle ließ sich vergleichen.
+predict-still-changing = Nicht der Dauerzustand: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
+    [write_cache] der Inhalt der Schreibcaches der Geräte
+    [fast_area] der Inhalt der schnellen Bereiche der Geräte
+    [flash_blocks] die Belegung der Blöcke des Flash-Speichers
+    [page_cache] die Zahl der schmutzigen Seiten
+    [bitmap] die Zahl der gesetzten Bits der Bitmap
+   *[throughput] der Durchsatz
+  }.
+predict-no-difference = { $percent } %, kein Unterschied

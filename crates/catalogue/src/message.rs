@@ -116,6 +116,15 @@ impl Message {
         self
     }
 
+    /// Returns the message with `clean` applied to each name, also inside of its values.
+    #[must_use]
+    pub fn with_names(mut self, clean: &impl Fn(&str) -> String) -> Self {
+        for argument in self.arguments.values_mut() {
+            argument.clean_names(clean);
+        }
+        self
+    }
+
     /// Returns the words of the message in a language.
     pub fn in_language(&self, language: Language) -> String {
         let mut filled = FluentArgs::with_capacity(self.arguments.len() + 1);
@@ -169,6 +178,23 @@ impl Argument {
                 .into_iter()
                 .map(|name| Argument::Name(name.to_string())),
         )
+    }
+
+    fn clean_names(&mut self, clean: &impl Fn(&str) -> String) {
+        match self {
+            Argument::Name(name) => *name = clean(name),
+            Argument::Message(message) => {
+                for argument in message.arguments.values_mut() {
+                    argument.clean_names(clean);
+                }
+            }
+            Argument::List { items, .. } => {
+                for item in items {
+                    item.clean_names(clean);
+                }
+            }
+            Argument::Digits(_) | Argument::Quantity { .. } | Argument::Count(_) => {}
+        }
     }
 
     /// Returns the words of the value in a language.

@@ -7,9 +7,9 @@ use serde::Serialize;
 use stripewise_analysis::simulations::{
     Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_message,
 };
+use stripewise_catalogue::Message;
 use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_catalogue::Message;
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
 };

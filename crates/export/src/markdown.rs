@@ -4,7 +4,7 @@
 //! machine, the warnings, and the command to repeat it. The source is aligned too, so that it is
 //! readable where it is not rendered. Text from outside is escaped: see `docs/export.md`.
 
-use stripewise_report::change::change_words;
+use stripewise_report::change::difference;
 use stripewise_report::document::{CellPart, Document, Noticed};
 use stripewise_report::names::Names;
 use stripewise_report::run::{machine, short_estimate};
@@ -71,7 +71,7 @@ fn verdicts(document: &Document, names: &Names) -> Option<String> {
             Some(vec![
                 name(cell),
                 name(baseline),
-                format!("**{}**", markdown(&change_words(&verdict.ratio))),
+                format!("**{}**", markdown(&difference(&verdict.ratio).to_string())),
                 markdown(&verdict.words),
             ])
         }));
@@ -89,7 +89,9 @@ fn table(document: &Document, names: &Names) -> String {
             cells.any(|cell| cell.estimate(*metric).is_some())
         })
         .collect();
-    let heads = axes.iter().map(|axis| markdown(axis.words()));
+    let heads = axes
+        .iter()
+        .map(|axis| markdown(&axis.message().to_string()));
     let heads = heads.chain(metrics.iter().map(|column| column.1.to_owned()));
     let mut rows = vec![heads.chain(["samples".to_owned()]).collect::<Vec<_>>()];
     for cell in names.order.iter().map(|index| &document.cells[*index]) {

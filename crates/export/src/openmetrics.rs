@@ -161,13 +161,13 @@ fn estimates(text: &mut String, family: &Family, rows: &[Row<'_>]) {
         unit,
         scale,
     } = *family;
-    let words = metric.words();
+    let words = metric.message().to_string();
     for end in End::ALL {
         let lines = rows.iter().filter_map(|row| {
             let value = end.of(row.cell.estimate(metric)?)? / scale;
             Some((row.labels.clone(), number(value)?))
         });
-        let help = end.help(words);
+        let help = end.help(&words);
         let name = format!("stripewise_{name}{}_{unit}", end.infix());
         put(text, &name, unit, &help, lines);
     }

@@ -36,7 +36,7 @@ const CHUNKS_NAMED_MAX: usize = 6;
 ///
 /// `names` are the members' names in order; a member without one is `disk` and its place.
 pub fn array_map(map: &ArrayMap, names: &[String], view: View) -> String {
-    let View::Drawn { columns } = view else {
+    let Some(columns) = view.columns() else {
         return array_map_plain(map, names);
     };
     if map.chunks.is_empty() {

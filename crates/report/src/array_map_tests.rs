@@ -293,7 +293,7 @@ fn the_plain_map_has_the_same_content() {
     let plain = |level, layout, members: usize, failed: &[usize]| {
         let map = map(level, layout, &vec![MEMBER; members], failed);
         assert_eq!(
-            array_map(&map, &[], View::Plain),
+            array_map(&map, &[], View::PLAIN),
             array_map_plain(&map, &[]),
             "a plain view is plain"
         );

@@ -2,6 +2,7 @@
 //! how much.
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
 use stripewise_stats::Verdict;
 use stripewise_study::metric::Metric;
@@ -79,93 +80,85 @@ impl BeforeAfter {
         })
     }
 
-    /// Returns the counts as a sentence about `after`, such as `after (run 2)`; `name` gives the words for
-    /// a cell.
-    pub fn words(
+    /// Returns the counts as a sentence about the run `after`; `name` gives the words for a cell.
+    pub fn message(
         &self,
         metric: Metric,
-        after: &str,
-        before: &str,
-        name: impl Fn(usize) -> String,
-    ) -> String {
-        let moved = self.moved(metric);
-        let mut parts: Vec<String> = Vec::new();
+        after: Message,
+        before: &Message,
+        name: impl Fn(usize) -> Argument,
+    ) -> Message {
+        let mut parts: Vec<Message> = Vec::new();
         let of_all = |count: usize, is_first: bool| match (is_first, self.cells) {
-            (true, 1) => "the one cell".to_owned(),
-            (true, cells) => format!("{count} of {cells} cells"),
-            (false, _) => count.to_string(),
+            (true, 1) => Message::new("moved-one-cell").into(),
+            (true, cells) => Message::new("moved-of")
+                .digits("count", count)
+                .digits("cells", cells)
+                .into(),
+            (false, _) => Argument::Digits(count.to_string()),
         };
-        // Only the first part says what it is held against.
-        let against = |word: &str, is_first: bool| match is_first {
-            true => format!(" {word} {before}"),
-            false => String::new(),
+        // Only the first part names the other run.
+        let against = |id: &'static str, is_first: bool| match is_first {
+            true => Message::new(id).with("before", before.clone()).into(),
+            false => Argument::Name(String::new()),
         };
-        for (moved, rises) in moved {
+        for (moved, rises) in self.moved(metric) {
             let first = parts.is_empty();
-            let than = against("than", first);
-            parts.push(format!(
-                "{} {}{than} in {}{}",
-                size(moved.median_ratio),
-                direction(metric, rises),
-                of_all(moved.cells, first),
-                moved.range(&name(moved.most_cell), self.cells)
-            ));
+            parts.push(
+                Message::new("moved")
+                    .with("size", size(moved.median_ratio))
+                    .with("word", direction(metric, rises))
+                    .with("than", against("moved-than", first))
+                    .with("where", of_all(moved.cells, first))
+                    .with("range", moved.range(name(moved.most_cell), self.cells)),
+            );
         }
         if self.same > 0 {
             let first = parts.is_empty();
-            let than = against("as", first);
-            let margin = margin_percent(self.margin);
-            let same = of_all(self.same, first);
-            parts.push(format!("the same{than} within {margin} % in {same}"));
+            parts.push(
+                Message::new("moved-same")
+                    .with("as", against("moved-as", first))
+                    .digits("margin", margin_percent(self.margin))
+                    .with("where", of_all(self.same, first)),
+            );
         }
         if self.unknown > 0 {
             let first = parts.is_empty();
-            let than = against("against", first);
-            parts.push(format!(
-                "undecided{than} in {}",
-                of_all(self.unknown, first)
-            ));
+            parts.push(
+                Message::new("moved-unknown")
+                    .with("against", against("moved-against", first))
+                    .with("where", of_all(self.unknown, first)),
+            );
         }
-        let by = match metric {
-            Metric::Bandwidth => String::new(),
-            metric => format!("by {metric}, "),
-        };
-        capital(&format!("{by}{after} is {}.", listed(&parts)))
+        Message::new("claim-before-after")
+            .with("by", by(metric))
+            .with("after", after)
+            .with("parts", listed(parts))
+            .as_sentence()
     }
 
     /// Returns the counts as a sentence about cells and the baseline of each.
-    pub fn against_words(&self, metric: Metric, name: impl Fn(usize) -> String) -> String {
+    pub fn against_message(&self, metric: Metric, name: impl Fn(usize) -> Argument) -> Message {
         let moved = self.moved(metric).into_iter().map(|(moved, rises)| {
-            format!(
-                "{} {} {} {}{}",
-                moved.cells,
-                are(moved.cells),
-                size(moved.median_ratio),
-                direction(metric, rises),
-                moved.range(&name(moved.most_cell), self.cells)
-            )
+            Message::new("against-moved")
+                .count("count", moved.cells)
+                .with("size", size(moved.median_ratio))
+                .with("word", direction(metric, rises))
+                .with("range", moved.range(name(moved.most_cell), self.cells))
         });
-        let mut parts: Vec<String> = moved.collect();
+        let mut parts: Vec<Message> = moved.collect();
         if self.same > 0 {
-            let margin = margin_percent(self.margin);
-            parts.push(format!(
-                "{} {} the same within {margin} %",
-                self.same,
-                are(self.same)
-            ));
+            let same = Message::new("against-same").count("count", self.same);
+            parts.push(same.digits("margin", margin_percent(self.margin)));
         }
         if self.unknown > 0 {
-            parts.push(format!("{} {} undecided", self.unknown, are(self.unknown)));
+            parts.push(Message::new("against-unknown").count("count", self.unknown));
         }
-        let by = match metric {
-            Metric::Bandwidth => String::new(),
-            metric => format!("by {metric}, "),
-        };
-        let cells = match self.cells {
-            1 => "of the one cell that has a baseline".to_owned(),
-            cells => format!("of {cells} cells that have a baseline"),
-        };
-        capital(&format!("{by}{cells}, {}.", listed(&parts)))
+        Message::new("claim-against")
+            .with("by", by(metric))
+            .count("cells", self.cells)
+            .with("parts", listed(parts))
+            .as_sentence()
     }
 
     /// Returns the cells that moved, with whether the value rises; more of them first.
@@ -197,57 +190,58 @@ impl Moved {
         })
     }
 
-    /// Returns how far the cells range, and where the most is.
-    fn range(&self, name: &str, cells: usize) -> String {
-        match (self.cells, cells) {
-            (_, 1) => String::new(),
-            (1, _) => format!(" ({name})"),
-            _ => format!(
-                " (median; from {} to {} at {name})",
-                size(self.least_ratio),
-                size(self.most_ratio)
-            ),
-        }
+    /// Returns the range of the cells, and the cell that moved most.
+    fn range(&self, name: Argument, cells: usize) -> Argument {
+        let message = match (self.cells, cells) {
+            (_, 1) => return Argument::Name(String::new()),
+            (1, _) => Message::new("moved-at"),
+            _ => Message::new("moved-range")
+                .with("least", size(self.least_ratio))
+                .with("most", size(self.most_ratio)),
+        };
+        message.with("cell", name).into()
     }
 }
 
 /// Returns how far a ratio is from 1, without sign: `25 %`, `640 % (×7.4)`.
-fn size(ratio: f64) -> String {
+fn size(ratio: f64) -> Message {
     let percent = (ratio - 1.0).abs() * 100.0;
     let decimals = usize::from(percent < 9.95);
     let factor = factor(ratio).map_or_else(String::new, |factor| format!(" ({factor})"));
-    format!("{percent:.decimals$} %{factor}")
+    Message::new("moved-size")
+        .digits("percent", format!("{percent:.decimals$}"))
+        .digits("factor", factor)
 }
 
-fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
-}
-
-/// Returns parts of a sentence: `a, b, and c`.
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [one, other] => format!("{one}, and {other}"),
-        [before @ .., last] => format!("{}, and {last}", before.join(", ")),
+/// Returns the metric at the begin of a sentence; nothing for bandwidth, which is the usual one.
+fn by(metric: Metric) -> Argument {
+    match metric {
+        Metric::Bandwidth => Argument::Name(String::new()),
+        metric => Message::new("moved-by")
+            .with("metric", metric.message())
+            .into(),
     }
 }
 
-/// Returns a sentence with a capital at its begin.
-pub(crate) fn capital(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
+/// Returns parts of a sentence: `a, b, and c`.
+fn listed(mut parts: Vec<Message>) -> Argument {
+    match parts.pop() {
+        Some(last) if parts.is_empty() => last.into(),
+        Some(last) => Message::new("list-and-then")
+            .with("list", Argument::list(parts))
+            .with("last", last)
+            .into(),
+        None => Argument::list(parts),
+    }
 }
 
 /// Returns what to call a later and an earlier run: `after (run 2)`, `before (run 1)`; by their numbers
 /// alone where the first did not come first, or there are more of them.
-pub fn run_words(after: RunId, before: RunId, is_in_order: bool) -> (String, String) {
-    match is_in_order {
-        true => (
-            format!("after (run {after})"),
-            format!("before (run {before})"),
-        ),
-        false => (format!("run {after}"), format!("run {before}")),
-    }
+pub fn run_names(after: RunId, before: RunId, is_in_order: bool) -> (Message, Message) {
+    let (later, earlier) = match is_in_order {
+        true => ("run-after", "run-before"),
+        false => ("run-number", "run-number"),
+    };
+    let named = |id: &'static str, run: RunId| Message::new(id).name("id", run);
+    (named(later, after), named(earlier, before))
 }

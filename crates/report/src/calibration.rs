@@ -312,7 +312,7 @@ fn parameter_value(parameter: &HostParameter) -> String {
     };
     let small = |value: u64| u32::try_from(value).map_or(f64::INFINITY, f64::from);
     match parameter.key.ends_with("_ns") {
-        true => Metric::LatencyMean.quantity(small(value)),
+        true => Metric::LatencyMean.quantity(small(value)).to_string(),
         false => format!("{} MiB/s", mib_per_s(small(value >> 10) * 1024.0)),
     }
 }

@@ -1,5 +1,7 @@
 //! How far two things are apart: in percent with the interval, and as a factor where it is large.
 
+use stripewise_analysis::comparison::better;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 
@@ -13,7 +15,7 @@ const WHOLE_FROM: f64 = 100.0;
 const TENTHS_BELOW: f64 = 10.0;
 
 /// Returns a ratio to the baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690], ×7.4`.
-pub fn change_words(ratio: &Estimate) -> String {
+pub fn difference(ratio: &Estimate) -> Message {
     let change = ChangePercent::of(ratio);
     let bounds = change.low.zip(change.high);
     let size = [Some(change.value), change.low, change.high];
@@ -21,18 +23,16 @@ pub fn change_words(ratio: &Estimate) -> String {
     let size = size.fold(0.0, f64::max);
     let is_narrow = bounds.is_some_and(|(low, high)| high - low < 1.0);
     let decimals = usize::from(size < WHOLE_FROM && (size < TENTHS_BELOW || is_narrow));
-    let mut words = format!("{} %", signed(change.value, decimals));
-    match bounds {
-        Some((low, high)) => {
-            let (low, high) = (signed(low, decimals), signed(high, decimals));
-            words.push_str(&format!(" [{low}, {high}]"));
-        }
-        None => words.push_str(" (no interval)"),
-    }
-    if let Some(factor) = factor(ratio.value) {
-        words.push_str(&format!(", {factor}"));
-    }
-    words
+    let message = match bounds {
+        Some((low, high)) => Message::new("ratio-interval")
+            .digits("low", signed(low, decimals))
+            .digits("high", signed(high, decimals)),
+        None => Message::new("ratio-alone"),
+    };
+    let factor = factor(ratio.value).map_or_else(String::new, |factor| format!(", {factor}"));
+    message
+        .digits("value", signed(change.value, decimals))
+        .digits("factor", factor)
 }
 
 /// Returns a large ratio as a factor: `×7.4`, `÷2.5`.
@@ -57,39 +57,42 @@ fn signed(value: f64, decimals: usize) -> String {
 }
 
 /// Returns a verdict beside its difference: `+34 % [+30, +38]`, `+0.4 % [−0.2, +0.9] same`.
-pub(crate) fn brief(part: &VerdictPart) -> String {
-    let change = change_words(&part.ratio);
+pub(crate) fn brief(part: &VerdictPart) -> Message {
+    let change = difference(&part.ratio);
     match part.verdict {
         Verdict::Different { .. } => change,
-        Verdict::NoDifference { .. } => format!("{change} same"),
-        Verdict::CannotTell { .. } => format!("{change} cannot tell"),
+        Verdict::NoDifference { .. } => Message::new("judged-same").with("difference", change),
+        Verdict::CannotTell { .. } => Message::new("judged-unknown").with("difference", change),
     }
 }
 
 /// Returns a difference with all of its verdict that is not in a legend: `+34 % [+30, +38] faster`,
 /// `+0.4 % [−0.2, +0.9] same`, `+4 % [−3, +11]: cannot tell; about 30 more samples would`.
-pub(crate) fn full(part: &VerdictPart, metric: Metric) -> String {
-    let change = change_words(&part.ratio);
+pub(crate) fn full(part: &VerdictPart, metric: Metric) -> Message {
+    let change = difference(&part.ratio);
+    let with = |id: &'static str, word: Message| {
+        Message::new(id)
+            .with("difference", change.clone())
+            .with("word", word)
+    };
     match part.verdict {
-        Verdict::Different { low, .. } => format!("{change} {}", direction(metric, low >= 1.0)),
-        Verdict::NoDifference { .. } => format!("{change} same"),
-        Verdict::CannotTell { .. } => format!("{change}: {}", part.words),
+        Verdict::Different { low, .. } => with("judged-different", direction(metric, low >= 1.0)),
+        Verdict::NoDifference { .. } => brief(part),
+        Verdict::CannotTell { .. } => with("judged-open", part.message.clone()),
     }
 }
 
-/// Returns what "same" is, if any of the verdicts says it.
+/// Returns the meaning of "same", if any of the verdicts says it.
 pub(crate) fn meaning_of_same<'a>(
     parts: impl IntoIterator<Item = &'a VerdictPart>,
-) -> Option<String> {
+) -> Option<Message> {
     let margin = parts.into_iter().find_map(|part| match part.verdict {
         Verdict::NoDifference { margin } => Some(margin),
         _ => None,
     });
     margin.map(|margin| {
-        format!(
-            " \"same\" is a difference of at most {} %.",
-            margin_percent(margin)
-        )
+        let margin = Argument::quantity(margin_percent(margin), "%");
+        Message::new("same-means").with("margin", margin)
     })
 }
 
@@ -103,13 +106,8 @@ pub(crate) fn margin_percent(margin: f64) -> String {
 }
 
 /// Returns the word for more or less of a metric.
-pub(crate) fn direction(metric: Metric, rises: bool) -> &'static str {
-    match (metric.higher_is_better(), rises) {
-        (true, true) => "faster",
-        (true, false) => "slower",
-        (false, true) => "higher",
-        (false, false) => "lower",
-    }
+pub(crate) fn direction(metric: Metric, rises: bool) -> Message {
+    stripewise_stats::direction(better(metric), rises)
 }
 
 #[cfg(test)]
@@ -119,13 +117,14 @@ mod tests {
     use super::*;
 
     fn words(value: f64, bounds: Option<(f64, f64)>) -> String {
-        change_words(&Estimate {
+        difference(&Estimate {
             value,
             interval: bounds.map(|(low, high)| Interval { low, high }),
             level: Level::P95,
             samples: 6,
             effective_samples: 6.0,
         })
+        .to_string()
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 
-use crate::before_after::{BeforeAfter, run_words};
+use crate::before_after::{BeforeAfter, run_names};
 use crate::change;
 use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
@@ -60,6 +61,9 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 pub struct Row {
     /// The cell's name, by the keys in which cells differ.
     pub cell: String,
+    /// The same for a reader of another language.
+    #[serde(skip)]
+    pub name: Argument,
     /// Its values along `axes`, by their keys.
     pub values: BTreeMap<Axis, String>,
     /// The estimate of the baseline; `baseline` is its index, which comes with the verdict.
@@ -99,7 +103,11 @@ const LARGEST_MAX: usize = 20;
 pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View) -> String {
     let title = title(comparison);
     let mut text = painted(BOLD, &title, view);
-    text.push_str(&wrapped(&strip_control(&counts(comparison)), "", view));
+    text.push_str(&wrapped(
+        &strip_control(&view.say(&counts(comparison))),
+        "",
+        view,
+    ));
     let listed = listed(comparison, all);
     if listed.len() < comparison.rows.len() {
         let (one, other) = (comparison.baseline_run, comparison.other_run);
@@ -151,7 +159,7 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
         "These samples were not taken in turn: the difference includes any other change between them."
     };
     text.push('\n');
-    text.push_str(&dimmed(&meaning(comparison), view));
+    text.push_str(&dimmed(&meaning(comparison, view), view));
     text.push_str(&dimmed(how, view));
     text
 }
@@ -173,7 +181,7 @@ fn title(comparison: &Comparison) -> String {
 }
 
 /// Returns the meaning of the numbers and words in the table.
-fn meaning(comparison: &Comparison) -> String {
+fn meaning(comparison: &Comparison, view: View) -> String {
     let verdicts = || comparison.rows.iter().map(|row| &row.verdict);
     let meaning = match verdicts().any(|verdict| verdict.ratio.interval.is_some()) {
         true => {
@@ -181,22 +189,23 @@ fn meaning(comparison: &Comparison) -> String {
         }
         false => "Too few samples for intervals: a difference may be chance.",
     };
-    let same = change::meaning_of_same(verdicts()).unwrap_or_default();
+    let same = change::meaning_of_same(verdicts());
+    let same = same.map_or_else(String::new, |same| format!(" {}", view.say(&same)));
     format!("{meaning}{same}")
 }
 
 /// Returns the answer: in how many cells each side is better.
-fn counts(comparison: &Comparison) -> String {
+fn counts(comparison: &Comparison) -> Message {
     let Some(counts) = comparison.counts else {
-        return "No cell could be compared.".to_owned();
+        return Message::new("compare-none");
     };
-    let name = |row: usize| comparison.rows[row].cell.clone();
+    let name = |row: usize| comparison.rows[row].name.clone();
     let (one, other) = (comparison.baseline_run, comparison.other_run);
     if one == other {
-        return counts.against_words(comparison.metric, name);
+        return counts.against_message(comparison.metric, name);
     }
-    let (after, before) = run_words(other, one, one < other);
-    counts.words(comparison.metric, &after, &before, name)
+    let (after, before) = run_names(other, one, one < other);
+    counts.message(comparison.metric, after, &before, name)
 }
 
 /// Returns which rows are listed: all if few, otherwise the largest differences.
@@ -234,7 +243,7 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
     let mut columns: Vec<Column> = comparison
         .axes
         .iter()
-        .map(|axis| Column::group(axis.words()))
+        .map(|axis| Column::group(&view.say(&axis.message())))
         .collect();
     for head in &heads {
         columns.push(Column::number(head).unit(unit));
@@ -266,7 +275,8 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
             fields.extend(has_intervals.then(|| Field::styled(DIM, half)));
         }
         let style = crate::run::style(&row.verdict, metric);
-        fields.push(Field::styled(style, change::full(&row.verdict, metric)));
+        let verdict = view.say(&change::full(&row.verdict, metric));
+        fields.push(Field::styled(style, verdict));
         table.row(fields);
         before = values;
     }

@@ -1,9 +1,10 @@
 //! How stacks differ, and which of the differences matter, as sentences under a table.
 
 use stripewise_analysis::cause::{Cause, StackDifference};
+use stripewise_catalogue::{Argument, Message};
 
 use crate::document::Document;
-use crate::text::{BOLD, paint, strip_control, wrapped};
+use crate::text::{strip_control, wrapped};
 use crate::view::View;
 
 /// Returns the stacks to report: those on the same devices that differ in more than one key. The
@@ -54,72 +55,61 @@ pub(crate) fn reports(document: &Document) -> Vec<DifferenceReport<'_>> {
 pub(crate) fn differences(document: &Document, view: View) -> String {
     let mut text = String::new();
     for one in reports(document) {
-        let prose = match one {
-            DifferenceReport::One(one) => {
-                let words: Vec<String> = one.differences.iter().map(ToString::to_string).collect();
-                format!(
-                    "{} differs from {} in {}. {}",
-                    one.stack,
-                    one.baseline,
-                    listed(&words),
-                    cause(one)
-                )
-            }
+        let message = match one {
+            DifferenceReport::One(one) => message(one),
             DifferenceReport::Unexplained(stacks, baseline) => unexplained(&stacks, baseline),
         };
         text.push('\n');
-        let paragraph = wrapped(&strip_control(&prose), "", view);
-        text.push_str(&paragraph.replacen("The cause", &paint(BOLD, "The cause"), 1));
+        text.push_str(&wrapped(&strip_control(&view.say(&message)), "", view));
     }
     text
 }
 
 /// Returns the sentence about stacks whose differences no stack explains.
-pub(crate) fn unexplained(stacks: &[&str], baseline: &str) -> String {
-    let mut named: Vec<String> = stacks
-        .iter()
-        .take(SENTENCES_MAX)
-        .map(|&name| name.to_owned())
+pub(crate) fn unexplained<S: AsRef<str>>(stacks: &[S], baseline: &str) -> Message {
+    let named = stacks.iter().take(SENTENCES_MAX);
+    let mut named: Vec<Argument> = named
+        .map(|name| Argument::Name(name.as_ref().to_owned()))
         .collect();
     if stacks.len() > SENTENCES_MAX {
-        named.push(format!("{} more", stacks.len() - SENTENCES_MAX));
+        let more = Message::new("some-more").digits("count", stacks.len() - SENTENCES_MAX);
+        named.push(more.into());
     }
-    format!(
-        "{} differ from {baseline} in several keys each, and no stack here shows which of them makes the difference; one that differs from {baseline} in a single key would.",
-        listed(&named)
-    )
+    Message::new("claim-untold")
+        .with("stacks", Argument::list_and(named))
+        .name("baseline", baseline)
 }
 
-fn cause(one: &StackDifference) -> String {
+/// Returns the sentences about one stack: its differences and their cause.
+pub(crate) fn message(one: &StackDifference) -> Message {
+    let differences = one.differences.iter().map(|difference| {
+        Message::new("difference")
+            .name("key", difference.key)
+            .name("value", &difference.value)
+            .name("instead_of", &difference.instead_of)
+    });
+    Message::new("claim-differs")
+        .name("stack", &one.stack)
+        .name("baseline", &one.baseline)
+        .with("differences", Argument::list_and(differences))
+        .with("cause", cause(one))
+}
+
+fn cause(one: &StackDifference) -> Message {
     let witnessed = one.cause.as_ref();
     let known = witnessed.and_then(|cause| Some((cause, cause.witness.as_ref()?)));
     let Some((Cause { keys, idle, .. }, witness)) = known else {
-        return format!(
-            "Which of these makes the difference, no stack here tells; one that differs from {} in a single one would.",
-            one.baseline
-        );
+        return Message::new("claim-cause-unknown").name("baseline", &one.baseline);
     };
-    let cells = match witness.cells {
-        1 => "the one cell".to_owned(),
-        count => format!("all {count} cells"),
-    };
-    format!(
-        "The cause is {}: {} and {} differ in {} only, and do the same in {cells}.",
-        listed(keys),
-        witness.stack,
-        witness.same_as,
-        listed(idle),
-    )
-}
-
-/// Returns words joined for a sentence: `a, b and c`.
-fn listed<T: AsRef<str>>(words: &[T]) -> String {
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    match words.split_last() {
-        None => String::new(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-    }
+    Message::new("claim-cause")
+        .with("keys", Argument::names(keys))
+        .with("idle", Argument::names(idle))
+        .name("witness", &witness.stack)
+        .name("same_as", &witness.same_as)
+        .with(
+            "cells",
+            Message::new("cell-count").count("count", witness.cells),
+        )
 }
 
 #[cfg(test)]
@@ -149,17 +139,17 @@ mod tests {
             }),
         };
         assert_eq!(
-            cause(&board(Some(known))),
+            cause(&board(Some(known))).to_string(),
             "The cause is chunk: md128 and board differ in metadata, size and beside only, \
-             and do the same in all 4 cells."
+             and perform the same (4 cells)."
         );
     }
 
     #[test]
     fn a_cause_without_a_witness_is_not_claimed() {
         assert_eq!(
-            cause(&board(None)),
-            "Which of these makes the difference, no stack here tells; one that differs from md \
+            cause(&board(None)).to_string(),
+            "No stack here shows which of these makes the difference; a stack that differs from md \
              in a single one would."
         );
     }

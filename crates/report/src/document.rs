@@ -11,6 +11,7 @@ use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
 use stripewise_analysis::timeline::{Timeline, timeline};
+use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
@@ -120,10 +121,14 @@ pub struct Noticed {
     /// The warning as data.
     #[serde(flatten)]
     pub warning: Warning,
-    /// The warning in words.
+    /// The warning in English.
     pub message: String,
     /// The hint.
-    pub hint: Option<&'static str>,
+    pub hint: Option<String>,
+    /// The warning for a reader of another language.
+    pub sentence: Message,
+    /// The hint for a reader of another language.
+    pub hint_sentence: Option<Message>,
     /// Whether it invalidates a sample.
     pub invalidates: bool,
     /// The number of samples with this warning; 0 if it is not about single samples. The key
@@ -362,8 +367,10 @@ fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &Asked) -> CellAnalysis
 impl Noticed {
     fn new(warning: &Warning, samples: usize) -> Self {
         Self {
-            message: warning.message(),
-            hint: warning.hint(),
+            message: warning.message().to_string(),
+            hint: warning.hint().map(|hint| hint.to_string()),
+            sentence: warning.message(),
+            hint_sentence: warning.hint(),
             invalidates: warning.invalidates(),
             warning: warning.clone(),
             samples,

@@ -1,6 +1,7 @@
 //! Predictions and their explanations, for people and programs.
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_diagnose::why::{Finding, Why};
@@ -92,6 +93,9 @@ pub struct ExplainedCell {
     pub why: Why,
     /// The explanation in words: the bottleneck, then the rules behind it.
     pub words: Vec<String>,
+    /// The same for a reader of another language.
+    #[serde(skip)]
+    sentences: Vec<Message>,
     /// Changes and their effects; empty if none were requested.
     pub changes: Vec<ExplainedEffect>,
     /// Which members hold and serve the first chunks; `None` without an array.
@@ -165,12 +169,12 @@ impl Explanation {
         let kernel = self.model.kernel;
         let rules = why.findings.iter();
         let rules = rules.map(|finding: &Finding| finding.sentence(&cell, kernel));
-        let words = std::iter::once(why.bottleneck.sentence())
+        let sentences: Vec<Message> = std::iter::once(why.bottleneck.sentence())
             .chain(rules)
             .collect();
         let changes = effects.into_iter().map(|effect| ExplainedEffect {
-            what: effect.change.words(),
-            words: words_of(&effect),
+            what: effect.change.message().to_string(),
+            words: effect_message(&effect).to_string(),
             effect,
         });
         // An array that cannot be mapped was not simulated either.
@@ -180,7 +184,8 @@ impl Explanation {
             cell,
             prediction,
             why,
-            words,
+            words: sentences.iter().map(ToString::to_string).collect(),
+            sentences,
             changes: changes.collect(),
             array_map,
         });
@@ -263,10 +268,8 @@ impl Explanation {
 }
 
 /// States that the simulations reached their effort limit before the long run.
-fn still_changing(changing: Changing) -> String {
-    format!(
-        "Not the long run: when the simulation reached its effort limit, {changing} still changed."
-    )
+fn still_changing(changing: Changing) -> Message {
+    Message::new("predict-still-changing").name("changing", changing.key())
 }
 
 /// The most characters of a profile's assumptions in text; JSON has all.
@@ -285,16 +288,18 @@ fn clipped(text: &str) -> String {
     format!("{begin} ... (`--json` has the rest)")
 }
 
-/// Returns an effect in words: `38 to 39 % faster`, or its small percentage.
-fn words_of(effect: &Effect) -> String {
-    let ratio = &effect.ratio;
+/// Returns an effect: `38 to 39 % faster`, or its small percentage.
+fn effect_message(effect: &Effect) -> Message {
     match effect.verdict {
         Verdict::NoDifference { .. } => {
-            format!("{:+.0} %, no difference", (ratio.value - 1.0) * 100.0)
-                .replace("-0 %", "0 %")
-                .replace("+0 %", "0 %")
+            let percent = format!("{:+.0}", (effect.ratio.value - 1.0) * 100.0);
+            let percent = match percent.as_str() {
+                "+0" | "-0" => "0".to_owned(),
+                _ => percent,
+            };
+            Message::new("predict-no-difference").digits("percent", percent)
         }
-        _ => effect.words(),
+        _ => effect.message(),
     }
 }
 
@@ -306,17 +311,17 @@ impl ExplainedCell {
             text.push_str(&painted(WARN, &onset, view));
         }
         if let Some(changing) = self.prediction.changing {
-            text.push_str(&painted(WARN, &still_changing(changing), view));
+            text.push_str(&painted(WARN, &view.say(&still_changing(changing)), view));
         }
         if self.prediction.is_cut_short {
             text.push_str(&painted(WARN, &self.cut_short(), view));
         }
         text.push('\n');
-        let sentences: Vec<&str> = self
-            .words
+        let sentences: Vec<String> = self
+            .sentences
             .iter()
             .take(1 + FINDINGS_MAX)
-            .map(String::as_str)
+            .map(|sentence| view.say(sentence))
             .collect();
         text.push_str(&wrapped(&strip_control(&sentences.join(" ")), "", view));
         text.push('\n');
@@ -354,11 +359,13 @@ impl ExplainedCell {
             ("sync mean", Metric::SyncLatencyMean),
         ] {
             let value = self.value(metric);
-            parts.extend(value.map(|value| format!("{name} {}", metric.quantity(value))));
+            parts.extend(
+                value.map(|value| format!("{name} {}", view.show(&metric.quantity(value)))),
+            );
         }
         let text = wrapped(&parts.join(", "), "", view);
         let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
-        let limit = format!("limited by {}", self.why.bottleneck.short());
+        let limit = format!("limited by {}", view.say(&self.why.bottleneck.short()));
         let error = self.profile_error();
         let error = error.map_or_else(String::new, |error| painted(WARN, &error, view));
         text + &error + &painted(WARN, &limit, view)
@@ -468,7 +475,8 @@ impl ExplainedCell {
                 .find(|other| other.part == part)
                 .map_or(0.0, |found| found.time_ns)
         };
-        let time = |value: f64| Metric::LatencyMean.quantity(value);
+        let time = |value: f64| view.show(&Metric::LatencyMean.quantity(value));
+        let percent = |share: f64| view.show(&percent(share));
         let mut begin = 0.0;
         for part in Part::ALL {
             let (mean, slowest) = (
@@ -483,7 +491,7 @@ impl ExplainedCell {
                 continue;
             }
             table.row(vec![
-                Field::plain(part.words()),
+                Field::plain(view.say(&part.message())),
                 Field::plain(time(mean)),
                 Field::styled(DIM, percent(share)),
                 Field::bar(bar),
@@ -499,9 +507,9 @@ impl ExplainedCell {
             Field::styled(BOLD, time(totals.1)),
             Field::plain(""),
         ]);
-        let title = match view {
-            View::Plain => "Where the time of an I/O goes:\n",
-            View::Drawn { .. } => "",
+        let title = match view.is_plain() {
+            true => "Where the time of an I/O goes:\n",
+            false => "",
         };
         title.to_owned() + &table.finish(view)
     }
@@ -530,7 +538,7 @@ impl ExplainedCell {
         columns.extend([Column::number("busy"), Column::number("link").optional(2)]);
         let mut table = Table::new(columns);
         let share = |share: Option<f64>| match share {
-            Some(share) => Field::plain(percent(share)),
+            Some(share) => Field::plain(view.show(&percent(share))),
             None => Field::styled(DIM, "-"),
         };
         for member in members {
@@ -555,8 +563,8 @@ impl ExplainedCell {
                 .prediction
                 .busiest(&format!("link of {}", member.device));
             row.extend([
-                Field::plain(percent(member.busy_share)),
-                Field::plain(percent(link)),
+                Field::plain(view.show(&percent(member.busy_share))),
+                Field::plain(view.show(&percent(link))),
             ]);
             table.row(row);
         }
@@ -572,7 +580,7 @@ impl ExplainedCell {
         let others = self.prediction.breakdown.utilisation.iter();
         let others: Vec<String> = others
             .filter(|one| !is_shown(&one.component))
-            .map(|one| format!("{} {}", one.component, percent(one.busy_share)))
+            .map(|one| format!("{} {}", one.component, view.show(&percent(one.busy_share))))
             .collect();
         let mut lines = vec![("busy beside them:", others.join(", "))];
         if let Some(rate) = self.prediction.breakdown.rebuild_bytes_per_s {
@@ -591,7 +599,7 @@ impl ExplainedCell {
         let mut table = Table::new([
             Column::words("what would change it").named("with"),
             Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
-            Column::number("p99").named(Metric::LatencyP99.words()),
+            Column::number("p99").named(&view.say(&Metric::LatencyP99.message())),
             Column::words("against now, simulated"),
         ]);
         let better = self
@@ -610,14 +618,14 @@ impl ExplainedCell {
                 Verdict::Different { .. } => BAD,
                 _ => DIM,
             };
-            let p99 = effect
-                .latency_ns_p99
-                .map_or_else(String::new, |p99| Metric::LatencyP99.quantity(p99.value));
+            let p99 = effect.latency_ns_p99.map_or_else(String::new, |p99| {
+                view.show(&Metric::LatencyP99.quantity(p99.value))
+            });
             table.row(vec![
-                Field::plain(&change.what),
+                Field::plain(view.say(&effect.change.message())),
                 Field::styled(BOLD, mib_per_s(effect.bandwidth_bytes_per_s.value)),
                 Field::plain(p99),
-                Field::styled(style, &change.words),
+                Field::styled(style, view.say(&effect_message(effect))),
             ]);
         }
         table.finish(view)
@@ -649,10 +657,10 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
         Column::bar(),
         Column::number("IOPS").named("I/Os per second").optional(1),
         Column::number("mean")
-            .named(Metric::LatencyMean.words())
+            .named(&view.say(&Metric::LatencyMean.message()))
             .optional(2),
         Column::number("p99")
-            .named(Metric::LatencyP99.words())
+            .named(&view.say(&Metric::LatencyP99.message()))
             .optional(3),
         Column::words("limited by"),
     ]);
@@ -671,7 +679,7 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
         }
         let value = |metric: Metric| {
             cell.value(metric)
-                .map_or_else(String::new, |value| metric.quantity(value))
+                .map_or_else(String::new, |value| view.show(&metric.quantity(value)))
         };
         let mut row = vec![
             Field::plain(&stack).repeated(before.as_ref() == Some(&stack)),
@@ -692,7 +700,7 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
             Field::plain(cell.value(Metric::Iops).map_or_else(String::new, rate)),
             Field::plain(value(Metric::LatencyMean)),
             Field::plain(value(Metric::LatencyP99)),
-            Field::plain(cell.why.bottleneck.short()),
+            Field::plain(view.say(&cell.why.bottleneck.short())),
         ]);
         table.row(row);
         before = Some(stack);
@@ -704,7 +712,10 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
 fn notes(cells: &[ExplainedCell], view: View) -> String {
     let mut text = String::new();
     for cell in cells {
-        let changing = cell.prediction.changing.map(still_changing);
+        let changing = cell
+            .prediction
+            .changing
+            .map(|one| view.say(&still_changing(one)));
         for note in cell.onset().into_iter().chain(changing) {
             let note = format!("{}: {note}", cell.name());
             text.push_str(&painted(WARN, &strip_control(&note), view));

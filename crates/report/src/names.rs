@@ -1,5 +1,6 @@
 //! The names and order of a run's cells, and the values that all of them share.
 
+use stripewise_catalogue::Argument;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
 
@@ -51,9 +52,14 @@ impl Names {
         }
     }
 
-    /// Returns the name of a cell: `randread, block size 4K, depth 8`.
+    /// Returns the name of a cell, for a reader of another language.
+    pub fn argument(&self, cell: &Cell) -> Argument {
+        cell.name(&self.axes)
+    }
+
+    /// Returns the name of a cell in English: `randread, block size 4K, depth 8`.
     pub fn name(&self, cell: &Cell) -> String {
-        strip_control(&cell.name(&self.axes))
+        strip_control(&self.argument(cell).to_string())
     }
 
     /// Returns the values that all cells share, read from `cell`, in words: `depth 8`, `jobs 1`,
@@ -61,7 +67,9 @@ impl Names {
     pub fn shared(&self, cell: &Cell) -> Vec<String> {
         let values = self.common.iter();
         let values = values.filter_map(|axis| cell.named_value(*axis));
-        values.map(|value| strip_control(&value)).collect()
+        values
+            .map(|value| strip_control(&value.to_string()))
+            .collect()
     }
 }
 

@@ -103,7 +103,7 @@ fn warning(group: &Group, view: View) -> String {
         Some(first) => format!("{first}: "),
         None => String::new(),
     };
-    let message = strip_control(&format!("warning: {place}{}", noticed.message));
+    let message = strip_control(&format!("warning: {place}{}", view.say(&noticed.sentence)));
     text.push_str(&wrapped(&message, INDENT, view).replacen("warning:", &head, 1));
     let mut more = Vec::new();
     if group.series.len() > 1 {
@@ -116,7 +116,8 @@ fn warning(group: &Group, view: View) -> String {
         let remark = wrapped_from(INDENT, &strip_control(&remark), INDENT, view);
         text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
     }
-    if let Some(hint) = noticed.hint {
+    if let Some(hint) = &noticed.hint_sentence {
+        let hint = view.say(hint);
         let hint = wrapped_from("   ", &format!("hint: {hint}"), INDENT, view);
         text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
     }

@@ -4,8 +4,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use stripewise_catalogue::Argument;
+use stripewise_catalogue::number::three_digits;
 use stripewise_stats::Estimate;
-use stripewise_study::metric::{Metric, three_digits};
+use stripewise_study::metric::Metric;
 
 /// Returns bytes per second in MiB/s.
 pub(crate) fn mib_per_s(bytes_per_s: f64) -> String {
@@ -38,6 +40,11 @@ pub(crate) struct Reading {
 pub(crate) const UNKNOWN: &str = "±?";
 
 impl Reading {
+    /// Returns the reading as the value of a variable.
+    pub(crate) fn argument(&self) -> Argument {
+        Argument::quantity(format!("{} {}", self.value, self.half), self.unit)
+    }
+
     /// Formats an estimate of `metric`.
     pub(crate) fn new(metric: Metric, estimate: &Estimate) -> Self {
         let (scale, unit) = metric.scale(estimate.value);

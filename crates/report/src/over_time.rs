@@ -48,7 +48,7 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     }
     let phases = timeline.phases.iter().map(|one| {
         let reading = Reading::new(Metric::Bandwidth, &one.bandwidth_bytes_per_s);
-        format!("{} {reading}", one.phase.words())
+        format!("{} {reading}", view.say(&one.phase.message()))
     });
     let phases: Vec<String> = phases.collect();
     text.push_str(&wrapped_from(

@@ -1,9 +1,9 @@
 //! The available profiles, for a terminal.
 
 use serde::Serialize;
+use stripewise_catalogue::number::three_digits;
 use stripewise_profiles::Basis;
 use stripewise_profiles::lookup::{ProfileKind, ProfilePlace};
-use stripewise_study::metric::three_digits;
 use stripewise_study::sample::as_f64;
 
 use crate::table::{Column, Field, Table};

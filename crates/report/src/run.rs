@@ -217,16 +217,17 @@ impl Layout {
         }
     }
 
-    fn table(&self, baseline: &str) -> Table {
+    fn table(&self, baseline: &str, view: View) -> Table {
         let mut columns: Vec<Column> = self
             .axes
             .iter()
-            .map(|axis| Column::group(axis.words()))
+            .map(|axis| Column::group(&view.say(&axis.message())))
             .collect();
         columns.push(Column::number("MiB/s").named("bandwidth").unit("MiB/s"));
         columns.extend(self.has_intervals.then(Column::interval));
         columns.push(Column::bar());
-        let time = |head: &str, metric: Metric| Column::number(head).named(metric.words());
+        let time =
+            |head: &str, metric: Metric| Column::number(head).named(&view.say(&metric.message()));
         if !self.has_limits {
             columns.push(Column::number("IOPS").named("I/Os per second").optional(1));
         }
@@ -260,7 +261,7 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
         Metric::Bandwidth => String::new(),
         metric => format!("{metric} "),
     };
-    let mut table = layout.table(&format!("{metric}against {}", baseline.join(", ")));
+    let mut table = layout.table(&format!("{metric}against {}", baseline.join(", ")), view);
     let mut before: Vec<String> = Vec::new();
     for cell in listed.iter().map(|index| &document.cells[*index]) {
         let values: Vec<String> = layout
@@ -281,7 +282,7 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
                 Field::plain(value.as_str()).repeated(!is_new)
             })
             .collect();
-        row.extend(numbers(cell, &layout, document));
+        row.extend(numbers(cell, &layout, document, view));
         let bandwidth = cell.estimate(Metric::Bandwidth);
         table.row_of_height(row, bandwidth.map_or(0.0, |estimate| estimate.value));
         before = values;
@@ -289,9 +290,9 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
     table.finish(view)
 }
 
-fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> {
+fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) -> Vec<Field> {
     let time = |metric: Metric| match cell.estimate(metric) {
-        Some(estimate) => Field::plain(metric.quantity(estimate.value)),
+        Some(estimate) => Field::plain(view.show(&metric.quantity(estimate.value))),
         None => Field::styled(DIM, "-"),
     };
     let mut fields = match cell.estimate(Metric::Bandwidth) {
@@ -326,7 +327,7 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
         fields.push(time(Metric::SyncLatencyP99));
     }
     match (layout.has_limits, &cell.bottleneck) {
-        (true, Some(bottleneck)) => fields.push(Field::plain(bottleneck.brief())),
+        (true, Some(bottleneck)) => fields.push(Field::plain(view.say(&bottleneck.brief()))),
         (true, None) => fields.push(Field::styled(DIM, "-")),
         (false, _) if layout.has_intervals => {
             fields.push(Field::styled(DIM, cell.counted().to_string()));
@@ -334,12 +335,12 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
         (false, _) => {}
     }
     if layout.has_verdicts {
-        fields.push(verdict(cell, document));
+        fields.push(verdict(cell, document, view));
     }
     fields
 }
 
-fn verdict(cell: &CellPart, document: &Document) -> Field {
+fn verdict(cell: &CellPart, document: &Document, view: View) -> Field {
     let Some(verdict) = cell.verdicts.first() else {
         let is_baseline = document.cells.iter().any(|other| {
             other
@@ -351,7 +352,7 @@ fn verdict(cell: &CellPart, document: &Document) -> Field {
     };
     Field::styled(
         style(verdict, document.run.compare.metric),
-        change::brief(verdict),
+        view.say(&change::brief(verdict)),
     )
 }
 
@@ -418,7 +419,9 @@ fn meaning(document: &Document, cells: &str, view: View) -> String {
     }
     text.push('.');
     let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
-    text.push_str(&change::meaning_of_same(verdicts).unwrap_or_default());
+    if let Some(same) = change::meaning_of_same(verdicts) {
+        text.push_str(&format!(" {}", view.say(&same)));
+    }
     let estimates = document.cells.iter();
     let mut estimates = estimates.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     if !view.is_plain() && estimates.any(|estimate| estimate.interval.is_none()) {
@@ -509,6 +512,6 @@ fn answer(document: &Document, view: View) -> String {
     let sentences = answer_of(document);
     let paragraphs = sentences
         .iter()
-        .map(|words| wrapped(&strip_control(words), "", view));
+        .map(|message| wrapped(&strip_control(&view.say(message)), "", view));
     paragraphs.collect()
 }

@@ -66,12 +66,12 @@ impl Line {
             (false, false) => DIM,
         };
         let mut fields = Vec::new();
-        match view {
-            View::Plain => {
+        match view.is_plain() {
+            true => {
                 fields.push(Field::plain(&self.name));
                 fields.push(Field::plain(self.above.clone().unwrap_or_default()));
             }
-            View::Drawn { .. } => {
+            false => {
                 let name = format!("{}{}", self.branch, self.name);
                 let style = if is_marked { style } else { Style::new() };
                 fields.push(Field::styled(style, name).continued(&self.stem));

@@ -262,13 +262,13 @@ impl Table {
 
     /// Returns the table, each line ended and without trailing spaces.
     pub(crate) fn finish(self, view: View) -> String {
-        match view {
-            View::Plain => self
+        match view.columns() {
+            None => self
                 .rows
                 .iter()
                 .map(|row| self.sentence(row) + "\n")
                 .collect(),
-            View::Drawn { columns } => match self.fitted(columns) {
+            Some(columns) => match self.fitted(columns) {
                 Some(layout) => self.drawn(&layout, columns),
                 None => self.sentences(columns),
             },

@@ -128,7 +128,7 @@ fn at_every_width_each_line_fits_and_each_number_is_whole() {
 
 #[test]
 fn a_row_in_sentences_names_every_value_and_writes_repeated_ones_again() {
-    let text = without_styles(&table().finish(View::Plain));
+    let text = without_styles(&table().finish(View::PLAIN));
     assert_eq!(text.lines().count(), 6);
     assert_eq!(
         text.lines().nth(1),

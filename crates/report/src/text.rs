@@ -76,10 +76,10 @@ pub(crate) fn named_lines<'a>(
     let mut text = String::new();
     for (name, value) in lines {
         let value = strip_control(&value);
-        match view {
-            View::Plain if name.is_empty() => text.push_str(&format!("{value}\n")),
-            View::Plain => text.push_str(&format!("{name}: {value}\n")),
-            View::Drawn { .. } => {
+        match view.is_plain() {
+            true if name.is_empty() => text.push_str(&format!("{value}\n")),
+            true => text.push_str(&format!("{name}: {value}\n")),
+            false => {
                 let first = format!(
                     "{:<NAME_COLUMNS$}  ",
                     shortened(&strip_control(name), NAME_COLUMNS)

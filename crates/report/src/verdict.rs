@@ -3,6 +3,7 @@
 use serde::Serialize;
 use stripewise_analysis::comparison::CellComparison;
 use stripewise_analysis::simulations::Said;
+use stripewise_catalogue::Message;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::MetricKey;
 
@@ -26,8 +27,10 @@ pub struct VerdictPart {
     /// The verdict as a value.
     #[serde(skip)]
     pub verdict: Verdict,
-    /// The verdict in words, about this cell.
+    /// The verdict in English, about this cell.
     pub words: String,
+    /// The verdict for a reader of another language.
+    pub message: Message,
     /// Whether more samples can be taken; if not, `more_samples` has no meaning.
     #[serde(skip_serializing_if = "is_true")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
@@ -56,7 +59,8 @@ impl VerdictPart {
             },
             difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,
-            words: compared.words(),
+            words: compared.message().to_string(),
+            message: compared.message(),
             repeatable: compared.imported.is_none(),
         }
     }

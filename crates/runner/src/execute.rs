@@ -221,7 +221,7 @@ impl Runner<'_> {
         if world.is_repeatable() {
             return cells;
         }
-        let standing = |cell: usize| self.study.cells.get(cell).map(Cell::standing);
+        let standing = |cell: usize| self.study.cells.get(cell).map(Cell::build_key);
         draw::grouped(cells, standing)
     }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use stripewise_analysis::simulations::{repeat, seed_of};
+use stripewise_catalogue::Message;
 use stripewise_diagnose::changes::{Effect, effects};
 use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
@@ -64,10 +65,10 @@ pub(crate) struct WhyAnswer {
 struct EffectPart {
     #[serde(flatten)]
     effect: Effect,
-    /// The change in the terminal's words.
-    words: String,
-    /// The verdict in the terminal's words.
-    verdict_words: String,
+    /// The change.
+    change_sentence: Message,
+    /// The verdict.
+    verdict_sentence: Message,
     /// The question with the change made; null if the page cannot ask it.
     question: Option<Question>,
 }
@@ -145,8 +146,8 @@ pub(crate) fn why(
     let prediction = Prediction::new(&parsed.model, parsed.cell(), SEED, observer)?;
     let effects = effects(&parsed.model, parsed.cell(), &prediction, SEED, observer)?;
     let part = |effect: Effect| EffectPart {
-        words: effect.change.words(),
-        verdict_words: effect.words(),
+        change_sentence: effect.change.message(),
+        verdict_sentence: effect.message(),
         question: question.changed(&effect.change),
         effect,
     };

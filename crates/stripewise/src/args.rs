@@ -2,6 +2,8 @@
 
 use clap::builder::{FalseyValueParser, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
+use stripewise_catalogue::Language;
+use stripewise_catalogue::Language;
 use stripewise_report::style;
 use stripewise_report::view::View;
 
@@ -29,6 +31,8 @@ Environment:
   STRIPEWISE_LAB_CACHE  the lab's cache of prepared guests
   XDG_DATA_HOME         the store is stripewise/store.db in this directory
   NO_COLOR              if set, no colours, as in pipes and with TERM=dumb
+  LC_ALL, LC_MESSAGES, LANG
+                        language of reports and warnings: English or German
   COLUMNS               width of tables if there is no terminal; else 80
 
 Examples:
@@ -80,6 +84,13 @@ pub(crate) struct Args {
     /// Print sentences instead of tables and bars, for screen readers and logs
     #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
     plain: bool,
+
+    /// Print reports and warnings in this language
+    ///
+    /// Without it, LC_ALL, LC_MESSAGES or LANG decide; English is the default. Help, errors, `--json`
+    /// and CSV are always English.
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "de"])]
+    language: Option<String>,
 }
 
 impl Args {
@@ -100,10 +111,16 @@ impl Args {
     }
 
     pub(crate) fn view(&self) -> View {
-        match self.plain {
-            true => View::Plain,
+        let view = match self.plain {
+            true => View::PLAIN,
             false => View::drawn(columns()),
-        }
+        };
+        view.in_language(self.language())
+    }
+
+    fn language(&self) -> Language {
+        let chosen = self.language.as_deref().and_then(Language::of_locale);
+        chosen.unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
     }
 
     pub(crate) fn output(&self) -> Output {

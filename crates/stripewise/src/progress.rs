@@ -6,6 +6,7 @@ use stripewise_study::sample::as_f64;
 
 use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
+use stripewise_report::view::View;
 use stripewise_runner::{Event, Observer};
 use stripewise_study::cell::Axis;
 use stripewise_study::cell_words::naming_axes;
@@ -27,6 +28,7 @@ pub(crate) struct Progress<'a> {
     /// The warnings so far; each is printed once, above the bar.
     noticed: Vec<Warning>,
     is_quiet: bool,
+    view: View,
 }
 
 impl<'a> Progress<'a> {
@@ -45,11 +47,12 @@ impl<'a> Progress<'a> {
             known: String::new(),
             noticed: Vec::new(),
             is_quiet: printer.progress_kind() == ProgressKind::Nothing,
+            view: printer.view(),
         }
     }
 
     fn name(&self, cell: usize) -> String {
-        self.study.cells[cell].name(&self.axes)
+        self.view.show(&self.study.cells[cell].name(&self.axes))
     }
 
     /// Removes the bar.
@@ -63,11 +66,11 @@ impl<'a> Progress<'a> {
         }
         self.noticed.push(warning.clone());
         let yellow = anstyle::AnsiColor::Yellow.on_default();
-        let hint = warning
-            .hint()
-            .map_or(String::new(), |hint| format!("\n   hint: {hint}"));
+        let hint = warning.hint().map_or(String::new(), |hint| {
+            format!("\n   hint: {}", self.view.say(&hint))
+        });
         let head = paint(yellow, "warning:");
-        let text = format!("{head} {}{hint}", warning.message());
+        let text = format!("{head} {}{hint}", self.view.say(&warning.message()));
         self.line.print_above(&text);
     }
 }

@@ -238,9 +238,12 @@ impl Driver<'_> {
         let sample = self.world.measure(&cell, request, self.watch)?;
         let mut warnings = sample.warnings.iter();
         if let Some(warning) = warnings.find(|warning| is_fatal(warning)) {
-            let error = WorldError::failed("the driver's counts are invalid", warning.message());
+            let error = WorldError::failed(
+                "the driver's counts are invalid",
+                warning.message().to_string(),
+            );
             return Err(match warning.hint() {
-                Some(hint) => error.or_hint(hint),
+                Some(hint) => error.or_hint(hint.to_string()),
                 None => error,
             });
         }

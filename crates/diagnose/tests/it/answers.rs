@@ -115,7 +115,7 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
         }
 
         let why = Why::new(&model, &cell, &prediction);
-        let said = why.bottleneck.sentence();
+        let said = why.bottleneck.sentence().to_string();
         let busiest = prediction.busiest("").max(prediction.busiest_disk());
         assert!(busiest <= 1.01, "{words}: {busiest}");
         match why.bottleneck {

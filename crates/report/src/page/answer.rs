@@ -171,6 +171,21 @@ pub enum Claim {
     },
 }
 
+impl Claim {
+    /// Returns whether the terminal prints it above the table; the table and its notes show the others.
+    pub(crate) fn is_in_terminal(&self) -> bool {
+        matches!(
+            self,
+            Claim::Overall { .. }
+                | Claim::Wins { .. }
+                | Claim::Largest { .. }
+                | Claim::Against { .. }
+                | Claim::BeforeAfter { .. }
+                | Claim::Limits { .. }
+        )
+    }
+}
+
 /// How near a value of an axis comes to the best of each load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -459,7 +474,11 @@ impl Evidence<'_> {
     /// Returns the load of a cell, by the values of the axes that define it.
     fn load_words(&self, axis: usize, cell: usize) -> String {
         let word = |place: usize| self.axes[place].named(&self.cells[cell].values[place]);
-        let words: Vec<String> = self.others(axis).filter_map(word).collect();
+        let words: Vec<String> = self
+            .others(axis)
+            .filter_map(word)
+            .map(|word| word.to_string())
+            .collect();
         words.join(", ")
     }
 

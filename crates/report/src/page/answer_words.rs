@@ -1,20 +1,22 @@
-//! The answer in English, for the terminal; the page makes the same sentences from `messages/en.ftl`, which
-//! a test holds against these.
+//! The answer as messages: each claim as a sentence.
 
-use stripewise_diagnose::why::Bottleneck;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::words::percent;
+use stripewise_study::metric::Metric;
 
 use super::answer::{Claim, Standing};
-use super::axes::Placed;
+use super::axes::{Placed, axis_message, named};
 use super::subjects::Subject;
-use crate::before_after::{capital, run_words};
-use crate::change::change_words;
+use crate::before_after::run_names;
+use crate::change::difference;
+use crate::differences;
 use crate::document::Document;
+use crate::numbers::Reading;
 
-/// So many runners-up are named.
+/// The most runners-up in a sentence.
 const STANDINGS_MAX: usize = 5;
 
-/// What sentences are made of, beside the claims.
+/// The data behind the claims.
 pub(crate) struct Speaker<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
@@ -22,8 +24,8 @@ pub(crate) struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
-    /// Returns a claim as a sentence; nothing for the kinds that only the page says in words.
-    pub(crate) fn say(&self, claim: &Claim) -> Option<String> {
+    /// Returns a claim as a sentence.
+    pub(crate) fn message(&self, claim: &Claim) -> Message {
         match claim {
             Claim::Overall {
                 axis,
@@ -31,17 +33,16 @@ impl Speaker<'_> {
                 loads,
                 loads_all,
                 ..
-            } => self.overall(axis, standings, *loads, *loads_all),
-            Claim::Wins { panel, .. } => {
-                let sentence = self.wins(claim)?;
-                Some(match panel {
-                    Some(panel) => format!("{panel}: {sentence}"),
-                    None => capital(&sentence),
-                })
-            }
+            } => overall(axis, standings, *loads, *loads_all),
+            Claim::Wins { panel, .. } => match panel {
+                Some(panel) => Message::new("claim-in")
+                    .name("panel", panel)
+                    .with("sentence", wins(claim)),
+                None => wins(claim).as_sentence(),
+            },
             Claim::Largest { .. } => self.largest(claim),
             Claim::Against { counts, metric, .. } => {
-                Some(counts.against_words(metric.0, |cell| self.name(cell)))
+                counts.against_message(metric.0, |cell| self.name(cell))
             }
             Claim::BeforeAfter {
                 run,
@@ -51,29 +52,46 @@ impl Speaker<'_> {
                 metric,
             } => {
                 let id = |run: usize| self.documents[run].run.id;
-                let (after, before) = run_words(id(*run), id(*reference), *is_in_order);
-                let name = |cell: usize| self.name(cell);
-                Some(counts.words(metric.0, &after, &before, name))
+                let (after, before) = run_names(id(*run), id(*reference), *is_in_order);
+                counts.message(metric.0, after, &before, |cell| self.name(cell))
             }
+            Claim::Differs(one) => differences::message(one),
+            Claim::Untold { stacks, baseline } => differences::unexplained(stacks, baseline),
+            Claim::Gives { cell, metric } => Message::new("claim-gives")
+                .with("cell", self.name_with_run(*cell))
+                .with("value", self.estimate(*cell, metric.0))
+                .with("metric", metric.0.message())
+                .as_sentence(),
             Claim::Limits { limits, cells } => {
                 let limits = limits.iter().map(|limit| {
-                    format!(
-                        "{} ({})",
-                        few_words(&limit.bottleneck),
-                        counted(limit.cells)
-                    )
+                    Message::new("limit-count")
+                        .with("limit", limit.bottleneck.name())
+                        .with("cells", counted(limit.cells))
                 });
-                let limits: Vec<String> = limits.collect();
-                let all = counted(*cells);
-                Some(format!("What limits, over {all}: {}.", limits.join(", ")))
+                Message::new("claim-limits")
+                    .with("cells", counted(*cells))
+                    .with("limits", Argument::list(limits))
             }
-            _ => None,
+            Claim::Off { .. } => self.off(claim),
+            Claim::Settled {
+                settled,
+                cells,
+                margin,
+            } => Message::new("claim-settled")
+                .digits("settled", settled)
+                .with("cells", counted(*cells))
+                .name("all", if *settled == 1 { "one" } else { "other" })
+                .with("margin", percent(*margin)),
+            Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
+            Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
+                .digits("samples", samples)
+                .digits("of", of),
         }
     }
 
-    fn largest(&self, claim: &Claim) -> Option<String> {
+    fn largest(&self, claim: &Claim) -> Message {
         let Claim::Largest {
-            load,
+            load_values,
             best,
             worst,
             ratio_estimate,
@@ -81,44 +99,104 @@ impl Speaker<'_> {
             ..
         } = claim
         else {
-            return None;
+            unreachable!("the caller matched it");
         };
         let metric = metric.0;
-        let value = |index: usize| self.cells[index].part.estimate(metric);
-        let (more, less) = match value(*best)?.value >= value(*worst)?.value {
+        let value = |index: usize| {
+            let estimate = self.cells[index].part.estimate(metric);
+            estimate.map_or(f64::NAN, |estimate| estimate.value)
+        };
+        // The best latency is the smaller one; the sentence is about the larger value.
+        let (more, less) = match value(*best) >= value(*worst) {
             true => (*best, *worst),
             false => (*worst, *best),
         };
-        let at = match load.as_str() {
-            "" => ":".to_owned(),
-            load => format!(" is at {load}:"),
+        let message = match load_values.is_empty() {
+            true => Message::new("claim-largest-only"),
+            false => Message::new("claim-largest").with("load", load(load_values)),
         };
-        Some(format!(
-            "The largest difference in {metric}{at} {} against {}, {} ({} against {}).",
-            self.apart(more, less),
-            self.apart(less, more),
-            change_words(ratio_estimate),
-            metric.quantity(value(more)?.value),
-            metric.quantity(value(less)?.value),
-        ))
+        message
+            .with("metric", metric.message())
+            .with("more", self.apart(more, less))
+            .with("less", self.apart(less, more))
+            .with("difference", difference(ratio_estimate))
+            .with("more_value", metric.quantity(value(more)))
+            .with("less_value", metric.quantity(value(less)))
+    }
+
+    fn off(&self, claim: &Claim) -> Message {
+        let Claim::Off {
+            run,
+            reference,
+            cells,
+            mean_share,
+            worst_share,
+            worst_cell,
+            metric,
+        } = claim
+        else {
+            unreachable!("the caller matched it");
+        };
+        Message::new("claim-off")
+            .with("run", self.run_name(*run))
+            .with("reference", self.run_name(*reference))
+            .with("cells", counted(*cells))
+            .with("metric", metric.0.message())
+            .with("mean", deviation(*mean_share))
+            .with("worst", deviation(worst_share.abs()))
+            .name("side", if *worst_share < 0.0 { "below" } else { "above" })
+            .with("worst_cell", self.name_with_run(*worst_cell))
+            .as_sentence()
+    }
+
+    /// Returns an estimate as a reader reads it: `823 ± 11 MiB/s`.
+    fn estimate(&self, cell: usize, metric: Metric) -> Argument {
+        let estimate = self.cells[cell].part.estimate(metric);
+        estimate.map_or(Argument::Name(String::new()), |estimate| {
+            Reading::new(metric, estimate).argument()
+        })
     }
 
     /// Returns a cell's values along all axes, without its run.
-    fn name(&self, cell: usize) -> String {
+    fn name(&self, cell: usize) -> Argument {
         let has_stack = self.axes.iter().any(|axis| axis.shown.key == "stack");
         let values = self.axes.iter().zip(&self.cells[cell].values);
         // A chunk follows from its stack.
         let values = values.filter(|(axis, _)| !(has_stack && axis.is_derived()));
         let values = values.filter_map(|(axis, value)| axis.named(value));
-        let values: Vec<String> = values.collect();
+        let values: Vec<Argument> = values.collect();
         match values.is_empty() {
-            true => self.cells[cell].part.stack.name.clone(),
-            false => values.join(", "),
+            true => Argument::Name(self.cells[cell].part.stack.name.clone()),
+            false => Argument::list(values),
+        }
+    }
+
+    /// Returns a cell's name, with its run where there are several.
+    fn name_with_run(&self, cell: usize) -> Argument {
+        let name = self.name(cell);
+        match self.documents {
+            [_] => name,
+            _ => Message::new("cell-of-run")
+                .with("cell", name)
+                .with("run", self.run_name(self.cells[cell].run))
+                .into(),
+        }
+    }
+
+    /// Returns the name of a run beside the others: its world, or its number where worlds repeat.
+    fn run_name(&self, run: usize) -> Message {
+        let document = &self.documents[run].run;
+        let is_same = |other: &&Document| other.run.world == document.world;
+        match self.documents.iter().filter(is_same).count() {
+            1 => world(&document.world),
+            _ => Message::new("run-name")
+                .with("world", world(&document.world))
+                .name("id", document.id),
         }
     }
 
     /// Returns what sets a cell apart from another: its value along the first axis in which they differ.
-    fn apart(&self, cell: usize, other: usize) -> String {
+    fn apart(&self, cell: usize, other: usize) -> Argument {
         let values = self.cells[cell]
             .values
             .iter()
@@ -128,104 +206,120 @@ impl Speaker<'_> {
         let apart = apart.and_then(|((value, _), axis)| axis.named(value));
         apart.unwrap_or_else(|| self.name(cell))
     }
+}
 
-    fn overall(
-        &self,
-        axis: &str,
-        standings: &[Standing],
-        loads: usize,
-        loads_all: usize,
-    ) -> Option<String> {
-        let (best, others) = standings.split_first()?;
-        let list = others.iter().take(STANDINGS_MAX);
-        let list = list.map(|one| format!("{} {}", one.value, percent(one.mean_share)));
-        let list = list.collect::<Vec<_>>().join(", ");
-        let is_unsure = standings
-            .iter()
-            .any(|one| one.low_share.is_none() || one.high_share.is_none());
-        let rivals = others
-            .iter()
-            .filter(|one| !is_unsure && one.high_share >= best.low_share);
-        let rivals = rivals.take(STANDINGS_MAX);
-        let rivals: Vec<&str> = rivals.map(|one| one.value.as_str()).collect();
-        let rest = match (is_unsure, rivals.as_slice()) {
-            (true, _) => "; too few samples to be sure of the order".to_owned(),
-            (false, []) => String::new(),
-            (false, open) => format!(
-                "; intervals do not rule out that {} may be as good",
-                open.join(", ")
-            ),
-        };
-        let which = match loads == loads_all {
-            true => format!("all {loads} loads"),
-            false => format!("the {loads} of {loads_all} loads in which nothing is missing"),
-        };
-        let axis = self.axis_words(axis);
-        let head = match best.worst_share.total_cmp(&1.0).is_eq() {
-            true => format!("In {which}, {axis} {} is the best.", best.value),
-            false => format!(
-                "Over {which}, {axis} {} comes nearest to the best of each: {} of it on average, {} where it is furthest from it ({}).",
-                best.value,
-                percent(best.mean_share),
-                percent(best.worst_share),
-                best.worst_load
-            ),
-        };
-        Some(format!("{head} Behind it: {list}{rest}."))
-    }
-
-    fn wins(&self, claim: &Claim) -> Option<String> {
-        let Claim::Wins {
-            axis,
-            value,
-            wins,
-            certain,
-            loads,
-            metric,
-            ..
-        } = claim
-        else {
-            return None;
-        };
-        let metric = metric.0;
-        let most = match metric.higher_is_better() {
-            true => "the most",
-            false => "the lowest",
-        };
-        let doubt = match *certain {
-            0 => ", but not beyond doubt".to_owned(),
-            certain if certain == *wins => ", beyond doubt".to_owned(),
-            certain => format!(", in {certain} of them beyond doubt"),
-        };
-        let share = match (*loads, *wins) {
-            (1, _) => String::new(),
-            (loads, wins) if wins == loads => format!(" in all {loads} loads"),
-            (loads, wins) => format!(" in {wins} of {loads} loads"),
-        };
-        let axis = self.axis_words(axis);
-        Some(format!(
-            "{axis} {value} gives {most} {metric}{share}{doubt}."
-        ))
-    }
-
-    fn axis_words(&self, key: &str) -> String {
-        let axis = self.axes.iter().find(|axis| axis.shown.key == key);
-        axis.map_or_else(|| key.to_owned(), |axis| axis.words().to_owned())
+/// Returns the name of a world; that of another program stands as it is.
+fn world(name: &str) -> Message {
+    match name {
+        "model" => Message::new("world-model"),
+        "lab" => Message::new("world-lab"),
+        "metal" => Message::new("world-metal"),
+        other => Message::new("world-any").name("world", other),
     }
 }
 
-/// Returns what limits without how much.
-fn few_words(limit: &Bottleneck) -> &'static str {
-    match limit {
-        Bottleneck::Saturated { resource, .. } => resource.short(),
-        Bottleneck::Syncs { .. } => "syncs",
-        Bottleneck::Latency { part, .. } => part.words(),
-    }
+fn overall(axis: &str, standings: &[Standing], loads: usize, loads_all: usize) -> Message {
+    let Some((best, others)) = standings.split_first() else {
+        unreachable!("an axis that competes has values");
+    };
+    let is_all = loads == loads_all;
+    let which = |place: &str| {
+        let message = Message::new(format!(
+            "loads-{place}-{}",
+            if is_all { "all" } else { "some" }
+        ));
+        let message = message.digits("loads", loads);
+        match is_all {
+            true => message,
+            false => message.digits("all", loads_all),
+        }
+    };
+    let is_the_best = best.worst_share.total_cmp(&1.0).is_eq();
+    let message = match is_the_best {
+        true => Message::new("claim-overall-all").with("which", which("in")),
+        false => Message::new("claim-overall")
+            .with("which", which("over"))
+            .with("mean", percent(best.mean_share))
+            .with("worst", percent(best.worst_share))
+            .with("worst_load", load(&best.worst_load_values)),
+    };
+    message
+        .with("axis", axis_message(axis))
+        .name("best", &best.value)
+        .with("rest", runners_up(standings, best, others))
 }
 
-fn counted(cells: usize) -> String {
-    match cells {
-        1 => "1 cell".to_owned(),
-        cells => format!("{cells} cells"),
-    }
+/// Returns the values behind the best, and whether their order is certain.
+fn runners_up(standings: &[Standing], best: &Standing, others: &[Standing]) -> Message {
+    let list = others.iter().take(STANDINGS_MAX).map(|one| {
+        Message::new("standing")
+            .name("value", &one.value)
+            .with("share", percent(one.mean_share))
+    });
+    let list = Argument::list(list);
+    let is_unsure = standings
+        .iter()
+        .any(|one| one.low_share.is_none() || one.high_share.is_none());
+    let rivals = others
+        .iter()
+        .filter(|one| !is_unsure && one.high_share >= best.low_share);
+    let rivals = rivals.take(STANDINGS_MAX);
+    let rivals: Vec<Argument> = rivals
+        .map(|one| Argument::Name(one.value.clone()))
+        .collect();
+    let message = match (is_unsure, rivals.is_empty()) {
+        (true, _) => Message::new("claim-overall-rest-unsure"),
+        (false, true) => Message::new("claim-overall-rest"),
+        (false, false) => {
+            Message::new("claim-overall-rest-open").with("open", Argument::list(rivals))
+        }
+    };
+    message.with("list", list)
+}
+
+fn wins(claim: &Claim) -> Message {
+    let Claim::Wins {
+        axis,
+        value,
+        wins,
+        certain,
+        loads,
+        metric,
+        ..
+    } = claim
+    else {
+        unreachable!("the caller matched it");
+    };
+    let doubt = match *certain {
+        0 => Message::new("certain-none"),
+        certain if certain == *wins => Message::new("certain-all"),
+        certain => Message::new("certain-some").digits("certain", certain),
+    };
+    let message = match (*loads, *wins) {
+        (1, _) => Message::new("claim-wins-one"),
+        (loads, wins) if wins == loads => Message::new("claim-wins-all").digits("loads", loads),
+        (loads, wins) => Message::new("claim-wins")
+            .digits("loads", loads)
+            .digits("wins", wins),
+    };
+    message
+        .with("axis", axis_message(axis))
+        .name("value", value)
+        .with("best", Message::new(format!("best-{}", metric.0.key())))
+        .with("doubt", doubt)
+}
+
+/// Returns a load: its values with the names of their axes.
+fn load(values: &[(&'static str, String)]) -> Argument {
+    Argument::list(values.iter().map(|(axis, value)| named(axis, value)))
+}
+
+fn counted(cells: usize) -> Message {
+    Message::new("cell-count").count("count", cells)
+}
+
+/// Returns a deviation; below a tenth, a per cent is too coarse.
+fn deviation(share: f64) -> Argument {
+    let decimals = usize::from(share < 0.0995);
+    Argument::quantity(format!("{:.decimals$}", share * 100.0), "%")
 }

@@ -1,6 +1,7 @@
 //! The axes along which the cells of a page differ: the keys of a study, and the array's chunk.
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis as Key, Cell};
 use stripewise_study::cell_words::telling_axes;
 use stripewise_study::units::Bytes;
@@ -89,27 +90,32 @@ impl Placed {
         self.of.value(cell)
     }
 
-    /// Returns the name of the axis.
-    pub(crate) fn words(&self) -> &'static str {
-        match self.of {
-            Of::Study(key) => key.words(),
-            Of::Chunk => CHUNK,
-        }
-    }
-
-    /// Returns a value along the axis with the name of its axis; `None` if there is no value.
-    pub(crate) fn named(&self, value: &str) -> Option<String> {
-        match self.of {
-            _ if value == NONE => None,
-            Of::Study(key) if key.is_self_evident() => Some(value.to_owned()),
-            Of::Study(key) => Some(format!("{} {value}", key.words())),
-            Of::Chunk => Some(format!("{CHUNK} {value}")),
-        }
+    /// Returns a value along the axis, with the name of the axis where it needs one; `None` for no value.
+    pub(crate) fn named(&self, value: &str) -> Option<Argument> {
+        (value != NONE).then(|| named(self.of.key(), value))
     }
 
     /// Returns whether another axis determines this one: a stack determines its chunk.
     pub(crate) fn is_derived(&self) -> bool {
         matches!(self.of, Of::Chunk)
+    }
+}
+
+/// Returns the name of the axis with this key.
+pub(crate) fn axis_message(key: &str) -> Message {
+    Message::new(format!("axis-{key}"))
+}
+
+/// Returns a value along the axis with this key: `depth 8`; names and patterns stand alone.
+pub(crate) fn named(key: &str, value: &str) -> Argument {
+    let known = Key::ALL.into_iter().find(|one| one.key() == key);
+    let value = Argument::Name(value.to_owned());
+    match known.is_some_and(Key::is_self_evident) {
+        true => value,
+        false => Message::new("named-value")
+            .with("axis", axis_message(key))
+            .with("value", value)
+            .into(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
 use stripewise_analysis::counted::deciding_series;
 use stripewise_analysis::timeline::{PhaseLoad, RebuildTime, Timeline};
+use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Why};
 use stripewise_sim::world::Model;
@@ -72,6 +73,10 @@ pub struct Cell {
     pub timeline: Option<CellTimeline>,
     /// Its bottleneck; `None` if the world does not know.
     pub bottleneck: Option<Bottleneck>,
+    /// The name of the bottleneck.
+    pub bottleneck_name: Option<Message>,
+    /// The bottleneck as a sentence.
+    pub bottleneck_sentence: Option<Message>,
     /// The rules behind it.
     pub findings: Vec<CellFinding>,
 }
@@ -181,19 +186,15 @@ impl CellTimeline {
     }
 }
 
-/// A rule in effect, with its evidence and its English words.
+/// A rule in effect, with its evidence, as a sentence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellFinding {
     /// The finding as data.
     #[serde(flatten)]
     pub finding: stripewise_diagnose::why::Finding,
-    /// The sentence of the terminal.
-    pub words: String,
-    /// The size of the I/Os, which the sentence names.
-    pub block_size: String,
-    /// The kernel whose rules apply, which the sentence names.
-    pub kernel: String,
+    /// The finding as a sentence.
+    pub sentence: Message,
 }
 
 /// The verdict on a cell against another.
@@ -288,6 +289,8 @@ impl Source<'_> {
                 CellTimeline::new(timeline, &first.sample)
             }),
             bottleneck: self.part.bottleneck,
+            bottleneck_name: self.part.bottleneck.map(|limit| limit.name()),
+            bottleneck_sentence: self.part.bottleneck.map(|limit| limit.sentence()),
             findings: self
                 .input
                 .model
@@ -346,9 +349,9 @@ impl Source<'_> {
         why.findings
             .into_iter()
             .map(|finding| CellFinding {
-                words: finding.sentence(self.cell, model.kernel),
-                block_size: self.cell.workload.load.block_size.to_string(),
-                kernel: model.kernel.to_string(),
+                sentence: finding
+                    .sentence(self.cell, model.kernel)
+                    .with_names(&strip_control),
                 finding,
             })
             .collect()
@@ -428,6 +431,7 @@ pub(super) fn visible_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
                 note: message.clone(),
             }),
             message,
+            sentence: noticed.sentence.clone().with_names(&strip_control),
             ..noticed.clone()
         }
     };

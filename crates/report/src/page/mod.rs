@@ -1,8 +1,8 @@
 //! A page: one or several runs as the data of a report and of the live page.
 //!
 //! Cells are stored once, with all their data; a [`view`](View) selects the kind of chart and its
-//! axes, and takes its numbers from the cells. There are no sentences here: the front end forms
-//! them from the data, in the reader's language (`web/src/messages/`). Control characters in texts
+//! axes, and takes its numbers from the cells. Sentences are messages of the catalogue, which the
+//! front end renders in the reader's language. Control characters in texts
 //! from outside are replaced; the front end must escape the rest.
 //!
 //! `web/src/generated.ts` is generated from these types (`crates/serve/src/typescript.rs`). The
@@ -31,6 +31,7 @@ pub use views::View;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_results::{RunId, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
@@ -74,15 +75,23 @@ pub struct Page {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub chosen: Option<BTreeSet<usize>>,
-    /// The answers of the runs, as data.
-    pub answer: Vec<Claim>,
-    /// The same in the terminal's English, for the claims that the terminal prints.
-    #[serde(skip)]
-    pub answer_words: Vec<Option<String>>,
+    /// The answers of the runs.
+    pub answer: Vec<Answer>,
     /// Which member holds and serves which chunk, for each array.
     pub maps: Vec<StackMap>,
     /// The views, in order.
     pub views: Vec<View>,
+}
+
+/// A claim, as data and as a sentence.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Answer {
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: Claim,
+    /// The claim as a sentence.
+    pub sentence: Message,
 }
 
 /// A value that all cells have.
@@ -167,8 +176,8 @@ pub struct Command {
 /// The most claims that a terminal prints of a run.
 const SENTENCES_MAX: usize = 8;
 
-/// Returns the answers of a run, in English.
-pub(crate) fn answer_of(document: &Document) -> Vec<String> {
+/// Returns the answers of a run that the terminal prints.
+pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
     let documents = std::slice::from_ref(document);
     let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
     let axes = axes::of(&cells);
@@ -184,7 +193,8 @@ pub(crate) fn answer_of(document: &Document) -> Vec<String> {
         axes: &axes,
         cells: &subjects,
     };
-    let sentences = claims.iter().filter_map(|claim| speaker.say(claim));
+    let sentences = claims.iter().filter(|claim| claim.is_in_terminal());
+    let sentences = sentences.map(|claim| speaker.message(claim));
     sentences.take(SENTENCES_MAX).collect()
 }
 
@@ -214,7 +224,11 @@ impl Page {
             axes: &axes,
             cells: &subjects,
         };
-        let answer_words = answer.iter().map(|claim| speaker.say(claim)).collect();
+        let answer = answer.into_iter().map(|claim| Answer {
+            sentence: speaker.message(&claim).with_names(&strip_control),
+            claim,
+        });
+        let answer = answer.collect();
         let candidates: Vec<Candidate> = subjects
             .iter()
             .map(|subject| Candidate {
@@ -244,7 +258,6 @@ impl Page {
             chosen,
             cells,
             answer,
-            answer_words,
             maps,
             views,
         })

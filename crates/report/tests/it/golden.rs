@@ -240,11 +240,13 @@ fn check(expected: ExpectFile, text: &str) {
 }
 
 /// A terminal of the usual width.
-const USUAL: View = View::Drawn { columns: 80 };
+fn usual() -> View {
+    View::drawn(80)
+}
 
 /// Checks that no line is wider than the view, except commands to copy.
 pub(crate) fn check_width(view: View, text: &str) {
-    let View::Drawn { columns } = view else {
+    let Some(columns) = view.columns() else {
         return;
     };
     let text = without_styles(text);
@@ -261,9 +263,9 @@ fn a_run_for_terminals_of_any_width_and_in_sentences() {
     let document = document();
     for (view, expected) in [
         (View::drawn(60), expect_file!["../golden/run-60.txt"]),
-        (USUAL, expect_file!["../golden/run.txt"]),
+        (usual(), expect_file!["../golden/run.txt"]),
         (View::drawn(120), expect_file!["../golden/run-120.txt"]),
-        (View::Plain, expect_file!["../golden/run-plain.txt"]),
+        (View::PLAIN, expect_file!["../golden/run-plain.txt"]),
     ] {
         let text = stripewise_report::run::report(&document, " --store runs.db", true, view);
         check(expected, &text);
@@ -286,7 +288,7 @@ fn hostile_names_stay_text_and_fit() {
         cell.workload.name = Some(format!("{name}{hostile}"));
     }
     let document = document_of(&run);
-    for view in [USUAL, View::drawn(40), View::Plain] {
+    for view in [usual(), View::drawn(40), View::PLAIN] {
         let text = stripewise_report::run::report(&document, "", true, view);
         check_width(view, &text);
         let text = without_styles(&text);
@@ -300,9 +302,9 @@ fn hostile_names_stay_text_and_fit() {
 fn plain_text_has_no_charts_and_no_alignment() {
     let comparison = comparison();
     let texts = [
-        stripewise_report::run::report(&document(), "", true, View::Plain),
-        stripewise_report::facts::facts(&facts(), View::Plain),
-        stripewise_report::comparison::comparison(&comparison, "", true, View::Plain),
+        stripewise_report::run::report(&document(), "", true, View::PLAIN),
+        stripewise_report::facts::facts(&facts(), View::PLAIN),
+        stripewise_report::comparison::comparison(&comparison, "", true, View::PLAIN),
     ];
     for text in texts {
         let text = without_styles(&text);
@@ -326,12 +328,12 @@ fn a_drift_is_shown_sample_by_sample() {
         record.sample.write.bytes = Bytes::new(bytes);
     }
     let document = document_of(&run);
-    let text = stripewise_report::run::report(&document, "", true, USUAL);
+    let text = stripewise_report::run::report(&document, "", true, usual());
     assert!(
         text.contains("in the order of time: █▇▆▅▅▄▃  first 145, last 65.8 MiB/s"),
         "{text}"
     );
-    let text = stripewise_report::run::report(&document, "", true, View::Plain);
+    let text = stripewise_report::run::report(&document, "", true, View::PLAIN);
     assert!(text.contains("in the order of time: 145, "), "{text}");
 }
 
@@ -340,7 +342,7 @@ fn an_unfinished_run_is_reported_as_such() {
     let mut run = run();
     run.summary.state = RunState::Interrupted;
     let document = document_of(&run);
-    let text = stripewise_report::run::report(&document, "", true, USUAL);
+    let text = stripewise_report::run::report(&document, "", true, usual());
     assert!(
         text.contains("this run was interrupted: `stripewise resume 7` continues it"),
         "{text}"
@@ -353,7 +355,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
     let mut text = |world: &str| {
         run.summary.world = world.to_owned();
         run.summary.state = RunState::Interrupted;
-        stripewise_report::run::report(&document_of(&run), "", true, View::Plain)
+        stripewise_report::run::report(&document_of(&run), "", true, View::PLAIN)
     };
     let metal = text("metal");
     for said in [
@@ -406,8 +408,8 @@ fn the_list_of_runs() {
         listed(third, 5),
     ];
     let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
-    check(expect_file!["../golden/list.txt"], &list(USUAL));
-    check(expect_file!["../golden/list-plain.txt"], &list(View::Plain));
+    check(expect_file!["../golden/list.txt"], &list(usual()));
+    check(expect_file!["../golden/list-plain.txt"], &list(View::PLAIN));
     for columns in [40, 60, 80, 120] {
         check_width(View::drawn(columns), &list(View::drawn(columns)));
     }
@@ -417,15 +419,15 @@ fn the_list_of_runs() {
 fn the_facts_of_a_machine() {
     for (view, expected) in [
         (View::drawn(60), expect_file!["../golden/facts-60.txt"]),
-        (USUAL, expect_file!["../golden/facts.txt"]),
+        (usual(), expect_file!["../golden/facts.txt"]),
         (View::drawn(120), expect_file!["../golden/facts-120.txt"]),
-        (View::Plain, expect_file!["../golden/facts-plain.txt"]),
+        (View::PLAIN, expect_file!["../golden/facts-plain.txt"]),
     ] {
         let text = stripewise_report::facts::facts(&facts(), view);
         check(expected, &text);
         check_width(view, &text);
     }
-    let unknown = stripewise_report::facts::facts(&Facts::default(), USUAL);
+    let unknown = stripewise_report::facts::facts(&Facts::default(), usual());
     assert!(unknown.contains("unknown"), "unknown facts are listed, too");
 }
 
@@ -445,8 +447,8 @@ fn the_plan_of_a_study() {
         cells: &study.cells,
     };
     for (view, expected) in [
-        (USUAL, expect_file!["../golden/plan.txt"]),
-        (View::Plain, expect_file!["../golden/plan-plain.txt"]),
+        (usual(), expect_file!["../golden/plan.txt"]),
+        (View::PLAIN, expect_file!["../golden/plan-plain.txt"]),
     ] {
         let text = stripewise_report::plan::plan(&plan, &study, view);
         check(expected, &text);
@@ -463,6 +465,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         .filter(|cell| !cell.verdicts.is_empty())
         .map(|cell| stripewise_report::comparison::Row {
             cell: names.name(&cell.cell()),
+            name: names.argument(&cell.cell()),
             values: names
                 .axes
                 .iter()
@@ -499,8 +502,8 @@ fn two_runs_compared() {
     let comparison = comparison();
     for (view, expected) in [
         (View::drawn(60), expect_file!["../golden/comparison-60.txt"]),
-        (USUAL, expect_file!["../golden/comparison.txt"]),
-        (View::Plain, expect_file!["../golden/comparison-plain.txt"]),
+        (usual(), expect_file!["../golden/comparison.txt"]),
+        (View::PLAIN, expect_file!["../golden/comparison-plain.txt"]),
     ] {
         let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
         check(expected, &text);

@@ -14,7 +14,9 @@ use stripewise_study::warning::Warning;
 
 use crate::support::{Made, page_of};
 
-const USUAL: View = View::Drawn { columns: 80 };
+fn usual() -> View {
+    View::drawn(80)
+}
 
 const EIGHT: &str = r#"
 [stack.here]
@@ -86,7 +88,7 @@ fn two_runs_begin_with_after_against_before_and_count_alike() {
 #[test]
 fn cells_and_values_are_in_natural_order_and_shared_values_appear_once() {
     let made = eight(3, [1000; 8]);
-    let text = without_styles(&report(&made.document(), "", false, USUAL));
+    let text = without_styles(&report(&made.document(), "", false, usual()));
     expect![[r#"
         by-hand
         run 3 · world metal · 8 cells, 64 of 64 samples count
@@ -142,14 +144,14 @@ fn many() -> Made {
 fn five_hundred_cells_give_an_answer_and_the_important_cells() {
     let made = many();
     let document = made.document();
-    let text = without_styles(&report(&document, " --store runs.db", false, USUAL));
+    let text = without_styles(&report(&document, " --store runs.db", false, usual()));
     check(&expect_file!["../golden/many.txt"], &text);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() < 80, "{} lines", lines.len());
     let paragraphs: Vec<&str> = text.split("\n\n").collect();
     let distinct: BTreeSet<&&str> = paragraphs.iter().collect();
     assert_eq!(distinct.len(), paragraphs.len(), "a paragraph twice");
-    let all = without_styles(&report(&document, "", true, View::Plain));
+    let all = without_styles(&report(&document, "", true, View::PLAIN));
     let rows = all.lines().filter(|line| line.starts_with("stack: "));
     assert_eq!(rows.count(), 500);
 }
@@ -179,7 +181,7 @@ fn a_hundred_imported_files_have_a_short_title_and_no_intervals() {
     let files = files.join(", ");
     made.run.summary.question = Some(format!("What fio measured: {files}"));
     made.run.summary.study_name = files;
-    let text = without_styles(&report(&made.document(), "", false, USUAL));
+    let text = without_styles(&report(&made.document(), "", false, usual()));
     check(&expect_file!["../golden/imported.txt"], &text);
     assert!(!text.contains('±') && !text.contains('?'), "{text}");
     let page = page_of(&[made]);

@@ -135,7 +135,7 @@ fn a_failure_is_drawn_and_described() {
     let document = document();
     for (view, expected) in [
         (View::drawn(80), expect_file!["../golden/over-time.txt"]),
-        (View::Plain, expect_file!["../golden/over-time-plain.txt"]),
+        (View::PLAIN, expect_file!["../golden/over-time-plain.txt"]),
     ] {
         let text = stripewise_report::run::report(&document, "", true, view);
         expected.assert_eq(&without_styles(&text));

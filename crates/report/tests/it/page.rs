@@ -8,17 +8,18 @@ use std::num::NonZeroU32;
 
 use expect_test::expect_file;
 use serde_json::{Value, json};
+use stripewise_catalogue::{Language, Message};
 use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
-use stripewise_report::change::change_words;
+use stripewise_report::change::difference;
 use stripewise_report::document::ModelPart;
 use stripewise_report::page::{Cell, Input, Page};
 use stripewise_results::Run;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
-use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, words};
+use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, message};
 use stripewise_study::cell::Axis;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
@@ -219,34 +220,34 @@ fn a_page_answers_by_pattern_and_its_verdicts_refer_to_cells_of_their_own_run() 
     assert_eq!(seen, 16, "two stacks against one, four loads, two runs");
 }
 
+/// Every message that the page can get, in both languages: the front end renders each, and must come to
+/// the same words.
 #[test]
 fn the_front_end_gets_the_words_of_every_kind() {
-    let mut all = Vec::new();
-    all.extend(warnings().iter().flat_map(of_warning));
+    let warnings = warnings();
+    let hints = warnings.iter().filter_map(Warning::hint);
+    let mut all: Vec<Message> = warnings.iter().map(Warning::message).chain(hints).collect();
     all.extend(findings());
-    all.extend(bottlenecks().iter().flat_map(of_bottleneck));
+    all.extend(
+        bottlenecks()
+            .iter()
+            .flat_map(|one| [one.sentence(), one.short(), one.name()]),
+    );
     all.extend(verdicts());
-    all.extend(
-        changes()
-            .iter()
-            .map(|change| json!({ "kind": "change", "data": change, "english": change.words() })),
-    );
-    all.extend(
-        Part::ALL
-            .iter()
-            .map(|part| json!({ "kind": "part", "data": part, "english": part.words() })),
-    );
-    all.extend(Metric::ALL.iter().map(
-        |metric| json!({ "kind": "metric", "data": metric.key(), "english": metric.words() }),
-    ));
-    all.extend(
-        Axis::ALL
-            .iter()
-            .map(|axis| json!({ "kind": "axis", "data": axis.key(), "english": axis.words() })),
-    );
-    all.extend(differences());
-    all.extend(claim_words());
-    let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+    all.extend(changes().iter().map(Change::message));
+    all.extend(Part::ALL.map(Part::message));
+    all.extend(Metric::ALL.map(Metric::message));
+    all.extend(Axis::ALL.map(Axis::message));
+    all.extend(page().answer.into_iter().map(|answer| answer.sentence));
+    let mut lines: Vec<Value> = all
+        .iter()
+        .map(|message| {
+            let [english, german] = Language::ALL.map(|language| message.in_language(language));
+            json!({ "message": message, "english": english, "german": german })
+        })
+        .collect();
+    lines.extend(differences());
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     let golden = expect_file!["../../../../web/tests/golden/words.json"];
     golden.assert_eq(&format!("[\n{}\n]\n", lines.join(",\n")));
 }
@@ -266,7 +267,7 @@ fn differences() -> Vec<Value> {
         (1.34, None),
         (0.4, None),
     ];
-    let difference = |(value, bounds): (f64, Option<(f64, f64)>)| {
+    let both = |(value, bounds): (f64, Option<(f64, f64)>)| {
         let estimate = Estimate {
             value,
             interval: bounds.map(|(low, high)| Interval { low, high }),
@@ -274,31 +275,11 @@ fn differences() -> Vec<Value> {
             samples: 6,
             effective_samples: 6.0,
         };
-        json!({ "kind": "difference", "data": estimate, "english": change_words(&estimate) })
+        let [english, german] =
+            Language::ALL.map(|language| difference(&estimate).in_language(language));
+        json!({ "ratio": estimate, "english": english, "german": german })
     };
-    ratios.into_iter().map(difference).collect()
-}
-
-/// The terminal's sentences about the golden page.
-fn claim_words() -> Vec<Value> {
-    let page = page();
-    let said = page.answer.iter().zip(&page.answer_words);
-    let known = said.filter_map(|(claim, words)| Some((claim, words.as_ref()?)));
-    known
-        .map(|(claim, words)| json!({ "kind": "claim", "data": claim, "english": words }))
-        .collect()
-}
-
-fn of_warning(warning: &Warning) -> Vec<Value> {
-    let mut all = vec![json!({
-        "kind": "warning", "data": warning, "english": warning.message()
-    })];
-    all.extend(
-        warning
-            .hint()
-            .map(|hint| json!({ "kind": "hint", "data": warning, "english": hint })),
-    );
-    all
+    ratios.into_iter().map(both).collect()
 }
 
 /// Every kind of warning; a new one does not compile until it is listed.
@@ -492,7 +473,7 @@ fn misaligned(unit: AlignmentUnit, unit_bytes: u64) -> Warning {
     }
 }
 
-fn findings() -> Vec<Value> {
+fn findings() -> Vec<Message> {
     let raid10 = [
         Raid10ReadBalance::FirstIdle,
         Raid10ReadBalance::IdleIsZero,
@@ -564,13 +545,7 @@ fn findings() -> Vec<Value> {
     let cell = study().cells[0].clone();
     let kernel = KernelVersion::new(4, 1, 0);
     all.iter()
-        .map(|finding| {
-            let mut data = serde_json::to_value(finding).unwrap();
-            data["block_size"] = json!(cell.workload.load.block_size.to_string());
-            data["kernel"] = json!(kernel.to_string());
-            let english = finding.sentence(&cell, kernel);
-            json!({ "kind": "finding", "data": data, "english": english })
-        })
+        .map(|finding| finding.sentence(&cell, kernel))
         .collect()
 }
 
@@ -600,14 +575,7 @@ fn bottlenecks() -> Vec<Bottleneck> {
     saturated.chain(latency).chain([syncs]).collect()
 }
 
-fn of_bottleneck(bottleneck: &Bottleneck) -> [Value; 2] {
-    [
-        json!({ "kind": "bottleneck", "data": bottleneck, "english": bottleneck.sentence() }),
-        json!({ "kind": "bottleneck-short", "data": bottleneck, "english": bottleneck.short() }),
-    ]
-}
-
-fn verdicts() -> Vec<Value> {
+fn verdicts() -> Vec<Message> {
     let bounds = [
         (1.08, 1.14),
         (0.86, 0.93),
@@ -630,19 +598,9 @@ fn verdicts() -> Vec<Value> {
     ] {
         all.push(Verdict::CannotTell { more_samples });
     }
-    let with = |metric: Metric| {
-        let better = match metric.higher_is_better() {
-            true => Better::Higher,
-            false => Better::Lower,
-        };
-        all.iter().map(move |verdict| {
-            let mut data = serde_json::to_value(verdict).unwrap();
-            data["metric"] = json!(metric.key());
-            json!({ "kind": "verdict", "data": data, "english": words(verdict, better) })
-        })
-    };
-    with(Metric::Bandwidth)
-        .chain(with(Metric::LatencyP99))
+    let both = [Better::Higher, Better::Lower];
+    let both = both.into_iter();
+    both.flat_map(|better| all.iter().map(move |verdict| message(verdict, better)))
         .collect()
 }
 

@@ -28,7 +28,7 @@ fn differences_are_told_in_words() {
     ];
     for (low, high, better, expected) in cases {
         assert_eq!(
-            message(&Verdict::Different { low, high }, better),
+            message(&Verdict::Different { low, high }, better).to_string(),
             expected,
             "{low} to {high}, {better:?}"
         );
@@ -72,6 +72,6 @@ fn the_other_verdicts_are_told_in_words() {
         ),
     ];
     for (verdict, expected) in cases {
-        assert_eq!(words(&verdict, Better::Higher), expected);
+        assert_eq!(message(&verdict, Better::Higher).to_string(), expected);
     }
 }

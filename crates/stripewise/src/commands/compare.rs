@@ -354,6 +354,7 @@ fn row(
     )?;
     Some(Row {
         cell: names.name(cell),
+        name: names.argument(cell),
         values: names
             .axes
             .iter()

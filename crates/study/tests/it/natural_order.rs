@@ -56,8 +56,11 @@ fn a_cell_is_named_by_its_keys() {
     let cells = cells(&[4, 64], &[1, 8]);
     let shown: Vec<&Cell> = cells.iter().collect();
     let axes = naming_axes(&shown);
-    assert_eq!(cells[0].name(&axes), "b, randwrite, block size 4K, depth 1");
-    assert_eq!(cells[0].name(&[]), "randwrite, block size 4K");
+    assert_eq!(
+        cells[0].name(&axes).to_string(),
+        "b, randwrite, block size 4K, depth 1"
+    );
+    assert_eq!(cells[0].name(&[]).to_string(), "randwrite, block size 4K");
 }
 
 #[test]

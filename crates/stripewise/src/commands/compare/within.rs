@@ -4,8 +4,9 @@
 //! step. Both describe *one* run. Neither shows how far a second run would differ, so they give no
 //! interval of a difference.
 
+use stripewise_catalogue::number::three_digits;
 use stripewise_results::Run;
-use stripewise_study::metric::{Metric, three_digits};
+use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, SampleRecord, StatedJob, as_f64};
 
 /// How many cells are listed.
