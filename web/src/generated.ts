@@ -10,6 +10,132 @@
 /** What the begin of a partition should be a multiple of. */
 export type AlignmentUnit = "physical_block" | "optimal_io" | "chunk";
 
+/** A claim, as data and as a sentence. */
+export type Answer = {
+  /** The claim as a sentence. */
+  sentence: Message,
+} & ({ "claim": "overall",
+  /** The axis. */
+  axis: string,
+  /** Its values, the best first. */
+  standings: Array<Standing>,
+  /** The number of loads in which every value has an estimate. */
+  loads: number,
+  /** The number of loads. */
+  loads_all: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "wins",
+  /** The pattern of these loads; `None` if all have the same. */
+  panel: string | null,
+  /** The axis. */
+  axis: string,
+  /** The value. */
+  value: string,
+  /** The number of loads in which it is the best. */
+  wins: number,
+  /** The number of those beyond doubt. */
+  certain: number,
+  /** The number of loads. */
+  loads: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "largest",
+  /** The load, in the values of the other axes. */
+  load: string,
+  /** The same as axes and values. */
+  load_values: Array<[string, string]>,
+  /** The best cell. */
+  best: number,
+  /** The worst cell. */
+  worst: number,
+  /** The larger value over the smaller one. */
+  ratio: number,
+  /** The same ratio with the interval that follows from those of the two cells. */
+  ratio_estimate: Estimate,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "against",
+  /** Certainly better. */
+  better: number,
+  /** Certainly worse. */
+  worse: number,
+  /** No difference above the margin. */
+  same: number,
+  /** The samples do not decide. */
+  unknown: number,
+  /** The same, with the distances from the baselines. */
+  counts: BeforeAfter,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "differs" } & StackDifference | { "claim": "untold",
+  /** The stacks. */
+  stacks: Array<string>,
+  /** Their baseline. */
+  baseline: string,
+} | { "claim": "gives",
+  /** The cell. */
+  cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "limits",
+  /** Each bottleneck and its number of cells. */
+  limits: Array<Limit>,
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "before_after",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** Whether the reference run came first, and there are no other runs. */
+  is_in_order: boolean,
+  /** The metric. */
+  metric: MetricKey,
+  /** How many cells were compared. */
+  cells: number,
+  /** Those that are better beyond doubt. */
+  better: Moved | null,
+  /** Those that are worse beyond doubt. */
+  worse: Moved | null,
+  /** How many differ by no more than the margin. */
+  same: number,
+  /** That margin, as a fraction; the widest where cells have several. */
+  margin: number,
+  /** How many the samples cannot tell. */
+  unknown: number,
+} | { "claim": "off",
+  /** The run. */
+  run: number,
+  /** The run to compare with. */
+  reference: number,
+  /** The number of cells that both have. */
+  cells: number,
+  /** The mean of the relative differences, without sign. */
+  mean_share: number,
+  /** The largest of them, with its sign. */
+  worst_share: number,
+  /** The cell with it. */
+  worst_cell: number,
+  /** The metric. */
+  metric: MetricKey,
+} | { "claim": "settled",
+  /** The number of such cells. */
+  settled: number,
+  /** The number of all cells. */
+  cells: number,
+  /** The required precision: the half width of the interval, as a share. */
+  margin: number,
+} | { "claim": "single",
+  /** The number of cells. */
+  cells: number,
+} | { "claim": "not_counted",
+  /** Their number. */
+  samples: number,
+  /** The number of samples that were to count. */
+  of: number,
+});
+
 /** Why a request is refused: the body of an answer with a status of 4xx or 5xx. */
 export type ApiError = {
   /** The reason. */
@@ -17,6 +143,19 @@ export type ApiError = {
   /** What to do about it. */
   hint: string | null,
 };
+
+/** The value of a variable of a message. */
+export type Argument = { "name": string } | { "digits": string } | { "quantity": {
+    /** The number, with a point before its decimals. */
+    digits: string,
+    /** The unit. */
+    unit: string,
+  } } | { "count": number } | { "message": Message } | { "list": {
+    /** The values. */
+    items: Array<Argument>,
+    /** Whether "and" stands before the last one. */
+    and: boolean,
+  } };
 
 /** POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
  * question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
@@ -36,7 +175,7 @@ export type Axis = {
   key: string,
   /** Its values: numbers ascending, others in the order of the study. */
   values: Array<string>,
-  /** The number of each value (bytes, jobs, depth); nothing where one of them is not a number. */
+  /** The number of each value (bytes, jobs, depth); `None` if one of them is not a number. */
   numbers: Array<number> | null,
 };
 
@@ -56,11 +195,11 @@ export type BeforeAfter = {
   unknown: number,
 };
 
-/** What limits. */
+/** The bottleneck of a cell. */
 export type Bottleneck = { "limit": "saturated",
-  /** What it is. */
+  /** The resource. */
   resource: Resource,
-  /** How busy it is. */
+  /** Its busy share. */
   busy_share: number,
   /** Its share of the mean I/O, waiting included. */
   share: number,
@@ -76,24 +215,24 @@ export type Bottleneck = { "limit": "saturated",
   share: number,
   /** Its time. */
   time_ns: number,
-  /** The share of the time in which the busiest disk has something to do, if that is most of it. */
+  /** The share of the time in which the busiest disk is busy, if that is most of it. */
   busiest_disk_share?: number,
 };
 
 /** A number of bytes. */
 export type Bytes = number;
 
-/** What makes two stacks different, and how that is known. */
+/** The cause of a difference between two stacks, and the evidence. */
 export type Cause = {
   /** The keys that make the difference. */
   keys: Array<string>,
-  /** The keys that do nothing. */
+  /** The keys without effect. */
   idle: Array<string>,
-  /** The stack that tells; nothing where there is one difference only. */
+  /** The stack that shows it; `None` if there is only one difference. */
   witness?: Witness,
 };
 
-/** A cell and what its samples say. */
+/** A cell and the results of its samples. */
 export type Cell = {
   /** The index of its run. */
   run: number,
@@ -107,30 +246,34 @@ export type Cell = {
   stack_words: string,
   /** The chunk of its array. */
   chunk_bytes: number | null,
-  /** The size of its I/Os, where they have one. */
+  /** The size of its I/Os, if it is a single one. */
   block_size_bytes: number | null,
   /** Its estimates, by the key of the metric. */
   estimates: { [key in MetricKey]?: Estimate },
-  /** What it is compared with, and what may be said. */
+  /** Its verdicts against baselines. */
   verdicts: Array<CellVerdict>,
-  /** What may be said of it against the same cell of the reference run; nothing on a page of one run. */
+  /** Its verdict against the same cell of the reference run; `None` on a page of one run. */
   before?: CellVerdict,
-  /** What was noticed about it and its samples. */
+  /** The warnings about it and its samples. */
   warnings: Array<Noticed>,
   /** Its samples in the order of time. */
   samples: Array<SamplePoint>,
-  /** The steady window, where steady state was asked for and attained. */
+  /** The steady window, if steady state was requested and attained. */
   steady: SteadyWindow | null,
   /** The latency of its counted I/Os. */
   latency: Distribution | null,
-  /** What each device saw. */
+  /** The I/O of each device. */
   members: Array<Member>,
-  /** Where the time went; nothing where the world cannot know. */
+  /** Where the time went; `None` if the world does not know. */
   breakdown: CellBreakdown | null,
-  /** What a failure did to it; nothing where nothing failed. */
+  /** The effect of a failure on it; `None` if nothing failed. */
   timeline?: CellTimeline,
-  /** What limits it; nothing where the world cannot know. */
+  /** Its bottleneck; `None` if the world does not know. */
   bottleneck: Bottleneck | null,
+  /** The name of the bottleneck. */
+  bottleneck_name: Message | null,
+  /** The bottleneck as a sentence. */
+  bottleneck_sentence: Message | null,
   /** The rules behind it. */
   findings: Array<CellFinding>,
 };
@@ -139,40 +282,36 @@ export type Cell = {
 export type CellBreakdown = {
   /** The mean I/O. */
   mean: Array<PartTime>,
-  /** The slowest hundredth. */
+  /** The slowest 1 %. */
   slowest: Array<PartTime>,
-  /** How busy everything was. */
+  /** How busy each component was. */
   utilisation: Array<Utilisation>,
-  /** How it began, where that differs from the long run. */
+  /** The beginning of the load, if it differs from the long run. */
   onset?: Onset,
 };
 
-/** A rule at work, with its evidence and its English words. */
+/** A rule in effect, with its evidence, as a sentence. */
 export type CellFinding = {
-  /** The sentence of the terminal. */
-  words: string,
-  /** The size of the I/Os, which the sentence names. */
-  block_size: string,
-  /** The kernel whose rules apply, which the sentence names. */
-  kernel: string,
+  /** The finding as a sentence. */
+  sentence: Message,
 } & ({ "finding": "read_modify_write",
   /** Reads at the disks for each write of the workload. */
   reads_per_write: number,
   /** The share of the mean I/O. */
   share: number,
 } | { "finding": "mirrors_take_turns",
-  /** The share of the disks' reads that went on where an earlier one ended. */
+  /** The share of the disks' reads that continued where an earlier one ended. */
   sequential_share: number,
-  /** How the kernel chooses. */
+  /** The kernel's rule. */
   rule: ReadRule,
 } | { "finding": "reads_favour",
-  /** Those that get more. */
+  /** The members with more reads. */
   members: Array<string>,
   /** Their share of all reads. */
   share: number,
-  /** What would be their share. */
+  /** The share that would be even. */
   even_share: number,
-  /** How the kernel chooses. */
+  /** The kernel's rule. */
   rule: ReadRule,
 } | { "finding": "bitmap",
   /** The share of the mean I/O. */
@@ -189,11 +328,11 @@ export type CellFinding = {
   /** Requests at the disks for each I/O. */
   requests_per_io: number,
 } | { "finding": "idle_members",
-  /** How many have, on average. */
+  /** The mean number of busy disks. */
   busy: number,
-  /** How many there are. */
+  /** The number of disks. */
   members: number,
-  /** The I/Os that the workload keeps under way. */
+  /** The I/Os that the workload keeps in flight. */
   depth: number,
 } | { "finding": "cpu",
   /** The share of the mean I/O. */
@@ -201,7 +340,7 @@ export type CellFinding = {
   /** Requests at the disks for each I/O. */
   requests_per_io: number,
 } | { "finding": "split",
-  /** Requests at the disks for each I/O, copies not counted. */
+  /** Requests at the disks for each I/O, without copies. */
   pieces_per_io: number,
   /** Their mean size. */
   piece_bytes: number,
@@ -210,17 +349,17 @@ export type CellFinding = {
   copies: number,
 });
 
-/** What happened when, and what it did to the load. */
+/** The events of a sample, and their effect on the load. */
 export type CellTimeline = {
-  /** How long each step is. */
+  /** The length of each step. */
   step_ns: number,
   /** Bytes read in each whole step of the first sample that counts. */
   read_bytes: Array<number>,
   /** Bytes written. */
   write_bytes: Array<number>,
-  /** Bytes of the member rebuilt; empty where nobody counted. */
+  /** Bytes of the member rebuilt; empty if the source does not count them. */
   rebuilt_bytes: Array<number>,
-  /** What happened in that sample. */
+  /** The events of that sample. */
   events: Array<SampleEvent>,
   /** The throughput of each phase, over all samples. */
   phases: Array<PhaseLoad>,
@@ -228,7 +367,7 @@ export type CellTimeline = {
   rebuild: RebuildTime | null,
 };
 
-/** What may be said of a cell against another. */
+/** The verdict on a cell against another. */
 export type CellVerdict = {
   /** The values of samples taken in the same block: of the baseline, of this cell. */
   pairs: Array<[number, number]>,
@@ -242,38 +381,40 @@ export type CellVerdict = {
   ratio: Estimate,
   /** The same as a difference in percent of the baseline. */
   difference_percent: ChangePercent,
-  /** The verdict in words, said of this cell. */
+  /** The verdict in English, about this cell. */
   words: string,
-  /** Whether more samples can be taken; `more_samples` means nothing where they cannot. */
+  /** The verdict for a reader of another language. */
+  message: Message,
+  /** Whether more samples can be taken; if not, `more_samples` has no meaning. */
   repeatable?: boolean,
 } & (Verdict | {
-  /** Without how many more samples would tell: there are no more. */
+  /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });
 
-/** One thing done otherwise. */
+/** One change. */
 export type Change = { "change": "chunk",
   /** The chunk. */
   chunk_bytes: Bytes,
 } | { "change": "devices",
-  /** How many in all. */
+  /** The total number. */
   count: number,
 } | { "change": "array",
   /** The level. */
   level: Level,
-  /** The layout, where the level has one. */
+  /** The layout, if the level has one. */
   layout: string | null,
 } | { "change": "kernel",
   /** The kernel. */
   version: string,
 } | { "change": "depth",
-  /** How many. */
+  /** The depth. */
   depth: number,
 } | { "change": "fsync_every",
-  /** After how many writes. */
+  /** The number of writes between two syncs. */
   writes: number,
 } | { "change": "block_size",
-  /** How large. */
+  /** The size. */
   block_size_bytes: Bytes,
 } | { "change": "governor",
   /** Its name. */
@@ -284,7 +425,7 @@ export type Change = { "change": "chunk",
 export type ChangePercent = {
   /** The difference; 34 is a third more than the baseline. */
   value: number,
-  /** The lower end of its interval; nothing if the samples carry none. */
+  /** The lower end of its interval; `None` if the samples give no interval. */
   low: number | null,
   /** The upper end. */
   high: number | null,
@@ -320,132 +461,9 @@ export type Choices = {
 /** What a place holds. */
 export type ChunkRole = "data" | "copy" | "parity" | "q";
 
-/** A sentence of the answer, as data. Indices are those of the page's cells and runs. */
-export type Claim = { "claim": "overall",
-  /** The axis. */
-  axis: string,
-  /** Its values, the best first. */
-  standings: Array<Standing>,
-  /** Over how many loads: those in which every value has an estimate. */
-  loads: number,
-  /** How many loads there are. */
-  loads_all: number,
-  /** In what. */
-  metric: MetricKey,
-} | { "claim": "wins",
-  /** Among the loads of this pattern; nothing where patterns do not differ. */
-  panel: string | null,
-  /** The axis. */
-  axis: string,
-  /** The value. */
-  value: string,
-  /** In how many loads it gives the most. */
-  wins: number,
-  /** In how many of them beyond doubt. */
-  certain: number,
-  /** How many loads there are. */
-  loads: number,
-  /** What it gives most of, or least of where less is better. */
-  metric: MetricKey,
-} | { "claim": "largest",
-  /** The load, in the values of the other axes. */
-  load: string,
-  /** The same as axes and values. */
-  load_values: Array<[string, string]>,
-  /** The best cell. */
-  best: number,
-  /** The worst cell. */
-  worst: number,
-  /** The larger value over the smaller one. */
-  ratio: number,
-  /** The same with the interval that those of the two cells leave. */
-  ratio_estimate: Estimate,
-  /** Of what. */
-  metric: MetricKey,
-} | { "claim": "against",
-  /** Certainly better. */
-  better: number,
-  /** Certainly worse. */
-  worse: number,
-  /** No difference above the margin. */
-  same: number,
-  /** The samples cannot tell. */
-  unknown: number,
-  /** The same with how far they are from their baselines. */
-  counts: BeforeAfter,
-  /** In what. */
-  metric: MetricKey,
-} | { "claim": "differs" } & StackDifference | { "claim": "untold",
-  /** The stacks. */
-  stacks: Array<string>,
-  /** Their baseline. */
-  baseline: string,
-} | { "claim": "gives",
-  /** The cell. */
-  cell: number,
-  /** Of what. */
-  metric: MetricKey,
-} | { "claim": "limits",
-  /** What limits, and how many cells. */
-  limits: Array<Limit>,
-  /** How many cells there are. */
-  cells: number,
-} | { "claim": "before_after",
-  /** The run. */
-  run: number,
-  /** What it is held against. */
-  reference: number,
-  /** Whether the reference came before it, and there are no others. */
-  is_in_order: boolean,
-  /** In what. */
-  metric: MetricKey,
-  /** How many cells were compared. */
-  cells: number,
-  /** Those that are better beyond doubt. */
-  better: Moved | null,
-  /** Those that are worse beyond doubt. */
-  worse: Moved | null,
-  /** How many differ by no more than the margin. */
-  same: number,
-  /** That margin, as a fraction; the widest where cells have several. */
-  margin: number,
-  /** How many the samples cannot tell. */
-  unknown: number,
-} | { "claim": "off",
-  /** The run. */
-  run: number,
-  /** What it is held against. */
-  reference: number,
-  /** How many cells both have. */
-  cells: number,
-  /** The mean of the relative differences, without sign. */
-  mean_share: number,
-  /** The largest of them, with its sign. */
-  worst_share: number,
-  /** Where that is. */
-  worst_cell: number,
-  /** In what. */
-  metric: MetricKey,
-} | { "claim": "settled",
-  /** That are. */
-  settled: number,
-  /** In all. */
-  cells: number,
-  /** How sure that is: the half width of the interval, as a share. */
-  margin: number,
-} | { "claim": "single",
-  /** How many cells. */
-  cells: number,
-} | { "claim": "not_counted",
-  /** How many. */
-  samples: number,
-  /** Of how many that were to count. */
-  of: number,
-};
-
-/** A command line and what it is for. */
+/** A command line and its purpose. */
 export type Command = {
-  /** What it does. */
+  /** Its purpose. */
   does: Purpose,
   /** The command line. */
   command: string,
@@ -476,25 +494,25 @@ export type Direction = "read" | "write";
 
 /** The latency of all counted I/Os of a cell. */
 export type Distribution = {
-  /** How many I/Os. */
+  /** The number of I/Os. */
   ios: number,
   /** Latency in ns and the share of I/Os that took no longer, ascending. */
   cumulative: Array<[number, number]>,
-  /** Percentiles that enough I/Os of each sample back. */
+  /** Percentiles for which each sample has enough I/Os. */
   percentiles: Array<Percentile>,
 };
 
 /** The effect of one change. */
 export type EffectPart = {
-  /** The change in the terminal's words. */
-  words: string,
-  /** The verdict in the terminal's words. */
-  verdict_words: string,
+  /** The change. */
+  change_sentence: Message,
+  /** The verdict. */
+  verdict_sentence: Message,
   /** The question with the change made; null if the page cannot ask it. */
   question: Question | null,
-  /** Whether it is common advice, and so is shown even if it does nothing. */
+  /** Whether it is common advice, which is shown even if it has no effect. */
   is_popular: boolean,
-  /** Whether its simulations reached the bound of their effort ([`Prediction::is_cut_short`]). */
+  /** Whether its simulations reached their effort limit ([`Prediction::is_cut_short`]). */
   is_cut_short: boolean,
   /** The bandwidth with it. */
   bandwidth_bytes_per_s: Estimate,
@@ -506,51 +524,51 @@ export type EffectPart = {
   /** The chunk. */
   chunk_bytes: Bytes,
 } | { "change": "devices",
-  /** How many in all. */
+  /** The total number. */
   count: number,
 } | { "change": "array",
   /** The level. */
   level: Level,
-  /** The layout, where the level has one. */
+  /** The layout, if the level has one. */
   layout: string | null,
 } | { "change": "kernel",
   /** The kernel. */
   version: string,
 } | { "change": "depth",
-  /** How many. */
+  /** The depth. */
   depth: number,
 } | { "change": "fsync_every",
-  /** After how many writes. */
+  /** The number of writes between two syncs. */
   writes: number,
 } | { "change": "block_size",
-  /** How large. */
+  /** The size. */
   block_size_bytes: Bytes,
 } | { "change": "governor",
   /** Its name. */
   governor: string,
 } | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "half_bio_cost" }) & (Verdict | {
-  /** Without how many more samples would tell: there are no more. */
+  /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });
 
 /** A value with its confidence interval; never a bare number.
  *
- * `interval` is `None` when there are too few samples to carry one at the level. How far to trust an interval that is
- * there, `effective_samples` tells: below 6, a "95 %" interval holds the truth less often (`ANALYSIS.md`).
- * Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and `effective_samples`;
- * `low` and `high` are null without an interval. */
+ * `interval` is `None` if there are too few samples for one at the level. `effective_samples`
+ * shows how reliable an interval is: below 6, a "95 %" interval covers the truth less often
+ * (`ANALYSIS.md`). Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and
+ * `effective_samples`; `low` and `high` are null without an interval. */
 export type Estimate = {
   /** The estimate, in the unit of the samples. */
   value: number,
-  /** The lower end of the interval; nothing where the samples carry none. */
+  /** The lower end of the interval; null if there is none. */
   low: number | null,
   /** The upper end. */
   high: number | null,
   /** The confidence level, for instance 0.95. */
   level: number,
-  /** How many samples were taken. */
+  /** The number of samples. */
   samples: number,
-  /** How many independent samples they are worth. */
+  /** The number of independent samples they are worth. */
   effective_samples: number,
 };
 
@@ -558,26 +576,26 @@ export type Estimate = {
 export type Fact = {
   /** The key of its name in the messages: `kernel`, `governor`, `device`, ... */
   key: string,
-  /** What it is about, where there are several: the name of a device or tool. */
+  /** The subject, if there are several: the name of a device or tool. */
   of: string | null,
   /** The fact. */
   value: string,
 };
 
-/** One fact that is not what it was. */
+/** One fact that has changed. */
 export type FactChange = {
   /** Which fact. */
   fact: string,
-  /** What it was. */
+  /** The earlier value. */
   before: string,
-  /** What it is. */
+  /** The present value. */
   now: string,
 };
 
 /** A step of a failure that is part of a study. */
 export type FailureStep = "fail" | "take_out" | "put_back";
 
-/** A number of samples as far as it can be foretold. */
+/** A forecast number of samples. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };
 
 /** A host profile. */
@@ -615,7 +633,7 @@ export type LevelChoice = {
   failed_max: Array<number>,
 };
 
-/** What limits, and how many cells. */
+/** A bottleneck and its number of cells. */
 export type Limit = {
   /** One of the cells' bottlenecks. */
   bottleneck: Bottleneck,
@@ -627,21 +645,21 @@ export type Limit = {
 export type MapBox = {
   /** The number of the chunk in the array; nothing for parity. */
   chunk: number | null,
-  /** What it is there. */
+  /** The role of the chunk there. */
   role: ChunkRole,
-  /** Whether a sequential reader is served from here. */
+  /** Whether sequential reads are served from here. */
   serves: boolean,
 };
 
 /** A row of chunks. */
 export type MapRow = {
-  /** Where it lies on the members, in chunks. */
+  /** Its offset on the members, in chunks. */
   label: string,
-  /** A box for each member; nothing where nothing of the picture lies. */
+  /** A box for each member; `None` if the member holds no chunk of the picture in this row. */
   boxes: Array<MapBox | null>,
 };
 
-/** What one device saw, per second of load. */
+/** The I/O of one device, per second of load. */
 export type Member = {
   /** Its name. */
   device: string,
@@ -655,23 +673,33 @@ export type Member = {
   write_bytes_per_s: number,
   /** Reads and writes that were merged into others. */
   merges_per_s: number,
-  /** Flushes; nothing where the kernel does not count them. */
+  /** Flushes; `None` if the kernel does not count them. */
   flushes_per_s: number | null,
-  /** The share of the time in which it had something to do. */
+  /** The share of the time in which it was busy. */
   busy_share: number,
 };
 
-/** A number that a sample gives, with its unit. */
+/** A sentence, or a part of one, in no language yet. */
+export type Message = {
+  /** The entry of the catalogue. */
+  id: string,
+  /** The value of each of its variables. */
+  args?: { [key in string]: Argument },
+  /** Whether the first letter becomes a capital, as the entry can begin with a variable. */
+  is_sentence?: boolean,
+};
+
+/** A number of a sample, with its unit. */
 export type Metric = "bandwidth" | "iops" | "latency_mean" | "latency_p50" | "latency_p99" | "latency_p999" | "sync_latency_mean" | "sync_latency_p99";
 
 /** A metric under its key, which ends in the unit or the quantile. */
 export type MetricKey = "bandwidth_bytes_per_s" | "iops" | "latency_ns_mean" | "latency_ns_p50" | "latency_ns_p99" | "latency_ns_p999" | "sync_latency_ns_mean" | "sync_latency_ns_p99";
 
-/** What a run in the model world simulates. */
+/** The model that a run simulates. */
 export type ModelPart = {
-  /** The kernel that was asked about. */
+  /** The requested kernel. */
   kernel: string,
-  /** The kernel whose rules stand for it: another one where it is newer or older than those known. */
+  /** The kernel whose rules apply: another one if no rules of the requested one are known. */
   kernel_rules: string,
   /** The host profile. */
   host: string,
@@ -693,19 +721,23 @@ export type Moved = {
   most_cell: number,
 };
 
-/** A span of time in nanoseconds, at most about 584 years. */
+/** A duration in nanoseconds, at most about 584 years. */
 export type Nanos = number;
 
 /** A warning with its words. */
 export type Noticed = {
-  /** What was noticed. */
+  /** The warning in English. */
   message: string,
-  /** What to do about it. */
+  /** The hint. */
   hint: string | null,
-  /** Whether it makes a sample worthless. */
+  /** The warning for a reader of another language. */
+  sentence: Message,
+  /** The hint for a reader of another language. */
+  hint_sentence: Message | null,
+  /** Whether it invalidates a sample. */
   invalidates: boolean,
-  /** How many samples it was noticed at; 0 where it is not about single samples. The word `samples`
-   * belongs to the warnings that count some. */
+  /** The number of samples with this warning; 0 if it is not about single samples. The key
+   * `samples` belongs to warnings that count samples. */
   samples_affected: number,
 } & ({ "kind": "compressible_data",
   /** The filesystem's compression. */
@@ -867,27 +899,27 @@ export type Noticed = {
   note: string,
 });
 
-/** What a steady simulation saw before its long-run behaviour. */
+/** The beginning of a steady simulation, before its long-run behaviour. */
 export type Onset = {
-  /** The bandwidth at which it began. */
+  /** The bandwidth at the beginning. */
   bytes_per_s: number,
-  /** The rate of I/Os at which it began. */
+  /** The rate of I/Os at the beginning. */
   ios_per_s: number,
-  /** After how many bytes of the load that ended. */
+  /** The bytes of the load until the beginning ended. */
   bytes: Bytes,
-  /** After how long that ended. */
+  /** The time until the beginning ended. */
   time_ns: Nanos,
 };
 
-/** One or several runs, ready to be shown. */
+/** One or several runs, ready for display. */
 export type Page = {
-  /** The version of this form. */
+  /** The version of this document's format. */
   schema: 1,
   /** The version of the program that made the page. */
   stripewise_version: string,
-  /** What is asked: the first run's question, else the name of its study. */
+  /** The question: the first run's, or else the name of its study. */
   question: string,
-  /** The metric that the first run compares by. */
+  /** The metric that the first run compares. */
   metric: MetricKey,
   /** The metrics that at least one cell has an estimate of. */
   metrics: Array<MetricKey>,
@@ -897,16 +929,16 @@ export type Page = {
   axes: Array<Axis>,
   /** The cells of all runs, run by run. */
   cells: Array<Cell>,
-  /** What all cells of all runs share and no axis tells. */
+  /** The values that all cells of all runs share and no axis shows. */
   shared: Array<Shared>,
-  /** Of very many cells those that matter, by their indices: the largest differences and those that
-   * warnings are about. Nothing where they are few. */
+  /** Of very many cells the indices of those that matter: the largest differences and those with
+   * warnings. `None` if there are few. */
   chosen?: Array<number>,
-  /** What the runs answer, as data. */
-  answer: Array<Claim>,
+  /** The answers of the runs. */
+  answer: Array<Answer>,
   /** Which member holds and serves which chunk, for each array. */
   maps: Array<StackMap>,
-  /** What is shown, in order. */
+  /** The views, in order. */
   views: Array<View>,
 };
 
@@ -920,29 +952,29 @@ export type PageRun = {
   question: string | null,
   /** The world it ran in. */
   world: string,
-  /** How it stands. */
+  /** Its state. */
   state: RunState,
   /** The version of the program that began it. */
   stripewise_version: string,
-  /** The seed from which order and samples drew. */
+  /** The seed of the order and of the samples. */
   seed: number,
   /** When it began, in ns since 1970-01-01 UTC. */
   started_unix_ns: number,
   /** When it ended, if it did. */
   ended_unix_ns: number | null,
-  /** How many samples there are, the warm-up and the worthless included. */
+  /** The number of samples, including the warm-up and invalid ones. */
   samples_all: number,
-  /** How many samples count. */
+  /** The number of samples that count. */
   samples_counted: number,
-  /** What was simulated; nothing in other worlds. */
+  /** The simulated model; `None` in other worlds. */
   model: ModelPart | null,
-  /** What the machine was. */
+  /** The facts of the machine. */
   facts: Array<Fact>,
-  /** What changed: within this run, and since the first run of the page. */
+  /** The changed facts: within this run, and since the first run of the page. */
   changed_facts: Array<FactChange>,
-  /** What was noticed about the run as a whole. */
+  /** The warnings about the run as a whole. */
   warnings: Array<Noticed>,
-  /** How to repeat, continue and question it. */
+  /** Commands that repeat, continue and examine it. */
   commands: Array<Command>,
   /** The study file. */
   study_text: string,
@@ -951,7 +983,7 @@ export type PageRun = {
 /** A part of the time that an I/O takes on its critical path. */
 export type Part = "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue" | "device_service" | "link" | "uplink" | "slowest_member" | "read_modify_write" | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache" | "completion";
 
-/** How much of an I/O a part took. */
+/** The time of one part of an I/O. */
 export type PartTime = {
   /** The part. */
   part: Part,
@@ -971,13 +1003,13 @@ export type PatternChoice = {
 
 /** A percentile of the latency. */
 export type Percentile = {
-  /** Which: 99.9 for the latency that 99.9 % of the I/Os do not exceed. */
+  /** The percent: 99.9 for the latency that 99.9 % of the I/Os do not exceed. */
   percent: number,
   /** The median over the samples. */
   latency_ns: Estimate,
 };
 
-/** A part of a sample, as the state of the array divides it. */
+/** A part of a sample with one state of the array. */
 export type Phase = "whole" | "degraded" | "rebuilding" | "whole_again";
 
 /** The throughput of one phase. */
@@ -988,7 +1020,7 @@ export type PhaseLoad = {
   bandwidth_bytes_per_s: Estimate,
 };
 
-/** What a command does with a run. */
+/** The purpose of a command. */
 export type Purpose = "repeat" | "resume" | "show" | "compare" | "why" | "export";
 
 /** POST /api/ask: the array and the load to simulate. */
@@ -1037,20 +1069,20 @@ export type Question = {
   overlay: number | null,
 };
 
-/** How the kernel chooses the mirror to read, in the version at hand. */
+/** The rule by which this kernel chooses the mirror to read. */
 export type ReadRule = { "level": "raid10", "rule": string } | { "level": "raid1", "rule": string };
 
-/** How long a rebuild takes. */
+/** The duration of a rebuild. */
 export type RebuildTime = {
-  /** Whether it came to its end in every sample. */
+  /** Whether it finished in every sample. */
   is_done: boolean,
-  /** How long it took, or would take at the speed it had. */
+  /** Its duration, extrapolated from its speed if it did not finish. */
   time_ns: Estimate,
-  /** How fast it went over the member, per second. */
+  /** Its speed on the member, per second. */
   speed_bytes_per_s: Estimate | null,
 };
 
-/** Something that all I/Os need. */
+/** A resource that all I/Os need. */
 export type Resource = "uplink" | "links" | "devices" | "job_cpu" | "parity_thread";
 
 /** Why a sample was taken. */
@@ -1088,35 +1120,35 @@ export type RunLine = {
 /** How a run stands now. */
 export type RunState = "running" | "done" | "interrupted" | "failed";
 
-/** Something that happened to the array during a sample. */
+/** An event of the array during a sample. */
 export type SampleEvent = {
-  /** When, from the beginning of the sample. */
+  /** The time, from the beginning of the sample. */
   at_ns: Nanos,
 } & ({ "event": "failed",
-  /** Which, counted from 0. */
+  /** The member, counted from 0. */
   device: number,
 } | { "event": "replaced",
-  /** Which member it is now. */
+  /** The member that it replaces. */
   device: number,
 } | { "event": "re_added",
-  /** Which member it is again. */
+  /** The member that it is again. */
   device: number,
 } | { "event": "rebuild_began",
   /** How much of the member the array uses. */
   size_bytes: Bytes,
 } | { "event": "rebuild_done",
-  /** How much was written to the member; nothing where nobody counted. */
+  /** How much was written to the member; `None` if the source does not count it. */
   rebuilt_bytes: Bytes | null,
 } | { "event": "rebuild_unfinished",
-  /** How far it had come on the member. */
+  /** How far the rebuild got on the member. */
   reached_bytes: Bytes,
-  /** How far it goes. */
+  /** The end of the rebuild. */
   size_bytes: Bytes,
 } | { "event": "read_back",
   /** How much was read. */
   read_bytes: Bytes,
 } | { "event": "checked",
-  /** How much did not agree, in md's reckoning (`mismatch_cnt`, in bytes). */
+  /** The size of the mismatches that md counted (`mismatch_cnt`, in bytes). */
   mismatch_bytes: Bytes,
 });
 
@@ -1128,11 +1160,11 @@ export type SamplePoint = {
   elapsed_ns: number,
   /** The block it was taken in. */
   block: number,
-  /** Why it was taken. */
+  /** The role of the sample in the run. */
   role: Role,
-  /** Whether nothing was noticed that makes it worthless. */
+  /** Whether no warning invalidates it. */
   valid: boolean,
-  /** Whether it counts: valid, no warm-up, and of the steady rounds where those were asked for. */
+  /** Whether it counts: valid, not a warm-up, and in the steady window if one was requested. */
   counted: boolean,
   /** Bytes per second. */
   bandwidth_bytes_per_s: number | null,
@@ -1152,15 +1184,15 @@ export type Shared = {
   value: string,
 };
 
-/** A stack that is not as fast as its baseline, and in what the two differ. */
+/** A stack that performs unlike its baseline, and the differences between the two. */
 export type StackDifference = {
   /** The name of the stack. */
   stack: string,
   /** The name of the stack that it is compared with. */
   baseline: string,
-  /** In what it differs from that. */
+  /** Its differences from the baseline. */
   differences: Array<Difference>,
-  /** Which of them matter; nothing where the run does not tell. */
+  /** The differences that matter; `None` if the run does not show it. */
   cause?: Cause,
 };
 
@@ -1172,19 +1204,19 @@ export type StackMap = {
   stack: string,
   /** The level. */
   level: string,
-  /** The layout as it was written; nothing where it was left to mdadm or the level has none. */
+  /** The layout as written; `None` if the study names none or the level has none. */
   layout: string | null,
-  /** What is numbered as a chunk: a chunk, a piece where the level has none, a whole member. */
+  /** The numbered unit: a chunk, a piece if the level has no chunks, or a whole member. */
   unit: Unit,
   /** Its size. */
   chunk_bytes: number,
-  /** The members, as the model names them; cut where there are very many. */
+  /** The members, by the model's names; cut if there are very many. */
   members: Array<string>,
-  /** How many members the array has. */
+  /** The number of members of the array. */
   member_count: number,
-  /** The rows of the picture, from the start of the members on. */
+  /** The rows of the picture, from the start of the members. */
   rows: Array<MapRow>,
-  /** How many rows are left out before the pattern repeats. */
+  /** The number of rows left out before the pattern repeats. */
   rows_left_out: number,
 };
 
@@ -1194,9 +1226,9 @@ export type Standing = {
   value: string,
   /** The geometric mean, over the loads, of its share of the best of the load: at most 1. */
   mean_share: number,
-  /** The same where every interval is at its worst for the value; nothing if one is missing. */
+  /** The same with every interval at its worst for the value; `None` if one is missing. */
   low_share: number | null,
-  /** The same where every interval is at its best for the value. */
+  /** The same with every interval at its best for the value. */
   high_share: number | null,
   /** Its share in the load in which it is furthest from the best. */
   worst_share: number,
@@ -1206,7 +1238,8 @@ export type Standing = {
   worst_load_values: Array<[string, string]>,
 };
 
-/** One window of rounds held against the two criteria. All but `first_round` is in the unit of the rounds. */
+/** One window of rounds with both criteria. All fields except `first_round` are in the unit of the
+ * rounds. */
 export type SteadyWindow = {
   /** Number of the window's first round, counted from 1 as the specification does. */
   first_round: number,
@@ -1220,7 +1253,7 @@ export type SteadyWindow = {
   range: number,
   /** The range allowed: 20 % of the mean. */
   range_allowed: number,
-  /** How far the line rises or falls from the window's first round to its last, without sign. */
+  /** The rise or fall of the line from the window's first round to its last, without sign. */
   slope_excursion: number,
   /** The excursion allowed: 10 % of the mean. */
   slope_excursion_allowed: number,
@@ -1241,11 +1274,11 @@ export type Unit = "chunk" | "piece" | "member";
 export type Utilisation = {
   /** The component: `sd0`, `uplink`, `cpu of job 0`, `parity thread`. */
   component: string,
-  /** The share of the time in which it had something to do, 0 to 1. */
+  /** The share of the time in which it was busy, 0 to 1. */
   busy_share: number,
 };
 
-/** What may be claimed of two things compared. Serialized with the tag `verdict`. */
+/** The claim about two compared things. Serialized with the tag `verdict`. */
 export type Verdict = { "verdict": "different",
   /** Lower bound of the ratio. */
   low: number,
@@ -1255,15 +1288,15 @@ export type Verdict = { "verdict": "different",
   /** The margin, as a fraction. */
   margin: number,
 } | { "verdict": "cannot_tell",
-  /** How many more (pairs of) samples would probably settle it. */
+  /** How many more (pairs of) samples would probably decide. */
   more_samples: Forecast,
 };
 
-/** What is shown; the page has one component for each kind. */
+/** A view; the page has one component for each kind. */
 export type View = { "kind": "curve",
   /** Its name in the page's address. */
   id: string,
-  /** The metrics to choose from, the one that is shown first first. */
+  /** The metrics to choose from, the default first. */
   metrics: Array<MetricKey>,
   /** The numeric axis. */
   x: string,
@@ -1350,8 +1383,8 @@ export type WhyAnswer = {
 export type Witness = {
   /** Its name. */
   stack: string,
-  /** The one of the two that it does as well as. */
+  /** The one of the two that performs like it. */
   same_as: string,
-  /** In how many cells. */
+  /** The number of cells in which it does. */
   cells: number,
 };

@@ -5,10 +5,10 @@
 // `one` or `other` (`plural`), which is all that English and German need.
 
 import { FluentBundle, FluentResource } from "@fluent/bundle";
-import german from "./messages/de.ftl";
-import english from "./messages/en.ftl";
-import germanLive from "./messages/live.de.ftl";
-import englishLive from "./messages/live.en.ftl";
+import german from "../../crates/catalogue/messages/page.de.ftl";
+import english from "../../crates/catalogue/messages/page.en.ftl";
+import germanLive from "../../crates/catalogue/messages/live.de.ftl";
+import englishLive from "../../crates/catalogue/messages/live.en.ftl";
 
 export type Language = "en" | "de";
 

@@ -13,19 +13,23 @@ type Bundle = FluentBundle<FluentResource>;
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::English));
 static GERMAN: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::German));
 
+macro_rules! sources {
+    ($language:literal) => {
+        [
+            include_str!(concat!("../messages/page.", $language, ".ftl")),
+            include_str!(concat!("../messages/live.", $language, ".ftl")),
+            include_str!(concat!("../messages/show.", $language, ".ftl")),
+            include_str!(concat!("../messages/predict.", $language, ".ftl")),
+            include_str!(concat!("../messages/commands.", $language, ".ftl")),
+        ]
+    };
+}
+
 /// Returns the message files of a language.
-pub(crate) const fn sources(language: Language) -> [&'static str; 3] {
+const fn sources(language: Language) -> [&'static str; 5] {
     match language {
-        Language::English => [
-            include_str!("../messages/en.ftl"),
-            include_str!("../messages/live.en.ftl"),
-            include_str!("../messages/terminal.en.ftl"),
-        ],
-        Language::German => [
-            include_str!("../messages/de.ftl"),
-            include_str!("../messages/live.de.ftl"),
-            include_str!("../messages/terminal.de.ftl"),
-        ],
+        Language::English => sources!("en"),
+        Language::German => sources!("de"),
     }
 }
 

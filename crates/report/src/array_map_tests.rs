@@ -203,8 +203,8 @@ fn parity_has_letters_of_its_own() {
             row 2        4      5     (P)
             n: a chunk of 64K · (n): failed · P: parity
             A sequential reader is served by disk0 and disk1 in turn: each sees every second
-            chunk, and on the disk they follow one another. disk2 has failed; only parity
-            was there.
+            chunk, and on the disk they follow one another. disk2 has failed; only parity is
+            lost.
         "#]],
     );
 }

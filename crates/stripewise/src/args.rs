@@ -3,7 +3,6 @@
 use clap::builder::{FalseyValueParser, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use stripewise_catalogue::Language;
-use stripewise_catalogue::Language;
 use stripewise_report::style;
 use stripewise_report::view::View;
 

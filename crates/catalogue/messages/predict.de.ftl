@@ -1,9 +1,5 @@
-## Was nur das Terminal zeigt.
+## Vorhersagen im Terminal: `predict`, `why`, `profiles`, `calibrate`, Array-Karten.
 
-judged-different = { $difference } { $word }
-judged-open = { $difference }: { $word }
-
-compare-none = Keine Zelle ließ sich vergleichen.
 predict-still-changing = Nicht der Dauerzustand: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
     [write_cache] der Inhalt der Schreibcaches der Geräte
     [fast_area] der Inhalt der schnellen Bereiche der Geräte

@@ -1,9 +1,5 @@
-## What only the terminal shows.
+## Predictions in the terminal: `predict`, `why`, `profiles`, `calibrate`, array maps.
 
-judged-different = { $difference } { $word }
-judged-open = { $difference }: { $word }
-
-compare-none = No cell could be compared.
 predict-still-changing = Not the long run: when the simulation reached its effort limit, { $changing ->
     [write_cache] the amount of data in the devices' write caches
     [fast_area] the amount of data in the devices' fast areas

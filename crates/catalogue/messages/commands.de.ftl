@@ -1,0 +1,1 @@
+## Bemerkungen und Fortschritt der Befehle.

@@ -1,0 +1,1 @@
+## Remarks and progress of the commands.
