@@ -7,6 +7,8 @@
 use serde::Serialize;
 use stripewise_study::visible::visible_json;
 
+use stripewise_catalogue::Language;
+
 use crate::page::Page;
 
 /// The front end's script.
@@ -18,25 +20,6 @@ pub const LICENCES: &str = include_str!("../assets/LICENSES.txt");
 
 const APP_JS_HASH: &str = include_str!("../assets/app.js.sha256");
 const APP_CSS_HASH: &str = include_str!("../assets/app.css.sha256");
-
-/// A language of the front end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// German.
-    De,
-    /// English.
-    En,
-}
-
-impl Language {
-    /// Returns the language's code (ISO 639-1).
-    pub const fn code(self) -> &'static str {
-        match self {
-            Language::De => "de",
-            Language::En => "en",
-        }
-    }
-}
 
 /// Returns a page as one HTML file; without a language it uses the reader's.
 ///
@@ -81,8 +64,8 @@ pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
 
 /// Returns a document whose head is open until `rest` closes it and opens the body.
 fn document(language: Option<Language>, title: &str, rest: &str) -> String {
-    let code = language.map_or("", Language::code);
-    let lang = language.unwrap_or(Language::En).code();
+    let code = language.map_or("", Language::as_str);
+    let lang = language.unwrap_or_default().as_str();
     format!(
         "<!doctype html>\n<html lang=\"{lang}\" data-language=\"{code}\">\n<head>\n\
          <meta charset=\"utf-8\">\n\

@@ -84,10 +84,10 @@ pub(crate) struct Args {
     #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
     plain: bool,
 
-    /// Print reports and warnings in this language
+    /// Print in this language; reports and figures open in it, too
     ///
-    /// Without it, LC_ALL, LC_MESSAGES or LANG decide; English is the default. Help, errors, `--json`
-    /// and CSV are always English.
+    /// Without it, LC_ALL, LC_MESSAGES or LANG decide for the terminal, the reader's browser for a
+    /// report, and figures are English. Help, errors, `--json` and CSV are always English.
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "de"])]
     language: Option<String>,
 }
@@ -118,8 +118,13 @@ impl Args {
     }
 
     fn language(&self) -> Language {
-        let chosen = self.language.as_deref().and_then(Language::of_locale);
-        chosen.unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
+        self.chosen_language()
+            .unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
+    }
+
+    /// Returns the language that `--language` names.
+    pub(crate) fn chosen_language(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::of_locale)
     }
 
     pub(crate) fn output(&self) -> Output {

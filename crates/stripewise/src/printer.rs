@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use stripewise_catalogue::Language;
 use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
 use stripewise_study::visible::{visible, visible_json, visible_line};
@@ -53,6 +54,7 @@ pub(crate) enum Output {
 pub(crate) struct Printer {
     output: Output,
     view: View,
+    chosen_language: Option<Language>,
 }
 
 /// Returns the number of columns: the terminal's, else `COLUMNS`, else the default.
@@ -77,14 +79,23 @@ fn respect_dumb_terminals() {
 }
 
 impl Printer {
-    pub(crate) fn new(output: Output, view: View) -> Self {
+    pub(crate) fn new(output: Output, view: View, chosen_language: Option<Language>) -> Self {
         respect_dumb_terminals();
-        Self { output, view }
+        Self {
+            output,
+            view,
+            chosen_language,
+        }
     }
 
     /// Returns how text for people is laid out.
     pub(crate) fn view(&self) -> View {
         self.view
+    }
+
+    /// Returns the language that `--language` names, for reports and figures.
+    pub(crate) fn chosen_language(&self) -> Option<Language> {
+        self.chosen_language
     }
 
     /// Prints data for people.

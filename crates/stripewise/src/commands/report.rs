@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_report::document::Asked;
-use stripewise_report::html::{self, Language};
+use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
 use stripewise_results::{Run, RunId};
 use stripewise_sim::world::Model;
@@ -53,34 +53,12 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The language that the report opens in; readers can switch [default: their browser's]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    language: Option<LanguageName>,
-
     #[command(flatten)]
     store: StoreArgs,
 
     /// Print the report's data as one JSON document instead
-    #[arg(long, conflicts_with_all = ["output", "language"])]
+    #[arg(long, conflicts_with = "output")]
     json: bool,
-}
-
-/// A language on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum LanguageName {
-    /// English
-    En,
-    /// German
-    De,
-}
-
-impl From<LanguageName> for Language {
-    fn from(name: LanguageName) -> Self {
-        match name {
-            LanguageName::En => Language::En,
-            LanguageName::De => Language::De,
-        }
-    }
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -99,7 +77,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&page)?;
         return Ok(Exit::Done);
     }
-    let html = html::report(&page, args.language.map(Language::from))
+    let html = html::report(&page, printer.chosen_language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let path = match &args.output {
         Some(path) if path == Path::new("-") => {

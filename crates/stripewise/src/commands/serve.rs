@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_opener_leaves_no_zombie_and_does_not_delay_the_end() {
-        let mut printer = Printer::new(Output::Quiet, View::PLAIN);
+        let mut printer = Printer::new(Output::Quiet, View::PLAIN, None);
         let child = opener("exit 3");
         let place = PathBuf::from(format!("/proc/{}", child.id()));
         let is_gone = beside(child, &mut printer, || {

@@ -141,7 +141,7 @@ fn a_run_in_the_model_world_reproduces_its_profiles() {
     assert_eq!(left_out.len(), 2);
     let named = left_out[0].as_str().unwrap();
     assert!(
-        named.ends_with(": it goes through the page cache"),
+        named.ends_with(": it uses the page cache"),
         "{named}"
     );
     assert_eq!(at(&document, "/schema"), 1);
@@ -192,7 +192,7 @@ fn a_disk_of_this_machine_gets_a_profile() {
         "{}",
         done.stdout
     );
-    assert!(done.stdout.contains("No point is about an array"));
+    assert!(done.stdout.contains("No point measures an array"));
     assert!(!bench.path("out/hosts").exists());
     let profile = device(&bench, "mine");
     let facts = &run.facts[0].facts;
@@ -450,10 +450,10 @@ fn a_run_without_points_is_refused() {
         &bench,
         calibrated("--run latest"),
         &expect![[r#"
-        error: run 1 has no cell that can be used as a point
+            error: run 1 has no cell that can be used as a point
 
-        hint: for instance cell 1 (here randread 4K): it goes through the page cache
-    "#]],
+            hint: for instance cell 1 (here randread 4K): it uses the page cache
+        "#]],
     );
     let other = bench.write("pair.toml", PAIR);
     let study = PAIR.replace("stack.one", "stack.won");
