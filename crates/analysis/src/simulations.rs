@@ -238,7 +238,7 @@ mod tests {
         let open = said(paired(SIMULATIONS_MAX, 6, 0.01));
         assert!(open.starts_with("between -"), "{open}");
         assert!(
-            open.ends_with("%: 30 simulations do not settle it"),
+            open.ends_with("%: 30 simulations do not decide it"),
             "{open}"
         );
         let cut = said(paired(6, 6, 0.03));

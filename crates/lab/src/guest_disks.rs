@@ -310,8 +310,8 @@ mod tests {
             .map(|warning| format!("{} {}", warning.invalidates(), warning.message()))
             .collect();
         expect_test::expect![[r#"
-            true modelled disk `swd1` had no room for what was written: 3 times a write waited for memory, and 0 requests failed
-            false modelled disk `swd2` was heard late: requests took 100 ns as its profile says, and the guest noticed 10 ns later"#]]
+            true modelled disk `swd1` ran out of memory: 3 writes waited for memory, and 0 requests failed
+            false modelled disk `swd2` completed late: requests took 100 ns, as in its profile, and the guest saw their end 10 ns later"#]]
         .assert_eq(&texts.join("\n"));
     }
 

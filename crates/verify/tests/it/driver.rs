@@ -152,7 +152,7 @@ fn an_invalid_sample_is_not_a_disagreement() {
         panic!("{error}");
     };
     let why = std::error::Error::source(source).unwrap().to_string();
-    assert!(why.contains("`swd1` had no room"), "{why}");
+    assert!(why.contains("`swd1` ran out of memory"), "{why}");
     assert!(error.hint().unwrap().contains("--memory"));
     // The callback did not get this case, so no golden file would keep it.
     assert_eq!(checked, 2);
