@@ -29,19 +29,6 @@ export function threeDigits(value: number): string {
   return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
-/** Returns a number with two significant digits and no trailing zeros: `8`, `14`, `2.1`, `0.34`. */
-export function twoDigits(value: number): string {
-  if (value === 0 || !Number.isFinite(value)) return String(value);
-  const exponent = Number(value.toExponential(1).split("e")[1]);
-  const scaled = exponent >= 1 ? value / 10 ** (exponent - 1) : value * 10 ** (1 - exponent);
-  const floor = Math.floor(scaled);
-  const isExact = exponent >= 1 || Number.isInteger(value * 2 ** (2 - exponent));
-  if (scaled - floor === 0.5 && isExact && floor % 2 === 0) {
-    return String(Number(`${floor}e${exponent - 1}`));
-  }
-  return String(Number(value.toExponential(1)));
-}
-
 /** Returns a formatted number with the decimal sign of `language`, grouped from five digits on. */
 export function local(digits: string, language: Language): string {
   const [whole = "", fraction] = digits.split(".");
@@ -123,12 +110,6 @@ export function quantity(metric: MetricKey, value: number, language: Language): 
   return withUnit(local(plain(value, scale), language), scale);
 }
 
-/** Returns a value of a metric exactly as the terminal writes it in a sentence. */
-export function quantityInWords(metric: MetricKey, value: number, language: Language): string {
-  const scale = metric === "iops" ? (IOPS[0] as Scale) : scaleOf(metric, value);
-  return withUnit(inWords(plain(value, scale), language), scale);
-}
-
 /** Returns the wider side of an interval, as the terminal does; null if there is none. */
 function halfWidth(estimate: Estimate): number | null {
   const { value, low, high } = estimate;
@@ -177,12 +158,6 @@ export function size(value: number): string {
   const units: [number, string][] = [[1024 * GIB, "T"], [GIB, "G"], [MIB, "M"], [KIB, "K"]];
   const found = units.find(([factor]) => value !== 0 && value % factor === 0);
   return found ? `${value / found[0]}${found[1]}` : String(value);
-}
-
-/** Returns bytes as the terminal's warnings do: in MiB with one decimal, truncated. */
-export function tenthsOfMib(value: number, language: Language): string {
-  const tenths = Math.floor((value * 10) / MIB);
-  return `${inWords(`${Math.floor(tenths / 10)}.${tenths % 10}`, language)}${SPACE}MiB`;
 }
 
 /** Returns a duration with three digits. */

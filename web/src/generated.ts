@@ -1,8 +1,8 @@
 // Written from the Rust types: UPDATE_EXPECT=1 cargo test -p stripewise-serve typescript
 //
 // The data of a page, and what the live page asks its server and gets. Numbers are in the unit that
-// their key ends in. Names of studies, stacks and devices came from outside; sentences are the
-// terminal's English, for what the front end has no words for.
+// their key ends in. Names of studies, stacks and devices came from outside. A `Message` is a sentence
+// for the reader's language; other sentences are English, for programs that read the JSON.
 //
 // Requests are JSON over loopback with the header `Authorization: Bearer TOKEN`. The token comes in the
 // fragment of the page's address and is kept in sessionStorage.

@@ -1,10 +1,11 @@
 // The report: the question, the answer in words, and the views.
 
 import { useText } from "./context";
-import { date } from "./format";
-import { clean, shorten } from "./names";
-import type { Page } from "./generated";
-import { claimWords, runStarted, samplesWords } from "./words";
+import { count, date } from "./format";
+import { clean, inSentence, shorten } from "./names";
+import type { Page, PageRun } from "./generated";
+import { plural, type Text } from "./text";
+import { worldWords } from "./things";
 import { titleOf, ViewOf } from "./views";
 import { Boundary } from "./views/boundary";
 import { SelectionOf } from "./views/selection";
@@ -59,7 +60,7 @@ function Contents({ page }: { page: Page }) {
 
 function Opening({ page }: { page: Page }) {
   const text = useText();
-  const claims = page.answer.map((claim) => claimWords(page, claim, text)).filter((words) => words !== "");
+  const claims = page.answer.map((claim) => text.tell(claim.sentence));
   return (
     <section class="opening" id="answer" aria-labelledby="question">
       <h1 id="question" dir="auto">
@@ -71,7 +72,7 @@ function Opening({ page }: { page: Page }) {
         {page.runs.map((run) => (
           <li key={run.id} data-world={run.world}>
             <p>
-              {runStarted(run, text, date(run.started_unix_ns, text.language))} {samplesWords(run, text)}.
+              {runWords(run, text)}
             </p>
             {text.has(`world-${run.world}-note`) && <p class="soft">{text.say(`world-${run.world}-note`)}</p>}
           </li>
@@ -79,6 +80,23 @@ function Opening({ page }: { page: Page }) {
       </ul>
     </section>
   );
+}
+
+/** Returns which study a run is of, in which world, when it began, and its samples. */
+function runWords(run: PageRun, text: Text): string {
+  const line = text.say("run-line", {
+    id: String(run.id),
+    study: inSentence(run.study),
+    world: worldWords(run.world, text),
+    state: text.say(`state-${run.state}`),
+    started: date(run.started_unix_ns, text.language),
+  });
+  const samples = text.say("samples-counted", {
+    counted: plural(run.samples_counted),
+    counted_text: count(run.samples_counted, text.language),
+    all_text: count(run.samples_all, text.language),
+  });
+  return `${line} ${samples}.`;
 }
 
 /** The first claims are the answer; the others qualify it. */

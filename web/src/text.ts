@@ -1,4 +1,7 @@
-// Words in the reader's language, from the message files only.
+// Words in the reader's language, from the message files only, which the terminal has as well.
+//
+// Sentences come as messages: Rust names the entry and the values of its variables, rounded; `tell`
+// renders them as `crates/catalogue/src/message.rs` does.
 //
 // Numbers reach a message as formatted text (see `format.ts`), because the engine that draws
 // figures for `stripewise export` has no `Intl`. Plurals are therefore chosen by text as well:
@@ -9,6 +12,9 @@ import german from "../../crates/catalogue/messages/page.de.ftl";
 import english from "../../crates/catalogue/messages/page.en.ftl";
 import germanLive from "../../crates/catalogue/messages/live.de.ftl";
 import englishLive from "../../crates/catalogue/messages/live.en.ftl";
+import { inWords } from "./format";
+import type { Argument, Message } from "./generated";
+import { inSentence } from "./names";
 
 export type Language = "en" | "de";
 
@@ -21,6 +27,8 @@ export interface Text {
   language: Language;
   /** Returns the message `id`, or the id itself if there is no such message. */
   say(id: string, args?: Arguments): string;
+  /** Returns a message of Rust's in words. */
+  tell(message: Message): string;
   /** Returns whether there is a message `id`. */
   has(id: string): boolean;
 }
@@ -34,15 +42,45 @@ function make(language: Language): Text {
   // Names from outside are isolated where they enter a sentence (`names.ts`); numbers need no
   // isolation.
   const bundle = new FluentBundle(language, { useIsolating: false });
-  bundle.addResource(new FluentResource(SOURCES[language]));
-  return {
+  // No line ends between a number and its per cent sign.
+  bundle.addResource(new FluentResource(SOURCES[language].replace(/ %/g, "\u00a0%")));
+  const text: Text = {
     language,
     has: (id) => bundle.hasMessage(id),
     say(id, args = {}) {
       const pattern = bundle.getMessage(id)?.value;
       return pattern == null ? id : bundle.formatPattern(pattern, args, []);
     },
+    tell({ id, args = {}, is_sentence }) {
+      const values: Arguments = {};
+      for (const [name, value] of Object.entries(args)) {
+        values[name] = "count" in value ? plural(value.count) : argumentWords(value, text);
+        if ("count" in value) values[`${name}_text`] = String(value.count);
+      }
+      const words = text.say(id, values);
+      return is_sentence ? capital(words) : words;
+    },
   };
+  return text;
+}
+
+/** A name in a sentence has at most so many characters. */
+const NAME_MAX = 200;
+
+function argumentWords(value: Argument, text: Text): string {
+  if ("name" in value) return inSentence(value.name, NAME_MAX);
+  if ("digits" in value) return inWords(value.digits, text.language);
+  if ("count" in value) return String(value.count);
+  if ("message" in value) return text.tell(value.message);
+  if ("quantity" in value) return `${inWords(value.quantity.digits, text.language)} ${value.quantity.unit}`.replace(/ /g, "\u00a0");
+  const words = value.list.items.map((item) => argumentWords(item, text));
+  const last = value.list.and && words.length > 1 ? words.pop() : undefined;
+  return last === undefined ? words.join(", ") : text.say("list-and", { list: words.join(", "), last });
+}
+
+/** Returns words that begin with a capital. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const made = new Map<Language, Text>();

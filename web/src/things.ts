@@ -1,36 +1,43 @@
-// The names of metrics, axes, runs, cells and loads, in the reader's language.
+// The names of metrics, axes, runs, cells and facts, and estimates, in the reader's language.
 
+import { count, interval } from "./format";
+import type { Cell, Estimate, MetricKey, Page, Part } from "./generated";
 import { inSentence, label } from "./names";
-import type { Cell, Page, Part } from "./generated";
-import type { Arguments, Text } from "./text";
+import { capital, plural, type Text } from "./text";
 
-/** Returns the message `id` if there is one, else `otherwise`. */
-export function sayOr(text: Text, id: string, args: Arguments, otherwise: string): string {
-  return text.has(id) ? text.say(id, args) : otherwise;
+export function metricWords(metric: MetricKey, text: Text): string {
+  return text.say(`metric-${metric}`);
 }
 
-export function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-export function metricWords(metric: string, text: Text): string {
-  return sayOr(text, `metric-${metric}`, {}, metric);
-}
-
-export function metricHead(metric: string, text: Text): string {
-  return sayOr(text, `head-${metric}`, {}, metric);
+export function metricHead(metric: MetricKey, text: Text): string {
+  return text.say(`head-${metric}`);
 }
 
 export function axisWords(axis: string, text: Text): string {
-  return sayOr(text, `axis-${axis}`, {}, label(axis).replace(/_/g, " "));
+  return text.say(`axis-${axis}`);
 }
 
 export function partWords(part: Part, text: Text): string {
-  return sayOr(text, `part-${part}`, {}, label(part).replace(/_/g, " "));
+  return text.say(`part-${part}`);
 }
 
 export function worldWords(world: string, text: Text): string {
-  return sayOr(text, `world-${world}`, {}, inSentence(world, 20));
+  const id = `world-${world}`;
+  return text.has(id) ? text.say(id) : inSentence(world, 20);
+}
+
+export function factWords(key: string, text: Text): string {
+  const id = key.startsWith("fact-") ? key : `fact-${key}`;
+  return text.has(id) ? text.say(id) : capital(label(id.slice(5)).replace(/[-_]/g, " "));
+}
+
+/** Returns an estimate with what backs it: `421 ± 12 MiB/s (8 samples)`. */
+export function estimateWords(metric: MetricKey, estimate: Estimate, text: Text): string {
+  return text.say("estimate-of", {
+    interval: interval(metric, estimate, text.language),
+    samples: plural(estimate.samples),
+    samples_text: count(estimate.samples, text.language),
+  });
 }
 
 /** Returns the name of a run beside the others: its world, and its number if worlds repeat. */
@@ -62,22 +69,6 @@ export function cellValues(page: Page, cell: Cell, text: Text, length = 28): str
   const isSaid = (value: string, index: number) => value !== "-" && !(hasStack && page.axes[index]?.key === "chunk");
   const values = cell.values.flatMap((value, index) => (isSaid(value, index) ? [namedValue(page.axes[index]?.key ?? "", label(value, length), text)] : []));
   return values.length > 0 ? values.join(", ") : label(cell.stack, length);
-}
-
-/** Returns the name of a cell in a sentence that names its run. */
-export function cellNameIn(page: Page, index: number, text: Text): string {
-  const cell = page.cells[index];
-  return cell ? inSentence(cellValues(page, cell, text), 160) : `#${index}`;
-}
-
-export function cellInSentence(page: Page, index: number, text: Text): string {
-  const cell = page.cells[index];
-  return cell ? inSentence(cellName(page, cell, text), 160) : `#${index}`;
-}
-
-/** Returns a load: its values with the names of the axes. */
-export function loadWords(values: [string, string][], text: Text): string {
-  return values.map(([key, value]) => namedValue(key, value, text)).join(", ");
 }
 
 /** Names and patterns need no word before them. */

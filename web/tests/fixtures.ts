@@ -1,7 +1,7 @@
 // Pages for tests: computed from a formula, so that every number is known, and similar enough to
 // real ones to judge pictures by them.
 
-import type { CellBreakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
+import type { Argument, CellBreakdown, Cell, CellVerdict, Estimate, Member, Message, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -35,6 +35,24 @@ function rate(kib: number, chunk: number | null, pattern: string, measured: bool
   const disk = (pattern === "randread" ? 480 : 430) * (kib / (kib + 40));
   const wide = chunk === null ? 1 : 1 + Math.min(1.1, Math.max(0, Math.log2(kib / chunk)) * 0.45);
   return disk * wide * (measured ? 0.93 + 0.1 * Math.sin(kib + (chunk ?? 0)) : 1);
+}
+
+/** Returns a message as Rust sends it: texts are names, numbers are digits. */
+export function message(id: string, values: Record<string, string | number | Message | Argument> = {}): Message {
+  const argument = (value: string | number | Message | Argument): Argument => {
+    if (typeof value === "string") return { name: value };
+    if (typeof value === "number") return { digits: String(value) };
+    return "id" in value ? { message: value } : value;
+  };
+  return { id, args: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, argument(value)])) };
+}
+
+function perCent(digits: string): Argument {
+  return { quantity: { digits, unit: "%" } };
+}
+
+function cellCount(count: number): Message {
+  return message("cell-count", { count: { count } });
 }
 
 function distribution(mean: number) {
@@ -109,8 +127,8 @@ function verdictOf(ratio: number, baseline: number, draw: () => number): CellVer
   const percent = (value: number) => (value - 1) * 100;
   const difference_percent = { value: percent(ratio), low: percent(ratio * 0.98), high: percent(ratio * 1.02) };
   const common = { metric: "bandwidth_bytes_per_s" as const, baseline, paired: true, ratio: estimate(ratio, 0.02), difference_percent, pairs };
-  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %" };
-  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different" };
+  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %", message: message("verdict-same", { margin: 5 }) };
+  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different", message: message("verdict-percent", { range: message("verdict-about", { value: "8" }), word: message("word-percent-higher-rises") }) };
 }
 
 function cellOf(run: number, number: number, name: string, chunk: number | null, pattern: string, kib: number, draw: () => number): Cell {
@@ -141,18 +159,28 @@ function cellOf(run: number, number: number, name: string, chunk: number | null,
     bottleneck: run > 0 ? null : chunk !== null && kib > 512
       ? { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }
       : { limit: "latency", part: "device_service", share: 0.46, time_ns: mean * 0.46 },
+    bottleneck_name: run > 0 ? null : message(chunk !== null && kib > 512 ? "resource-uplink" : "part-device_service"),
+    bottleneck_sentence: run > 0 ? null : message("limit-uplink", { busy: perCent("97"), share: perCent("40") }),
     findings: run > 0 || chunk === null ? [] : [
-      { finding: "slowest_member", share: 0.09, requests_per_io: 3.2, words: "An I/O becomes 3.20 requests and waits for the slowest of them: 9 % of its time.", block_size: `${kib}K`, kernel: "4.1" },
-      { finding: "reads_favour", members: ["sda", "sdc"], share: 0.64, even_share: 0.5, rule: { level: "raid10", rule: "IdleIsZero" }, words: "10 of 16 (64 %) of the reads go to sda and sdc (Linux 4.1: raid10 reads from the mirror whose head is nearest, and an idle one counts as near).", block_size: `${kib}K`, kernel: "4.1" },
+      { finding: "slowest_member", share: 0.09, requests_per_io: 3.2, sentence: message("finding-slowest-member", { requests_per_io: 3.2, share: perCent("9") }) },
+      { finding: "copies", copies: 2, sentence: message("finding-copies", { copies: 2 }) },
     ],
   };
 }
 
 export const WARNINGS: Noticed[] = [
-  { kind: "drift", metric: "bandwidth", relative_change: -0.08, p_value: 0.012, message: "bandwidth falls by 8 % over the run (p = 0.012)", hint: "`steady_state = \"snia\"` waits until the device is steady", invalidates: false, samples_affected: 0 },
-  { kind: "more_bytes_at_device", direction: "write", asked_bytes: 104857600, device_bytes: 157286400, process: "updatedb", message: "the devices write 150.0 MiB where 100.0 MiB were asked for; busiest other process: updatedb", hint: "stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)", invalidates: true, samples_affected: 3 },
-  { kind: "solar_flare", message: "a solar flare was noticed", hint: "wait", invalidates: false, samples_affected: 1 } as never,
+  { kind: "drift", metric: "bandwidth", relative_change: -0.08, p_value: 0.012, ...noticed("drift", { metric: message("metric-bandwidth_bytes_per_s"), direction: "falls", percent: perCent("8"), p: 0.012 }), invalidates: false, samples_affected: 0 },
+  { kind: "more_bytes_at_device", direction: "write", asked_bytes: 104857600, device_bytes: 157286400, process: "updatedb", ...noticed("more-bytes-at-device", { direction: "write", device: mib("150.0"), asked: mib("100.0"), is_known: "true", process: "updatedb" }), invalidates: true, samples_affected: 3 },
+  { kind: "throttled", count: 2, ...noticed("throttled", { count: { count: 2 } }), invalidates: false, samples_affected: 1 },
 ];
+
+function mib(digits: string): Argument {
+  return { quantity: { digits, unit: "MiB" } };
+}
+
+function noticed(kind: string, values: Parameters<typeof message>[1]): Pick<Noticed, "message" | "hint" | "sentence" | "hint_sentence"> {
+  return { message: "", hint: "", sentence: message(`warning-${kind}`, values), hint_sentence: message(`hint-${kind}`) };
+}
 
 function runOf(index: number, world: string): PageRun {
   return {
@@ -254,9 +282,10 @@ export function fixture(choices: FixtureChoices): Page {
     ],
     cells,
     answer: [
-      { claim: "wins", panel: "randread", axis: "stack", value: stacks[1]![0], wins: 7, certain: 6, loads: 8, metric: "bandwidth_bytes_per_s" },
-      { claim: "largest", load: "randread, block size 20000K", load_values: [["pattern", "randread"], ["block_size", "20000K"]], best: 23, worst: 7, ratio: largest, ratio_estimate: estimate(largest, 0.01), metric: "bandwidth_bytes_per_s" },
+      { sentence: message("claim-in", { panel: "randread", sentence: message("claim-wins", { axis: message("axis-stack"), value: stacks[1]![0], best: message("best-bandwidth_bytes_per_s"), wins: 7, loads: 8, doubt: message("certain-some", { certain: 6 }) }) }), claim: "wins", panel: "randread", axis: "stack", value: stacks[1]![0], wins: 7, certain: 6, loads: 8, metric: "bandwidth_bytes_per_s" },
+      { sentence: message("claim-largest-only", { metric: message("metric-bandwidth_bytes_per_s"), more: stacks[1]![0], less: stacks[0]![0], difference: message("ratio-alone", { value: "+110", factor: ", ×2.1" }), more_value: mib("1006"), less_value: mib("479") }), claim: "largest", load: "randread, block size 20000K", load_values: [["pattern", "randread"], ["block_size", "20000K"]], best: 23, worst: 7, ratio: largest, ratio_estimate: estimate(largest, 0.01), metric: "bandwidth_bytes_per_s" },
       {
+        sentence: { ...message("claim-against", { by: "", cells: { count: 80 }, parts: message("against-unknown", { count: { count: 3 } }) }), is_sentence: true },
         claim: "against",
         better: 38,
         worse: 6,
@@ -272,9 +301,10 @@ export function fixture(choices: FixtureChoices): Page {
         },
         metric: "bandwidth_bytes_per_s",
       },
-      { claim: "limits", limits: [{ bottleneck: { limit: "latency", part: "device_service", share: 0.4, time_ns: 1e5 }, cells: 70 }, { bottleneck: { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }, cells: 26 }], cells: 96 },
-      ...(choices.worlds.length > 1 ? [{ claim: "off" as const, run: 1, reference: 0, cells: 96, mean_share: 0.048, worst_share: -0.17, worst_cell: 9, metric: "bandwidth_bytes_per_s" as const }] : []),
+      { sentence: message("claim-limits", { cells: cellCount(96), limits: { list: { items: [{ message: message("limit-count", { limit: message("resource-uplink"), cells: cellCount(26) }) }], and: false } } }), claim: "limits", limits: [{ bottleneck: { limit: "latency", part: "device_service", share: 0.4, time_ns: 1e5 }, cells: 70 }, { bottleneck: { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }, cells: 26 }], cells: 96 },
+      ...(choices.worlds.length > 1 ? [{ sentence: { ...message("claim-off", { run: message("world-metal"), reference: message("world-model"), mean: perCent("4.8"), worst: perCent("17"), side: "below", cells: cellCount(96), worst_cell: stacks[0]![0], metric: message("metric-bandwidth_bytes_per_s") }), is_sentence: true }, claim: "off" as const, run: 1, reference: 0, cells: 96, mean_share: 0.048, worst_share: -0.17, worst_cell: 9, metric: "bandwidth_bytes_per_s" as const }] : []),
       {
+        sentence: message("claim-differs", { stack: "imsm", baseline: "md", differences: "chunk", cause: message("claim-cause-unknown", { baseline: "md" }) }),
         claim: "differs",
         stack: "imsm",
         baseline: "md",
@@ -284,8 +314,8 @@ export function fixture(choices: FixtureChoices): Page {
         ],
         cause: { keys: ["chunk"], idle: ["metadata"], witness: { stack: "md-chunk128", same_as: "imsm", cells: 4 } },
       },
-      { claim: "settled", settled: 90, cells: 96, margin: 0.05 },
-      { claim: "not_counted", samples: 12, of: 960 },
+      { sentence: message("claim-settled", { settled: 90, cells: cellCount(96), all: "other", margin: perCent("5") }), claim: "settled", settled: 90, cells: 96, margin: 0.05 },
+      { sentence: message("claim-not-counted", { samples: 12, of: 960 }), claim: "not_counted", samples: 12, of: 960 },
     ],
     maps: [mapOf()],
     views: [

@@ -12,16 +12,15 @@ import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option }
 import { boxWords } from "../src/charts/heat_map";
 import { ratios, ratioTicks } from "../src/charts/paired";
 import { THEMES } from "../src/charts/theme";
-import type { CellVerdict, Claim, Estimate, Page } from "../src/generated";
+import type { CellVerdict, Estimate, Page } from "../src/generated";
 import { textOf } from "../src/text";
 import { Boundary } from "../src/views/boundary";
 import { figureOf } from "../src/views";
 import { differenceWords } from "../src/differences";
 import { groupsOf } from "../src/views/warnings";
 import { columnsOf } from "../src/views/table";
-import { claimWords } from "../src/words";
 import { cellName } from "../src/things";
-import { estimate, fixture, PLAIN } from "./fixtures";
+import { estimate, fixture, message, PLAIN } from "./fixtures";
 
 const english = textOf("en");
 const german = textOf("de");
@@ -170,7 +169,7 @@ test("notes of an import stand together only if they say the same but for number
   const page = fixture(PLAIN);
   const note = (cell: number, text: string) =>
     page.cells[cell]!.warnings.push({
-      kind: "imported", note: text, message: text, hint: null, invalidates: false, samples_affected: 0,
+      kind: "imported", note: text, message: text, hint: null, sentence: message("warning-imported", { note: text }), hint_sentence: null, invalidates: false, samples_affected: 0,
     });
   note(0, "the log has 10 of 20 I/Os");
   note(1, "the log has 11 of 20 I/Os");
@@ -210,9 +209,4 @@ test("a part that fails shows the error, and tries new data again", () => {
   boundary.state = Boundary.getDerivedStateFromError(new TypeError("no <b>axis</b>"));
   assert.deepEqual(boundary.render().props, { reason: "no <b>axis</b>" });
   assert.deepEqual(Boundary.getDerivedStateFromError("text"), { reason: "text" });
-});
-
-test("a claim without a panel is one about all", () => {
-  const claim = { claim: "wins", axis: "stack", value: "a", wins: 1, certain: 1, loads: 2, metric: "iops" } as unknown as Claim;
-  assert.equal(claimWords(fixture(PLAIN), claim, english), "Stack a gives the most I/Os per second in 1 of 2 loads, beyond doubt.");
 });

@@ -146,7 +146,6 @@ live-preview-note = Aus weniger Simulationen; die endgültige Antwort folgt.
 live-preview-only = Aus weniger Simulationen, als die endgültige Antwort hätte.
 live-onset = { $before } für die ersten { $bytes } ({ $time }), danach { $after }.
 live-command = Dieselbe Frage auf der Kommandozeile
-live-limited = Was begrenzt
 live-asking = Wird gefragt …
 live-took = Von der Anfrage bis zum Bild { $took }, davon { $simulated } Simulation.
 live-spoken = { $throughput }, { $iops } I/Os pro Sekunde. { $limited }

@@ -146,7 +146,6 @@ live-preview-note = From fewer simulations; the final answer follows.
 live-preview-only = From fewer simulations than the final answer would be.
 live-onset = { $before } for the first { $bytes } ({ $time }), then { $after }.
 live-command = The same question on the command line
-live-limited = What limits it
 live-asking = Asking …
 live-took = Request to picture { $took }, of which simulated { $simulated }.
 live-spoken = { $throughput }, { $iops } I/Os per second. { $limited }

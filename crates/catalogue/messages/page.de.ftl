@@ -205,7 +205,6 @@ certain-none = , aber nicht ohne Zweifel
 certain-some = , in { $certain } davon ohne Zweifel
 claim-largest = Der größte Unterschied ({ $metric }) besteht bei { $load }: { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
 claim-largest-only = Der größte Unterschied ({ $metric }): { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
-difference-no-interval = (ohne Intervall)
 ratio-interval = { $value } % [{ $low }; { $high }]{ $factor }
 ratio-alone = { $value } % (ohne Intervall){ $factor }
 judged-same = { $difference } gleich

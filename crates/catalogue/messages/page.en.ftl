@@ -205,7 +205,6 @@ certain-none = , but not beyond doubt
 certain-some = , in { $certain } of them beyond doubt
 claim-largest = The largest difference in { $metric } is at { $load }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
 claim-largest-only = The largest difference in { $metric }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
-difference-no-interval = (no interval)
 ratio-interval = { $value } % [{ $low }, { $high }]{ $factor }
 ratio-alone = { $value } % (no interval){ $factor }
 judged-same = { $difference } same

@@ -1,9 +1,8 @@
 // Cells by their positions along the page's axes: the series, the panels, the places on an axis.
 
-import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
+import { axisWords, cellName, estimateWords, metricHead, namedValue, runName } from "../things";
 import { inSentence, label } from "../names";
 import type { Cell, MetricKey, Page } from "../generated";
-import { estimateWords } from "../words";
 import type { Text } from "../text";
 import type { Table } from "./figure";
 

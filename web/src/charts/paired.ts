@@ -4,7 +4,6 @@ import { differenceWords, plainDifference, ratioTick } from "../differences";
 import { higherIsBetter, interval, quantity, scaleOf } from "../format";
 import type { Cell, CellVerdict, Page } from "../generated";
 import type { Language, Text } from "../text";
-import { verdictWords } from "../words";
 import { cellName, cellValues, metricHead, metricWords } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, axisName, base, errorBars, nice, textWidth, tooltip, unitTitle, valueAxis, type Bounds } from "./parts";
@@ -70,7 +69,7 @@ export function ratios(page: Page, id: string, text: Text): Figure | null {
   const amount = (cell: Cell | undefined) => (cell?.estimates[metric] ? interval(metric, cell.estimates[metric], text.language) : "–");
   const words = ({ cell, verdict }: Compared) => {
     const baseline = page.cells[verdict.baseline];
-    const judged = [differenceWords(verdict.ratio, text), verdictWords(verdict, verdict.metric, text)];
+    const judged = [differenceWords(verdict.ratio, text), text.tell(verdict.message)];
     if (isBefore) return [cellValues(page, cell, text), amount(baseline), amount(cell), ...judged];
     return [cellName(page, cell, text), baseline ? cellName(page, baseline, text) : "–", ...judged];
   };
@@ -165,7 +164,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
     ],
     tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => {
       const one = shown.find(({ index }) => index === data.cell);
-      return one ? `${cellName(page, one.cell, text)}\n${differenceWords(one.verdict.ratio, text)}: ${verdictWords(one.verdict, one.verdict.metric, text)}` : "";
+      return one ? `${cellName(page, one.cell, text)}\n${differenceWords(one.verdict.ratio, text)}: ${text.tell(one.verdict.message)}` : "";
     }),
   };
 }

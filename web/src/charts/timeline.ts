@@ -4,8 +4,7 @@
 import { bytes, duration, quantity, scaleOf } from "../format";
 import type { CellTimeline, MetricKey, Page, SampleEvent } from "../generated";
 import type { Text } from "../text";
-import { estimateWords } from "../words";
-import { cellName } from "../things";
+import { cellName, estimateWords } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, axisName, base, legendHeight, legendOption, nice, shownItems, tickNumber, tooltip, unitTitle, valueAxis } from "./parts";
 import { lookOf } from "./theme";

@@ -12,7 +12,6 @@ import { bytes, count, duration, interval, percent, quantity } from "../format";
 import { clean, inSentence } from "../names";
 import { plural, type Text } from "../text";
 import { ViewOf } from "../views";
-import { bottleneckWords } from "../words";
 import { metricHead } from "../things";
 import type { Asking, Shown } from "./asking";
 import { Curve } from "./curve";
@@ -89,7 +88,7 @@ function isPreview(shown: Shown<AskAnswer> | null): boolean {
 function Headline({ shown, cell, isStale }: HeadlineProps) {
   const text = useText();
   const main = cell.estimates[METRIC];
-  const limited = cell.bottleneck === null ? "" : bottleneckWords(cell.bottleneck, text);
+  const limited = cell.bottleneck_sentence === null ? "" : text.tell(cell.bottleneck_sentence);
   const onset = cell.breakdown?.onset;
   return (
     <div data-stale={isStale} data-preview={isPreview(shown)}>

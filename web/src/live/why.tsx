@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { MetricKey, Question, WhyAnswer } from "../generated";
 import { useText } from "../context";
 import { interval } from "../format";
-import { changeWords, verdictWords } from "../words";
 import { metricHead } from "../things";
 import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";
@@ -76,12 +75,12 @@ function Effects({ effects, onTry }: { effects: Effect[]; onTry: (question: Ques
       </thead>
       <tbody>
         {effects.map((effect) => {
-          const change = changeWords(effect, text);
+          const change = text.tell(effect.change_sentence);
           const other = effect.question;
           return (
             <tr key={change} data-verdict={effect.verdict} data-better={effect.ratio.value > 1}>
               <th scope="row">{change}</th>
-              <td>{verdictWords({ ...effect, words: effect.verdict_words }, METRIC, text)}</td>
+              <td>{text.tell(effect.verdict_sentence)}</td>
               <td class="live-number">
                 {interval(METRIC, effect.bandwidth_bytes_per_s, text.language)}
               </td>

@@ -4,8 +4,7 @@ import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
 import type { PageRun } from "../generated";
 import type { Text } from "../text";
-import { factWords } from "../words";
-import { runName } from "../things";
+import { factWords, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
 const VALUE_MAX = 400;

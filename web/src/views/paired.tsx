@@ -5,7 +5,6 @@ import { comparedCells, pairs, ratios, ratiosTitle } from "../charts/paired";
 import { useText } from "../context";
 import type { Cell, Page } from "../generated";
 import { differenceWords } from "../differences";
-import { verdictWords } from "../words";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";
 import type { Kind, ViewNamed } from "./kinds";
@@ -46,7 +45,7 @@ function Result({ page, chosen }: { page: Page; chosen: number }) {
   if (!verdict) return null;
   return (
     <p class="result" role="status">
-      {text.say("view-paired-result", { difference: differenceWords(verdict.ratio, text), verdict: verdictWords(verdict, verdict.metric, text) })}
+      {text.say("view-paired-result", { difference: differenceWords(verdict.ratio, text), verdict: text.tell(verdict.message) })}
     </p>
   );
 }

@@ -12,7 +12,6 @@ import { label } from "../names";
 import type { Cell, CellVerdict, MetricKey, Page } from "../generated";
 import { finderOf } from "../search";
 import type { Text } from "../text";
-import { bottleneckBrief, bottleneckWords, verdictWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 import { Pager } from "./pager";
 
@@ -92,16 +91,16 @@ export function columnsOf(page: Page, text: Text, isNarrow: boolean): Column[] {
     verdict: (cell) => verdictOf(page, cell),
     title(cell) {
       const found = verdictOf(page, cell);
-      return found && verdictWords(found, found.metric, text);
+      return found && text.tell(found.message);
     },
   };
   const limit: Column = {
     id: "limit",
     head: text.say("column-limit"),
     isNumber: false,
-    key: (cell) => (cell.bottleneck ? bottleneckBrief(cell.bottleneck, text) : null),
-    words: (cell) => (cell.bottleneck ? bottleneckBrief(cell.bottleneck, text) : ""),
-    title: (cell) => (cell.bottleneck ? bottleneckWords(cell.bottleneck, text) : undefined),
+    key: (cell) => cell.bottleneck_name && text.tell(cell.bottleneck_name),
+    words: (cell) => (cell.bottleneck_name ? text.tell(cell.bottleneck_name) : ""),
+    title: (cell) => (cell.bottleneck_sentence ? text.tell(cell.bottleneck_sentence) : undefined),
   };
   const warnings: Column = {
     id: "warnings",

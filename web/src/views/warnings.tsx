@@ -5,7 +5,6 @@ import { useText } from "../context";
 import { count } from "../format";
 import type { Cell, Noticed, Page } from "../generated";
 import { plural, type Text } from "../text";
-import { hintWords, warningWords } from "../words";
 import { cellValues, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 import { Quoted } from "./quoted";
@@ -28,7 +27,7 @@ interface NoticedGroup {
 export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: Noticed, run: number, cell: Cell | null) => {
-    const words = warningWords(warning, text);
+    const words = text.tell(warning.sentence);
     // Warnings about a run differ even within a kind: each is shown in full. So do notes of an
     // import, except for their numbers.
     const kind = warning.kind === "imported" ? words.replace(/\d/g, "") : warning.kind;
@@ -73,7 +72,7 @@ function whereWords(page: Page, group: NoticedGroup, text: Text): string {
 
 function Group({ page, group }: { page: Page; group: NoticedGroup }) {
   const text = useText();
-  const hint = hintWords(group.warning, text);
+  const hint = group.warning.hint_sentence;
   const where = [whereWords(page, group, text)];
   if (group.samples > 0) {
     where.push(text.say("warning-at", { samples: plural(group.samples), samples_text: count(group.samples, text.language) }));
@@ -86,7 +85,7 @@ function Group({ page, group }: { page: Page; group: NoticedGroup }) {
       <p class="soft">{where.join(" · ")}</p>
       {hint !== null && (
         <p class="soft">
-          {text.say("warning-what-to-do")} <Quoted words={hint} />
+          {text.say("warning-what-to-do")} <Quoted words={text.tell(hint)} />
         </p>
       )}
       {group.cells.length > CELLS_NAMED && (

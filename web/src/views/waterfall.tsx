@@ -7,7 +7,6 @@ import { useText } from "../context";
 import { percent } from "../format";
 import { label } from "../names";
 import type { Cell } from "../generated";
-import { bottleneckWords, findingWords } from "../words";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";
 import type { Kind, ViewNamed } from "./kinds";
@@ -63,14 +62,14 @@ function MeanOrSlowest({ of, onChange }: { of: WaterfallOf; onChange: (of: Water
 
 function Why({ cell }: { cell: Cell }) {
   const text = useText();
-  if (!cell.bottleneck && cell.findings.length === 0) return null;
+  if (!cell.bottleneck_sentence && cell.findings.length === 0) return null;
   return (
     <div class="below">
       <h3>{text.say("waterfall-why")}</h3>
-      {cell.bottleneck && <p class="result">{bottleneckWords(cell.bottleneck, text)}</p>}
+      {cell.bottleneck_sentence && <p class="result">{text.tell(cell.bottleneck_sentence)}</p>}
       <ul>
         {cell.findings.map((finding, index) => (
-          <li key={index}>{findingWords(finding, text)}</li>
+          <li key={index}>{text.tell(finding.sentence)}</li>
         ))}
       </ul>
     </div>
