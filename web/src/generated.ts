@@ -384,7 +384,7 @@ export type CellVerdict = {
   /** The verdict in English, about this cell. */
   words: string,
   /** The verdict for a reader of another language. */
-  message: Message,
+  sentence: Message,
   /** Whether more samples can be taken; if not, `more_samples` has no meaning. */
   repeatable?: boolean,
 } & (Verdict | {

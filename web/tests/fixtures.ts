@@ -127,8 +127,8 @@ function verdictOf(ratio: number, baseline: number, draw: () => number): CellVer
   const percent = (value: number) => (value - 1) * 100;
   const difference_percent = { value: percent(ratio), low: percent(ratio * 0.98), high: percent(ratio * 1.02) };
   const common = { metric: "bandwidth_bytes_per_s" as const, baseline, paired: true, ratio: estimate(ratio, 0.02), difference_percent, pairs };
-  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %", message: message("verdict-same", { margin: 5 }) };
-  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different", message: message("verdict-percent", { range: message("verdict-about", { value: "8" }), word: message("word-percent-higher-rises") }) };
+  if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %", sentence: message("verdict-same", { margin: 5 }) };
+  return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different", sentence: message("verdict-percent", { range: message("verdict-about", { value: "8" }), word: message("word-percent-higher-rises") }) };
 }
 
 function cellOf(run: number, number: number, name: string, chunk: number | null, pattern: string, kib: number, draw: () => number): Cell {

@@ -30,7 +30,7 @@ pub struct VerdictPart {
     /// The verdict in English, about this cell.
     pub words: String,
     /// The verdict for a reader of another language.
-    pub message: Message,
+    pub sentence: Message,
     /// Whether more samples can be taken; if not, `more_samples` has no meaning.
     #[serde(skip_serializing_if = "is_true")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
@@ -60,7 +60,7 @@ impl VerdictPart {
             difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,
             words: compared.message().to_string(),
-            message: compared.message(),
+            sentence: compared.message(),
             repeatable: compared.imported.is_none(),
         }
     }
