@@ -60,6 +60,7 @@ estimate-of = { $interval } ({ $samples ->
     [one] { $samples_text } Messung
    *[other] { $samples_text } Messungen
   })
+reading = { $value } { $half }
 none = keine
 yes = ja
 and-more = und { $count } weitere

@@ -60,6 +60,7 @@ estimate-of = { $interval } ({ $samples ->
     [one] { $samples_text } sample
    *[other] { $samples_text } samples
   })
+reading = { $value } { $half }
 none = none
 yes = yes
 and-more = and { $count } more
