@@ -556,6 +556,21 @@ fact-host = Simulierter Rechner
 fact-profile = Geräteprofil
 fact-seed = Startwert
 value-none = ohne
+value-of-fact = { $value }
+array-members = { $count ->
+    [one] { $count_text } Mitglied
+   *[other] { $count_text } Mitglieder
+  }
+array-missing = { $count ->
+    [one] { $count_text } Mitglied fehlt
+   *[other] { $count_text } Mitglieder fehlen
+  }
+device-rotating = rotierend
+device-not-rotating = nicht rotierend
+device-scheduler = Scheduler { $scheduler }
+device-write-cache = Schreibcache { $mode }
+device-depth = Warteschlangentiefe { $depth }
+device-over = über { $devices }
 facts-of = { $run }
 facts-changed = Was sich geändert hat
 facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.
