@@ -289,18 +289,19 @@ impl Table {
                 name => format!("{name}: {}", field.text),
             };
             let after = self.columns.get(index + 1).zip(row.get(index + 1));
-            if let Some((_, interval)) = after.filter(|(column, _)| column.kind == Kind::Interval) {
-                match interval.text.as_str() {
-                    "" => {}
-                    UNKNOWN => {
-                        let unknown = view.say(&Message::new("table-interval-unknown"));
-                        part.push_str(&format!(" {unknown}"));
-                    }
-                    text => part.push_str(&format!(" {text}")),
+            let interval = after.filter(|(column, _)| column.kind == Kind::Interval);
+            let interval = interval.map_or("", |(_, interval)| interval.text.as_str());
+            // The unit of a column, or that of a single value.
+            let unknown = interval.strip_prefix(UNKNOWN);
+            let unit = unknown.unwrap_or_default().trim_start();
+            for word in [interval, unit, &column.unit] {
+                if !word.is_empty() && !word.starts_with(UNKNOWN) {
+                    part.push_str(&format!(" {word}"));
                 }
             }
-            if !column.unit.is_empty() {
-                part.push_str(&format!(" {}", column.unit));
+            if unknown.is_some() {
+                let unknown = view.say(&Message::new("table-interval-unknown"));
+                part.push_str(&format!(" {unknown}"));
             }
             parts.push(part);
         }
