@@ -60,6 +60,7 @@ estimate-of = { $interval } ({ $samples ->
     [one] { $samples_text } Messung
    *[other] { $samples_text } Messungen
   })
+reading = { $value } { $half }
 none = keine
 yes = ja
 and-more = und { $count } weitere
@@ -554,6 +555,21 @@ fact-host = Simulierter Rechner
 fact-profile = Geräteprofil
 fact-seed = Startwert
 value-none = ohne
+value-of-fact = { $value }
+array-members = { $count ->
+    [one] { $count_text } Mitglied
+   *[other] { $count_text } Mitglieder
+  }
+array-missing = { $count ->
+    [one] { $count_text } Mitglied fehlt
+   *[other] { $count_text } Mitglieder fehlen
+  }
+device-rotating = rotierend
+device-not-rotating = nicht rotierend
+device-scheduler = Scheduler { $scheduler }
+device-write-cache = Schreibcache { $mode }
+device-depth = Warteschlangentiefe { $depth }
+device-over = über { $devices }
 facts-of = { $run }
 facts-changed = Was sich geändert hat
 facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.

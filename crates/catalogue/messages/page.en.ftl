@@ -60,6 +60,7 @@ estimate-of = { $interval } ({ $samples ->
     [one] { $samples_text } sample
    *[other] { $samples_text } samples
   })
+reading = { $value } { $half }
 none = none
 yes = yes
 and-more = and { $count } more
@@ -560,6 +561,21 @@ fact-host = Simulated host
 fact-profile = Device profile
 fact-seed = Seed
 value-none = none
+value-of-fact = { $value }
+array-members = { $count ->
+    [one] { $count_text } member
+   *[other] { $count_text } members
+  }
+array-missing = { $count ->
+    [one] { $count_text } member missing
+   *[other] { $count_text } members missing
+  }
+device-rotating = rotating
+device-not-rotating = not rotating
+device-scheduler = scheduler { $scheduler }
+device-write-cache = write cache { $mode }
+device-depth = queue depth { $depth }
+device-over = over { $devices }
 facts-of = { $run }
 facts-changed = What changed
 facts-changed-note = A number from before a change and one from after it may differ because of it.

@@ -4,3 +4,153 @@ judged-different = { $difference } { $word }
 judged-open = { $difference }: { $word }
 
 compare-none = Keine Zelle ließ sich vergleichen.
+
+## Der Kopf eines Laufs.
+
+show-world = Welt { $world }
+show-tags = Tags { $tags }
+show-rules = Kernel-Regeln { $rules }
+show-rules-newest = Kernel-Regeln { $rules }, die neuesten bekannten, für { $kernel }
+show-rules-oldest = Kernel-Regeln { $rules }, die ältesten bekannten, für { $kernel }
+show-host-profile = Rechnerprofil { $host }
+show-device-profiles = Geräteprofile { $devices }
+show-target = { $path } ({ $filesystem })
+show-target-on = { $path } ({ $filesystem } auf { $source })
+show-samples = { $cells ->
+    [one] { $cells_text } Zelle
+   *[other] { $cells_text } Zellen
+  }, { $counted } von { $all } Messungen zählen
+show-memory = { $size } Arbeitsspeicher
+show-virtual = virtuell ({ $hypervisor })
+show-seed = Startwert { $seed }
+show-title-files = { $files } und { $count } weitere
+show-running = Dieser Lauf ist noch nicht abgeschlossen
+show-import-unfinished = Der Import dieses Laufs wurde nicht fertig
+show-interrupted = Dieser Lauf wurde unterbrochen: `{ $command }` setzt ihn fort
+show-failed = Dieser Lauf schlug fehl: `{ $command }` setzt ihn fort, sobald die Ursache behoben ist
+show-listed-differences = Aufgeführt sind { $listed } von { $all } Zellen: die größten Unterschiede und die Zellen mit Warnungen. `{ $command }` führt alle auf.
+show-listed-extremes = Aufgeführt sind { $listed } von { $all } Zellen: die höchsten und niedrigsten Werte und die Zellen mit Warnungen. `{ $command }` führt alle auf.
+
+## Die Tabelle eines Laufs.
+
+show-column-limit = begrenzt durch
+show-column-samples = Messungen
+show-column-against = gegenüber { $baseline }
+show-column-metric-against = { $metric } gegenüber { $baseline }
+show-baseline = Basis
+table-no-room = Kein Platz für { $columns }: Ein breiteres Terminal zeigt { $count ->
+    [one] diese Spalte
+   *[other] diese Spalten
+  }
+table-interval-unknown = (Intervall unbekannt)
+
+## Die Anmerkungen darunter.
+
+show-median = Jeder Wert ist der Median seiner Messungen.
+show-interval = ± ist die breitere Seite des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält.
+show-interval-bars = ± ist die breitere Seite des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält; ein Balken ist bis zu dessen unterem Ende gefüllt und bis zum oberen schattiert.
+show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
+show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
+show-predictions = Dies sind Vorhersagen: Das Intervall ist nur das der Simulation; der Fehler der Profile und Regeln kommt hinzu (MODEL.md).
+show-import-more = Sechs Messungen einer Zelle ergeben ein Intervall: Importieren Sie die Dateien wiederholter Läufe zusammen.
+show-open-empty = { $count_text } von { $cells } Zellen { $count ->
+    [one] hat
+   *[other] haben
+  } keine Messung, die zählt: siehe die Warnungen.
+show-open-full = { $count_text } von { $cells } Zellen { $count ->
+    [one] liegt
+   *[other] liegen
+  } nach { $most } Messungen, dem Höchstwert der Studie, nicht innerhalb von ± { $width }.
+show-open-wide = { $count_text } von { $cells } Zellen { $count ->
+    [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
+   *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
+  }
+show-next = Nächste Schritte:
+
+## Warnungen zu einem Lauf.
+
+noticed-warning = Warnung: { $sentence }
+noticed-warning-at = Warnung: { $cell }: { $sentence }
+noticed-hint = Hinweis: { $hint }
+noticed-series = im zeitlichen Verlauf: { $values } MiB/s
+noticed-series-chart = im zeitlichen Verlauf: { $chart }  zuerst { $first }, zuletzt { $last } MiB/s
+noticed-samples = { $count ->
+    [one] { $count_text } Messung
+   *[other] { $count_text } Messungen
+  }
+noticed-samples-lost = { $count ->
+    [one] { $count_text } Messung, aufbewahrt und nicht gezählt
+   *[other] { $count_text } Messungen, aufbewahrt und nicht gezählt
+  }
+noticed-also = auch bei { $cells }
+noticed-also-more = auch bei { $cells } und { $count } weiteren
+
+## Ein Ausfall im Verlauf.
+
+failure-phase = { $phase } { $throughput }
+failure-peak = Spitze { $value } MiB/s
+failure-failed = Gerät { $device } fällt nach { $time } aus
+failure-replaced = Gerät { $device } wird nach { $time } ersetzt
+failure-re-added = Gerät { $device } ist nach { $time } zurück
+failure-rebuilt = nach { $time } wiederhergestellt
+failure-rebuild = der Wiederaufbau dauert { $time }
+failure-rebuild-at = der Wiederaufbau dauert { $time } bei { $speed }
+failure-rebuild-reached = { $reached } von { $size } wiederhergestellt
+failure-rebuild-would = der Wiederaufbau würde { $time } dauern
+failure-rebuild-would-at = der Wiederaufbau würde bei { $speed } { $time } dauern
+
+## Zwei Läufe oder zwei Gruppen von Zellen.
+
+compare-metric-in = { $metric } in { $unit }
+compare-title = { $what }: Lauf { $other } gegenüber Lauf { $baseline }
+compare-title-within = { $what } innerhalb von Lauf { $run }
+compare-listed = Aufgeführt sind { $listed } von { $all } Zellen: die größten Unterschiede. `{ $command }` führt alle auf.
+compare-column-cell = Zelle
+compare-column-difference = Unterschied
+compare-machine-changed = Die Maschine hat sich geändert: { $change }
+compare-no-answer = Keine Antwort: { $cell }
+compare-only-in-one = Nur in einem der Läufe: { $cells }
+compare-within = Innerhalb einzelner Messungen schwankte der Durchsatz (Standardabweichung): { $cells }. Das sagt, wie gleichmäßig sie verliefen, nicht, wie weit eine weitere Messung abweichen würde.
+compare-paired = Abwechselnd durchgeführte Messungen werden Paar für Paar verglichen.
+compare-unpaired = Diese Messungen wurden nicht abwechselnd durchgeführt: Der Unterschied enthält auch jede andere Änderung zwischen ihnen.
+compare-interval = ± ist die breitere Seite des Intervalls, das den Median in 95 von 100 solchen Läufen enthält; eckige Klammern sind ein solches Intervall des Unterschieds.
+compare-intervals-none = Zu wenige Messungen für Intervalle: Ein Unterschied kann Zufall sein.
+
+## Die Liste der Läufe.
+
+list-column-run = Lauf
+list-column-begun = Beginn
+list-column-took = Dauer
+list-column-world = Welt
+list-column-state = Zustand
+list-column-cells = Zellen
+list-column-samples = Messungen
+list-column-tags = Tags
+list-column-question = Frage
+list-running = läuft
+list-done-empty = fertig ({ $count } leer)
+list-time-unknown = unbekannt
+
+## Die Merkmale einer Maschine.
+
+machine-kernel = Kernel
+machine-system = System
+machine-board = Hauptplatine
+machine-hypervisor = Hypervisor
+machine-cpu = CPU
+machine-governor = Governor
+machine-memory = RAM
+machine-target = Ziel
+machine-filesystem = Dateisystem
+machine-options = Optionen
+machine-compression = Kompression
+machine-free = frei
+machine-disks = Platten
+machine-unknown = unbekannt
+machine-hypervisor-none = keiner erkannt
+machine-compression-none = keine in den Optionen
+machine-filesystem-on = { $filesystem } auf { $source }
+machine-filesystem-source-unknown = { $filesystem } auf unbekannter Quelle
+machine-governor-preference = Vorgabe { $preference }
+machine-governor-driver = Treiber { $driver }
+machine-governor-up-to = bis { $frequency }

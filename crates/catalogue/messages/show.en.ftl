@@ -4,3 +4,153 @@ judged-different = { $difference } { $word }
 judged-open = { $difference }: { $word }
 
 compare-none = No cell could be compared.
+
+## The head of a run.
+
+show-world = world { $world }
+show-tags = tags { $tags }
+show-rules = kernel rules { $rules }
+show-rules-newest = kernel rules { $rules }, the newest known, for { $kernel }
+show-rules-oldest = kernel rules { $rules }, the oldest known, for { $kernel }
+show-host-profile = host profile { $host }
+show-device-profiles = device profiles { $devices }
+show-target = { $path } ({ $filesystem })
+show-target-on = { $path } ({ $filesystem } on { $source })
+show-samples = { $cells ->
+    [one] { $cells_text } cell
+   *[other] { $cells_text } cells
+  }, { $counted } of { $all } samples count
+show-memory = { $size } memory
+show-virtual = virtual ({ $hypervisor })
+show-seed = seed { $seed }
+show-title-files = { $files } and { $count } more
+show-running = this run is still in progress
+show-import-unfinished = the import of this run did not finish
+show-interrupted = this run was interrupted: `{ $command }` continues it
+show-failed = this run failed: `{ $command }` continues it once the cause is fixed
+show-listed-differences = { $listed } of { $all } cells are listed: the largest differences and those with warnings. `{ $command }` lists all.
+show-listed-extremes = { $listed } of { $all } cells are listed: the highest and lowest and those with warnings. `{ $command }` lists all.
+
+## The table of a run.
+
+show-column-limit = limited by
+show-column-samples = samples
+show-column-against = against { $baseline }
+show-column-metric-against = { $metric } against { $baseline }
+show-baseline = baseline
+table-no-room = no room for { $columns }: a wider terminal shows { $count ->
+    [one] it
+   *[other] them
+  }
+table-interval-unknown = (interval unknown)
+
+## The notes below it.
+
+show-median = Each value is the median of its samples.
+show-interval = ± is the wider side of the interval that holds that median in 95 of 100 such runs.
+show-interval-bars = ± is the wider side of the interval that holds that median in 95 of 100 such runs; a bar is solid to its low end, shaded to its high one.
+show-interval-missing = { $sign }: too few samples for an interval.
+show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
+show-predictions = They are predictions: the interval covers the simulation only; errors of profiles and rules come on top (MODEL.md).
+show-import-more = Six samples of a cell make an interval: import the files of repeated runs together.
+show-open-empty = { $count_text } of { $cells } cells { $count ->
+    [one] has
+   *[other] have
+  } no sample that counts: see the warnings.
+show-open-full = { $count_text } of { $cells } cells { $count ->
+    [one] is
+   *[other] are
+  } not within ± { $width } after { $most } samples, the most the study allows.
+show-open-wide = { $count_text } of { $cells } cells { $count ->
+    [one] is not within ± { $width } yet; more time narrows its interval.
+   *[other] are not within ± { $width } yet; more time narrows their intervals.
+  }
+show-next = Next:
+
+## Warnings about a run.
+
+noticed-warning = warning: { $sentence }
+noticed-warning-at = warning: { $cell }: { $sentence }
+noticed-hint = hint: { $hint }
+noticed-series = in the order of time: { $values } MiB/s
+noticed-series-chart = in the order of time: { $chart }  first { $first }, last { $last } MiB/s
+noticed-samples = { $count ->
+    [one] { $count_text } sample
+   *[other] { $count_text } samples
+  }
+noticed-samples-lost = { $count ->
+    [one] { $count_text } sample, kept and not counted
+   *[other] { $count_text } samples, kept and not counted
+  }
+noticed-also = also at { $cells }
+noticed-also-more = also at { $cells } and { $count } more
+
+## A failure over time.
+
+failure-phase = { $phase } { $throughput }
+failure-peak = peak { $value } MiB/s
+failure-failed = device { $device } fails at { $time }
+failure-replaced = device { $device } is replaced at { $time }
+failure-re-added = device { $device } is back at { $time }
+failure-rebuilt = rebuilt at { $time }
+failure-rebuild = the rebuild takes { $time }
+failure-rebuild-at = the rebuild takes { $time } at { $speed }
+failure-rebuild-reached = { $reached } of { $size } rebuilt
+failure-rebuild-would = the rebuild would take { $time }
+failure-rebuild-would-at = the rebuild would take { $time } at { $speed }
+
+## Two runs, or two groups of cells.
+
+compare-metric-in = { $metric } in { $unit }
+compare-title = { $what }: run { $other } against run { $baseline }
+compare-title-within = { $what } within run { $run }
+compare-listed = { $listed } of { $all } cells are listed: the largest differences. `{ $command }` lists all.
+compare-column-cell = cell
+compare-column-difference = difference
+compare-machine-changed = the machine changed: { $change }
+compare-no-answer = no answer: { $cell }
+compare-only-in-one = Only in one of the runs: { $cells }
+compare-within = Within single measurements bandwidth varied (standard deviation): { $cells }. That says how steady they were, not how far another measurement would be off.
+compare-paired = Samples that were taken in turn are compared pair by pair.
+compare-unpaired = These samples were not taken in turn: the difference includes any other change between them.
+compare-interval = ± is the wider side of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference.
+compare-intervals-none = Too few samples for intervals: a difference may be chance.
+
+## The list of runs.
+
+list-column-run = run
+list-column-begun = begun
+list-column-took = took
+list-column-world = world
+list-column-state = state
+list-column-cells = cells
+list-column-samples = samples
+list-column-tags = tags
+list-column-question = question
+list-running = running
+list-done-empty = done ({ $count } empty)
+list-time-unknown = unknown
+
+## The facts of a machine.
+
+machine-kernel = kernel
+machine-system = system
+machine-board = board
+machine-hypervisor = hypervisor
+machine-cpu = cpu
+machine-governor = governor
+machine-memory = memory
+machine-target = target
+machine-filesystem = filesystem
+machine-options = options
+machine-compression = compression
+machine-free = free
+machine-disks = disks
+machine-unknown = unknown
+machine-hypervisor-none = none seen
+machine-compression-none = none in its options
+machine-filesystem-on = { $filesystem } on { $source }
+machine-filesystem-source-unknown = { $filesystem } on an unknown source
+machine-governor-preference = preference { $preference }
+machine-governor-driver = driver { $driver }
+machine-governor-up-to = up to { $frequency }

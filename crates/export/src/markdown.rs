@@ -41,7 +41,7 @@ fn section(document: &Document) -> String {
     parts.extend(unfinished(run.state).map(str::to_owned));
     parts.extend(verdicts(document, &names));
     let shared = document.shared(&names);
-    parts.extend(shared.map(|shared| markdown(&shared)));
+    parts.extend(shared.map(|shared| markdown(&shared.to_string())));
     parts.push(table(document, &names));
     parts.push(about(document));
     parts.extend(warnings(document, &names));
@@ -174,7 +174,7 @@ fn about(document: &Document) -> String {
         run.samples_counted, run.samples_all
     ));
     let machine = machine(document);
-    parts.extend(machine.iter().map(|part| markdown(part)));
+    parts.extend(machine.iter().map(|part| markdown(&part.to_string())));
     format!(
         "<sub>{}. Each ± reaches to the farther end of the 95 % interval of the median.</sub>",
         parts.join(" · ")

@@ -16,7 +16,7 @@ use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
 use crate::numbers::Reading;
 use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, wrapped};
+use crate::text::{BOLD, DIM, WARN, dimmed, painted, strip_control, with_head, wrapped};
 use crate::view::View;
 
 /// Cells compared two by two.
@@ -40,7 +40,8 @@ pub struct Comparison {
     /// The keys by which cells are named, in the order of tables.
     pub axes: Vec<Axis>,
     /// The values that all cells share, in words.
-    pub shared: Vec<String>,
+    #[serde(serialize_with = "in_english")]
+    pub shared: Vec<Argument>,
     /// The compared cells, in natural order.
     pub rows: Vec<Row>,
     /// Cells that both sides have and that could not be compared, with the reason.
@@ -54,6 +55,14 @@ pub struct Comparison {
 
 fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(metric.key())
+}
+
+fn in_english<S: serde::Serializer>(
+    arguments: &[Argument],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let words = arguments.iter();
+    serializer.collect_seq(words.map(|argument| strip_control(&argument.to_string())))
 }
 
 /// Two cells compared.
@@ -101,8 +110,7 @@ const LARGEST_MAX: usize = 20;
 ///
 /// `options` are the options that select the same store in a command: empty for the default store.
 pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View) -> String {
-    let title = title(comparison);
-    let mut text = painted(BOLD, &title, view);
+    let mut text = painted(BOLD, &view.say(&title(comparison)), view);
     text.push_str(&wrapped(
         &strip_control(&view.say(&counts(comparison))),
         "",
@@ -110,88 +118,104 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
     ));
     let listed = listed(comparison, all);
     if listed.len() < comparison.rows.len() {
-        let (one, other) = (comparison.baseline_run, comparison.other_run);
-        let more = format!(
-            "{} of {} cells, the largest differences; `--all` lists all: stripewise compare {one}{} --all{options}",
-            listed.len(),
-            comparison.rows.len(),
-            if one == other {
-                String::new()
-            } else {
-                format!(" {other}")
-            }
-        );
-        text.push_str(&dimmed(&more, view));
+        let more = more(comparison, listed.len(), options);
+        text.push_str(&dimmed(&view.say(&more), view));
     }
     if !comparison.shared.is_empty() && comparison.rows.len() > 1 {
-        let shared = format!("All cells: {}.", comparison.shared.join(", "));
-        text.push_str(&dimmed(&shared, view));
+        let shared = Argument::list(comparison.shared.iter().cloned());
+        let shared = Message::new("cells-share").with("values", shared);
+        text.push_str(&dimmed(&view.say(&shared), view));
     }
     text.push('\n');
     text.push_str(&rows(comparison, &listed, view));
-    let remarks = comparison.changed_facts.iter();
-    let remarks = remarks.map(|fact| ("the machine changed:", fact));
-    let without_answer = comparison.without_answer.iter();
-    let without_answer = without_answer.map(|cell| ("no answer:", cell));
-    for (head, remark) in remarks.chain(without_answer) {
-        let remark = wrapped(&strip_control(&format!("{head} {remark}")), "  ", view);
-        text.push('\n');
-        text.push_str(&remark.replacen(head, &paint(WARN, head), 1));
-    }
-    if !comparison.unmatched.is_empty() {
-        let unmatched = comparison.unmatched.join("; ");
-        let unmatched = format!("Only in one of the runs: {unmatched}");
-        text.push('\n');
-        text.push_str(&wrapped(&strip_control(&unmatched), "", view));
-    }
-    if !comparison.known.is_empty() {
-        let known = format!(
-            "Within single measurements bandwidth varied (standard deviation): {}. That says how steady they were, not how far another measurement would be off.",
-            comparison.known.join("; ")
-        );
-        text.push('\n');
-        text.push_str(&wrapped(&strip_control(&known), "", view));
-    }
+    text.push_str(&remarks(comparison, view));
     let paired = comparison.rows.iter().any(|row| row.verdict.paired);
-    let how = if paired {
-        "Samples that were taken in turn are compared pair by pair."
-    } else {
-        "These samples were not taken in turn: the difference includes any other change between them."
+    let how = match paired {
+        true => Message::new("compare-paired"),
+        false => Message::new("compare-unpaired"),
     };
     text.push('\n');
     text.push_str(&dimmed(&meaning(comparison, view), view));
-    text.push_str(&dimmed(how, view));
+    text.push_str(&dimmed(&view.say(&how), view));
+    text
+}
+
+/// Returns how many of many cells are listed, and the command that lists all.
+fn more(comparison: &Comparison, listed: usize, options: &str) -> Message {
+    let (one, other) = (comparison.baseline_run, comparison.other_run);
+    let runs = match one == other {
+        true => one.to_string(),
+        false => format!("{one} {other}"),
+    };
+    Message::new("compare-listed")
+        .digits("listed", listed)
+        .digits("all", comparison.rows.len())
+        .name(
+            "command",
+            format!("stripewise compare {runs} --all{options}"),
+        )
+}
+
+/// Returns what changed between the runs, and the cells without a row.
+fn remarks(comparison: &Comparison, view: View) -> String {
+    let changes = comparison.changed_facts.iter();
+    let changes = changes.map(|fact| Message::new("compare-machine-changed").name("change", fact));
+    let without_answer = comparison.without_answer.iter();
+    let without_answer =
+        without_answer.map(|cell| Message::new("compare-no-answer").name("cell", cell));
+    let mut text = String::new();
+    for remark in changes.chain(without_answer) {
+        text.push('\n');
+        text.push_str(&with_head(WARN, "", &view.say(&remark), "  ", view));
+    }
+    let lists = [
+        ("compare-only-in-one", &comparison.unmatched),
+        ("compare-within", &comparison.known),
+    ];
+    for (id, cells) in lists {
+        if cells.is_empty() {
+            continue;
+        }
+        let message = Message::new(id).name("cells", cells.join("; "));
+        text.push('\n');
+        text.push_str(&wrapped(&strip_control(&view.say(&message)), "", view));
+    }
     text
 }
 
 /// Returns the compared metric and its unit.
-fn title(comparison: &Comparison) -> String {
+fn title(comparison: &Comparison) -> Message {
     let metric = comparison.metric;
-    let metric_words = match unit(metric) {
-        "" => metric.to_string(),
+    let what: Argument = match unit(metric) {
+        "" => metric.message().into(),
         // A rate of I/Os is its own unit.
-        "IOPS" => "IOPS".to_owned(),
-        unit => format!("{metric} in {unit}"),
+        "IOPS" => Argument::Name("IOPS".to_owned()),
+        unit => Message::new("compare-metric-in")
+            .with("metric", metric.message())
+            .name("unit", unit)
+            .into(),
     };
     let (one, other) = (comparison.baseline_run, comparison.other_run);
-    match one == other {
-        true => format!("{metric_words} within run {other}"),
-        false => format!("{metric_words}: run {other} against run {one}"),
-    }
+    let message = match one == other {
+        true => Message::new("compare-title-within").name("run", other),
+        false => Message::new("compare-title")
+            .name("other", other)
+            .name("baseline", one),
+    };
+    message.with("what", what)
 }
 
 /// Returns the meaning of the numbers and words in the table.
 fn meaning(comparison: &Comparison, view: View) -> String {
     let verdicts = || comparison.rows.iter().map(|row| &row.verdict);
     let meaning = match verdicts().any(|verdict| verdict.ratio.interval.is_some()) {
-        true => {
-            "± is the wider side of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference."
-        }
-        false => "Too few samples for intervals: a difference may be chance.",
+        true => Message::new("compare-interval"),
+        false => Message::new("compare-intervals-none"),
     };
     let same = change::meaning_of_same(verdicts());
-    let same = same.map_or_else(String::new, |same| format!(" {}", view.say(&same)));
-    format!("{meaning}{same}")
+    let sentences = [Some(meaning), same].into_iter().flatten();
+    let sentences = sentences.map(|sentence| view.say(&sentence));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the answer: in how many cells each side is better.
@@ -237,8 +261,9 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
     let has_intervals =
         listed().any(|row| row.baseline.interval.is_some() || row.other.interval.is_some());
     let heads = match comparison.baseline_run == comparison.other_run {
-        true => ["baseline".to_owned(), "cell".to_owned()],
-        false => [comparison.baseline_run, comparison.other_run].map(|run| format!("run {run}")),
+        true => ["show-baseline", "compare-column-cell"].map(Message::new),
+        false => [comparison.baseline_run, comparison.other_run]
+            .map(|run| Message::new("run-number").name("id", run)),
     };
     let mut columns: Vec<Column> = comparison
         .axes
@@ -246,10 +271,12 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
         .map(|axis| Column::group(&view.say(&axis.message())))
         .collect();
     for head in &heads {
-        columns.push(Column::number(head).unit(unit));
+        columns.push(Column::number(&view.say(head)).unit(unit));
         columns.extend(has_intervals.then(Column::interval));
     }
-    columns.push(Column::words("difference"));
+    columns.push(Column::words(
+        &view.say(&Message::new("compare-column-difference")),
+    ));
     let mut table = Table::new(columns);
     let mut before: Vec<&str> = Vec::new();
     for row in listed() {
@@ -266,10 +293,11 @@ fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
             .collect();
         for (style, estimate) in [(Style::new(), &row.baseline), (BOLD, &row.other)] {
             let reading = Reading::new(metric, estimate);
+            let (value, half) = (view.digits(reading.value), view.digits(reading.half));
             let (value, half) = match (unit, has_intervals) {
-                ("", true) => (reading.value, format!("{} {}", reading.half, reading.unit)),
-                ("", false) => (format!("{} {}", reading.value, reading.unit), String::new()),
-                _ => (reading.value, reading.half),
+                ("", true) => (value, format!("{half} {}", reading.unit)),
+                ("", false) => (format!("{value} {}", reading.unit), half),
+                _ => (value, half),
             };
             fields.push(Field::styled(style, value));
             fields.extend(has_intervals.then(|| Field::styled(DIM, half)));

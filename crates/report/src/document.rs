@@ -11,7 +11,7 @@ use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
 use stripewise_analysis::timeline::{Timeline, timeline};
-use stripewise_catalogue::Message;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
@@ -196,6 +196,19 @@ impl ModelPart {
         }
     }
 
+    /// Returns the kernel whose rules apply: `kernel rules 6.16, the newest known, for 7.99`.
+    pub(crate) fn rules_message(&self) -> Message {
+        let versions = [&self.kernel, &self.kernel_rules].map(|text| KernelVersion::parse(text));
+        let rules = match versions {
+            [Some(kernel), Some(rules)] if kernel > rules => Message::new("show-rules-newest"),
+            [Some(kernel), Some(rules)] if kernel < rules => Message::new("show-rules-oldest"),
+            _ => return Message::new("show-rules").name("rules", &self.kernel_rules),
+        };
+        rules
+            .name("rules", &self.kernel_rules)
+            .name("kernel", &self.kernel)
+    }
+
     /// Returns the kernel whose rules apply, for people: `6.16, the newest known, for 7.99`.
     pub fn rules_in_words(&self) -> String {
         KernelVersion::parse(&self.kernel).map_or_else(|| self.kernel.clone(), rules_in_words)
@@ -306,21 +319,26 @@ impl Document {
     /// Returns the question on one line, or the name of the study. Imports may list very many
     /// files: the title leaves out all but the first.
     pub fn title(&self) -> String {
+        self.title_argument().to_string()
+    }
+
+    /// Returns the same for a reader of another language.
+    pub(crate) fn title_argument(&self) -> Argument {
         match &self.run.name {
-            Some(name) => name.clone(),
+            Some(name) => Argument::Name(name.clone()),
             None => self.short(self.run.question.as_ref().unwrap_or(&self.run.study)),
         }
     }
 
     /// Returns the name of the study on one line, as [`Document::title`] does.
     pub fn study(&self) -> String {
-        self.short(&self.run.study)
+        self.short(&self.run.study).to_string()
     }
 
-    fn short(&self, title: &str) -> String {
+    fn short(&self, title: &str) -> Argument {
         match is_imported(&self.run.world) {
             true => short_title(title),
-            false => title.to_owned(),
+            false => Argument::Name(title.to_owned()),
         }
     }
 
@@ -331,12 +349,12 @@ impl Document {
         Names::of(&cells, &self.run.world)
     }
 
-    /// Returns the values that all cells share, on one line: `All cells: depth 8, jobs 1.` `None`
-    /// if there are none.
-    pub fn shared(&self, names: &Names) -> Option<String> {
+    /// Returns the values that all cells share: `All cells: depth 8, jobs 1.` `None` if there are
+    /// none.
+    pub fn shared(&self, names: &Names) -> Option<Message> {
         let shared = names.shared(&self.cells.first()?.cell());
         (!shared.is_empty() && self.cells.len() > 1)
-            .then(|| format!("All cells: {}.", shared.join(", ")))
+            .then(|| Message::new("cells-share").with("values", Argument::list(shared)))
     }
 }
 
@@ -344,18 +362,17 @@ impl Document {
 const FILES_NAMED: usize = 2;
 
 /// Returns a title of a list of files: the first of them and the number of others.
-fn short_title(title: &str) -> String {
+fn short_title(title: &str) -> Argument {
     let files: Vec<&str> = title.split(", ").collect();
     match files
         .get(..FILES_NAMED)
         .filter(|_| files.len() > FILES_NAMED + 1)
     {
-        Some(named) => format!(
-            "{} and {} more",
-            named.join(", "),
-            files.len() - FILES_NAMED
-        ),
-        None => title.to_owned(),
+        Some(named) => Message::new("show-title-files")
+            .name("files", named.join(", "))
+            .digits("count", files.len() - FILES_NAMED)
+            .into(),
+        None => Argument::Name(title.to_owned()),
     }
 }
 

@@ -1,38 +1,42 @@
 //! The facts of a machine for a terminal.
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::facts::{Facts, TargetFacts};
 
-use crate::numbers::size;
+use crate::numbers::size_argument;
 use crate::storage_tree::storage_tree;
 use crate::text::named_lines;
 use crate::view::View;
 
 /// Returns the facts as lines, and the storage stack as a tree.
 pub fn facts(facts: &Facts, view: View) -> String {
-    let hypervisor = facts.hypervisor.clone();
-    let mut lines = vec![
-        ("kernel", kernel(facts)),
-        ("system", facts.os.clone()),
-        ("board", facts.board.clone()),
+    let hypervisor = facts.hypervisor.clone().map(Argument::Name);
+    let no_hypervisor = || Message::new("machine-hypervisor-none").into();
+    let memory = facts.memory_bytes;
+    let lines = vec![
+        ("machine-kernel", kernel(facts).map(Argument::Name)),
+        ("machine-system", facts.os.clone().map(Argument::Name)),
+        ("machine-board", facts.board.clone().map(Argument::Name)),
         (
-            "hypervisor",
-            Some(hypervisor.unwrap_or_else(|| "none seen".to_owned())),
+            "machine-hypervisor",
+            Some(hypervisor.unwrap_or_else(no_hypervisor)),
         ),
-        ("cpu", cpu(facts)),
-        ("governor", governor(facts)),
+        ("machine-cpu", cpu(facts).map(Argument::Name)),
+        ("machine-governor", governor(facts)),
         (
-            "memory",
-            facts.memory_bytes.map(|bytes| size(bytes.as_u64())),
+            "machine-memory",
+            memory.map(|bytes| size_argument(bytes.as_u64())),
         ),
     ];
-    for (tool, version) in &facts.tools {
-        lines.push((tool, Some(version.clone())));
-    }
-    if let Some(target) = &facts.target {
-        lines.extend(target_lines(target));
-    }
-    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
-    let lines = lines.into_iter().map(|(name, value)| (name, known(value)));
+    let target = facts.target.as_ref().map(target_lines);
+    let shown = |(id, value): (&'static str, Option<Argument>)| {
+        let value = value.unwrap_or_else(|| Message::new("machine-unknown").into());
+        (view.say(&Message::new(id)), view.show(&value))
+    };
+    let tools = facts.tools.iter();
+    let tools = tools.map(|(tool, version)| (tool.clone(), version.clone()));
+    let target = target.into_iter().flatten().map(shown);
+    let lines = lines.into_iter().map(shown).chain(tools).chain(target);
     format!(
         "{}\n{}",
         named_lines(lines, view),
@@ -40,30 +44,33 @@ pub fn facts(facts: &Facts, view: View) -> String {
     )
 }
 
-fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
-    let source = target.source.as_deref().unwrap_or("unknown source");
+fn target_lines(target: &TargetFacts) -> [(&'static str, Option<Argument>); 6] {
+    let filesystem = target.filesystem.as_ref().map(|filesystem| {
+        let message = match &target.source {
+            Some(source) => Message::new("machine-filesystem-on").name("source", source),
+            None => Message::new("machine-filesystem-source-unknown"),
+        };
+        message.name("filesystem", filesystem).into()
+    });
     let compression = match &target.compression {
-        Some(how) => how.clone(),
-        None => "none in its options".to_owned(),
+        Some(how) => Argument::Name(how.clone()),
+        None => Message::new("machine-compression-none").into(),
     };
     let disks = match target.disks.as_slice() {
-        [] => "unknown".to_owned(),
-        disks => disks.join(", "),
+        [] => None,
+        disks => Some(Argument::Name(disks.join(", "))),
     };
-    let free = target.free_bytes.map(|bytes| size(bytes.as_u64()));
-    vec![
-        ("target", Some(target.path.clone())),
+    let free = target.free_bytes.map(|bytes| size_argument(bytes.as_u64()));
+    [
+        ("machine-target", Some(Argument::Name(target.path.clone()))),
+        ("machine-filesystem", filesystem),
         (
-            "filesystem",
-            target
-                .filesystem
-                .as_ref()
-                .map(|kind| format!("{kind} on {source}")),
+            "machine-options",
+            Some(Argument::Name(target.options.join(","))),
         ),
-        ("options", Some(target.options.join(","))),
-        ("compression", Some(compression)),
-        ("free", free),
-        ("disks", Some(disks)),
+        ("machine-compression", Some(compression)),
+        ("machine-free", free),
+        ("machine-disks", disks),
     ]
 }
 
@@ -84,22 +91,25 @@ fn cpu(facts: &Facts) -> Option<String> {
     })
 }
 
-fn governor(facts: &Facts) -> Option<String> {
+fn governor(facts: &Facts) -> Option<Argument> {
     let cpu = &facts.cpu;
-    let mut parts = vec![cpu.governor.clone()?];
-    parts.extend(
-        cpu.energy_preference
-            .as_ref()
-            .map(|preference| format!("preference {preference}")),
-    );
-    parts.extend(
-        cpu.frequency_driver
-            .as_ref()
-            .map(|driver| format!("driver {driver}")),
-    );
-    parts.extend(
-        cpu.frequency_max_khz
-            .map(|khz| format!("up to {} MHz", khz / 1000)),
-    );
-    Some(parts.join(", "))
+    let mut parts = vec![Argument::Name(cpu.governor.clone()?)];
+    let named = [
+        (
+            "machine-governor-preference",
+            "preference",
+            &cpu.energy_preference,
+        ),
+        ("machine-governor-driver", "driver", &cpu.frequency_driver),
+    ];
+    for (id, variable, value) in named {
+        let value = value.as_ref();
+        parts.extend(value.map(|value| Message::new(id).name(variable, value).into()));
+    }
+    parts.extend(cpu.frequency_max_khz.map(|khz| {
+        let frequency = Argument::quantity((khz / 1000).to_string(), "MHz");
+        let message = Message::new("machine-governor-up-to");
+        message.with("frequency", frequency).into()
+    }));
+    Some(Argument::list(parts))
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use anstyle::Style;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use stripewise_catalogue::Message;
 use stripewise_results::{ListedRun, RunState};
 
 use crate::numbers::span;
@@ -14,19 +16,21 @@ use crate::view::View;
 /// Returns one line per run; times are in `zone`.
 pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
     let has_tags = runs.iter().any(|run| !run.summary.tags.is_empty());
+    let say = |id: &'static str| view.say(&Message::new(id));
     let mut columns = vec![
-        Column::number("run"),
-        Column::words("begun"),
-        Column::number("took").optional(3),
-        Column::words("world"),
-        Column::words("state"),
-        Column::number("cells").optional(3),
-        Column::number("samples").optional(3),
+        Column::number(&say("list-column-run")),
+        Column::words(&say("list-column-begun")),
+        Column::number(&say("list-column-took")).optional(3),
+        Column::words(&say("list-column-world")),
+        Column::words(&say("list-column-state")),
+        Column::number(&say("list-column-cells")).optional(3),
+        Column::number(&say("list-column-samples")).optional(3),
     ];
     if has_tags {
-        columns.push(Column::words("tags").optional(4).in_one_line());
+        let tags = Column::words(&say("list-column-tags"));
+        columns.push(tags.optional(4).in_one_line());
     }
-    columns.push(Column::words("question").in_one_line());
+    columns.push(Column::words(&say("list-column-question")).in_one_line());
     let mut table = Table::new(columns).bare();
     for listed in runs {
         let run = &listed.summary;
@@ -34,17 +38,12 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
             || "-".to_owned(),
             |executed| span(Duration::from_nanos(executed)),
         );
-        let state = match (run.state, listed.cells_without_samples) {
-            (RunState::Done, 0) => Field::plain(run.state.as_str()),
-            (RunState::Done, empty) => Field::styled(WARN, format!("done ({empty} empty)")),
-            _ => Field::styled(WARN, run.state.as_str()),
-        };
         let mut fields = vec![
             Field::styled(BOLD, run.id.to_string()),
-            Field::styled(DIM, local(run.started_unix_ns, zone)),
+            Field::styled(DIM, begun(run.started_unix_ns, zone, view)),
             Field::styled(DIM, took),
             Field::plain(&run.world),
-            state,
+            state(listed, view),
             Field::plain(run.cell_count.to_string()),
             Field::plain(run.samples.counted.to_string()),
         ];
@@ -57,13 +56,25 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
     table.finish(view)
 }
 
+/// Returns the state of a run; what needs attention is coloured.
+fn state(listed: &ListedRun, view: View) -> Field {
+    let (style, message) = match (listed.summary.state, listed.cells_without_samples) {
+        (RunState::Done, 0) => (Style::new(), Message::new("state-done")),
+        (RunState::Done, empty) => (WARN, Message::new("list-done-empty").digits("count", empty)),
+        (RunState::Running, _) => (WARN, Message::new("list-running")),
+        (RunState::Interrupted, _) => (WARN, Message::new("state-interrupted")),
+        (RunState::Failed, _) => (WARN, Message::new("state-failed")),
+    };
+    Field::styled(style, view.say(&message))
+}
+
 /// Returns a moment as date and time of day in `zone`.
-pub(crate) fn local(unix_ns: u64, zone: &TimeZone) -> String {
+fn begun(unix_ns: u64, zone: &TimeZone, view: View) -> String {
     match Timestamp::from_nanosecond(i128::from(unix_ns)) {
         Ok(moment) => moment
             .to_zoned(zone.clone())
             .strftime("%Y-%m-%d %H:%M")
             .to_string(),
-        Err(_) => "unknown".to_owned(),
+        Err(_) => view.say(&Message::new("list-time-unknown")),
     }
 }

@@ -62,14 +62,10 @@ impl Names {
         strip_control(&self.argument(cell).to_string())
     }
 
-    /// Returns the values that all cells share, read from `cell`, in words: `depth 8`, `jobs 1`,
-    /// ...
-    pub fn shared(&self, cell: &Cell) -> Vec<String> {
+    /// Returns the values that all cells share, read from `cell`: `depth 8`, `jobs 1`, ...
+    pub fn shared(&self, cell: &Cell) -> Vec<Argument> {
         let values = self.common.iter();
-        let values = values.filter_map(|axis| cell.named_value(*axis));
-        values
-            .map(|value| strip_control(&value.to_string()))
-            .collect()
+        values.filter_map(|axis| cell.named_value(*axis)).collect()
     }
 }
 

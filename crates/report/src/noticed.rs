@@ -1,5 +1,6 @@
 //! The warnings about a run, for a terminal: each kind once, with its cells.
 
+use stripewise_catalogue::Message;
 use stripewise_study::metric::Metric;
 use stripewise_study::warning::Warning;
 
@@ -7,7 +8,7 @@ use crate::bar::sparkline;
 use crate::document::{CellPart, Document, Noticed};
 use crate::names::Names;
 use crate::numbers::mib_per_s;
-use crate::text::{DIM, WARN, paint, strip_control, wrapped, wrapped_from};
+use crate::text::{DIM, WARN, paint, strip_control, with_head, wrapped_from};
 use crate::view::View;
 
 /// The indent of the second and later lines of a warning.
@@ -40,7 +41,7 @@ pub(crate) fn warnings(document: &Document, names: &Names, view: View) -> String
     }
     for index in &names.order {
         let cell = &document.cells[*index];
-        let name = names.name(&cell.cell());
+        let name = strip_control(&view.show(&names.argument(&cell.cell())));
         for noticed in &cell.warnings {
             let same_kind =
                 |group: &&mut Group| group.noticed.warning.is_same_kind(&noticed.warning);
@@ -83,71 +84,67 @@ fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
 
 /// Returns samples in the order of time, as a chart or a list.
 fn series_words(series: &[f64], view: View) -> String {
-    let values: Vec<String> = series.iter().map(|value| mib_per_s(*value)).collect();
-    match view.is_plain() {
-        true => format!("in the order of time: {} MiB/s", values.join(", ")),
-        false => format!(
-            "in the order of time: {}  first {}, last {} MiB/s",
-            sparkline(series, series.iter().copied().fold(0.0, f64::max)),
-            values.first().map_or("", String::as_str),
-            values.last().map_or("", String::as_str)
-        ),
-    }
+    let values = series.iter().map(|value| view.digits(mib_per_s(*value)));
+    let values: Vec<String> = values.collect();
+    let end = |value: Option<&String>| value.cloned().unwrap_or_default();
+    view.say(&match view.is_plain() {
+        // Some languages have commas inside of numbers.
+        true => Message::new("noticed-series").name("values", values.join("; ")),
+        false => Message::new("noticed-series-chart")
+            .name(
+                "chart",
+                sparkline(series, series.iter().copied().fold(0.0, f64::max)),
+            )
+            .name("first", end(values.first()))
+            .name("last", end(values.last())),
+    })
 }
 
 fn warning(group: &Group, view: View) -> String {
-    let mut text = String::new();
     let noticed = group.noticed;
-    let head = paint(WARN, "warning:");
-    let place = match group.cells.first() {
-        Some(first) => format!("{first}: "),
-        None => String::new(),
+    let message = match group.cells.first() {
+        Some(first) => Message::new("noticed-warning-at").name("cell", first),
+        None => Message::new("noticed-warning"),
     };
-    let message = strip_control(&format!("warning: {place}{}", view.say(&noticed.sentence)));
-    text.push_str(&wrapped(&message, INDENT, view).replacen("warning:", &head, 1));
+    let message = message.with("sentence", noticed.sentence.clone());
+    let mut text = with_head(WARN, "", &view.say(&message), INDENT, view);
     let mut more = Vec::new();
     if group.series.len() > 1 {
         more.push(series_words(&group.series, view));
     }
-    if let Some(also) = also(group) {
-        more.push(also);
+    let also = also(group).map(|message| view.say(&message));
+    let also: Vec<String> = also.collect();
+    if !also.is_empty() {
+        more.push(also.join("; "));
     }
     for remark in more {
         let remark = wrapped_from(INDENT, &strip_control(&remark), INDENT, view);
         text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
     }
     if let Some(hint) = &noticed.hint_sentence {
-        let hint = view.say(hint);
-        let hint = wrapped_from("   ", &format!("hint: {hint}"), INDENT, view);
-        text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
+        let hint = Message::new("noticed-hint").with("hint", hint.clone());
+        text.push_str(&with_head(DIM, "   ", &view.say(&hint), INDENT, view));
     }
     text
 }
 
 /// Returns the number of samples with a warning, and the other cells that have it.
-fn also(group: &Group) -> Option<String> {
-    let mut parts = Vec::new();
-    if group.samples > 0 {
-        let fate = if group.noticed.invalidates {
-            ", kept and not counted"
-        } else {
-            ""
+fn also(group: &Group) -> impl Iterator<Item = Message> {
+    let samples = (group.samples > 0).then(|| {
+        let message = match group.noticed.invalidates {
+            true => Message::new("noticed-samples-lost"),
+            false => Message::new("noticed-samples"),
         };
-        parts.push(format!("{} sample(s){fate}", group.samples));
-    }
-    if group.cells.len() > 1 {
-        let others: Vec<&str> = group.cells[1..]
-            .iter()
-            .take(CELLS_LISTED)
-            .map(String::as_str)
-            .collect();
-        let rest = group.cells.len() - 1 - others.len();
-        let rest = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
+        message.count("count", group.samples)
+    });
+    let others = group.cells.get(1..).unwrap_or_default();
+    let named = &others[..others.len().min(CELLS_LISTED)];
+    let cells = (!others.is_empty()).then(|| {
+        let message = match others.len() - named.len() {
+            0 => Message::new("noticed-also"),
+            rest => Message::new("noticed-also-more").digits("count", rest),
         };
-        parts.push(format!("also at {}{rest}", others.join("; ")));
-    }
-    (!parts.is_empty()).then(|| parts.join("; "))
+        message.name("cells", named.join("; "))
+    });
+    samples.into_iter().chain(cells)
 }

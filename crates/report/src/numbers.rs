@@ -4,8 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use stripewise_catalogue::Argument;
 use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
 
@@ -42,7 +42,11 @@ pub(crate) const UNKNOWN: &str = "±?";
 impl Reading {
     /// Returns the reading as the value of a variable.
     pub(crate) fn argument(&self) -> Argument {
-        Argument::quantity(format!("{} {}", self.value, self.half), self.unit)
+        // Each of the two numbers has its own decimal sign.
+        Message::new("reading")
+            .digits("value", &self.value)
+            .with("half", Argument::quantity(self.half.clone(), self.unit))
+            .into()
     }
 
     /// Formats an estimate of `metric`.
@@ -99,23 +103,29 @@ pub fn span(duration: Duration) -> String {
 
 /// Returns bytes for people: `256 MiB`, `1.50 GiB`.
 pub fn size(bytes: u64) -> String {
+    size_argument(bytes).to_string()
+}
+
+/// Returns bytes as the value of a variable.
+pub(crate) fn size_argument(bytes: u64) -> Argument {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     for (shift, unit) in units {
         if bytes >= 1 << shift {
             let hundredths = (u128::from(bytes) * 100) >> shift;
-            return if hundredths.is_multiple_of(100) {
-                format!("{} {unit}", hundredths / 100)
-            } else {
-                format!("{}.{:02} {unit}", hundredths / 100, hundredths % 100)
+            let digits = match hundredths.is_multiple_of(100) {
+                true => (hundredths / 100).to_string(),
+                false => format!("{}.{:02}", hundredths / 100, hundredths % 100),
             };
+            return Argument::quantity(digits, unit);
         }
     }
-    format!("{bytes} B")
+    Argument::quantity(bytes.to_string(), "B")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stripewise_catalogue::Language;
     use stripewise_stats::{Interval, Level};
 
     fn reading(metric: Metric, value: f64, interval: Option<(f64, f64)>) -> String {
@@ -126,7 +136,22 @@ mod tests {
             samples: 6,
             effective_samples: 6.0,
         };
-        Reading::new(metric, &estimate).to_string()
+        let reading = Reading::new(metric, &estimate);
+        assert_eq!(reading.argument().to_string(), reading.to_string());
+        reading.to_string()
+    }
+
+    #[test]
+    fn both_numbers_of_a_reading_have_the_decimal_sign_of_the_language() {
+        let reading = Reading {
+            value: "2.36".to_owned(),
+            half: "±0.02".to_owned(),
+            unit: "MiB/s",
+        };
+        assert_eq!(
+            reading.argument().in_language(Language::German),
+            "2,36 ±0,02 MiB/s"
+        );
     }
 
     #[test]
@@ -196,6 +221,10 @@ mod tests {
         assert_eq!(
             [512, 256 << 20, 3 << 29].map(size),
             ["512 B", "256 MiB", "1.50 GiB"]
+        );
+        assert_eq!(
+            size_argument(3 << 29).in_language(Language::German),
+            "1,50 GiB"
         );
     }
 }

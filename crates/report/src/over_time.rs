@@ -1,9 +1,11 @@
 //! The effect of a failure on the load, for a terminal: a chart of each affected cell, the
 //! throughput of each phase, and the duration of the rebuild.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use stripewise_analysis::timeline::Timeline;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::{Happened, Series};
@@ -12,7 +14,7 @@ use stripewise_study::units::Nanos;
 use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
 use crate::names::Names;
-use crate::numbers::{Reading, mib_per_s, size, span};
+use crate::numbers::{Reading, mib_per_s, size_argument, span};
 use crate::text::{BOLD, DIM, paint, painted, strip_control, wrapped_from};
 use crate::view::View;
 
@@ -42,13 +44,17 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     let (Some(timeline), Some(first)) = (&cell.timeline, counted) else {
         return String::new();
     };
-    let mut text = painted(BOLD, &names.name(&cell.cell()), view);
+    let mut text = painted(BOLD, &view.show(&names.argument(&cell.cell())), view);
     if let Some(series) = first.sample.series.as_ref().filter(|_| !view.is_plain()) {
         text.push_str(&drawn(series, &first.sample, view));
     }
     let phases = timeline.phases.iter().map(|one| {
         let reading = Reading::new(Metric::Bandwidth, &one.bandwidth_bytes_per_s);
-        format!("{} {reading}", view.say(&one.phase.message()))
+        view.say(
+            &Message::new("failure-phase")
+                .with("phase", one.phase.message())
+                .with("throughput", reading.argument()),
+        )
     });
     let phases: Vec<String> = phases.collect();
     text.push_str(&wrapped_from(
@@ -58,7 +64,8 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
         view,
     ));
     let mut story = events(&first.sample, view);
-    story.extend(rebuild_words(timeline, &first.sample));
+    let rebuild = rebuild(timeline, &first.sample);
+    story.extend(rebuild.iter().map(|message| view.say(message)));
     let story = wrapped_from(
         INDENT,
         &strip_control(&story.join(view.separator())),
@@ -67,9 +74,10 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     );
     text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
     // The state of the data is too important for the middle of a line.
-    let data = data_words(&first.sample).join(view.separator());
+    let data = data(&first.sample);
+    let data: Vec<String> = data.map(|message| view.say(&message)).collect();
     if !data.is_empty() {
-        text.push_str(&wrapped_from(INDENT, &data, INDENT, view));
+        text.push_str(&wrapped_from(INDENT, &data.join(" "), INDENT, view));
     }
     text
 }
@@ -95,10 +103,11 @@ fn drawn(series: &Series, sample: &Sample, view: View) -> String {
         }
     }
     let marks: String = marks.into_iter().collect();
+    let peak = Message::new("failure-peak").digits("value", mib_per_s(most));
     format!(
-        "{INDENT}{}  most {} MiB/s\n{INDENT}{}\n",
+        "{INDENT}{}  {}\n{INDENT}{}\n",
         sparkline(&heights, most),
-        mib_per_s(most),
+        view.say(&peak),
         paint(DIM, marks.trim_end())
     )
 }
@@ -127,77 +136,80 @@ fn columns(series: &Series, elapsed: Nanos, most: usize) -> Vec<f64> {
 
 /// Returns the events, in a few words each.
 fn events(sample: &Sample, view: View) -> Vec<String> {
-    // The signs below the line; a screen reader should not read them.
-    let sign = |sign: &'static str| if view.is_plain() { "" } else { sign };
     let words = sample.events.iter().filter_map(|event| {
-        let at = format!("at {}", short(event.at_ns.as_secs_f64()));
-        match event.what {
-            Happened::Failed { device } => {
-                Some(format!("{}device {device} fails {at}", sign("✗ ")))
-            }
-            Happened::Replaced { device } => {
-                Some(format!("{}device {device} is replaced {at}", sign("+ ")))
-            }
-            Happened::ReAdded { device } => {
-                Some(format!("{}device {device} is back {at}", sign("+ ")))
-            }
-            Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
+        let (sign, message) = match event.what {
+            Happened::Failed { device } => ("✗ ", at_device("failure-failed", device)),
+            Happened::Replaced { device } => ("+ ", at_device("failure-replaced", device)),
+            Happened::ReAdded { device } => ("+ ", at_device("failure-re-added", device)),
+            Happened::RebuildDone { .. } => ("✓ ", Message::new("failure-rebuilt")),
             Happened::RebuildBegan { .. }
             | Happened::RebuildUnfinished { .. }
             | Happened::ReadBack { .. }
-            | Happened::Checked { .. } => None,
-        }
+            | Happened::Checked { .. } => return None,
+        };
+        // The signs below the line; a screen reader should not read them.
+        let sign = if view.is_plain() { "" } else { sign };
+        let message = message.with("time", short(event.at_ns.as_secs_f64()));
+        Some(format!("{sign}{}", view.say(&message)))
     });
     words.collect()
+}
+
+fn at_device(id: &'static str, device: impl Display) -> Message {
+    Message::new(id).name("device", device)
 }
 
 /// Returns the state of the data: the result of reading it back, and of md's own check.
-fn data_words(sample: &Sample) -> Vec<String> {
-    let words = sample.events.iter().filter_map(|event| match event.what {
-        Happened::ReadBack { read_bytes } => Some(format!(
-            "data read back: all {} as written",
-            size(read_bytes.as_u64())
-        )),
+fn data(sample: &Sample) -> impl Iterator<Item = Message> {
+    sample.events.iter().filter_map(|event| match event.what {
+        Happened::ReadBack { read_bytes } => Some(
+            Message::new("timeline-read-back").with("size", size_argument(read_bytes.as_u64())),
+        ),
         Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
-            0 => "checked by md: all copies agree".to_owned(),
-            bytes => format!("checked by md: {} do not agree", size(bytes)),
+            0 => Message::new("timeline-checked"),
+            bytes => Message::new("timeline-mismatch").with("size", size_argument(bytes)),
         }),
         _ => None,
-    });
-    words.collect()
+    })
 }
 
-fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {
+/// Returns how long the rebuild takes, and how far it came.
+fn rebuild(timeline: &Timeline, sample: &Sample) -> Vec<Message> {
     let Some(rebuild) = &timeline.rebuild else {
         return Vec::new();
     };
-    let took = short(rebuild.time_ns.value / 1e9);
     let speed = rebuild.speed_bytes_per_s.as_ref();
-    let speed = speed.map(|speed| format!(" at {}", Reading::new(Metric::Bandwidth, speed)));
-    let speed = speed.unwrap_or_default();
+    let speed = speed.map(|speed| Reading::new(Metric::Bandwidth, speed).argument());
+    let takes = |alone: &'static str, at: &'static str| {
+        let message = match speed {
+            Some(speed) => Message::new(at).with("speed", speed),
+            None => Message::new(alone),
+        };
+        message.with("time", short(rebuild.time_ns.value / 1e9))
+    };
     if rebuild.is_done {
-        return vec![format!("the rebuild takes {took}{speed}")];
+        return vec![takes("failure-rebuild", "failure-rebuild-at")];
     }
     let reached = sample.events.iter().find_map(|event| match event.what {
         Happened::RebuildUnfinished {
             reached_bytes,
             size_bytes,
-        } => Some(format!(
-            "{} of {} rebuilt",
-            size(reached_bytes.as_u64()),
-            size(size_bytes.as_u64())
-        )),
+        } => Some(
+            Message::new("failure-rebuild-reached")
+                .with("reached", size_argument(reached_bytes.as_u64()))
+                .with("size", size_argument(size_bytes.as_u64())),
+        ),
         _ => None,
     });
-    let mut words: Vec<String> = reached.into_iter().collect();
-    words.push(format!("the rebuild would take {took}{speed}"));
-    words
+    let would = takes("failure-rebuild-would", "failure-rebuild-would-at");
+    reached.into_iter().chain([would]).collect()
 }
 
 /// Returns a short form of a time in seconds: `2.4 s`, `1 min 30 s`.
-fn short(seconds: f64) -> String {
+fn short(seconds: f64) -> Argument {
     if seconds < 9.95 {
-        return format!("{seconds:.1} s");
+        return Argument::quantity(format!("{seconds:.1}"), "s");
     }
-    span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    Argument::Name(span(time))
 }

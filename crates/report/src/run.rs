@@ -1,9 +1,9 @@
 //! A run for a terminal: the question, a table with bars and intervals, verdicts, warnings, and the
 //! next commands.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunState;
 use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
@@ -18,7 +18,7 @@ use crate::document::{CellPart, Document, VerdictPart};
 use crate::names::{Names, is_imported};
 use crate::noticed::warnings;
 pub use crate::numbers::span;
-use crate::numbers::{Reading, UNKNOWN, rate, size};
+use crate::numbers::{Reading, UNKNOWN, rate, size_argument};
 use crate::over_time::over_time;
 use crate::page::answer_of;
 use crate::table::{Column, Field, Table};
@@ -40,20 +40,13 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
         text.push('\n');
         text.push_str(&answer(document, view));
         text.push('\n');
-        let listed = format!(
-            "{} of {} cells are listed: the {} and those with warnings. `stripewise show {} --all{options}` lists all.",
-            chosen.len(),
-            document.cells.len(),
-            match document.cells.iter().any(|cell| !cell.verdicts.is_empty()) {
-                true => "largest differences",
-                false => "highest and lowest",
-            },
-            document.run.id
-        );
-        text.push_str(&dimmed(&listed, view));
+        text.push_str(&dimmed(
+            &listed(document, chosen.len(), options, view),
+            view,
+        ));
     }
     if let Some(shared) = document.shared(&names) {
-        text.push_str(&dimmed(&shared, view));
+        text.push_str(&dimmed(&view.say(&shared), view));
     }
     text.push('\n');
     let cells = cells(
@@ -72,6 +65,22 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
     text
 }
 
+/// Returns how many of many cells are listed, and the command that lists all.
+fn listed(document: &Document, listed: usize, options: &str, view: View) -> String {
+    let has_verdicts = document.cells.iter().any(|cell| !cell.verdicts.is_empty());
+    let message = match has_verdicts {
+        true => Message::new("show-listed-differences"),
+        false => Message::new("show-listed-extremes"),
+    };
+    let command = format!("stripewise show {} --all{options}", document.run.id);
+    view.say(
+        &message
+            .digits("listed", listed)
+            .digits("all", document.cells.len())
+            .name("command", command),
+    )
+}
+
 fn line(text: &mut String, content: &str) {
     text.push_str(content);
     text.push('\n');
@@ -79,97 +88,111 @@ fn line(text: &mut String, content: &str) {
 
 fn heading(document: &Document, view: View) -> String {
     let run = &document.run;
-    let mut text = painted(BOLD, &document.title(), view);
-    let mut parts = vec![format!("run {}", run.id), format!("world {}", run.world)];
+    let mut text = painted(BOLD, &view.show(&document.title_argument()), view);
+    let mut parts: Vec<Argument> = vec![
+        Message::new("run-number").name("id", run.id).into(),
+        Message::new("show-world").name("world", &run.world).into(),
+    ];
     if !run.tags.is_empty() {
-        parts.push(format!("tags {}", run.tags.join(", ")));
+        parts.push(
+            Message::new("show-tags")
+                .with("tags", listed_names(&run.tags))
+                .into(),
+        );
     }
     if let Some(model) = &run.model {
-        parts.push(format!("kernel rules {}", model.rules_in_words()));
-        parts.push(format!("host profile {}", model.host));
-        parts.push(format!("device profiles {}", model.devices.join(", ")));
+        let host = Message::new("show-host-profile").name("host", &model.host);
+        let devices = Message::new("show-device-profiles");
+        let devices = devices.with("devices", listed_names(&model.devices));
+        parts.extend([model.rules_message(), host, devices].map(Argument::from));
     }
     parts.extend(target(document));
-    parts.push(format!(
-        "{} cells, {} of {} samples count",
-        document.cells.len(),
-        run.samples_counted,
-        run.samples_all
-    ));
-    if let Some(executed) = run.executed_ns {
-        parts.push(span(Duration::from_nanos(executed)));
-    }
-    text.push_str(&dimmed(&parts.join(view.separator()), view));
-    text.push_str(&dimmed(&machine(document).join(view.separator()), view));
-    let unfinished = match run.state {
-        RunState::Done => None,
-        RunState::Running => Some("this run is still in progress".to_owned()),
-        _ if is_imported(&run.world) => Some("the import of this run did not finish".to_owned()),
-        RunState::Interrupted => Some(format!(
-            "this run was interrupted: `stripewise resume {}` continues it",
-            run.id
-        )),
-        RunState::Failed => Some(format!(
-            "this run failed: `stripewise resume {}` continues it once the cause is fixed",
-            run.id
-        )),
+    let samples = Message::new("show-samples")
+        .count("cells", document.cells.len())
+        .digits("counted", run.samples_counted)
+        .digits("all", run.samples_all);
+    parts.push(samples.into());
+    let executed = run.executed_ns.map(Duration::from_nanos);
+    parts.extend(executed.map(|executed| Argument::Name(span(executed))));
+    let separated = |parts: &[Argument]| {
+        let words: Vec<String> = parts.iter().map(|part| view.show(part)).collect();
+        dimmed(&words.join(view.separator()), view)
     };
-    if let Some(unfinished) = unfinished {
-        text.push_str(&painted(WARN, &unfinished, view));
+    text.push_str(&separated(&parts));
+    text.push_str(&separated(&machine(document)));
+    if let Some(unfinished) = unfinished(document) {
+        text.push_str(&painted(WARN, &view.say(&unfinished), view));
     }
     text
 }
 
-fn target(document: &Document) -> Option<String> {
-    let target = document.facts.target.as_ref()?;
-    let mut text = target.path.clone();
-    if let Some(filesystem) = &target.filesystem {
-        write!(text, " ({filesystem}").ok()?;
-        if let Some(source) = &target.source {
-            write!(text, " on {source}").ok()?;
-        }
-        text.push(')');
+fn listed_names(names: &[String]) -> Argument {
+    Argument::list(names.iter().cloned().map(Argument::Name))
+}
+
+/// Returns why a run has not ended, and how to continue it.
+fn unfinished(document: &Document) -> Option<Message> {
+    let run = &document.run;
+    let with_resume = |id: &'static str| {
+        Message::new(id).name("command", format!("stripewise resume {}", run.id))
+    };
+    match run.state {
+        RunState::Done => None,
+        RunState::Running => Some(Message::new("show-running")),
+        _ if is_imported(&run.world) => Some(Message::new("show-import-unfinished")),
+        RunState::Interrupted => Some(with_resume("show-interrupted")),
+        RunState::Failed => Some(with_resume("show-failed")),
     }
-    Some(text)
+}
+
+fn target(document: &Document) -> Option<Argument> {
+    let target = document.facts.target.as_ref()?;
+    Some(match (&target.filesystem, &target.source) {
+        (None, _) => Argument::Name(target.path.clone()),
+        (Some(filesystem), None) => Message::new("show-target")
+            .name("path", &target.path)
+            .name("filesystem", filesystem)
+            .into(),
+        (Some(filesystem), Some(source)) => Message::new("show-target-on")
+            .name("path", &target.path)
+            .name("filesystem", filesystem)
+            .name("source", source)
+            .into(),
+    })
 }
 
 /// Returns the machine and software of a run, a few words each, as far as they are known.
-pub fn machine(document: &Document) -> Vec<String> {
+pub fn machine(document: &Document) -> Vec<Argument> {
     let facts = &document.facts;
     let mut parts = Vec::new();
-    let mut put = |part: Option<String>| parts.extend(part);
-    put(facts.cpu.model.clone().map(|model| {
+    let mut put = |part: Option<Argument>| parts.extend(part);
+    put(facts.cpu.model.as_ref().map(|model| {
         let count = facts
             .cpu
             .logical_count
             .map_or(String::new(), |count| format!("{count} x "));
         // The description of a simulated host is a sentence.
-        format!("{count}{}", model.trim_end_matches('.'))
+        Argument::Name(format!("{count}{}", model.trim_end_matches('.')))
     }));
-    put(facts
-        .cpu
-        .governor
-        .as_ref()
-        .map(|governor| format!("governor {governor}")));
-    put(facts
-        .memory_bytes
-        .map(|bytes| format!("{} memory", size(bytes.as_u64()))));
-    put(facts
-        .kernel
-        .as_ref()
-        .filter(|_| document.run.model.is_none())
-        .map(|kernel| format!("Linux {kernel}")));
-    put(facts
-        .hypervisor
-        .as_ref()
-        .map(|hypervisor| format!("virtual ({hypervisor})")));
-    put(facts.tools.get("fio").cloned());
-    put(Some(format!(
-        "stripewise {}",
-        document.run.stripewise_version
-    )));
+    let message = |id: &'static str, variable: &'static str, value: &String| {
+        Argument::from(Message::new(id).name(variable, value))
+    };
+    let governor = facts.cpu.governor.as_ref();
+    put(governor.map(|governor| message("change-governor", "governor", governor)));
+    put(facts.memory_bytes.map(|bytes| {
+        let memory = Message::new("show-memory");
+        memory.with("size", size_argument(bytes.as_u64())).into()
+    }));
+    let kernel = facts.kernel.as_ref();
+    let kernel = kernel.filter(|_| document.run.model.is_none());
+    put(kernel.map(|kernel| Argument::Name(format!("Linux {kernel}"))));
+    let hypervisor = facts.hypervisor.as_ref();
+    put(hypervisor.map(|hypervisor| message("show-virtual", "hypervisor", hypervisor)));
+    put(facts.tools.get("fio").cloned().map(Argument::Name));
+    let version = &document.run.stripewise_version;
+    put(Some(Argument::Name(format!("stripewise {version}"))));
     let is_seeded = !is_imported(&document.run.world);
-    put(is_seeded.then(|| format!("seed {}", document.run.seed)));
+    put(is_seeded.then(|| message("show-seed", "seed", &document.run.seed.to_string())));
     parts
 }
 
@@ -217,36 +240,37 @@ impl Layout {
         }
     }
 
-    fn table(&self, baseline: &str, view: View) -> Table {
+    fn table(&self, against: &str, view: View) -> Table {
         let mut columns: Vec<Column> = self
             .axes
             .iter()
             .map(|axis| Column::group(&view.say(&axis.message())))
             .collect();
-        columns.push(Column::number("MiB/s").named("bandwidth").unit("MiB/s"));
+        let bandwidth = view.say(&Metric::Bandwidth.message());
+        columns.push(Column::number("MiB/s").named(&bandwidth).unit("MiB/s"));
         columns.extend(self.has_intervals.then(Column::interval));
         columns.push(Column::bar());
-        let time =
+        let number =
             |head: &str, metric: Metric| Column::number(head).named(&view.say(&metric.message()));
         if !self.has_limits {
-            columns.push(Column::number("IOPS").named("I/Os per second").optional(1));
+            columns.push(number("IOPS", Metric::Iops).optional(1));
         }
         if self.has_latency && !self.has_limits {
-            columns.push(time("p50", Metric::LatencyP50).optional(2));
+            columns.push(number("p50", Metric::LatencyP50).optional(2));
         }
         if self.has_latency {
-            columns.push(time("p99", Metric::LatencyP99).optional(3));
+            columns.push(number("p99", Metric::LatencyP99).optional(3));
         }
         if self.has_sync {
-            columns.push(time("sync p99", Metric::SyncLatencyP99));
+            columns.push(number("sync p99", Metric::SyncLatencyP99));
         }
         columns.push(match self.has_limits {
-            true => Column::words("limited by"),
-            false => Column::number("n").named("samples"),
+            true => Column::words(&view.say(&Message::new("show-column-limit"))),
+            false => Column::number("n").named(&view.say(&Message::new("show-column-samples"))),
         });
         columns.truncate(columns.len() - usize::from(!self.has_limits && !self.has_intervals));
         if self.has_verdicts {
-            columns.push(Column::words(baseline));
+            columns.push(Column::words(against));
         }
         Table::new(columns)
     }
@@ -255,13 +279,7 @@ impl Layout {
 /// Returns the table of the cells with these indices.
 fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> String {
     let layout = Layout::new(document, names);
-    let compare = &document.run.compare;
-    let baseline: Vec<&str> = compare.baseline.values().map(String::as_str).collect();
-    let metric = match compare.metric {
-        Metric::Bandwidth => String::new(),
-        metric => format!("{metric} "),
-    };
-    let mut table = layout.table(&format!("{metric}against {}", baseline.join(", ")), view);
+    let mut table = layout.table(&view.say(&against(document)), view);
     let mut before: Vec<String> = Vec::new();
     for cell in listed.iter().map(|index| &document.cells[*index]) {
         let values: Vec<String> = layout
@@ -290,6 +308,17 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
     table.finish(view)
 }
 
+/// Returns the head of the column of verdicts.
+fn against(document: &Document) -> Message {
+    let compare = &document.run.compare;
+    let baseline: Vec<&str> = compare.baseline.values().map(String::as_str).collect();
+    let message = match compare.metric {
+        Metric::Bandwidth => Message::new("show-column-against"),
+        metric => Message::new("show-column-metric-against").with("metric", metric.message()),
+    };
+    message.name("baseline", baseline.join(", "))
+}
+
 fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) -> Vec<Field> {
     let time = |metric: Metric| match cell.estimate(metric) {
         Some(estimate) => Field::plain(view.show(&metric.quantity(estimate.value))),
@@ -298,22 +327,22 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document, view: View) ->
     let mut fields = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => {
             let reading = Reading::new(Metric::Bandwidth, estimate);
-            let mut fields = vec![Field::styled(BOLD, reading.value)];
-            let half = Field::styled(DIM, reading.half);
+            let mut fields = vec![Field::styled(BOLD, view.digits(reading.value))];
+            let half = Field::styled(DIM, view.digits(reading.half));
             fields.extend(layout.has_intervals.then_some(half));
             fields.push(Field::bar(Bar::of_estimate(estimate, layout.bandwidth_max)));
             fields
         }
         None => {
             let blank = 1 + usize::from(layout.has_intervals);
-            let mut fields = vec![Field::styled(WARN, "none")];
+            let mut fields = vec![Field::styled(WARN, view.say(&Message::new("none")))];
             fields.extend(std::iter::repeat_n(Field::plain(""), blank));
             fields
         }
     };
     if !layout.has_limits {
         fields.push(match cell.estimate(Metric::Iops) {
-            Some(estimate) => Field::plain(rate(estimate.value)),
+            Some(estimate) => Field::plain(view.digits(rate(estimate.value))),
             None => Field::styled(DIM, "-"),
         });
     }
@@ -348,7 +377,8 @@ fn verdict(cell: &CellPart, document: &Document, view: View) -> Field {
                 .iter()
                 .any(|verdict| verdict.baseline == cell.index)
         });
-        return Field::styled(DIM, if is_baseline { "baseline" } else { "" });
+        let baseline = is_baseline.then(|| view.say(&Message::new("show-baseline")));
+        return Field::styled(DIM, baseline.unwrap_or_default());
     };
     Field::styled(
         style(verdict, document.run.compare.metric),
@@ -370,20 +400,14 @@ fn footer(document: &Document, options: &str, view: View) -> String {
     let id = document.run.id;
     let mut text = String::new();
     if document.run.model.is_some() {
-        text.push_str(&dimmed(
-            "They are predictions: the interval covers the simulation only; errors of profiles and rules come on top (MODEL.md).",
-            view,
-        ));
+        text.push_str(&dimmed(&view.say(&Message::new("show-predictions")), view));
     }
     let mut next = vec![
         format!("show {id} --json"),
         format!("compare {id} OTHER-RUN"),
     ];
     if document.run.world == "fio-import" {
-        text.push_str(&dimmed(
-            "Six samples of a cell make an interval: import the files of repeated runs together.",
-            view,
-        ));
+        text.push_str(&dimmed(&view.say(&Message::new("show-import-more")), view));
     } else if !is_imported(&document.run.world) {
         let open = OpenQuestions::count(document);
         text.push_str(&open.words(document, view));
@@ -391,7 +415,10 @@ fn footer(document: &Document, options: &str, view: View) -> String {
             next.insert(0, format!("resume {id} --budget TIME"));
         }
     }
-    line(&mut text, &paint(DIM, "Next:"));
+    line(
+        &mut text,
+        &paint(DIM, &view.say(&Message::new("show-next"))),
+    );
     for command in next {
         // One command per line, for copying.
         line(
@@ -407,27 +434,22 @@ fn meaning(document: &Document, cells: &str, view: View) -> String {
     let cells_known = document.cells.iter();
     let mut known = cells_known.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     if known.all(|estimate| estimate.interval.is_none()) {
-        return "Too few samples for intervals: the variation between measurements is unknown."
-            .to_owned();
+        return view.say(&Message::new("show-intervals-none"));
     }
-    let mut text = String::from(
-        "Each value is the median of its samples. ± is the wider side of the interval that holds \
-         that median in 95 of 100 such runs",
-    );
-    if cells.contains('░') {
-        text.push_str("; a bar is solid to its low end, shaded to its high one");
-    }
-    text.push('.');
+    let interval = match cells.contains('░') {
+        true => "show-interval-bars",
+        false => "show-interval",
+    };
+    let mut sentences = vec![Message::new("show-median"), Message::new(interval)];
     let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
-    if let Some(same) = change::meaning_of_same(verdicts) {
-        text.push_str(&format!(" {}", view.say(&same)));
-    }
+    sentences.extend(change::meaning_of_same(verdicts));
     let estimates = document.cells.iter();
     let mut estimates = estimates.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     if !view.is_plain() && estimates.any(|estimate| estimate.interval.is_none()) {
-        text.push_str(&format!(" {UNKNOWN}: too few samples for one."));
+        sentences.push(Message::new("show-interval-missing").name("sign", UNKNOWN));
     }
-    text
+    let sentences = sentences.iter().map(|sentence| view.say(sentence));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// The number of cells less precise than the study requires, by remedy.
@@ -469,35 +491,25 @@ impl OpenQuestions {
     }
 
     fn words(&self, document: &Document, view: View) -> String {
-        let (cells, repeat) = (document.cells.len(), &document.run.repeat);
-        let (width, most) = (repeat.interval_percent, repeat.at_most);
+        let repeat = &document.run.repeat;
+        let width = change::margin_percent(repeat.interval_percent.as_fraction());
+        let width = Argument::quantity(width, "%");
+        let within = |id: &'static str| Message::new(id).with("width", width.clone());
         let lines = [
-            (
-                self.empty,
-                format!(
-                    "{} of {cells} cells have no sample that counts: see the warnings.",
-                    self.empty
-                ),
-            ),
+            (self.empty, Message::new("show-open-empty")),
             (
                 self.full,
-                format!(
-                    "{} of {cells} cells are not within ±{width} after {most} samples, the most the study allows.",
-                    self.full
-                ),
+                within("show-open-full").digits("most", repeat.at_most),
             ),
-            (
-                self.wide,
-                format!(
-                    "{} of {cells} cells are not within ±{width} yet; more time narrows them.",
-                    self.wide
-                ),
-            ),
+            (self.wide, within("show-open-wide")),
         ];
+        let lines = lines.into_iter().filter(|(count, _)| *count > 0);
         lines
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(_, words)| wrapped(words, "", view))
+            .map(|(count, message)| {
+                let cells = document.cells.len();
+                let message = message.count("count", count).digits("cells", cells);
+                wrapped(&view.say(&message), "", view)
+            })
             .collect()
     }
 }

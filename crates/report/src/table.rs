@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use anstyle::Style;
+use stripewise_catalogue::Message;
 use unicode_width::UnicodeWidthStr;
 
 use crate::bar::{Bar, sparkline};
@@ -266,17 +267,17 @@ impl Table {
             None => self
                 .rows
                 .iter()
-                .map(|row| self.sentence(row) + "\n")
+                .map(|row| self.sentence(row, view) + "\n")
                 .collect(),
             Some(columns) => match self.fitted(columns) {
-                Some(layout) => self.drawn(&layout, columns),
-                None => self.sentences(columns),
+                Some(layout) => self.drawn(&layout, columns, view),
+                None => self.sentences(columns, view),
             },
         }
     }
 
     /// Returns a row as `name: value unit, ...`.
-    fn sentence(&self, row: &[Field]) -> String {
+    fn sentence(&self, row: &[Field], view: View) -> String {
         let mut parts: Vec<String> = Vec::new();
         for (index, (column, field)) in self.columns.iter().zip(row).enumerate() {
             let is_told = !field.text.is_empty() && field.text != "-";
@@ -288,15 +289,19 @@ impl Table {
                 name => format!("{name}: {}", field.text),
             };
             let after = self.columns.get(index + 1).zip(row.get(index + 1));
-            if let Some((_, interval)) = after.filter(|(column, _)| column.kind == Kind::Interval) {
-                match interval.text.as_str() {
-                    "" => {}
-                    UNKNOWN => part.push_str(" (interval unknown)"),
-                    text => part.push_str(&format!(" {text}")),
+            let interval = after.filter(|(column, _)| column.kind == Kind::Interval);
+            let interval = interval.map_or("", |(_, interval)| interval.text.as_str());
+            // The unit of a column, or that of a single value.
+            let unknown = interval.strip_prefix(UNKNOWN);
+            let unit = unknown.unwrap_or_default().trim_start();
+            for word in [interval, unit, &column.unit] {
+                if !word.is_empty() && !word.starts_with(UNKNOWN) {
+                    part.push_str(&format!(" {word}"));
                 }
             }
-            if !column.unit.is_empty() {
-                part.push_str(&format!(" {}", column.unit));
+            if unknown.is_some() {
+                let unknown = view.say(&Message::new("table-interval-unknown"));
+                part.push_str(&format!(" {unknown}"));
             }
             parts.push(part);
         }
@@ -304,10 +309,10 @@ impl Table {
     }
 
     /// Returns the rows as sentences for a terminal that is too narrow for any table.
-    fn sentences(&self, columns: usize) -> String {
+    fn sentences(&self, columns: usize, view: View) -> String {
         let mut text = String::new();
         for row in &self.rows {
-            let lines = broken(&self.sentence(row), columns, INDENT);
+            let lines = broken(&self.sentence(row, view), columns, INDENT);
             text.push_str(&lines.join(&format!("\n{}", " ".repeat(INDENT))));
             text.push('\n');
         }
@@ -469,7 +474,7 @@ impl Table {
         }
     }
 
-    fn drawn(&self, layout: &Layout, columns: usize) -> String {
+    fn drawn(&self, layout: &Layout, columns: usize, view: View) -> String {
         let heads: Vec<Field> = self
             .columns
             .iter()
@@ -484,7 +489,7 @@ impl Table {
             }
             text.push_str(&self.lines(row, layout, layout.headed > 0 && is_new));
         }
-        text.push_str(&self.left_out(layout, columns));
+        text.push_str(&self.left_out(layout, columns, view));
         text
     }
 
@@ -568,7 +573,7 @@ impl Table {
     }
 
     /// Returns a note of the columns without room.
-    fn left_out(&self, layout: &Layout, columns: usize) -> String {
+    fn left_out(&self, layout: &Layout, columns: usize, view: View) -> String {
         let mut gone: Vec<&str> = self
             .columns
             .iter()
@@ -581,11 +586,10 @@ impl Table {
         if gone.is_empty() || self.is_bare {
             return String::new();
         }
-        let them = if gone.len() > 1 { "them" } else { "it" };
-        let remark = format!(
-            "no room for {}: a wider terminal shows {them}",
-            gone.join(", ")
-        );
+        let remark = Message::new("table-no-room")
+            .name("columns", gone.join(", "))
+            .count("count", gone.len());
+        let remark = view.say(&remark);
         let lines = broken(&remark, columns, 0);
         lines.iter().map(|line| paint(DIM, line) + "\n").collect()
     }

@@ -1,5 +1,7 @@
 //! Styles, and text from outside with control characters replaced and fitted to a width.
 
+use std::ops::RangeInclusive;
+
 use anstyle::{AnsiColor, Style};
 use stripewise_study::visible::visible_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -49,6 +51,29 @@ pub(crate) fn painted(style: Style, prose: &str, view: View) -> String {
         .collect()
 }
 
+/// Returns prose that begins with a head and a colon, broken into lines, with the head in a style.
+/// The first line begins with `first`, the others with `indent`.
+pub(crate) fn with_head(
+    style: Style,
+    first: &str,
+    prose: &str,
+    indent: &str,
+    view: View,
+) -> String {
+    let text = wrapped_from(first, &strip_control(prose), indent, view);
+    // In plain text nothing is before it.
+    let start = text.len() - text.trim_start().len();
+    match text.find(':') {
+        Some(colon) if !text[start..colon].contains('\n') => format!(
+            "{}{}{}",
+            &text[..start],
+            paint(style, &text[start..=colon]),
+            &text[colon + 1..]
+        ),
+        _ => text,
+    }
+}
+
 /// Breaks prose between words; lines after the first begin with `indent`.
 pub(crate) fn wrapped(prose: &str, indent: &str, view: View) -> String {
     wrapped_from("", prose, indent, view)
@@ -65,25 +90,29 @@ pub(crate) fn wrapped_from(first: &str, prose: &str, indent: &str, view: View) -
     format!("{first}{}\n", lines.join(&format!("\n{indent}")))
 }
 
-/// The width of the names of [`named_lines`].
-const NAME_COLUMNS: usize = 12;
+/// The width of the names of [`named_lines`]; it grows with them up to a limit.
+const NAME_COLUMNS: RangeInclusive<usize> = 12..=18;
 
 /// Returns lines of a name and its value; an empty name continues the previous one.
-pub(crate) fn named_lines<'a>(
-    lines: impl IntoIterator<Item = (&'a str, String)>,
+pub(crate) fn named_lines(
+    lines: impl IntoIterator<Item = (impl AsRef<str>, String)>,
     view: View,
 ) -> String {
+    let lines = lines.into_iter();
+    let lines = lines.map(|(name, value)| (strip_control(name.as_ref()), strip_control(&value)));
+    let lines: Vec<(String, String)> = lines.collect();
+    let widest = lines.iter().map(|(name, _)| name.width()).max();
+    let columns = widest
+        .unwrap_or_default()
+        .clamp(*NAME_COLUMNS.start(), *NAME_COLUMNS.end());
     let mut text = String::new();
     for (name, value) in lines {
-        let value = strip_control(&value);
         match view.is_plain() {
             true if name.is_empty() => text.push_str(&format!("{value}\n")),
             true => text.push_str(&format!("{name}: {value}\n")),
             false => {
-                let first = format!(
-                    "{:<NAME_COLUMNS$}  ",
-                    shortened(&strip_control(name), NAME_COLUMNS)
-                );
+                let name = shortened(&name, columns);
+                let first = format!("{name}{}", " ".repeat(columns - name.width() + 2));
                 let indent = " ".repeat(first.width());
                 let lines = wrapped_from(&first, &value, &indent, view);
                 text.push_str(&lines.replacen(&first, &paint(DIM, &first), 1));

@@ -63,7 +63,7 @@ function RunFacts({ run, name }: { run: PageRun; name: string }) {
                       </>
                     )}
                   </th>
-                  <td dir="auto">{shorten(clean(fact.value), VALUE_MAX)}</td>
+                  <td dir="auto">{shorten(text.tell(fact.value), VALUE_MAX)}</td>
                 </tr>
               ))}
             </tbody>

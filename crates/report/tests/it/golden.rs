@@ -2,6 +2,7 @@
 //! output of a full run, for people and for programs, letter by letter.
 
 use expect_test::{ExpectFile, expect_file};
+use stripewise_catalogue::Language;
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -244,6 +245,11 @@ fn usual() -> View {
     View::drawn(80)
 }
 
+/// The same for a German reader.
+fn german() -> View {
+    usual().in_language(Language::German)
+}
+
 /// Checks that no line is wider than the view, except commands to copy.
 pub(crate) fn check_width(view: View, text: &str) {
     let Some(columns) = view.columns() else {
@@ -266,15 +272,18 @@ fn a_run_for_terminals_of_any_width_and_in_sentences() {
         (usual(), expect_file!["../golden/run.txt"]),
         (View::drawn(120), expect_file!["../golden/run-120.txt"]),
         (View::PLAIN, expect_file!["../golden/run-plain.txt"]),
+        (german(), expect_file!["../golden/run-de.txt"]),
     ] {
         let text = stripewise_report::run::report(&document, " --store runs.db", true, view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
-        let view = View::drawn(columns);
-        let text = stripewise_report::run::report(&document, "", true, view);
-        check_width(view, &text);
+        for language in Language::ALL {
+            let view = View::drawn(columns).in_language(language);
+            let text = stripewise_report::run::report(&document, "", true, view);
+            check_width(view, &text);
+        }
     }
 }
 
@@ -334,7 +343,7 @@ fn a_drift_is_shown_sample_by_sample() {
         "{text}"
     );
     let text = stripewise_report::run::report(&document, "", true, View::PLAIN);
-    assert!(text.contains("in the order of time: 145, "), "{text}");
+    assert!(text.contains("in the order of time: 145; "), "{text}");
 }
 
 #[test]
@@ -362,7 +371,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
         "seed 42",
         "`stripewise resume 7` continues it",
         "stripewise resume 7 --budget",
-        "more time narrows them",
+        "more time narrows its interval",
     ] {
         assert!(metal.contains(said), "{said}: {metal}");
         assert!(!text("fio-import").contains(said), "{said}");
@@ -410,8 +419,12 @@ fn the_list_of_runs() {
     let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
     check(expect_file!["../golden/list.txt"], &list(usual()));
     check(expect_file!["../golden/list-plain.txt"], &list(View::PLAIN));
+    check(expect_file!["../golden/list-de.txt"], &list(german()));
     for columns in [40, 60, 80, 120] {
-        check_width(View::drawn(columns), &list(View::drawn(columns)));
+        for language in Language::ALL {
+            let view = View::drawn(columns).in_language(language);
+            check_width(view, &list(view));
+        }
     }
 }
 
@@ -426,6 +439,16 @@ fn the_facts_of_a_machine() {
         let text = stripewise_report::facts::facts(&facts(), view);
         check(expected, &text);
         check_width(view, &text);
+    }
+    let text = stripewise_report::facts::facts(&facts(), german());
+    for line in [
+        "Hauptplatine  ASUS Z170-A",
+        "Hypervisor    keiner erkannt",
+        "Governor      powersave, Vorgabe balance_performance, Treiber intel_pstate, bis",
+        "Dateisystem   ext4 auf /dev/mapper/vg0-data",
+        "Kompression   keine in den Optionen",
+    ] {
+        assert!(without_styles(&text).contains(line), "{line}: {text}");
     }
     let unknown = stripewise_report::facts::facts(&Facts::default(), usual());
     assert!(unknown.contains("unknown"), "unknown facts are listed, too");
@@ -483,7 +506,7 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         .map(|(row, one)| (row, &one.verdict));
     stripewise_report::comparison::Comparison {
         counts: stripewise_report::before_after::BeforeAfter::of(verdicts, metric),
-        shared: vec!["randwrite".into(), "depth 1".into()],
+        shared: names.shared(&document.cells[0].cell()),
         axes: names.axes.clone(),
         schema: SCHEMA,
         baseline_run: RunId(7),
@@ -504,9 +527,15 @@ fn two_runs_compared() {
         (View::drawn(60), expect_file!["../golden/comparison-60.txt"]),
         (usual(), expect_file!["../golden/comparison.txt"]),
         (View::PLAIN, expect_file!["../golden/comparison-plain.txt"]),
+        (german(), expect_file!["../golden/comparison-de.txt"]),
     ] {
         let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
         check(expected, &text);
+        check_width(view, &text);
+    }
+    for columns in 40..=140 {
+        let view = View::drawn(columns).in_language(Language::German);
+        let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
         check_width(view, &text);
     }
     assert!(

@@ -2,6 +2,7 @@
 //! throughput, and whether the array was rebuilt.
 
 use expect_test::expect_file;
+use stripewise_catalogue::Language;
 use stripewise_report::document::Document;
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -136,16 +137,20 @@ fn a_failure_is_drawn_and_described() {
     for (view, expected) in [
         (View::drawn(80), expect_file!["../golden/over-time.txt"]),
         (View::PLAIN, expect_file!["../golden/over-time-plain.txt"]),
+        (
+            View::drawn(80).in_language(Language::German),
+            expect_file!["../golden/over-time-de.txt"],
+        ),
     ] {
         let text = stripewise_report::run::report(&document, "", true, view);
         expected.assert_eq(&without_styles(&text));
     }
     for columns in 40..=140 {
-        let view = View::drawn(columns);
-        check_width(
-            view,
-            &stripewise_report::run::report(&document, "", true, view),
-        );
+        for language in Language::ALL {
+            let view = View::drawn(columns).in_language(language);
+            let text = stripewise_report::run::report(&document, "", true, view);
+            check_width(view, &text);
+        }
     }
 }
 
