@@ -579,7 +579,7 @@ export type Fact = {
   /** The subject, if there are several: the name of a device or tool. */
   of: string | null,
   /** The fact. */
-  value: string,
+  value: Message,
 };
 
 /** One fact that has changed. */
