@@ -8,6 +8,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use stripewise_catalogue::Language;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, samples};
 use stripewise_report::document::Document;
 use stripewise_results::Run;
@@ -186,11 +187,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .iter()
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;
+    // English unless asked for: a file does not depend on this user's environment.
+    let language = printer.language().unwrap_or_default();
     if args.figures.are_listed() {
-        printer.data(&figures::list(&runs, &args.figures)?)?;
+        printer.data(&figures::list(&runs, language)?)?;
         return Ok(Exit::Done);
     }
-    let bytes = exported(&runs, format, rows, &args.figures)?;
+    let bytes = exported(&runs, format, rows, (&args.figures, language))?;
     match path {
         Some(path) => write(path, &bytes, format, args.overwrite)?,
         None => printer.file(&bytes)?,
@@ -231,7 +234,7 @@ fn exported(
     runs: &[Run],
     format: Format,
     rows: Rows,
-    figures: &figures::FigureArgs,
+    (figures, language): (&figures::FigureArgs, Language),
 ) -> Result<Vec<u8>> {
     let documents: Vec<Document> = runs
         .iter()
@@ -254,8 +257,8 @@ fn exported(
         (Format::Json, _) => json::write(&runs.iter().collect::<Vec<_>>())?,
         (Format::Markdown, _) => markdown::write(&of_cells).into_bytes(),
         (Format::Openmetrics, _) => openmetrics::write(&of_cells).into_bytes(),
-        (Format::Svg, _) => figures::svg(runs, figures)?.into_bytes(),
-        (Format::Png, _) => figures::png(runs, figures)?,
+        (Format::Svg, _) => figures::svg(runs, figures, language)?.into_bytes(),
+        (Format::Png, _) => figures::png(runs, figures, language)?,
     })
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use stripewise_catalogue::Language;
 use stripewise_report::document::Asked;
-use stripewise_report::html::{self, Language};
+use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
 use stripewise_results::{Run, RunId};
 use stripewise_sim::world::Model;
@@ -53,34 +54,12 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The language that the report opens in; readers can switch [default: their browser's]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    language: Option<LanguageName>,
-
     #[command(flatten)]
     store: StoreArgs,
 
     /// Print the report's data as one JSON document instead
-    #[arg(long, conflicts_with_all = ["output", "language"])]
+    #[arg(long, conflicts_with = "output")]
     json: bool,
-}
-
-/// A language on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum LanguageName {
-    /// English
-    En,
-    /// German
-    De,
-}
-
-impl From<LanguageName> for Language {
-    fn from(name: LanguageName) -> Self {
-        match name {
-            LanguageName::En => Language::En,
-            LanguageName::De => Language::De,
-        }
-    }
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -99,7 +78,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&page)?;
         return Ok(Exit::Done);
     }
-    let html = html::report(&page, args.language.map(Language::from))
+    let html = html::report(&page, printer.language().map(of_page))
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let path = match &args.output {
         Some(path) if path == Path::new("-") => {
@@ -130,6 +109,14 @@ pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
         })
         .collect();
     Page::new(&inputs).ok_or_else(|| Failure::new("a report needs a run"))
+}
+
+/// Returns a language as the front end names it.
+pub(crate) fn of_page(language: Language) -> html::Language {
+    match language {
+        Language::English => html::Language::En,
+        Language::German => html::Language::De,
+    }
 }
 
 fn default_name(ids: &[RunId]) -> String {

@@ -127,7 +127,6 @@ fn an_option_of_figures_is_refused_with_other_formats() {
         ("--width 960", "json"),
         ("--height 400", "markdown"),
         ("--theme light", "openmetrics"),
-        ("--language en", "csv"),
     ] {
         let name = option.split(' ').next().unwrap();
         let done = stored(&bench, &format!("export -f {format} {option}"));

@@ -273,7 +273,7 @@ fn a_run_continues_on_a_changed_machine_only_if_that_is_allowed() {
         &bench,
         changed("resume"),
         &expect![[r#"
-        error: the machine has changed: fio version was `fio-3.33`, is `fio-3.36`
+        error: the machine has changed: fio version (was `fio-3.33`, is `fio-3.36`)
 
         hint: start a new run, or add `--allow-changed-facts` if the change does not matter
     "#]],

@@ -279,10 +279,6 @@ fn an_option_without_effect_is_refused() {
         &stored("compare 1 1"),
         &["run 1 cannot be compared with itself"],
     );
-    refused(
-        &stored("report 1 --json --language de"),
-        &["--json", "--language"],
-    );
     refused(&stored("restore --forget 9"), &["run 9"]);
     refused(
         &stored("resume 1 --yes-destroy x"),

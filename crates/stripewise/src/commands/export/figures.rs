@@ -1,11 +1,12 @@
 //! The report's figures as files: SVG and PNG, drawn by the report's own front end.
 
+use stripewise_catalogue::Language;
 use stripewise_figure::{FigureName, Figures, Options, Theme, png as pixels};
-use stripewise_report::html::{APP_JS, Language};
+use stripewise_report::html::APP_JS;
 use stripewise_report::page::Page;
 use stripewise_results::Run;
 
-use crate::commands::report::{LanguageName, page};
+use crate::commands::report::page;
 use crate::failure::{Failure, Result};
 
 /// Pixels of a PNG for each pixel of the drawing: sharp on paper and on dense screens.
@@ -38,10 +39,6 @@ pub(super) struct FigureArgs {
     /// SVG, PNG: the colours [default: light]
     #[arg(long, value_enum, value_name = "THEME")]
     theme: Option<ThemeName>,
-
-    /// SVG, PNG: the language [default: en]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    language: Option<LanguageName>,
 }
 
 /// A theme on the command line.
@@ -67,16 +64,11 @@ impl FigureArgs {
             ("--width", self.width.is_some()),
             ("--height", self.height.is_some()),
             ("--theme", self.theme.is_some()),
-            ("--language", self.language.is_some()),
         ];
         options
             .iter()
             .find(|option| option.1)
             .map(|option| option.0)
-    }
-
-    fn language(&self) -> &'static str {
-        Language::from(self.language.unwrap_or(LanguageName::En)).code()
     }
 
     fn options(&self) -> Options {
@@ -92,9 +84,9 @@ impl FigureArgs {
 }
 
 /// Returns the names of the figures with their headings, one a line.
-pub(super) fn list(runs: &[Run], args: &FigureArgs) -> Result<String> {
+pub(super) fn list(runs: &[Run], language: Language) -> Result<String> {
     let json = json(&page(runs, "")?)?;
-    let figures = open(&json, args)?;
+    let figures = open(&json, language)?;
     let width = figures.list().iter().map(|one| one.id.len()).max();
     let width = width.unwrap_or_default();
     let line = |one: &FigureName| format!("{:width$}  {}\n", one.id, one.title);
@@ -102,9 +94,9 @@ pub(super) fn list(runs: &[Run], args: &FigureArgs) -> Result<String> {
 }
 
 /// Returns a figure of the runs as SVG.
-pub(super) fn svg(runs: &[Run], args: &FigureArgs) -> Result<String> {
+pub(super) fn svg(runs: &[Run], args: &FigureArgs, language: Language) -> Result<String> {
     let json = json(&page(runs, "")?)?;
-    let figures = open(&json, args)?;
+    let figures = open(&json, language)?;
     let name = match (&args.figure, figures.list().first()) {
         (Some(name), _) => name.clone(),
         (None, Some(first)) => first.id.clone(),
@@ -114,8 +106,8 @@ pub(super) fn svg(runs: &[Run], args: &FigureArgs) -> Result<String> {
 }
 
 /// Returns a figure of the runs as PNG.
-pub(super) fn png(runs: &[Run], args: &FigureArgs) -> Result<Vec<u8>> {
-    let svg = svg(runs, args)?;
+pub(super) fn png(runs: &[Run], args: &FigureArgs, language: Language) -> Result<Vec<u8>> {
+    let svg = svg(runs, args, language)?;
     Ok(pixels(&svg, PNG_SCALE)?)
 }
 
@@ -123,6 +115,6 @@ fn json(page: &Page) -> Result<String> {
     Ok(serde_json::to_string(page)?)
 }
 
-fn open<'a>(json: &'a str, args: &FigureArgs) -> Result<Figures<'a>> {
-    Ok(Figures::new(APP_JS, json, args.language())?)
+fn open(json: &str, language: Language) -> Result<Figures<'_>> {
+    Ok(Figures::new(APP_JS, json, language.as_str())?)
 }
