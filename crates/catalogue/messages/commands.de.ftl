@@ -80,6 +80,21 @@ profiles-from = { $kind ->
 serve-stop = Ctrl-C beendet den Server
 serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie die Adresse oben
 
+## `compare` und `calibrate`.
+
+compare-samples = { $cell }: { $before } und { $after } zählende Messungen enthalten den Wert ({ $metric })
+compare-spreads = { $cell }: { $spreads }
+compare-spread = { $percent } über { $means ->
+    [one] { $means_text } Mittelwert
+   *[other] { $means_text } Mittelwerte
+  } in Lauf { $run }
+compare-more-cells = und { $count ->
+    [one] { $count_text } weitere Zelle
+   *[other] { $count_text } weitere Zellen
+  }
+calibrate-on-disks = `{ $path }` liegt auf { $count } Platten ({ $disks }); das Profil `{ $profile }` beschreibt sie alle zusammen
+calibrate-filesystem-unknown = Das Modell kennt { $filesystem } nicht: Das Profil `{ $profile }` enthält dessen Aufwand
+
 ## `restore`.
 
 restore-removed = Unfertiges `{ $path }` entfernt

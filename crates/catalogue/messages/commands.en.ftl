@@ -80,6 +80,21 @@ profiles-from = { $kind ->
 serve-stop = press Ctrl-C to stop
 serve-not-opened = failed to open a browser: { $error }; open the address above
 
+## `compare` and `calibrate`.
+
+compare-samples = { $cell }: { $before } and { $after } samples with a { $metric } count
+compare-spreads = { $cell }: { $spreads }
+compare-spread = { $percent } over { $means ->
+    [one] { $means_text } mean
+   *[other] { $means_text } means
+  } in run { $run }
+compare-more-cells = and { $count ->
+    [one] { $count_text } more cell
+   *[other] { $count_text } more cells
+  }
+calibrate-on-disks = `{ $path }` is on { $count } disks ({ $disks }); profile `{ $profile }` describes all of them together
+calibrate-filesystem-unknown = the model does not know { $filesystem }: profile `{ $profile }` includes its overhead
+
 ## `restore`.
 
 restore-removed = removed unfinished `{ $path }`
