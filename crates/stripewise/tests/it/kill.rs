@@ -296,7 +296,7 @@ fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
         exit 2
         error: run 1 stopped: failed to measure cell 1 (randwrite 4K on here): failed to measure with fio: fio was killed by signal 9
 
-        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
+        hint: was it out of memory? check the kernel's log (`dmesg`); finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 4, RunState::Failed);
 }

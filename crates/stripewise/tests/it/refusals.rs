@@ -448,43 +448,44 @@ fn an_invalid_command_line_is_refused() {
         &bench,
         bench.command(),
         &expect![[r#"
-                Measure, explain and predict the performance of Linux storage
+            Measure, explain and predict the performance of Linux storage
 
-                Usage: stripewise [OPTIONS] <COMMAND>
+            Usage: stripewise [OPTIONS] <COMMAND>
 
-                Commands:
-                  run           Measure a study and answer its question
-                  study         Check a study and show its cells, time and disk space
-                  predict       Predict the performance of an array without building it
-                  profiles      List the device and host profiles that studies can name
-                  why           Show what limits a cell, and what would change it
-                  lab           Prepare guests: real kernels on modelled disks
-                  resume        Continue an interrupted run
-                  list          List the runs in the store
-                  rename        Name a run, and tag it
-                  delete        Delete runs from the store
-                  show          Show the results of a run
-                  report        Write runs as one HTML file
-                  serve         Show the store as a local web page, with what-if questions
-                  compare       Compare two runs, or the cells within one
-                  calibrate     Make device and host profiles from measurements
-                  export        Export runs as CSV, Parquet, JSON, Markdown or figures
-                  import        Import results of fio, and exports of Stripewise
-                  facts         Show what Stripewise knows about this machine
-                  verify-model  Check the model against the real md driver
-                  restore       Undo what a crashed run left behind
-                  completions   Print completions for a shell
-                  man           Print the man page, or write one for each command
-                  help          Print this message or the help of the given subcommand(s)
+            Commands:
+              run           Measure a study and answer its question
+              study         Check a study and show its cells, time and disk space
+              predict       Predict the performance of an array without building it
+              profiles      List the device and host profiles that studies can name
+              why           Show what limits a cell, and what would change it
+              lab           Prepare guests: real kernels on modelled disks
+              resume        Continue an interrupted run
+              list          List the runs in the store
+              rename        Name a run, and tag it
+              delete        Delete runs from the store
+              show          Show the results of a run
+              report        Write runs as one HTML file
+              serve         Show the store as a local web page, with what-if questions
+              compare       Compare two runs, or the cells within one
+              calibrate     Make device and host profiles from measurements
+              export        Export runs as CSV, Parquet, JSON, Markdown or figures
+              import        Import results of fio, and exports of Stripewise
+              facts         Show what Stripewise knows about this machine
+              verify-model  Check the model against the real md driver
+              restore       Undo what a crashed run left behind
+              completions   Print completions for a shell
+              man           Print the man page, or write one for each command
+              help          Print this message or the help of the given subcommand(s)
 
-                Options:
-                  -q, --quiet    Print only results and errors
-                      --plain    Print sentences instead of tables and bars, for screen readers and logs [env:
-                                 STRIPEWISE_PLAIN]
-                  -h, --help     Print help (see more with '--help')
-                  -V, --version  Print version
+            Options:
+              -q, --quiet                Print only results and errors
+                  --plain                Print sentences instead of tables and bars, for screen readers and logs
+                                         [env: STRIPEWISE_PLAIN]
+                  --language <LANGUAGE>  Print reports and remarks in this language [possible values: en, de]
+              -h, --help                 Print help (see more with '--help')
+              -V, --version              Print version
 
-                Exit codes: 0 done; 1 done, and the answer is no; 2 failed.
-            "#]],
+            Exit codes: 0 done; 1 done, and the answer is no; 2 failed.
+        "#]],
     );
 }
