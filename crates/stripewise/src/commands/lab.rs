@@ -425,3 +425,113 @@ impl Drop for RawTerminal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use stripewise_catalogue::Language;
+    use stripewise_lab::Clock;
+
+    use super::*;
+
+    fn report() -> Report {
+        let program = |program, version: Option<&str>, is_required| ProgramState {
+            program,
+            purpose: "PURPOSE",
+            package: "package",
+            path: version.map(|_| PathBuf::from("/bin/x")),
+            version: version.map(str::to_owned),
+            is_required,
+        };
+        let guest = |kernel: &str, is_default, is_current| GuestState {
+            kernel: kernel.to_owned(),
+            is_default,
+            is_current,
+            bytes: 300 << 20,
+        };
+        let room = |available_bytes| Room {
+            available_bytes,
+            needed_bytes: 3 << 29,
+        };
+        Report {
+            architecture: "x86_64",
+            programs: vec![
+                program("qemu-system-x86_64", Some("QEMU 7.2"), true),
+                program("readelf", None, true),
+                program("zstd", None, false),
+                program("new-tool", None, false),
+            ],
+            cache: PathBuf::from("/cache"),
+            space: room(Some(1 << 30)),
+            memory: room(None),
+            kvm: Kvm::Fails {
+                why: "WHY".to_owned(),
+            },
+            measuring_clock: Clock::Virtual,
+            functional_clock: Clock::Wall,
+            guests: vec![
+                guest("6.1.0", true, true),
+                guest("5.10.0", false, true),
+                guest("4.19.0", false, false),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_doctor_speaks_both_languages() {
+        expect_test::expect![[r#"
+            qemu-system-x86_64   QEMU 7.2
+            readelf              MISSING: finds the libraries fio can do without; package `package`
+            zstd                 not installed: decompresses kernel modules; package `package`
+            new-tool             not installed: PURPOSE; package `package`
+            processor            x86_64
+            disk space           TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
+            memory               free: unknown, 1.5 GiB needed
+            KVM                  cannot be used: WHY
+            clock of runs        virtual: independent of this machine's load
+            clock of `lab shell` wall: KVM cannot be used
+            cache                /cache
+            prepared guest       6.1.0 (300 MiB), used by default
+            prepared guest       5.10.0 (300 MiB), used with `--kernel`
+            prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare` again
+            to install           apt-get install package
+        "#]].assert_eq(&described(&report(), View::PLAIN));
+        let view = View::PLAIN.in_language(Language::German);
+        expect_test::expect![[r#"
+            qemu-system-x86_64   QEMU 7.2
+            readelf              FEHLT: findet die Bibliotheken, auf die fio verzichten kann; Paket `package`
+            zstd                 nicht installiert: dekomprimiert Kernelmodule; Paket `package`
+            new-tool             nicht installiert: PURPOSE; Paket `package`
+            Prozessor            x86_64
+            Plattenplatz         ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
+            Arbeitsspeicher      frei: unbekannt, 1,5 GiB nötig
+            KVM                  nicht benutzbar: WHY
+            Uhr der Läufe        virtual: unabhängig von der Last dieser Maschine
+            Uhr von `lab shell`  wall: KVM ist nicht benutzbar
+            Cache                /cache
+            vorbereiteter Gast   6.1.0 (300 MiB), wird standardmäßig benutzt
+            vorbereiteter Gast   5.10.0 (300 MiB), wird mit `--kernel` benutzt
+            vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+            zu installieren      apt-get install package
+        "#]].assert_eq(&described(&report(), view));
+    }
+
+    #[test]
+    fn every_step_has_words() {
+        let steps = [
+            Step::Wait,
+            Step::Lists,
+            Step::Kernel {
+                release: "6.1.0".to_owned(),
+            },
+            Step::Tools,
+            Step::Unpack { number: 3, all: 70 },
+            Step::Module,
+            Step::Libraries,
+            Step::Images,
+        ];
+        for step in steps {
+            let words = Language::ALL.map(|language| in_words(&step).in_language(language));
+            assert_ne!(words[0], words[1], "{step:?}");
+        }
+    }
+}

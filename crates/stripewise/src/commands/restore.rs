@@ -316,3 +316,106 @@ fn done(change: &Change) -> Message {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use stripewise_catalogue::Language;
+
+    use super::*;
+
+    fn changes() -> Vec<Change> {
+        let disks = || vec![PathBuf::from("/dev/sda"), PathBuf::from("/dev/sdb")];
+        let setting = |disk: Option<&str>| Change::WroteSetting {
+            path: PathBuf::from("/sys/block/sda/queue/scheduler"),
+            before: "none".to_owned(),
+            after: "kyber".to_owned(),
+            disk: disk.map(str::to_owned),
+        };
+        let physical = |device: PathBuf| PhysicalVolume {
+            device,
+            uuid: "u".to_owned(),
+        };
+        vec![
+            Change::directory("/srv/x"),
+            Change::ClaimedDevice {
+                path: PathBuf::from("/dev/sda"),
+                size_bytes: stripewise_study::units::Bytes::new(1 << 30),
+                serial: None,
+                token: "t".to_owned(),
+            },
+            setting(None),
+            setting(Some("S1")),
+            Change::BuiltArray {
+                device: PathBuf::from("/dev/md100"),
+                uuid: "u".to_owned(),
+                members: disks(),
+            },
+            Change::BuiltContainer {
+                device: PathBuf::from("/dev/md100"),
+                volumes: Vec::new(),
+                members: disks(),
+            },
+            Change::MadeVolumeGroup {
+                name: "vg".to_owned(),
+                physical: disks().into_iter().map(physical).collect(),
+            },
+            Change::MadeFilesystem {
+                identity: "LABEL=l".to_owned(),
+                devices: disks(),
+            },
+            Change::MadePool {
+                name: "pool".to_owned(),
+                devices: disks(),
+            },
+            Change::Mounted {
+                directory: PathBuf::from("/srv/x"),
+                devices: disks(),
+            },
+        ]
+    }
+
+    fn said(undone: &Undone, language: Language) -> String {
+        let changes = changes();
+        let lines = changes.iter().map(|change| {
+            let message = outcome(undone, change).name("run", 3);
+            message.in_language(language) + "\n"
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn every_change_has_words_in_both_languages() {
+        expect_test::expect![[r"
+            run 3: removed `/srv/x`
+            run 3: released `/dev/sda`, without any signature
+            run 3: restored `/sys/block/sda/queue/scheduler` to `none`
+            run 3: restored `/sys/block/sda/queue/scheduler` of disk `S1` to `none`
+            run 3: removed array `/dev/md100`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: removed container `/dev/md100` with its volumes: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: removed volume group `vg`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: wiped filesystem LABEL=l: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: destroyed pool `pool`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: unmounted `/srv/x`
+        "]]
+        .assert_eq(&said(&Undone::Done, Language::English));
+        let kept = Undone::Kept {
+            why: "WHY".to_owned(),
+        };
+        expect_test::expect![[r#"
+            Lauf 3: noch nicht rückgängig gemacht: Verzeichnis `/srv/x`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Markierung auf `/dev/sda`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` auf `kyber` gesetzt: WHY
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` der Platte `S1` auf `kyber` gesetzt: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Array `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Container `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Volume-Gruppe `vg` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: WHY
+        "#]].assert_eq(&said(&kept, Language::German));
+        for undone in [Undone::Done, Undone::Already] {
+            let german = said(&undone, Language::German);
+            assert!(!german.contains("run "), "{german}");
+        }
+    }
+}
