@@ -28,6 +28,25 @@ resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }
 resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
 
+## Merkmale, die sich geändert haben.
+
+changed-kernel = Kernel
+changed-kernel-source = Quelle des Kernels
+changed-cpu-model = CPU-Modell
+changed-cpu-governor = CPU-Governor
+changed-cpu-count = Zahl der CPUs
+changed-memory = Arbeitsspeicher
+changed-target-filesystem = Dateisystem des Ziels
+changed-target-mount-point = Einhängepunkt des Ziels
+changed-target-source = Gerät unter dem Ziel
+changed-disk-model = Modell der Platte { $disk }
+changed-disk-serial = Seriennummer der Platte { $disk }
+changed-disk-size = Größe der Platte { $disk } in Bytes
+changed-disk-scheduler = Scheduler der Platte { $disk }
+changed-disk-write-cache = Schreibcache der Platte { $disk }
+changed-tool = Version von { $tool }
+changed-other = { $fact }
+
 ## Die Bestätigung der Geräte.
 
 confirm-devices = Alles auf diesen Geräten wird zerstört:

@@ -28,6 +28,25 @@ resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }
 resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
 
+## Facts that have changed.
+
+changed-kernel = kernel
+changed-kernel-source = kernel source
+changed-cpu-model = CPU model
+changed-cpu-governor = CPU governor
+changed-cpu-count = CPU count
+changed-memory = memory
+changed-target-filesystem = target filesystem
+changed-target-mount-point = target mount point
+changed-target-source = target source
+changed-disk-model = disk { $disk } model
+changed-disk-serial = disk { $disk } serial
+changed-disk-size = disk { $disk } size in bytes
+changed-disk-scheduler = disk { $disk } scheduler
+changed-disk-write-cache = disk { $disk } write cache
+changed-tool = { $tool } version
+changed-other = { $fact }
+
 ## The confirmation of devices.
 
 confirm-devices = Everything on these devices will be destroyed:

@@ -218,7 +218,7 @@ fn check_same_machine(
     }
     let changes = changes.iter().map(|change| {
         Message::new("resume-fact-changed")
-            .name("fact", &change.fact)
+            .with("fact", change.name())
             .name("before", &change.before)
             .name("now", &change.now)
     });
