@@ -1,1 +1,263 @@
-## Bemerkungen und Fortschritt der Befehle.
+## Bemerkungen, Fragen und Fortschritt der Befehle.
+
+label-warning = Warnung:
+label-hint = Hinweis: { $hint }
+
+## Fortschritt.
+
+progress-samples = Messungen
+progress-simulating = wird simuliert
+progress-left = noch { $time }
+progress-preparing = { $cell }: Testdateien werden geschrieben
+progress-warm-up = { $cell } (Aufwärmen)
+progress-fitting-device = Gerät `{ $device }` wird angepasst
+progress-fitting-host = Host wird angepasst: { $tried } Versuche
+progress-fitting-errors = Fehler der Profile werden berechnet
+progress-fitting-error = { $step }, mittlerer Fehler { $error }
+
+## `run` und `resume`.
+
+run-cut-preparing = Das Budget von { $budget } endete, bevor Zelle { $number } ({ $cell }) vorbereitet war
+run-cut-measuring = Das Budget von { $budget } endete, während Zelle { $number } ({ $cell }) gemessen wurde; die unfertige Messung wurde abgebrochen
+run-repeat-unused = { $count ->
+    [one] Der Schlüssel { $keys } von `[repeat]` gilt
+   *[other] Die Schlüssel { $keys } von `[repeat]` gelten
+  } nur für echte Platten: Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
+run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
+resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
+resume-machine-changed = Die Maschine hat sich geändert: { $changes }
+resume-fact-changed = { $fact } (war `{ $before }`, ist `{ $now }`)
+
+## Merkmale, die sich geändert haben.
+
+changed-kernel = Kernel
+changed-kernel-source = Quelle des Kernels
+changed-cpu-model = CPU-Modell
+changed-cpu-governor = CPU-Governor
+changed-cpu-count = Zahl der CPUs
+changed-memory = Arbeitsspeicher
+changed-target-filesystem = Dateisystem des Ziels
+changed-target-mount-point = Einhängepunkt des Ziels
+changed-target-source = Gerät unter dem Ziel
+changed-disk-model = Modell der Platte { $disk }
+changed-disk-serial = Seriennummer der Platte { $disk }
+changed-disk-size = Größe der Platte { $disk } in Bytes
+changed-disk-scheduler = Scheduler der Platte { $disk }
+changed-disk-write-cache = Schreibcache der Platte { $disk }
+changed-tool = Version von { $tool }
+changed-other = { $fact }
+
+## Die Bestätigung der Geräte.
+
+confirm-devices = Alles auf diesen Geräten wird zerstört:
+confirm-type = Geben Sie { $name } ein, um alles darauf zu zerstören:
+confirm-partition = { $name }, Partition { $number } der Platte { $disk }
+confirm-serial = Seriennummer { $serial }
+confirm-file = Datei { $file }
+confirm-size = { $size } ({ $bytes } Bytes)
+confirm-found-nothing = darauf gefunden: { $marker ->
+    [ours] die Markierung eines früheren Laufs
+   *[none] keine Signatur
+  }, und keine Daten an { $places } Stellen
+confirm-found-data = darauf gefunden: { $marker ->
+    [ours] die Markierung eines früheren Laufs
+   *[none] keine Signatur
+  }, aber Daten an { $with_data } von { $places } gelesenen Stellen
+
+## Der Speicher der Läufe: `list`, `rename`, `delete`.
+
+list-no-runs = Noch ist kein Lauf gespeichert: `stripewise run STUDY` beginnt einen
+list-none-tagged = Kein Lauf hat { $count ->
+    [one] das Tag
+   *[other] die Tags
+  } { $tags }
+rename-done = Lauf { $run } heißt `{ $name }`
+rename-done-tags = Lauf { $run } heißt `{ $name }`, Tags { $tags }
+delete-type-yes = Geben Sie yes ein, um { $count ->
+    [one] diesen Lauf
+   *[other] diese { $count_text } Läufe
+  } endgültig zu löschen:
+delete-done = { $count ->
+    [one] Lauf { $runs } gelöscht
+   *[other] Läufe { $runs } gelöscht
+  }
+delete-leftovers = Lauf { $run } hinterließ { $count ->
+    [one] eine Änderung an dieser Maschine: `{ $command }` macht sie rückgängig
+   *[other] { $count_text } Änderungen an dieser Maschine: `{ $command }` macht sie rückgängig
+  }
+
+## `profiles` und `serve`.
+
+profiles-shipped = { $kind ->
+    [device] Geräteprofil
+   *[host] Hostprofil
+  } `{ $name }`, mitgeliefert als { $file }:
+profiles-from = { $kind ->
+    [device] Geräteprofil
+   *[host] Hostprofil
+  } `{ $name }`, aus { $file }:
+serve-stop = Ctrl-C beendet den Server
+serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie die Adresse oben
+
+## `compare` und `calibrate`.
+
+compare-samples = { $cell }: { $before } und { $after } zählende Messungen enthalten den Wert ({ $metric })
+compare-spreads = { $cell }: { $spreads }
+compare-spread = { $percent } über { $means ->
+    [one] { $means_text } Mittelwert
+   *[other] { $means_text } Mittelwerte
+  } in Lauf { $run }
+compare-more-cells = und { $count ->
+    [one] { $count_text } weitere Zelle
+   *[other] { $count_text } weitere Zellen
+  }
+calibrate-on-disks = `{ $path }` liegt auf { $count } Platten ({ $disks }); das Profil `{ $profile }` beschreibt sie alle zusammen
+calibrate-filesystem-unknown = Das Modell kennt { $filesystem } nicht: Das Profil `{ $profile }` enthält dessen Aufwand
+
+## `restore`.
+
+restore-removed = Unfertiges `{ $path }` entfernt
+restore-in-use = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process }
+restore-in-use-elsewhere = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist
+restore-nothing = Nichts wurde hinterlassen
+restore-nothing-of-run = Lauf { $run } hinterließ nichts
+restore-forgotten = Lauf { $run }: vergessen: { $change }
+restore-failed = fehlgeschlagen: { $error }
+restore-elsewhere = Lauf { $run }: { $count ->
+    [one] Eine Änderung blieb bestehen, denn sie entstand
+   *[other] { $count_text } Änderungen blieben bestehen, denn sie entstanden
+  } auf einer anderen Maschine, `{ $machine }`: Führen Sie `stripewise restore` dort aus
+restore-elsewhere-unnamed = Lauf { $run }: { $count ->
+    [one] Eine Änderung blieb bestehen, denn sie entstand
+   *[other] { $count_text } Änderungen blieben bestehen, denn sie entstanden
+  } auf einer anderen Maschine ohne Namen: Führen Sie `stripewise restore` dort aus
+restore-done = Lauf { $run }: { $done }
+restore-already = Lauf { $run }: nichts rückgängig zu machen: { $change }
+restore-untouched = Lauf { $run }: nicht angetastet: { $why }
+restore-kept = Lauf { $run }: noch nicht rückgängig gemacht: { $change }: { $why }
+restore-setting = `{ $path }`
+restore-setting-of-disk = `{ $path }` der Platte `{ $disk }`
+restore-made-directory = Verzeichnis `{ $path }`
+restore-made-marker = Markierung auf `{ $path }`
+restore-made-setting = { $setting } auf `{ $value }` gesetzt
+restore-made-array = Array `{ $device }` aus { $members }
+restore-made-container = Container `{ $device }` aus { $members }
+restore-made-volume-group = Volume-Gruppe `{ $name }` aus { $devices }
+restore-made-filesystem = Dateisystem { $identity } auf { $devices }
+restore-made-pool = Pool `{ $name }` auf { $devices }
+restore-made-mount = Einhängung `{ $path }`
+restore-undone-directory = `{ $path }` entfernt
+restore-undone-marker = `{ $path }` freigegeben, ohne jede Signatur
+restore-undone-setting = { $setting } auf `{ $value }` zurückgesetzt
+restore-undone-array = Array `{ $device }` entfernt: auf { $members } ist nichts davon übrig
+restore-undone-container = Container `{ $device }` samt seinen Volumes entfernt: auf { $members } ist nichts davon übrig
+restore-undone-volume-group = Volume-Gruppe `{ $name }` entfernt: auf { $devices } ist nichts davon übrig
+restore-undone-filesystem = Dateisystem { $identity } gelöscht: auf { $devices } ist nichts davon übrig
+restore-undone-pool = Pool `{ $name }` aufgelöst: auf { $devices } ist nichts davon übrig
+restore-undone-mount = `{ $path }` ausgehängt
+
+## Das Labor.
+
+lab-clock = Labor: Kernel { $kernel }, { $clock ->
+    [virtual] virtuelle Zeit (ein Befehl dauert 1 ns, unabhängig von der Last dieser Maschine)
+    [kvm] KVM-Zeit (die Uhr dieser Maschine)
+   *[wall] Wanduhr-Zeit (emuliert, daher sind ihre Zeiten ohne Bedeutung)
+  }
+lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte, die keine Zeit braucht; gemessen wird also die CPU des Gastes
+lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
+lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
+lab-prepared = Gast { $kernel } ist vorbereitet: { $directory }
+lab-already-prepared = Gast { $kernel } ist schon vorbereitet: { $directory }
+lab-step-wait = Warten auf ein anderes `prepare`
+lab-step-lists = Paketlisten werden geladen
+lab-step-kernel = Kernel { $release } wird geladen
+lab-step-tools = Werkzeuge des Gastes werden geladen
+lab-step-unpack = Paket { $number } von { $all } wird entpackt
+lab-step-module = Das Plattenmodul wird gebaut
+lab-step-libraries = Netzwerkbibliotheken von fio werden durch Attrappen ersetzt
+lab-step-images = Abbilder des Gastes werden geschrieben
+lab-shell-built = Stapel `{ $stack }` ist aufgebaut
+lab-shell-not-built = Stapel `{ $stack }` ist nicht aufgebaut: { $error }
+lab-shell-end = `exit`, Ctrl-D oder, wenn der Gast hängt, Ctrl-] beendet die Shell; der Gast und alles darin wird danach verworfen
+doctor-processor = Prozessor
+doctor-space = Plattenplatz
+doctor-memory = Arbeitsspeicher
+doctor-run-clock = Uhr der Läufe
+doctor-shell-clock = Uhr von `lab shell`
+doctor-cache = Cache
+doctor-guest = vorbereiteter Gast
+doctor-install = zu installieren
+doctor-kvm-works = funktioniert
+doctor-kvm-fails = nicht benutzbar: { $why }
+doctor-run-clock-is = { $clock }: unabhängig von der Last dieser Maschine
+doctor-shell-clock-is = { $clock }: { $kvm ->
+    [works] KVM funktioniert
+   *[fails] KVM ist nicht benutzbar
+  }
+doctor-guest-is = { $kernel } ({ $size }), { $state ->
+    [outdated] von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+    [default] wird standardmäßig benutzt
+   *[named] wird mit `--kernel` benutzt
+  }
+doctor-guest-none = noch keiner: `stripewise lab prepare` erzeugt einen
+doctor-installed = installiert
+doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
+doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`
+doctor-purpose = { $program ->
+    [qemu-system-x86_64] führt den Gast aus
+    [apt-get] lädt Pakete
+    [apt-cache] sucht Pakete
+    [dpkg-deb] öffnet Pakete
+    [tar] entpackt Pakete
+    [make] baut das Plattenmodul
+    [gcc] kompiliert das Plattenmodul
+    [readelf] findet die Bibliotheken, auf die fio verzichten kann
+    [mke2fs] erzeugt die Plattenabbilder des Gastes
+    [ldd] findet Bibliotheken für den Gast
+    [xz] dekomprimiert Kernelmodule
+    [zstd] dekomprimiert Kernelmodule
+   *[other] { $purpose }
+  }
+doctor-room = { $free } frei, { $needed } nötig
+doctor-room-short = ZU WENIG: { $free } frei, { $needed } nötig
+doctor-room-unknown = frei: unbekannt, { $needed } nötig
+
+## `verify-model`.
+
+verify-title = md von Linux { $kernel } gegenüber dem Modell
+verify-case = Fall { $number } { $verdict ->
+    [agrees] stimmt überein
+   *[differs] weicht ab
+  }: { $title } ({ $done } von { $cases })
+verify-case-because = Fall { $number } { $verdict ->
+    [agrees] stimmt überein
+   *[differs] weicht ab
+  }: { $title }; nicht alle Zählungen sind bestimmt, weil { $reason } ({ $done } von { $cases })
+verify-column-level = Level
+verify-column-cases = Fälle
+verify-column-exact = exakt
+verify-column-blocks = Blöcke
+verify-column-open = unbestimmt
+verify-column-different = abweichend
+verify-row-all = alle
+verify-because = unbestimmt, oder nur in Blöcken bestimmt, weil
+verify-reads-choose = mehrere I/Os unterwegs sind und ein Spiegel die Kopie liest, bei der die wenigsten ausstehen
+verify-pieces-race = ein Stück eines I/Os fertig sein kann, bevor das nächste an den leereren Spiegel geht
+verify-pages-shared = mehrere Schreibzugriffe, oder Stücke von einem, auf dasselbe Schreiben der Bitmap-Seite warten können
+verify-stripes-shared = mehrere I/Os im Stripe-Cache zusammentreffen
+verify-stripes-race = der Thread des Stripe-Caches und die Platten etwa gleich schnell sind
+verify-stripes-meet = zwar die Blöcke gleich sind, aber die Mitglieder darum wetteifern, wie viele Streifen in einer Anforderung zusammentreffen
+verify-memory-decides = ein I/O aus vielen Seiten je nach seiner Lage im Speicher ein bio ist oder mehrere
+verify-differs = Fall { $number } weicht ab: { $case }
+verify-members = { $title } aus { $members }
+verify-bitmap-chunk = Bitmap-Chunk { $chunk }
+verify-failed = ausgefallen { $members }
+verify-engine = { $engine } mit Tiefe { $depth }
+verify-job = Job { $number }: { $ios }
+verify-counts = Zählungen: Lesezugriffe, Merges, Sektoren; Schreibzugriffe, Merges, Sektoren
+verify-member = Mitglied { $place }: Modell { $model }, Treiber { $driver }
+verify-latencies = mittlere Latenz in { $count ->
+    [one] { $count_text } Fall
+   *[other] { $count_text } Fällen
+  } verglichen: höchstens { $apart } Unterschied
+verify-latency = Fall { $number } ({ $title }): Modell { $model }, Treiber { $driver }

@@ -1,1 +1,263 @@
-## Remarks and progress of the commands.
+## Remarks, questions and progress of the commands.
+
+label-warning = warning:
+label-hint = hint: { $hint }
+
+## Progress.
+
+progress-samples = samples
+progress-simulating = simulating
+progress-left = { $time } left
+progress-preparing = { $cell }: writing test files
+progress-warm-up = { $cell } (warm-up)
+progress-fitting-device = fitting device `{ $device }`
+progress-fitting-host = fitting the host: { $tried } tried
+progress-fitting-errors = computing the errors of the profiles
+progress-fitting-error = { $step }, mean error { $error }
+
+## `run` and `resume`.
+
+run-cut-preparing = the budget of { $budget } ended before cell { $number } ({ $cell }) was prepared
+run-cut-measuring = the budget of { $budget } ended while cell { $number } ({ $cell }) was measured; its unfinished sample was cancelled
+run-repeat-unused = { $count ->
+    [one] the key { $keys } of `[repeat]` applies
+   *[other] the keys { $keys } of `[repeat]` apply
+  } to real disks only: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
+run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
+resume-done = run { $run } is already done: nothing was measured
+resume-machine-changed = the machine has changed: { $changes }
+resume-fact-changed = { $fact } (was `{ $before }`, is `{ $now }`)
+
+## Facts that have changed.
+
+changed-kernel = kernel
+changed-kernel-source = kernel source
+changed-cpu-model = CPU model
+changed-cpu-governor = CPU governor
+changed-cpu-count = CPU count
+changed-memory = memory
+changed-target-filesystem = target filesystem
+changed-target-mount-point = target mount point
+changed-target-source = target source
+changed-disk-model = disk { $disk } model
+changed-disk-serial = disk { $disk } serial
+changed-disk-size = disk { $disk } size in bytes
+changed-disk-scheduler = disk { $disk } scheduler
+changed-disk-write-cache = disk { $disk } write cache
+changed-tool = { $tool } version
+changed-other = { $fact }
+
+## The confirmation of devices.
+
+confirm-devices = Everything on these devices will be destroyed:
+confirm-type = Type { $name } to destroy everything on it:
+confirm-partition = { $name }, partition { $number } of disk { $disk }
+confirm-serial = serial { $serial }
+confirm-file = file { $file }
+confirm-size = { $size } ({ $bytes } bytes)
+confirm-found-nothing = found on it: { $marker ->
+    [ours] the marker of an earlier run
+   *[none] no signature
+  }, and no data in { $places } places
+confirm-found-data = found on it: { $marker ->
+    [ours] the marker of an earlier run
+   *[none] no signature
+  }, but data in { $with_data } of { $places } places that were read
+
+## The store: `list`, `rename`, `delete`.
+
+list-no-runs = the store holds no run yet: start one with `stripewise run STUDY`
+list-none-tagged = no run has the { $count ->
+    [one] tag
+   *[other] tags
+  } { $tags }
+rename-done = run { $run } is `{ $name }`
+rename-done-tags = run { $run } is `{ $name }`, tags { $tags }
+delete-type-yes = Type yes to delete { $count ->
+    [one] this run
+   *[other] these { $count_text } runs
+  } permanently:
+delete-done = deleted { $count ->
+    [one] run
+   *[other] runs
+  } { $runs }
+delete-leftovers = run { $run } left { $count ->
+    [one] a change on this machine: `{ $command }` undoes it
+   *[other] { $count_text } changes on this machine: `{ $command }` undoes them
+  }
+
+## `profiles` and `serve`.
+
+profiles-shipped = { $kind ->
+    [device] device profile
+   *[host] host profile
+  } `{ $name }`, shipped as { $file }:
+profiles-from = { $kind ->
+    [device] device profile
+   *[host] host profile
+  } `{ $name }`, from { $file }:
+serve-stop = press Ctrl-C to stop
+serve-not-opened = failed to open a browser: { $error }; open the address above
+
+## `compare` and `calibrate`.
+
+compare-samples = { $cell }: { $before } and { $after } samples with a { $metric } count
+compare-spreads = { $cell }: { $spreads }
+compare-spread = { $percent } over { $means ->
+    [one] { $means_text } mean
+   *[other] { $means_text } means
+  } in run { $run }
+compare-more-cells = and { $count ->
+    [one] { $count_text } more cell
+   *[other] { $count_text } more cells
+  }
+calibrate-on-disks = `{ $path }` is on { $count } disks ({ $disks }); profile `{ $profile }` describes all of them together
+calibrate-filesystem-unknown = the model does not know { $filesystem }: profile `{ $profile }` includes its overhead
+
+## `restore`.
+
+restore-removed = removed unfinished `{ $path }`
+restore-in-use = run { $run }: not touched, as it belongs to process { $process }
+restore-in-use-elsewhere = run { $run }: not touched, as it belongs to process { $process } of another container, which is not visible from here
+restore-nothing = nothing was left behind
+restore-nothing-of-run = run { $run } left nothing behind
+restore-forgotten = run { $run }: forgotten: { $change }
+restore-failed = failed: { $error }
+restore-elsewhere = run { $run }: { $count ->
+    [one] a change was kept, as it was made
+   *[other] { $count_text } changes were kept, as they were made
+  } on another machine, `{ $machine }`: run `stripewise restore` there
+restore-elsewhere-unnamed = run { $run }: { $count ->
+    [one] a change was kept, as it was made
+   *[other] { $count_text } changes were kept, as they were made
+  } on another machine without a name: run `stripewise restore` there
+restore-done = run { $run }: { $done }
+restore-already = run { $run }: nothing to undo: { $change }
+restore-untouched = run { $run }: not touched: { $why }
+restore-kept = run { $run }: kept: { $change }: { $why }
+restore-setting = `{ $path }`
+restore-setting-of-disk = `{ $path }` of disk `{ $disk }`
+restore-made-directory = directory `{ $path }`
+restore-made-marker = marker on `{ $path }`
+restore-made-setting = { $setting } set to `{ $value }`
+restore-made-array = array `{ $device }` of { $members }
+restore-made-container = container `{ $device }` of { $members }
+restore-made-volume-group = volume group `{ $name }` of { $devices }
+restore-made-filesystem = filesystem { $identity } on { $devices }
+restore-made-pool = pool `{ $name }` on { $devices }
+restore-made-mount = mount `{ $path }`
+restore-undone-directory = removed `{ $path }`
+restore-undone-marker = released `{ $path }`, without any signature
+restore-undone-setting = restored { $setting } to `{ $value }`
+restore-undone-array = removed array `{ $device }`: nothing of it is left on { $members }
+restore-undone-container = removed container `{ $device }` with its volumes: nothing of it is left on { $members }
+restore-undone-volume-group = removed volume group `{ $name }`: nothing of it is left on { $devices }
+restore-undone-filesystem = wiped filesystem { $identity }: nothing of it is left on { $devices }
+restore-undone-pool = destroyed pool `{ $name }`: nothing of it is left on { $devices }
+restore-undone-mount = unmounted `{ $path }`
+
+## The lab.
+
+lab-clock = lab: kernel { $kernel }, { $clock ->
+    [virtual] virtual time (one instruction takes 1 ns, independent of this machine's load)
+    [kvm] kvm time (this machine's own)
+   *[wall] wall time (emulated, so its times mean nothing)
+  }
+lab-on-existing = lab: an existing filesystem is on a disk that takes no time, so this measures the guest's CPU
+lab-memory-short = lab: if its disks fill up, the guest needs { $needed } of memory, but it gets { $given }; raise it with `--memory`
+lab-memory-much = lab: the guest may use { $given } of memory, but this machine has { $available } free; lower it with `--memory`
+lab-prepared = guest { $kernel } is prepared: { $directory }
+lab-already-prepared = guest { $kernel } is prepared already: { $directory }
+lab-step-wait = waiting for another `prepare` to finish
+lab-step-lists = downloading the lists of packages
+lab-step-kernel = downloading kernel { $release }
+lab-step-tools = downloading the guest's tools
+lab-step-unpack = unpacking package { $number } of { $all }
+lab-step-module = building the disk module
+lab-step-libraries = stubbing out fio's network libraries
+lab-step-images = writing the guest's images
+lab-shell-built = stack `{ $stack }` is built
+lab-shell-not-built = stack `{ $stack }` is not built: { $error }
+lab-shell-end = `exit`, Ctrl-D or, if the guest hangs, Ctrl-] ends the shell; the guest and everything in it is then discarded
+doctor-processor = processor
+doctor-space = disk space
+doctor-memory = memory
+doctor-run-clock = clock of runs
+doctor-shell-clock = clock of `lab shell`
+doctor-cache = cache
+doctor-guest = prepared guest
+doctor-install = to install
+doctor-kvm-works = works
+doctor-kvm-fails = cannot be used: { $why }
+doctor-run-clock-is = { $clock }: independent of this machine's load
+doctor-shell-clock-is = { $clock }: { $kvm ->
+    [works] KVM works
+   *[fails] KVM cannot be used
+  }
+doctor-guest-is = { $kernel } ({ $size }), { $state ->
+    [outdated] made by another version: run `stripewise lab prepare` again
+    [default] used by default
+   *[named] used with `--kernel`
+  }
+doctor-guest-none = none yet: `stripewise lab prepare` makes one
+doctor-installed = installed
+doctor-missing = MISSING: { $purpose }; package `{ $package }`
+doctor-optional = not installed: { $purpose }; package `{ $package }`
+doctor-purpose = { $program ->
+    [qemu-system-x86_64] runs the guest
+    [apt-get] downloads packages
+    [apt-cache] looks up packages
+    [dpkg-deb] opens packages
+    [tar] unpacks packages
+    [make] builds the disk module
+    [gcc] compiles the disk module
+    [readelf] finds the libraries fio can do without
+    [mke2fs] creates the guest's disk images
+    [ldd] finds libraries for the guest
+    [xz] decompresses kernel modules
+    [zstd] decompresses kernel modules
+   *[other] { $purpose }
+  }
+doctor-room = { $free } free, { $needed } needed
+doctor-room-short = TOO LITTLE: { $free } free, { $needed } needed
+doctor-room-unknown = free: unknown, { $needed } needed
+
+## `verify-model`.
+
+verify-title = md of Linux { $kernel } against the model
+verify-case = case { $number } { $verdict ->
+    [agrees] agrees
+   *[differs] differs
+  }: { $title } ({ $done } of { $cases })
+verify-case-because = case { $number } { $verdict ->
+    [agrees] agrees
+   *[differs] differs
+  }: { $title }; not all counts are determined: { $reason } ({ $done } of { $cases })
+verify-column-level = level
+verify-column-cases = cases
+verify-column-exact = exact
+verify-column-blocks = blocks
+verify-column-open = not determined
+verify-column-different = different
+verify-row-all = all
+verify-because = not determined, or only in blocks, because
+verify-reads-choose = several I/Os are under way, and a mirror reads the copy that has fewest
+verify-pieces-race = a piece of an I/O may be done before the next is submitted to the emptier mirror
+verify-pages-shared = several writes, or pieces of one, may wait for one write of the bitmap's page
+verify-stripes-shared = several I/Os meet in the stripe cache
+verify-stripes-race = the stripe cache's thread and the disks are about as fast
+verify-stripes-meet = blocks are equal; how many stripes meet in one request is a race of members
+verify-memory-decides = an I/O of many pages is one bio or several, depending on its place in memory
+verify-differs = case { $number } differs: { $case }
+verify-members = { $title } of { $members }
+verify-bitmap-chunk = bitmap chunk { $chunk }
+verify-failed = failed { $members }
+verify-engine = { $engine } at depth { $depth }
+verify-job = job { $number }: { $ios }
+verify-counts = counts: reads, merges, sectors; writes, merges, sectors
+verify-member = member { $place }: model { $model }, driver { $driver }
+verify-latencies = mean latency compared in { $count ->
+    [one] { $count_text } case
+   *[other] { $count_text } cases
+  }: { $apart } apart at most
+verify-latency = case { $number } ({ $title }): model { $model }, driver { $driver }

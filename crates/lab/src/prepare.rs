@@ -39,16 +39,45 @@ pub enum Outcome {
     Made(Prepared),
 }
 
+/// A step of [`prepare`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Waits for another process that prepares a guest.
+    Wait,
+    /// Downloads the lists of packages.
+    Lists,
+    /// Downloads a kernel.
+    Kernel {
+        /// Its release.
+        release: String,
+    },
+    /// Downloads the guest's tools.
+    Tools,
+    /// Unpacks a package.
+    Unpack {
+        /// Its number, from 1.
+        number: usize,
+        /// The number of packages.
+        all: usize,
+    },
+    /// Builds the disk module.
+    Module,
+    /// Stubs out fio's network libraries.
+    Libraries,
+    /// Writes the guest's images.
+    Images,
+}
+
 /// The context of one preparation.
 struct Work<'a> {
     cache: &'a Cache,
-    progress: &'a mut dyn FnMut(&str),
+    progress: &'a mut dyn FnMut(Step),
     directory: TempDir,
 }
 
 /// Prepares the guest that `request` asks for.
 ///
-/// Calls `progress` with each step, as a sentence fragment. Cost: a minute for a new guest;
+/// Calls `progress` with each step. Cost: a minute for a new guest;
 /// otherwise only a check of its files.
 ///
 /// # Errors
@@ -56,7 +85,7 @@ struct Work<'a> {
 pub fn prepare(
     cache: &Cache,
     request: &Request,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(Step),
 ) -> Result<Outcome, LabError> {
     check_architecture(std::env::consts::ARCH)?;
     let _removed = cache.tidy();
@@ -67,7 +96,7 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
-    let lock = cache.lock(&mut || progress("wait for another `prepare` to finish"))?;
+    let lock = cache.lock(&mut || progress(Step::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
@@ -135,7 +164,7 @@ struct Built {
 impl<'a> Work<'a> {
     fn begin(
         cache: &'a Cache,
-        progress: &'a mut dyn FnMut(&str),
+        progress: &'a mut dyn FnMut(Step),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
         // The kernel's makefiles do not work in a directory with such a name.
@@ -164,8 +193,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn report(&mut self, what: &str) {
-        (self.progress)(what);
+    fn report(&mut self, step: Step) {
+        (self.progress)(step);
     }
 
     /// Downloads the guest's packages: the kernel from the sources the user named, the tools from
@@ -185,12 +214,14 @@ impl<'a> Work<'a> {
         let asked = request.kernel.as_deref();
         let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, report| {
             let (release, is_default) = choose(apt, asked, sources.is_some())?;
-            report(&format!("download kernel {release}"));
+            report(Step::Kernel {
+                release: release.clone(),
+            });
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
         })?;
         let tools = self.with_lists(&mut own, |apt, report| {
-            report("download the guest's tools");
+            report(Step::Tools);
             let mut names = apt.closure(&TOOLS)?;
             names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
             apt.download(&names, &downloads)
@@ -208,7 +239,7 @@ impl<'a> Work<'a> {
     fn with_lists<T>(
         &mut self,
         apt: &mut Apt,
-        attempt: impl Fn(&Apt, &mut dyn FnMut(&str)) -> Result<T, LabError>,
+        attempt: impl Fn(&Apt, &mut dyn FnMut(Step)) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
         match attempt(apt, self.progress) {
             Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !apt.is_updated() => {
@@ -220,7 +251,7 @@ impl<'a> Work<'a> {
     }
 
     fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
-        self.report("download the lists of packages");
+        self.report(Step::Lists);
         apt.update()
     }
 
@@ -234,14 +265,14 @@ impl<'a> Work<'a> {
         let tree = Tree::create(&work.join("root"))?;
         self.unpack(&packages, &release, &headers)?;
         let compiler = self.build_module(&release, &headers, &tree)?;
-        self.report("stub out fio's network libraries");
+        self.report(Step::Libraries);
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
         tree.add_configuration()?;
         tree.check_libraries()?;
         tree.list_modules(&release, &work)?;
 
-        self.report("write the guest's images");
+        self.report(Step::Images);
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
         let boot = tree.path("boot");
@@ -277,11 +308,10 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.report(&format!(
-                "unpack package {} of {}",
-                index + 1,
-                packages.len()
-            ));
+            self.report(Step::Unpack {
+                number: index + 1,
+                all: packages.len(),
+            });
             let name = &package.record.name;
             let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
             match is_header {
@@ -299,7 +329,7 @@ impl<'a> Work<'a> {
         headers: &Path,
         tree: &Tree,
     ) -> Result<String, LabError> {
-        self.report("build the disk module");
+        self.report(Step::Module);
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
         for file in module::SOURCES {

@@ -31,7 +31,7 @@ Environment:
   XDG_DATA_HOME         the store is stripewise/store.db in this directory
   NO_COLOR              if set, no colours, as in pipes and with TERM=dumb
   LC_ALL, LC_MESSAGES, LANG
-                        language of reports and warnings: English or German
+                        language of reports and remarks: English or German
   COLUMNS               width of tables if there is no terminal; else 80
 
 Examples:
@@ -84,10 +84,11 @@ pub(crate) struct Args {
     #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
     plain: bool,
 
-    /// Print in this language; reports and figures open in it, too
+    /// Print reports and remarks in this language
     ///
-    /// Without it, LC_ALL, LC_MESSAGES or LANG decide for the terminal, the reader's browser for a
-    /// report, and figures are English. Help, errors, `--json` and CSV are always English.
+    /// Without it, LC_ALL, LC_MESSAGES or LANG decide; English is the default. Help, errors, `--json`
+    /// and CSV are always English. A `report` opens in this language, else in that of the reader's
+    /// browser; figures of `export` are in this language, else in English.
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "de"])]
     language: Option<String>,
 }
@@ -117,14 +118,14 @@ impl Args {
         view.in_language(self.language())
     }
 
-    fn language(&self) -> Language {
-        self.chosen_language()
-            .unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
+    /// Returns the language that `--language` names.
+    pub(crate) fn asked_language(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::of_locale)
     }
 
-    /// Returns the language that `--language` names.
-    pub(crate) fn chosen_language(&self) -> Option<Language> {
-        self.language.as_deref().and_then(Language::of_locale)
+    fn language(&self) -> Language {
+        self.asked_language()
+            .unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
     }
 
     pub(crate) fn output(&self) -> Output {

@@ -5,8 +5,10 @@
 //! `by-path`, a loop device) confirms nothing, as any disk can be plugged in there: confirm such a
 //! device by its serial number, or by the file behind it. No answer confirms all devices at once.
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::device::Claimed;
 use stripewise_report::strip_control;
+use stripewise_report::view::View;
 use stripewise_study::world::WorldError;
 
 use crate::failure::{Failure, Result};
@@ -34,21 +36,18 @@ impl ConfirmArgs {
     pub(crate) fn confirm(&self, devices: &[Claimed], printer: &mut Printer) -> Result<()> {
         let devices: Vec<Listed> = devices.iter().map(Listed::new).collect::<Result<_>>()?;
         let missing = unconfirmed(&devices, &self.yes_destroy)?;
-        let list = list(&devices);
+        let list = list(&devices, printer.view());
         if missing.is_empty() {
-            printer.remark(&list);
+            printer.list(&list);
             return Ok(());
         }
         if !printer.can_ask() {
-            printer.remark(&list);
+            printer.list(&list);
             return Err(not_confirmed(&missing));
         }
         printer.show(&format!("{list}\n"));
         for device in &missing {
-            let typed = printer.ask(&format!(
-                "Type {} to destroy everything on it: ",
-                device.name
-            ))?;
+            let typed = printer.ask(&Message::new("confirm-type").name("name", &device.name))?;
             if typed != device.name {
                 let message = format!("`{}` is not confirmed: nothing was touched", device.name);
                 return Err(Failure::new(message).hint("type the name as it is shown"));
@@ -68,8 +67,8 @@ struct Listed {
     is_place: bool,
     serial: Option<String>,
     /// Kernel name, model, serial number, size.
-    what: String,
-    found: String,
+    what: Argument,
+    found: Message,
 }
 
 impl Listed {
@@ -77,27 +76,34 @@ impl Listed {
         let serial = device.serial.as_deref().map(strip_control);
         let behind = device.backing_file.as_deref();
         let kernel_name = match device.partition_number {
-            Some(number) => format!(
-                "{}, partition {number} of disk {}",
-                device.name, device.disk
-            ),
-            None => device.name.clone(),
+            Some(number) => Message::new("confirm-partition")
+                .name("name", &device.name)
+                .digits("number", number)
+                .name("disk", &device.disk)
+                .into(),
+            None => Argument::Name(device.name.clone()),
         };
         let parts = [
             Some(kernel_name),
-            device.model.as_deref().map(strip_control),
-            serial.as_ref().map(|serial| format!("serial {serial}")),
-            behind.map(|file| format!("file {}", strip_control(file))),
+            device
+                .model
+                .as_deref()
+                .map(strip_control)
+                .map(Argument::Name),
+            serial.as_deref().map(serial_in_words),
+            behind.map(|file| {
+                let file = strip_control(file);
+                Message::new("confirm-file").name("file", file).into()
+            }),
             Some(size_in_words(device.size_bytes.as_u64())),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
         let word = device.confirming_word();
         Ok(Self {
             is_place: word != device.asked_name(),
             name: strip_control(&word),
             path: strip_control(&device.named.display().to_string()),
             serial,
-            what: parts.join(", "),
+            what: Argument::list(parts.into_iter().flatten()),
             found: found_on(device)?,
         })
     }
@@ -110,23 +116,27 @@ impl Listed {
 }
 
 /// Describes what is on a device, which carries no known signature.
-fn found_on(device: &Claimed) -> Result<String> {
+fn found_on(device: &Claimed) -> Result<Message> {
     let data = device.data_found().map_err(WorldError::from)?;
-    let marker = match device.marker {
-        Some(_) => "the marker of an earlier run",
-        None => "no signature",
+    let message = match data.with_data {
+        0 => Message::new("confirm-found-nothing"),
+        with_data => Message::new("confirm-found-data").digits("with_data", with_data),
     };
-    Ok(match data.with_data {
-        0 => format!("{marker}, and no data in {} places", data.looked_at),
-        with_data => format!(
-            "{marker}, but data in {with_data} of {} places that were read",
-            data.looked_at
-        ),
-    })
+    let marker = match device.marker {
+        Some(_) => "ours",
+        None => "none",
+    };
+    Ok(message
+        .name("marker", marker)
+        .digits("places", data.looked_at))
+}
+
+fn serial_in_words(serial: &str) -> Argument {
+    Message::new("confirm-serial").name("serial", serial).into()
 }
 
 /// Returns a size in the unit in which disks are sold, and exactly.
-fn size_in_words(bytes: u64) -> String {
+fn size_in_words(bytes: u64) -> Argument {
     const GB: u64 = 1_000_000_000;
     let (unit, name) = if bytes < GB {
         (GB / 1000, "MB")
@@ -134,15 +144,17 @@ fn size_in_words(bytes: u64) -> String {
         (GB, "GB")
     };
     let tenths = bytes / (unit / 10);
-    format!("{}.{} {name} ({bytes} bytes)", tenths / 10, tenths % 10)
+    let size = Argument::quantity(format!("{}.{}", tenths / 10, tenths % 10), name);
+    let message = Message::new("confirm-size").with("size", size);
+    message.digits("bytes", bytes).into()
 }
 
-fn list(devices: &[Listed]) -> String {
-    let mut lines = vec!["Everything on these devices will be destroyed:".to_owned()];
+fn list(devices: &[Listed], view: View) -> String {
+    let mut lines = vec![view.say(&Message::new("confirm-devices"))];
     for device in devices {
         lines.push(format!("  {}", device.path));
-        lines.push(format!("    {}", device.what));
-        lines.push(format!("    found on it: {}", device.found));
+        lines.push(format!("    {}", view.show(&device.what)));
+        lines.push(format!("    {}", view.say(&device.found)));
     }
     lines.join("\n")
 }
@@ -215,6 +227,8 @@ fn not_confirmed(missing: &[&Listed]) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_catalogue::Language;
+
     use super::*;
 
     fn device(name: &str, serial: &str) -> Listed {
@@ -222,8 +236,14 @@ mod tests {
             name: name.to_owned(),
             path: format!("/dev/disk/by-id/{name}"),
             serial: Some(serial.to_owned()),
-            what: format!("sda, serial {serial}, {}", size_in_words(500_107_862_016)),
-            found: "no signature, and no data in 256 places".to_owned(),
+            what: Argument::list([
+                Argument::Name("sda".to_owned()),
+                serial_in_words(serial),
+                size_in_words(500_107_862_016),
+            ]),
+            found: Message::new("confirm-found-nothing")
+                .name("marker", "none")
+                .digits("places", 256),
             is_place: false,
         }
     }
@@ -276,6 +296,15 @@ mod tests {
               /dev/disk/by-id/ata-a
                 sda, serial S1, 500.1 GB (500107862016 bytes)
                 found on it: no signature, and no data in 256 places"#]]
-        .assert_eq(&list(&four()[..1]));
+        .assert_eq(&list(&four()[..1], View::PLAIN));
+        expect_test::expect![[r#"
+            Alles auf diesen Geräten wird zerstört:
+              /dev/disk/by-id/ata-a
+                sda, Seriennummer S1, 500,1 GB (500107862016 Bytes)
+                darauf gefunden: keine Signatur, und keine Daten an 256 Stellen"#]]
+        .assert_eq(&list(
+            &four()[..1],
+            View::PLAIN.in_language(Language::German),
+        ));
     }
 }

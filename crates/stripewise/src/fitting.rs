@@ -1,33 +1,47 @@
 //! Progress of a calibration on stderr; the length of the search is not known in advance.
 
 use stripewise_calibrate::{Progress, Step};
+use stripewise_catalogue::{Argument, Message};
+use stripewise_report::view::View;
 
 use crate::printer::{Printer, ProgressLine};
 
 /// Shows a calibration while it runs.
 pub(crate) struct Fitting {
     line: ProgressLine,
+    view: View,
 }
 
 impl Fitting {
     /// Starts to show progress.
     pub(crate) fn new(printer: &Printer) -> Self {
-        let line = printer.progress("{spinner} {elapsed}  {msg}", None);
+        let line = printer.progress("{spinner} {elapsed}  {msg}".to_owned(), None);
         line.keep_drawing();
-        Self { line }
+        Self {
+            line,
+            view: printer.view(),
+        }
     }
 
     /// Shows the state of the search.
     pub(crate) fn show(&mut self, progress: Progress) {
-        let mut text = match progress.step {
-            Step::Device(name) => format!("device `{name}`"),
-            Step::Host => format!("host: {} tried", progress.evaluations),
-            Step::Residuals => "errors of the profiles".to_owned(),
+        let step = match progress.step {
+            Step::Device(name) => Message::new("progress-fitting-device").name("device", name),
+            Step::Host => {
+                Message::new("progress-fitting-host").digits("tried", progress.evaluations)
+            }
+            Step::Residuals => Message::new("progress-fitting-errors"),
         };
-        if let Some(error) = progress.error {
-            text.push_str(&format!(", mean error {:.1} %", error * 100.0));
-        }
-        self.line.say(&text);
+        let message = match progress.error {
+            None => step,
+            Some(error) => {
+                let percent = Argument::quantity(format!("{:.1}", error * 100.0), "%");
+                Message::new("progress-fitting-error")
+                    .with("step", step)
+                    .with("error", percent)
+            }
+        };
+        self.line.say(&self.view.say(&message));
     }
 
     /// Removes the line.

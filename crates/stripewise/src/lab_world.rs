@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
@@ -155,17 +156,16 @@ impl LabArgs {
         };
         run.memory_mib = u32::try_from(memory_mib)
             .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))?;
-        printer.remark(&format!(
-            "lab: kernel {}, {} time{}",
-            run.kernel,
-            run.clock,
-            explained(run.clock)
-        ));
+        printer.remark(
+            &Message::new("lab-clock")
+                .name("kernel", &run.kernel)
+                .name("clock", run.clock),
+        );
         if let Some(remark) = other_kernel(study, &run.kernel) {
             printer.remark(&remark);
         }
         if on_existing(study) {
-            printer.remark("lab: an existing filesystem is on a disk that takes no time, so this measures the guest's processor");
+            printer.remark(&Message::new("lab-on-existing"));
         }
         let available_mib = available_memory().map(|bytes| bytes >> 20);
         check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
@@ -201,36 +201,28 @@ fn works(kvm: Kvm) -> Result<Clock> {
 }
 
 /// Remarks that a guest has less memory than its disks may need, or may use more than is free.
-fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<String> {
-    let little = (given_mib < needed_mib).then(|| {
-        format!(
-            "lab: if its disks fill up, the guest needs {needed_mib} MiB of memory, but it gets {given_mib} MiB; raise it with `--memory`"
-        )
-    });
+fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<Message> {
+    let mib = |mib: u64| Argument::quantity(mib.to_string(), "MiB");
+    let little = (given_mib < needed_mib)
+        .then(|| Message::new("lab-memory-short").with("needed", mib(needed_mib)));
     let much = available_mib
         .filter(|available| *available < given_mib)
-        .map(|available| {
-            format!(
-                "lab: the guest may use {given_mib} MiB of memory, but this machine has {available} MiB free; lower it with `--memory`"
-            )
-        });
-    little.into_iter().chain(much).collect()
-}
-
-fn explained(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Virtual => " (one instruction takes 1 ns, independent of this machine's load)",
-        Clock::Kvm => " (this machine's own)",
-        Clock::Wall => " (emulated, so its times mean nothing)",
-    }
+        .map(|available| Message::new("lab-memory-much").with("available", mib(available)));
+    let remarks = little.into_iter().chain(much);
+    remarks
+        .map(|remark| remark.with("given", mib(given_mib)))
+        .collect()
 }
 
 /// Remarks that the study is about another kernel series than the guest's.
-fn other_kernel(study: &Study, release: &str) -> Option<String> {
+fn other_kernel(study: &Study, release: &str) -> Option<Message> {
     let meant = study.kernel?;
     let runs = KernelVersion::parse(release)?;
-    (meant.series() != runs.series())
-        .then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
+    (meant.series() != runs.series()).then(|| {
+        Message::new("run-other-kernel")
+            .name("asked", meant)
+            .name("runs", release)
+    })
 }
 
 /// Returns why the lab cannot run `study`.
@@ -323,7 +315,11 @@ mod tests {
 
     #[test]
     fn too_little_memory_is_reported_in_numbers() {
-        let said = |given, needed, available| memory_remarks(given, needed, available).join("\n");
+        let said = |given, needed, available| {
+            let remarks = memory_remarks(given, needed, available).into_iter();
+            let lines: Vec<String> = remarks.map(|remark| remark.to_string()).collect();
+            lines.join("\n")
+        };
         assert_eq!(said(2048, 2048, Some(2048)), "");
         assert_eq!(said(2048, 2048, None), "");
         expect_test::expect![[r#"

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
             return answer.exit().into();
         }
     };
-    let mut printer = Printer::new(args.output(), args.view(), args.chosen_language());
+    let mut printer = Printer::new(args.output(), args.view(), args.asked_language());
     let result = commands::run(args, &mut printer);
     match result {
         Ok(exit) => exit.into(),

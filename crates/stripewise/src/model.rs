@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::Root;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::lookup::Texts;
@@ -115,7 +116,7 @@ impl ModelOptions {
 }
 
 /// Names the `[repeat]` keys of a study that simulations ignore; `None` if all have their defaults.
-pub(crate) fn repeat_unused(asked: &Repeat) -> Option<String> {
+pub(crate) fn repeat_unused(asked: &Repeat) -> Option<Message> {
     let default = Repeat::default();
     let set = [
         (
@@ -132,12 +133,12 @@ pub(crate) fn repeat_unused(asked: &Repeat) -> Option<String> {
         .map(|(key, _)| format!("`{key}`"))
         .collect();
     (!set.is_empty()).then(|| {
-        format!(
-            "{} of `[repeat]` applies to real disks only: the model simulates each cell {SIMULATIONS_MIN} to {SIMULATIONS_MAX} times, \
-             until its interval is within ±{:.0} %",
-            set.join(", "),
-            100.0 * HALF_WIDTH
-        )
+        Message::new("run-repeat-unused")
+            .count("count", set.len())
+            .with("keys", Argument::names(&set))
+            .digits("least", SIMULATIONS_MIN)
+            .digits("most", SIMULATIONS_MAX)
+            .percent("half_width", HALF_WIDTH)
     })
 }
 

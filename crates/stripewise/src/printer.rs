@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use stripewise_catalogue::Language;
+use stripewise_catalogue::{Language, Message};
 use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
 use stripewise_study::visible::{visible, visible_json, visible_line};
@@ -54,7 +54,8 @@ pub(crate) enum Output {
 pub(crate) struct Printer {
     output: Output,
     view: View,
-    chosen_language: Option<Language>,
+    /// The language that `--language` names.
+    language: Option<Language>,
 }
 
 /// Returns the number of columns: the terminal's, else `COLUMNS`, else the default.
@@ -79,12 +80,12 @@ fn respect_dumb_terminals() {
 }
 
 impl Printer {
-    pub(crate) fn new(output: Output, view: View, chosen_language: Option<Language>) -> Self {
+    pub(crate) fn new(output: Output, view: View, language: Option<Language>) -> Self {
         respect_dumb_terminals();
         Self {
             output,
             view,
-            chosen_language,
+            language,
         }
     }
 
@@ -93,9 +94,10 @@ impl Printer {
         self.view
     }
 
-    /// Returns the language that `--language` names, for reports and figures.
-    pub(crate) fn chosen_language(&self) -> Option<Language> {
-        self.chosen_language
+    /// Returns the language that `--language` names, for files that do not depend on this user's
+    /// environment.
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.language
     }
 
     /// Prints data for people.
@@ -105,6 +107,12 @@ impl Printer {
             false => style::for_terminal(text),
         };
         write_stdout(&mut anstream::stdout().lock(), text.as_bytes())
+    }
+
+    /// Prints one line of data for people.
+    pub(crate) fn line(&mut self, message: &Message) -> Result<()> {
+        let text = self.view.say(message);
+        self.data(&format!("{text}\n"))
     }
 
     /// Prints one JSON document for programs.
@@ -124,7 +132,13 @@ impl Printer {
     }
 
     /// Prints a remark.
-    pub(crate) fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, message: &Message) {
+        let text = self.view.say(message);
+        self.list(&text);
+    }
+
+    /// Prints a list beside the data; its lines are in the language of the view already.
+    pub(crate) fn list(&mut self, text: &str) {
         if self.output == Output::Normal {
             tell(&format!("{text}\n"));
         }
@@ -146,8 +160,8 @@ impl Printer {
     }
 
     /// Asks on the terminal and returns the typed line, trimmed; empty at the end of input.
-    pub(crate) fn ask(&mut self, question: &str) -> Result<String> {
-        write_stderr(question)?;
+    pub(crate) fn ask(&mut self, question: &Message) -> Result<String> {
+        write_stderr(&format!("{} ", self.view.say(question)))?;
         let mut line = String::new();
         let stdin = io::stdin().lock();
         stdin.take(LINE_BYTES_MAX).read_line(&mut line)?;
@@ -171,7 +185,7 @@ impl Printer {
     }
 
     /// Begins a line of progress on stderr, laid out by a template of indicatif.
-    pub(crate) fn progress(&self, template: &'static str, length: Option<u64>) -> ProgressLine {
+    pub(crate) fn progress(&self, template: String, length: Option<u64>) -> ProgressLine {
         let line = ProgressLine::hidden(template, length);
         line.show(self.progress_kind());
         line
@@ -181,16 +195,16 @@ impl Printer {
 /// A line of progress: redrawn until it is finished, or printed from time to time.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
-    template: &'static str,
+    template: String,
     /// When a line was last printed; `None` if lines are not printed.
     printed: Cell<Option<Instant>>,
 }
 
 impl ProgressLine {
     /// Returns a line that is not shown yet.
-    pub(crate) fn hidden(template: &'static str, length: Option<u64>) -> Self {
+    pub(crate) fn hidden(template: String, length: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template(template);
+        let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         Self {
@@ -252,7 +266,7 @@ impl ProgressLine {
         ];
         let line = words
             .into_iter()
-            .fold(self.template.to_owned(), |line, (key, words)| {
+            .fold(self.template.clone(), |line, (key, words)| {
                 line.replace(key, &words)
             });
         line.trim().to_owned()
@@ -363,7 +377,7 @@ mod tests {
     #[test]
     fn a_log_gets_a_line_of_progress_every_30_seconds() {
         let template = "{bar:24} {pos}/{len} samples  {prefix}  {msg}";
-        let line = ProgressLine::hidden(template, Some(54));
+        let line = ProgressLine::hidden(template.to_owned(), Some(54));
         line.set_position(18);
         line.say_before("4 min left");
         line.say("randread 4K");

@@ -4,6 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 use stripewise_study::sample::as_f64;
 
+use stripewise_catalogue::Message;
 use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
 use stripewise_report::view::View;
@@ -37,7 +38,8 @@ impl<'a> Progress<'a> {
     pub(crate) fn new(study: &'a Study, taken: usize, warm_ups: usize, printer: &Printer) -> Self {
         let least =
             study.cells.len() * (usize::try_from(study.repeat.at_least).unwrap_or(6) + warm_ups);
-        let template = "{bar:24} {pos}/{len} samples  {prefix}  {msg}";
+        let samples = printer.view().say(&Message::new("progress-samples"));
+        let template = format!("{{bar:24}} {{pos}}/{{len}} {samples}  {{prefix}}  {{msg}}");
         let line = printer.progress(template, Some(count(least)));
         line.set_position(count(taken));
         Self {
@@ -55,6 +57,11 @@ impl<'a> Progress<'a> {
         self.view.show(&self.study.cells[cell].name(&self.axes))
     }
 
+    /// Shows the current step, and the latest estimate after it.
+    fn say(&self, step: &str) {
+        self.line.say(&format!("{step} {}", self.known));
+    }
+
     /// Removes the bar.
     pub(crate) fn finish(self) {
         self.line.finish();
@@ -67,9 +74,10 @@ impl<'a> Progress<'a> {
         self.noticed.push(warning.clone());
         let yellow = anstyle::AnsiColor::Yellow.on_default();
         let hint = warning.hint().map_or(String::new(), |hint| {
-            format!("\n   hint: {}", self.view.say(&hint))
+            let hint = Message::new("label-hint").with("hint", hint);
+            format!("\n   {}", self.view.say(&hint))
         });
-        let head = paint(yellow, "warning:");
+        let head = paint(yellow, &self.view.say(&Message::new("label-warning")));
         let text = format!("{head} {}{hint}", self.view.say(&warning.message()));
         self.line.print_above(&text);
     }
@@ -80,18 +88,16 @@ impl Observer for Progress<'_> {
         match event {
             Event::Noticed { warning } => self.notice(warning),
             Event::Preparing { cell } => {
-                let name = self.name(cell);
-                self.line
-                    .say(&format!("{name}: writing test files {}", self.known));
+                let preparing = Message::new("progress-preparing").name("cell", self.name(cell));
+                self.say(&self.view.say(&preparing));
             }
             Event::Began { cell, role, .. } => {
-                let kind = if role == Role::WarmUp {
-                    " (warm-up)"
-                } else {
-                    ""
-                };
                 let name = self.name(cell);
-                self.line.say(&format!("{name}{kind} {}", self.known));
+                let warm_up = || Message::new("progress-warm-up").name("cell", &name);
+                self.say(&match role {
+                    Role::WarmUp => self.view.say(&warm_up()),
+                    _ => name,
+                });
             }
             Event::Progressing { .. } => self.line.tick(),
             Event::Saved {
@@ -102,7 +108,7 @@ impl Observer for Progress<'_> {
                 self.line
                     .set_length(count(progress.taken + progress.missing));
                 self.line.set_position(count(progress.taken));
-                self.line.say_before(&left(progress.time_left));
+                self.line.say_before(&left(progress.time_left, self.view));
                 if let (Some(estimate), Role::Counted) = (&state.estimate, record.role) {
                     let metric = self.study.compare.metric;
                     let metric = metric
@@ -123,6 +129,7 @@ pub(crate) struct Simulating {
     stop: Stop,
     began: Instant,
     kind: ProgressKind,
+    view: View,
     is_shown: bool,
     /// The parts that are not complete, such as cells; a part has several simulations.
     parts_left: u64,
@@ -141,11 +148,14 @@ const BAR: u64 = 1000;
 impl Simulating {
     /// Starts to handle Ctrl-C, and returns the progress of a question of so many parts.
     pub(crate) fn new(parts: usize, printer: &Printer) -> io::Result<Self> {
+        let simulating = printer.view().say(&Message::new("progress-simulating"));
+        let template = format!("{{bar:24}} {simulating}  {{msg}}");
         Ok(Self {
-            line: ProgressLine::hidden("{bar:24} simulating  {msg}", Some(BAR)),
+            line: ProgressLine::hidden(template, Some(BAR)),
             stop: Stop::listen()?,
             began: Instant::now(),
             kind: printer.progress_kind(),
+            view: printer.view(),
             is_shown: false,
             parts_left: count(parts),
             before: 0,
@@ -176,7 +186,7 @@ impl Simulating {
         if done > 0.0 {
             let left_s = elapsed.as_secs_f64() * (1.0 / done - 1.0);
             let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
-            self.line.say(&self::left(left));
+            self.line.say(&self::left(left, self.view));
         }
         self.line.tick();
     }
@@ -212,8 +222,9 @@ fn thousandths(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * 1000.0) as u64
 }
 
-fn left(time: Duration) -> String {
-    format!("{} left", stripewise_report::run::span(time))
+fn left(time: Duration, view: View) -> String {
+    let span = stripewise_report::run::span(time);
+    view.say(&Message::new("progress-left").name("time", span))
 }
 
 fn count(number: usize) -> u64 {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::Message;
 
 use crate::kernel::KernelVersion;
 use crate::units::Bytes;
@@ -184,6 +185,43 @@ pub struct FactChange {
     pub now: String,
 }
 
+impl FactChange {
+    /// Returns the name of the fact for a reader of any language.
+    pub fn name(&self) -> Message {
+        let fact = self.fact.as_str();
+        let of_disk = |disk: &str| {
+            // The kernel's names of disks have no spaces.
+            let (disk, part) = disk.split_once(' ')?;
+            let message = Message::new(match part {
+                "model" => "changed-disk-model",
+                "serial" => "changed-disk-serial",
+                "size in bytes" => "changed-disk-size",
+                "scheduler" => "changed-disk-scheduler",
+                "write cache" => "changed-disk-write-cache",
+                _ => return None,
+            });
+            Some(message.name("disk", disk))
+        };
+        let named = match fact {
+            "kernel" => Some(Message::new("changed-kernel")),
+            "kernel source" => Some(Message::new("changed-kernel-source")),
+            "CPU model" => Some(Message::new("changed-cpu-model")),
+            "CPU governor" => Some(Message::new("changed-cpu-governor")),
+            "CPU count" => Some(Message::new("changed-cpu-count")),
+            "memory" => Some(Message::new("changed-memory")),
+            "target filesystem" => Some(Message::new("changed-target-filesystem")),
+            "target mount point" => Some(Message::new("changed-target-mount-point")),
+            "target source" => Some(Message::new("changed-target-source")),
+            fact => match (fact.strip_prefix("disk "), fact.strip_suffix(" version")) {
+                (Some(disk), _) => of_disk(disk),
+                (None, Some(tool)) => Some(Message::new("changed-tool").name("tool", tool)),
+                (None, None) => None,
+            },
+        };
+        named.unwrap_or_else(|| Message::new("changed-other").name("fact", fact))
+    }
+}
+
 impl Facts {
     /// Returns the device with the kernel's name `name`.
     pub fn device(&self, name: &str) -> Option<&DeviceFacts> {
@@ -267,5 +305,54 @@ impl Facts {
             );
         }
         identity
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_catalogue::Language;
+
+    use super::*;
+
+    fn facts(value: &str, number: u32) -> Facts {
+        let mut facts = Facts {
+            kernel: Some(value.to_owned()),
+            kernel_source: Some(value.to_owned()),
+            memory_bytes: Some(Bytes::new(u64::from(number) << 30)),
+            ..Facts::default()
+        };
+        facts.cpu.model = Some(value.to_owned());
+        facts.cpu.governor = Some(value.to_owned());
+        facts.cpu.logical_count = Some(number);
+        facts.tools.insert("fio".to_owned(), value.to_owned());
+        facts.target = Some(TargetFacts {
+            filesystem: Some(value.to_owned()),
+            mount_point: Some(value.to_owned()),
+            source: Some(value.to_owned()),
+            disks: vec!["sda".to_owned()],
+            ..TargetFacts::default()
+        });
+        facts.devices = vec![DeviceFacts {
+            name: "sda".to_owned(),
+            model: Some(value.to_owned()),
+            serial: Some(value.to_owned()),
+            size_bytes: Some(Bytes::new(u64::from(number))),
+            scheduler: Some(value.to_owned()),
+            write_cache: Some(value.to_owned()),
+            ..DeviceFacts::default()
+        }];
+        facts
+    }
+
+    #[test]
+    fn every_fact_that_can_change_has_a_name_in_both_languages() {
+        let changes = facts("old", 1).changes(&facts("new", 2));
+        assert_eq!(changes.len(), 15);
+        for change in &changes {
+            assert_eq!(change.name().to_string(), change.fact);
+            assert_ne!(change.name().id, "changed-other", "{}", change.fact);
+            let german = change.name().in_language(Language::German);
+            assert_ne!(german, change.fact);
+        }
     }
 }

@@ -228,7 +228,10 @@ fn a_round_of_ios_that_takes_too_much_effort_is_refused() {
     let answer = served.post("/api/ask", &question);
     assert_eq!(answer.status, 422, "{answer:?}");
     let error = answer.json()["error"].as_str().unwrap().to_owned();
-    assert!(error.contains("more simulation steps than allowed"), "{error}");
+    assert!(
+        error.contains("more simulation steps than allowed"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, has_array_points, measured_devices,
 };
+use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::device::DeviceProfile;
@@ -523,18 +524,20 @@ fn warnings(start: &Start) -> Vec<String> {
     let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
     if let (Some(target), Some(name)) = (target, &start.unnamed) {
         if target.disks.len() > 1 {
-            warnings.push(format!(
-                "`{}` is on {} disks ({}); profile `{name}` describes all of them together",
-                target.path,
-                target.disks.len(),
-                target.disks.join(", ")
-            ));
+            let disks = target.disks.iter().cloned().map(Argument::Name);
+            let warning = Message::new("calibrate-on-disks")
+                .name("path", &target.path)
+                .digits("count", target.disks.len())
+                .with("disks", Argument::list(disks))
+                .name("profile", name);
+            warnings.push(warning.to_string());
         }
         let known = points_of_run::knows_filesystem(start.facts.as_ref());
         if let (false, Some(filesystem)) = (known, &target.filesystem) {
-            warnings.push(format!(
-                "the model does not know {filesystem}: profile `{name}` includes its overhead"
-            ));
+            let warning = Message::new("calibrate-filesystem-unknown")
+                .name("filesystem", filesystem)
+                .name("profile", name);
+            warnings.push(warning.to_string());
         }
     }
     warnings

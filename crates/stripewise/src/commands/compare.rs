@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells, compare_medians};
 use stripewise_analysis::counted::Counted;
+use stripewise_catalogue::Message;
 use stripewise_report::before_after::BeforeAfter;
 use stripewise_report::comparison::{Comparison, Row, comparison};
 use stripewise_report::document::{Asked, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
+use stripewise_report::strip_control;
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
@@ -247,13 +249,13 @@ fn between_runs(
         return Err(unlike::nothing_in_common(baseline, other));
     }
     let names = names(other);
-    let name = |cell: usize| names.name(&other.cells[cell]);
+    let name = |cell: usize| names.argument(&other.cells[cell]);
     let known = within::known(asked.compare.metric, [baseline, other], &matches, name);
     let sides = Sides { baseline, other };
     Ok(Comparison {
         changed_facts: changed_facts(baseline, other),
-        unmatched: unmatched(baseline, other, &matches),
-        known,
+        unmatched: in_english(&unmatched(baseline, other, &matches)),
+        known: in_english(&known),
         ..sides.compare(&matches, asked, |before, after, metric, margin| {
             compare_medians(&before.samples, &after.samples, metric, margin)
         })
@@ -293,12 +295,13 @@ impl Sides<'_> {
             );
             match row {
                 Some(row) => rows.push(row),
-                None => without_answer.push(format!(
-                    "{}: {} and {} samples with a {metric} count",
-                    names.name(cell),
-                    with_metric(&before[first], metric),
-                    with_metric(&after[second], metric)
-                )),
+                None => without_answer.push(
+                    Message::new("compare-samples")
+                        .with("cell", names.argument(cell))
+                        .digits("before", with_metric(&before[first], metric))
+                        .digits("after", with_metric(&after[second], metric))
+                        .with("metric", metric.message()),
+                ),
             }
         }
         let verdicts = rows
@@ -315,7 +318,7 @@ impl Sides<'_> {
             shared: shared.unwrap_or_default(),
             axes: names.axes,
             rows,
-            without_answer,
+            without_answer: in_english(&without_answer),
             unmatched: Vec::new(),
             known: Vec::new(),
         }
@@ -385,10 +388,18 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
         .collect()
 }
 
-fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<String> {
+/// Returns sentences as the document has them.
+fn in_english(messages: &[Message]) -> Vec<String> {
+    let sentences = messages.iter().map(Message::to_string);
+    sentences.map(|sentence| strip_control(&sentence)).collect()
+}
+
+fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<Message> {
     let [of_baseline, of_other] = [baseline, other].map(names);
     let name = |run: &Run, names: &Names, index: usize| {
-        format!("{} (run {})", names.name(&run.cells[index]), run.summary.id)
+        Message::new("cell-of-run")
+            .with("cell", names.argument(&run.cells[index]))
+            .with("run", Message::new("run-number").name("id", run.summary.id))
     };
     let first = (0..baseline.cells.len())
         .filter(|index| matches.iter().all(|pair| pair.0 != *index))

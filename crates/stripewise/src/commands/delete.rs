@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Deleted, ListedRun, RunId};
 
@@ -79,17 +80,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 /// Asks whether to delete the runs; fails unless the answer is yes.
 fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
     let list = stripewise_report::list::list(runs, &TimeZone::system(), printer.view());
-    let them = match runs {
-        [_] => "this run",
-        _ => "these runs",
-    };
     if !printer.can_ask() {
-        printer.remark(&list);
+        let them = match runs {
+            [_] => "this run",
+            _ => "these runs",
+        };
+        printer.list(&list);
         return Err(Failure::new(format!("{them} would be deleted permanently"))
             .hint("add `--yes` if you are sure"));
     }
     printer.show(&list);
-    let answer = printer.ask(&format!("Type yes to delete {them} permanently: "))?;
+    let answer = printer.ask(&Message::new("delete-type-yes").count("count", runs.len()))?;
     match answer.as_str() {
         "yes" => Ok(()),
         _ => Err(Failure::new("nothing was deleted")),
@@ -107,16 +108,22 @@ fn report(deleted: &[Deleted], args: &Args, printer: &mut Printer) -> Result<Exi
             deleted: deleted.iter().map(part).collect(),
         })?;
     }
-    let names: Vec<String> = deleted.iter().map(|one| one.run.to_string()).collect();
-    let word = if names.len() == 1 { "run" } else { "runs" };
-    printer.remark(&format!("deleted {word} {}", names.join(", ")));
+    let runs = deleted
+        .iter()
+        .map(|one| Argument::Name(one.run.to_string()));
+    printer.remark(
+        &Message::new("delete-done")
+            .count("count", deleted.len())
+            .with("runs", Argument::list(runs)),
+    );
     for one in deleted.iter().filter(|one| one.leftovers > 0) {
-        printer.remark(&format!(
-            "run {} left {} change(s) on this machine: `stripewise restore{}` undoes them",
-            one.run,
-            one.leftovers,
-            args.store.again()
-        ));
+        let command = format!("stripewise restore{}", args.store.again());
+        printer.remark(
+            &Message::new("delete-leftovers")
+                .name("run", one.run)
+                .count("count", one.leftovers)
+                .name("command", command),
+        );
     }
     Ok(Exit::Done)
 }

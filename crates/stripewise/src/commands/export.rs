@@ -187,7 +187,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .iter()
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;
-    let language = printer.chosen_language().unwrap_or_default();
+    // English unless asked for: a file does not depend on this user's environment.
+    let language = printer.language().unwrap_or_default();
     if args.figures.are_listed() {
         printer.data(&figures::list(&runs, language)?)?;
         return Ok(Exit::Done);

@@ -1,16 +1,17 @@
 //! `stripewise lab`: checks what the lab needs, prepares guests, opens a shell in one.
 
-use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
-use stripewise_lab::doctor::{ProgramState, Report, Room};
-use stripewise_lab::prepare::{Outcome, prepare};
+use stripewise_catalogue::{Argument, Message};
+use stripewise_lab::doctor::{GuestState, ProgramState, Report, Room};
+use stripewise_lab::prepare::{Outcome, Step, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
 use stripewise_report::document::SCHEMA;
+use stripewise_report::view::View;
 use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World, WorldError};
 
 use super::study::StudyFile;
@@ -190,7 +191,7 @@ fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
             report: &report,
         })?;
     } else {
-        printer.data(&described(&report))?;
+        printer.data(&described(&report, printer.view()))?;
     }
     Ok(match report.is_complete() {
         true => Exit::Done,
@@ -198,92 +199,104 @@ fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
     })
 }
 
+/// The least width of the column of heads.
+const HEAD_COLUMNS: usize = 20;
+
 /// Returns a report for people.
-fn described(report: &Report) -> String {
-    let mut text = String::new();
-    let mut line = |head: &str, rest: String| {
-        writeln!(text, "{head:<20} {rest}").expect("writing to a string cannot fail");
-    };
-    for program in &report.programs {
-        line(program.program, described_program(program));
-    }
-    line("processor", report.architecture.to_owned());
-    line("space", described_room(&report.space));
-    line("memory", described_room(&report.memory));
+fn described(report: &Report, view: View) -> String {
+    let say = |id: &'static str| view.say(&Message::new(id));
     let kvm = match &report.kvm {
-        Kvm::Works => "works".to_owned(),
-        Kvm::Fails { why } => format!("cannot be used: {why}"),
+        Kvm::Works => Message::new("doctor-kvm-works"),
+        Kvm::Fails { why } => Message::new("doctor-kvm-fails").name("why", why),
     };
-    line("kvm", kvm);
-    line(
-        "clock of runs",
-        format!(
-            "{}: independent of this machine's load",
-            report.measuring_clock
+    let run_clock = Message::new("doctor-run-clock-is").name("clock", report.measuring_clock);
+    let kvm_state = match &report.kvm {
+        Kvm::Works => "works",
+        Kvm::Fails { .. } => "fails",
+    };
+    let shell_clock = Message::new("doctor-shell-clock-is")
+        .name("clock", report.functional_clock)
+        .name("kvm", kvm_state);
+    let programs = report.programs.iter().map(|program| {
+        let text = described_program(program, view);
+        (program.program.to_owned(), text)
+    });
+    let mut lines: Vec<(String, String)> = programs.collect();
+    lines.extend([
+        (say("doctor-processor"), report.architecture.to_owned()),
+        (say("doctor-space"), view.say(&room_in_words(&report.space))),
+        (
+            say("doctor-memory"),
+            view.say(&room_in_words(&report.memory)),
         ),
-    );
-    let why = match &report.kvm {
-        Kvm::Works => "KVM works",
-        Kvm::Fails { .. } => "KVM cannot be used",
-    };
-    line(
-        "clock of `lab shell`",
-        format!("{}: {why}", report.functional_clock),
-    );
-    line("cache", report.cache.display().to_string());
+        ("KVM".to_owned(), view.say(&kvm)),
+        (say("doctor-run-clock"), view.say(&run_clock)),
+        (say("doctor-shell-clock"), view.say(&shell_clock)),
+        (say("doctor-cache"), report.cache.display().to_string()),
+    ]);
     for guest in &report.guests {
-        let state = match (guest.is_current, guest.is_default) {
-            (false, _) => "made by another version: run `stripewise lab prepare` again",
-            (true, true) => "used by default",
-            (true, false) => "used with `--kernel`",
-        };
-        line(
-            "prepared guest",
-            format!("{} ({} MiB), {state}", guest.kernel, guest.bytes >> 20),
-        );
+        lines.push((say("doctor-guest"), view.say(&guest_in_words(guest))));
     }
     if report.guests.is_empty() {
-        line(
-            "prepared guest",
-            "none yet: `stripewise lab prepare`".to_owned(),
-        );
+        lines.push((say("doctor-guest"), say("doctor-guest-none")));
     }
     let packages = report.missing_packages();
     if !packages.is_empty() {
-        line(
-            "what to do",
-            format!("apt-get install {}", packages.join(" ")),
-        );
+        let command = format!("apt-get install {}", packages.join(" "));
+        lines.push((say("doctor-install"), command));
     }
-    text
+    let width = lines.iter().map(|(head, _)| head.chars().count()).max();
+    let width = width.unwrap_or_default().max(HEAD_COLUMNS);
+    let line = |(head, rest): &(String, String)| format!("{head:<width$} {rest}\n");
+    lines.iter().map(line).collect()
 }
 
-fn described_program(program: &ProgramState) -> String {
-    if program.path.is_some() {
-        return program
-            .version
-            .clone()
-            .unwrap_or_else(|| "installed".to_owned());
-    }
-    let state = match program.is_required {
-        true => "MISSING",
-        false => "not installed",
+fn described_program(program: &ProgramState, view: View) -> String {
+    let message = match (&program.path, &program.version) {
+        (Some(_), Some(version)) => return version.clone(),
+        (Some(_), None) => Message::new("doctor-installed"),
+        (None, _) => {
+            let purpose = Message::new("doctor-purpose")
+                .name("program", program.program)
+                .name("purpose", program.purpose);
+            Message::new(match program.is_required {
+                true => "doctor-missing",
+                false => "doctor-optional",
+            })
+            .with("purpose", purpose)
+            .name("package", program.package)
+        }
     };
-    format!(
-        "{state}: {}; package `{}`",
-        program.purpose, program.package
-    )
+    view.say(&message)
 }
 
-fn described_room(room: &Room) -> String {
-    let gib = |bytes: u64| format!("{}.{} GiB", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
-    let found = room.available_bytes.map(gib);
-    let found = found.unwrap_or_else(|| "unknown".to_owned());
-    let verdict = match room.is_too_small() {
-        true => "TOO LITTLE: ",
-        false => "",
+fn guest_in_words(guest: &GuestState) -> Message {
+    let state = match (guest.is_current, guest.is_default) {
+        (false, _) => "outdated",
+        (true, true) => "default",
+        (true, false) => "named",
     };
-    format!("{verdict}{found} free, {} needed", gib(room.needed_bytes))
+    let size = Argument::quantity((guest.bytes >> 20).to_string(), "MiB");
+    Message::new("doctor-guest-is")
+        .name("kernel", &guest.kernel)
+        .with("size", size)
+        .name("state", state)
+}
+
+fn room_in_words(room: &Room) -> Message {
+    let gib = |bytes: u64| {
+        let digits = format!("{}.{}", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
+        Argument::quantity(digits, "GiB")
+    };
+    let message = match room.available_bytes {
+        None => Message::new("doctor-room-unknown"),
+        Some(available) => Message::new(match room.is_too_small() {
+            true => "doctor-room-short",
+            false => "doctor-room",
+        })
+        .with("free", gib(available)),
+    };
+    message.with("needed", gib(room.needed_bytes))
 }
 
 fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
@@ -293,20 +306,38 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
         sources: args.sources.clone(),
         refresh: args.refresh,
     };
-    let line = printer.progress("{spinner} {elapsed} {msg}", None);
+    let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
     line.keep_drawing();
-    let outcome = prepare(&cache, &request, &mut |what| line.say(what));
+    let view = printer.view();
+    let outcome = prepare(&cache, &request, &mut |step| {
+        line.say(&view.say(&in_words(&step)))
+    });
     line.finish();
-    let (prepared, verb) = match outcome? {
-        Outcome::AlreadyThere(prepared) => (prepared, "is prepared already"),
-        Outcome::Made(prepared) => (prepared, "is prepared"),
+    let (prepared, message) = match outcome? {
+        Outcome::AlreadyThere(prepared) => (prepared, Message::new("lab-already-prepared")),
+        Outcome::Made(prepared) => (prepared, Message::new("lab-prepared")),
     };
-    printer.data(&format!(
-        "guest {} {verb}: {}\n",
-        prepared.manifest.kernel,
-        prepared.directory.display()
-    ))?;
+    printer.line(
+        &message
+            .name("kernel", &prepared.manifest.kernel)
+            .name("directory", prepared.directory.display()),
+    )?;
     Ok(Exit::Done)
+}
+
+fn in_words(step: &Step) -> Message {
+    match step {
+        Step::Wait => Message::new("lab-step-wait"),
+        Step::Lists => Message::new("lab-step-lists"),
+        Step::Kernel { release } => Message::new("lab-step-kernel").name("release", release),
+        Step::Tools => Message::new("lab-step-tools"),
+        Step::Unpack { number, all } => Message::new("lab-step-unpack")
+            .digits("number", number)
+            .digits("all", all),
+        Step::Module => Message::new("lab-step-module"),
+        Step::Libraries => Message::new("lab-step-libraries"),
+        Step::Images => Message::new("lab-step-images"),
+    }
 }
 
 fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
@@ -333,12 +364,16 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     let mut lab = run.world(&file.study)?;
     lab.boot(&mut NeverCancel)?;
     match lab.prepare(cell, &mut NoJournal, &mut NeverCancel) {
-        Ok(_) => printer.remark(&format!("stack `{}` is built", cell.stack.name)),
+        Ok(_) => printer.remark(&Message::new("lab-shell-built").name("stack", &cell.stack.name)),
         // The shell can use the disks anyway.
-        Err(error @ WorldError::Unsupported { .. }) => printer.remark(&error.to_string()),
+        Err(error @ WorldError::Unsupported { .. }) => printer.remark(
+            &Message::new("lab-shell-not-built")
+                .name("stack", &cell.stack.name)
+                .name("error", error),
+        ),
         Err(error) => return Err(error.into()),
     }
-    printer.remark("`exit`, Ctrl-D or, if the guest hangs, Ctrl-] ends the shell; the guest and everything in it is then discarded");
+    printer.remark(&Message::new("lab-shell-end"));
     let machine = lab.boot(&mut NeverCancel)?;
     // Restore the terminal however the program ends.
     let stop = Stop::listen()?;
@@ -387,6 +422,116 @@ impl Drop for RawTerminal {
         if let Some(before) = &self.0 {
             // If the terminal is gone, there is nothing to restore.
             let _gone = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_catalogue::Language;
+    use stripewise_lab::Clock;
+
+    use super::*;
+
+    fn report() -> Report {
+        let program = |program, version: Option<&str>, is_required| ProgramState {
+            program,
+            purpose: "PURPOSE",
+            package: "package",
+            path: version.map(|_| PathBuf::from("/bin/x")),
+            version: version.map(str::to_owned),
+            is_required,
+        };
+        let guest = |kernel: &str, is_default, is_current| GuestState {
+            kernel: kernel.to_owned(),
+            is_default,
+            is_current,
+            bytes: 300 << 20,
+        };
+        let room = |available_bytes| Room {
+            available_bytes,
+            needed_bytes: 3 << 29,
+        };
+        Report {
+            architecture: "x86_64",
+            programs: vec![
+                program("qemu-system-x86_64", Some("QEMU 7.2"), true),
+                program("readelf", None, true),
+                program("zstd", None, false),
+                program("new-tool", None, false),
+            ],
+            cache: PathBuf::from("/cache"),
+            space: room(Some(1 << 30)),
+            memory: room(None),
+            kvm: Kvm::Fails {
+                why: "WHY".to_owned(),
+            },
+            measuring_clock: Clock::Virtual,
+            functional_clock: Clock::Wall,
+            guests: vec![
+                guest("6.1.0", true, true),
+                guest("5.10.0", false, true),
+                guest("4.19.0", false, false),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_doctor_speaks_both_languages() {
+        expect_test::expect![[r#"
+            qemu-system-x86_64   QEMU 7.2
+            readelf              MISSING: finds the libraries fio can do without; package `package`
+            zstd                 not installed: decompresses kernel modules; package `package`
+            new-tool             not installed: PURPOSE; package `package`
+            processor            x86_64
+            disk space           TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
+            memory               free: unknown, 1.5 GiB needed
+            KVM                  cannot be used: WHY
+            clock of runs        virtual: independent of this machine's load
+            clock of `lab shell` wall: KVM cannot be used
+            cache                /cache
+            prepared guest       6.1.0 (300 MiB), used by default
+            prepared guest       5.10.0 (300 MiB), used with `--kernel`
+            prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare` again
+            to install           apt-get install package
+        "#]].assert_eq(&described(&report(), View::PLAIN));
+        let view = View::PLAIN.in_language(Language::German);
+        expect_test::expect![[r#"
+            qemu-system-x86_64   QEMU 7.2
+            readelf              FEHLT: findet die Bibliotheken, auf die fio verzichten kann; Paket `package`
+            zstd                 nicht installiert: dekomprimiert Kernelmodule; Paket `package`
+            new-tool             nicht installiert: PURPOSE; Paket `package`
+            Prozessor            x86_64
+            Plattenplatz         ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
+            Arbeitsspeicher      frei: unbekannt, 1,5 GiB nötig
+            KVM                  nicht benutzbar: WHY
+            Uhr der Läufe        virtual: unabhängig von der Last dieser Maschine
+            Uhr von `lab shell`  wall: KVM ist nicht benutzbar
+            Cache                /cache
+            vorbereiteter Gast   6.1.0 (300 MiB), wird standardmäßig benutzt
+            vorbereiteter Gast   5.10.0 (300 MiB), wird mit `--kernel` benutzt
+            vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+            zu installieren      apt-get install package
+        "#]].assert_eq(&described(&report(), view));
+    }
+
+    #[test]
+    fn every_step_has_words() {
+        let steps = [
+            Step::Wait,
+            Step::Lists,
+            Step::Kernel {
+                release: "6.1.0".to_owned(),
+            },
+            Step::Tools,
+            Step::Unpack { number: 3, all: 70 },
+            Step::Module,
+            Step::Libraries,
+            Step::Images,
+        ];
+        for step in steps {
+            let words = Language::ALL.map(|language| in_words(&step).in_language(language));
+            assert_ne!(words[0], words[1], "{step:?}");
         }
     }
 }

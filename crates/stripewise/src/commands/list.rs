@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::ListedRun;
 
@@ -60,12 +61,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             runs,
         })?;
     } else if runs.is_empty() && all > 0 {
-        printer.remark(&format!(
-            "no run has the tag `{}`",
-            args.tag.join("` and `")
-        ));
+        let tags = args.tag.iter().map(|tag| format!("`{tag}`"));
+        let none = Message::new("list-none-tagged").count("count", args.tag.len());
+        printer.remark(&none.with("tags", Argument::names(tags)));
     } else if runs.is_empty() {
-        printer.remark("the store holds no run yet: start one with `stripewise run STUDY`");
+        printer.remark(&Message::new("list-no-runs"));
     } else {
         let list = stripewise_report::list::list(&runs, &TimeZone::system(), printer.view());
         printer.data(&list)?;

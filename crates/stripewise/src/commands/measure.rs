@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use stripewise_catalogue::Message;
 use stripewise_report::document::budget_ended;
 use stripewise_results::{Run, RunId, Store};
-use stripewise_runner::{Outcome, Runner, Unsaved};
+use stripewise_runner::{Cut, Outcome, Phase, Runner, Unsaved};
 use stripewise_study::format::BUDGET_NS_MAX;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
@@ -105,7 +106,7 @@ impl Ready<'_> {
                 .filter(|record| record.role == Role::Counted)
         };
         let cut = match outcome {
-            Outcome::CutShort(cut) => Some(cut.to_string()),
+            Outcome::CutShort(cut) => Some(cut),
             _ => None,
         };
         if attempts().next().is_none() {
@@ -115,10 +116,10 @@ impl Ready<'_> {
                 self.store_args.again()
             );
             let message = "the budget ended before the first sample that counts".to_owned();
-            return Err(Failure::new(cut.unwrap_or(message)).hint(hint));
+            return Err(Failure::new(cut.map_or(message, |cut| cut.to_string())).hint(hint));
         }
         if let Some(cut) = cut {
-            printer.remark(&cut);
+            printer.remark(&cut_short(&cut));
         }
         if attempts().all(|record| !record.sample.is_valid()) {
             return Err(Failure::new("no sample counts, so there is no answer")
@@ -126,6 +127,18 @@ impl Ready<'_> {
         }
         Ok(())
     }
+}
+
+/// Says which sample the budget cut short.
+fn cut_short(cut: &Cut) -> Message {
+    let message = Message::new(match cut.phase {
+        Phase::Preparing => "run-cut-preparing",
+        Phase::Measuring => "run-cut-measuring",
+    });
+    message
+        .name("budget", cut.budget)
+        .digits("number", cut.cell + 1)
+        .name("cell", &cut.what)
 }
 
 /// Fails if the budget ended before every cell had a sample: the study asks about each.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::ProfilePlace;
@@ -151,11 +152,16 @@ fn show(places: &Places, name: &str, json: bool, printer: &mut Printer) -> Resul
     }
     for one in &found {
         let line = &one.line;
-        let from = match line.place {
-            ProfilePlace::Shipped => format!("shipped as {}", line.file),
-            ProfilePlace::Named | ProfilePlace::Study => format!("from {}", line.file),
-        };
-        printer.remark(&format!("{} profile `{name}`, {from}:", line.kind.as_str()));
+        let message = Message::new(match line.place {
+            ProfilePlace::Shipped => "profiles-shipped",
+            ProfilePlace::Named | ProfilePlace::Study => "profiles-from",
+        });
+        printer.remark(
+            &message
+                .name("kind", line.kind.as_str())
+                .name("name", name)
+                .name("file", &line.file),
+        );
         printer.data(&one.text)?;
     }
     Ok(Exit::Done)

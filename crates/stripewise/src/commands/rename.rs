@@ -1,6 +1,7 @@
 //! `stripewise rename`: the name and tags of a run.
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::RunSummary;
 
@@ -84,10 +85,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&Renamed { schema, run })?;
         return Ok(Exit::Done);
     }
-    let tags = match run.tags.is_empty() {
-        true => String::new(),
-        false => format!(", tags {}", run.tags.join(", ")),
+    let done = match run.tags.is_empty() {
+        true => Message::new("rename-done"),
+        false => {
+            let tags = run.tags.iter().cloned().map(Argument::Name);
+            Message::new("rename-done-tags").with("tags", Argument::list(tags))
+        }
     };
-    printer.remark(&format!("run {id} is `{}`{tags}", run.title()));
+    printer.remark(&done.name("run", id).name("name", run.title()));
     Ok(Exit::Done)
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use stripewise_catalogue::Language;
 use stripewise_report::document::Asked;
 use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&page)?;
         return Ok(Exit::Done);
     }
-    let html = html::report(&page, printer.chosen_language())
+    let html = html::report(&page, printer.language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let path = match &args.output {
         Some(path) if path == Path::new("-") => {

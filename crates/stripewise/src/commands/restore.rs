@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
@@ -63,19 +64,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let cache = args.cache.locate();
     let unfinished = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
     for path in &unfinished {
-        printer.remark(&format!("removed unfinished `{}`", path.display()));
+        printer.remark(&Message::new("restore-removed").name("path", path.display()));
     }
     let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, printer)?;
     let living = store.changing_runs()?;
     for (run, process, is_out_of_sight) in &living {
-        let place = match is_out_of_sight {
-            true => " of another container, which is not visible from here",
-            false => "",
-        };
-        printer.remark(&format!(
-            "run {run}: not touched, as it belongs to process {process}{place}"
-        ));
+        let message = Message::new(match is_out_of_sight {
+            true => "restore-in-use-elsewhere",
+            false => "restore-in-use",
+        });
+        printer.remark(&message.name("run", run).name("process", process));
     }
     if !seen.kept.is_empty() {
         let runs: Vec<String> = seen.kept.iter().map(RunId::to_string).collect();
@@ -88,7 +87,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Err(Failure::new(message).hint(hint));
     }
     if seen.count == 0 && living.is_empty() && unfinished.is_empty() {
-        printer.remark("nothing was left behind");
+        printer.remark(&Message::new("restore-nothing"));
     }
     Ok(Exit::Done)
 }
@@ -99,10 +98,11 @@ fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exi
     let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();
     for Leftover { change, .. } in &left {
         record_undone(store, id, change)?;
-        printer.remark(&format!("run {id}: forgotten: {}", made(change)));
+        let forgotten = Message::new("restore-forgotten").name("run", id);
+        printer.remark(&forgotten.with("change", made(change)));
     }
     if left.is_empty() {
-        printer.remark(&format!("run {id} left nothing behind"));
+        printer.remark(&Message::new("restore-nothing-of-run").name("run", id));
     }
     Ok(Exit::Done)
 }
@@ -145,7 +145,7 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     }
     if failures.len() > 1 {
         for failure in &failures {
-            printer.remark(&format!("failed: {}", failure.message()));
+            printer.remark(&Message::new("restore-failed").name("error", failure.message()));
         }
     }
     match failures.into_iter().next() {
@@ -167,11 +167,13 @@ fn undo_session(
         Origin::SinceStart => stripewise_metal::device::Announced::SinceStart,
         Origin::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
         Origin::Elsewhere(name) => {
-            let name = strip_control(name.as_deref().unwrap_or("without a name"));
-            printer.remark(&format!(
-                "run {run}: {} changes kept: they were made on another machine, `{name}`: run `stripewise restore` there",
-                session.len()
-            ));
+            let message = match name {
+                Some(name) => {
+                    Message::new("restore-elsewhere").name("machine", strip_control(name))
+                }
+                None => Message::new("restore-elsewhere-unnamed"),
+            };
+            printer.remark(&message.name("run", run).count("count", session.len()));
             seen.kept.insert(run);
             return Ok(());
         }
@@ -179,31 +181,38 @@ fn undo_session(
     let changes: Vec<Change> = session.iter().map(|left| left.change.clone()).collect();
     let mut leftovers = Leftovers::find(&changes, announced)?;
     for change in &changes {
-        match leftovers.undo(change) {
-            Ok(Undone::Done) => {
-                record_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: {}", sentence(change)));
+        let undone = match leftovers.undo(change) {
+            Ok(undone) => undone,
+            Err(error) => {
+                failures.push(error.into());
+                continue;
             }
-            Ok(Undone::Already) => {
-                record_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: nothing to undo: {}", made(change)));
-            }
-            Ok(Undone::Untouched { why }) => {
-                record_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: not touched: {}", strip_control(&why)));
-            }
-            Ok(Undone::Kept { why }) => {
+        };
+        match &undone {
+            Undone::Kept { .. } => {
                 seen.kept.insert(run);
-                printer.remark(&format!(
-                    "run {run}: kept: {}: {}",
-                    made(change),
-                    strip_control(&why)
-                ));
             }
-            Err(error) => failures.push(error.into()),
+            Undone::Done | Undone::Already | Undone::Untouched { .. } => {
+                record_undone(store, run, change)?;
+            }
         }
+        printer.remark(&outcome(&undone, change).name("run", run));
     }
     Ok(())
+}
+
+/// Says what became of a change, for a run that the caller names.
+fn outcome(undone: &Undone, change: &Change) -> Message {
+    match undone {
+        Undone::Done => Message::new("restore-done").with("done", done(change)),
+        Undone::Already => Message::new("restore-already").with("change", made(change)),
+        Undone::Untouched { why } => {
+            Message::new("restore-untouched").name("why", strip_control(why))
+        }
+        Undone::Kept { why } => Message::new("restore-kept")
+            .with("change", made(change))
+            .name("why", strip_control(why)),
+    }
 }
 
 fn record_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
@@ -211,36 +220,47 @@ fn record_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
     noted.map_err(|error| Failure::new(format!("failed to record an undone change: {error}")))
 }
 
-fn names(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths
-        .iter()
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
-    names.join(", ")
+fn names(paths: &[PathBuf]) -> Argument {
+    let name = |path: &PathBuf| Argument::Name(format!("`{}`", path.display()));
+    Argument::list(paths.iter().map(name))
 }
 
 /// Describes a change that a run made.
-fn made(change: &Change) -> String {
+fn made(change: &Change) -> Message {
     match change {
-        Change::CreatedDirectory { path, .. } => format!("directory `{}`", path.display()),
-        Change::ClaimedDevice { path, .. } => format!("marker on `{}`", path.display()),
+        Change::CreatedDirectory { path, .. } => {
+            Message::new("restore-made-directory").name("path", path.display())
+        }
+        Change::ClaimedDevice { path, .. } => {
+            Message::new("restore-made-marker").name("path", path.display())
+        }
         Change::WroteSetting {
             path, after, disk, ..
-        } => format!("{} set to `{after}`", setting(path, disk.as_deref())),
+        } => Message::new("restore-made-setting")
+            .with("setting", setting(path, disk.as_deref()))
+            .name("value", after),
         Change::BuiltArray {
             device, members, ..
-        } => format!("array `{}` of {}", device.display(), names(members)),
+        } => Message::new("restore-made-array")
+            .name("device", device.display())
+            .with("members", names(members)),
         Change::BuiltContainer {
             device, members, ..
-        } => format!("container `{}` of {}", device.display(), names(members)),
-        Change::MadeVolumeGroup { name, physical } => {
-            format!("volume group `{name}` of {}", names(&devices_of(physical)))
+        } => Message::new("restore-made-container")
+            .name("device", device.display())
+            .with("members", names(members)),
+        Change::MadeVolumeGroup { name, physical } => Message::new("restore-made-volume-group")
+            .name("name", name)
+            .with("devices", names(&devices_of(physical))),
+        Change::MadeFilesystem { identity, devices } => Message::new("restore-made-filesystem")
+            .name("identity", identity)
+            .with("devices", names(devices)),
+        Change::MadePool { name, devices } => Message::new("restore-made-pool")
+            .name("name", name)
+            .with("devices", names(devices)),
+        Change::Mounted { directory, .. } => {
+            Message::new("restore-made-mount").name("path", directory.display())
         }
-        Change::MadeFilesystem { identity, devices } => {
-            format!("filesystem {identity} on {}", names(devices))
-        }
-        Change::MadePool { name, devices } => format!("pool `{name}` on {}", names(devices)),
-        Change::Mounted { directory, .. } => format!("mount `{}`", directory.display()),
     }
 }
 
@@ -250,44 +270,152 @@ fn devices_of(physical: &[PhysicalVolume]) -> Vec<PathBuf> {
 }
 
 /// Names a setting; one of a drive with the drive's identity, as its kernel name may have changed.
-fn setting(path: &Path, disk: Option<&str>) -> String {
-    match disk {
-        Some(disk) => format!("`{}` of disk `{}`", path.display(), strip_control(disk)),
-        None => format!("`{}`", path.display()),
-    }
+fn setting(path: &Path, disk: Option<&str>) -> Message {
+    let message = match disk {
+        Some(disk) => Message::new("restore-setting-of-disk").name("disk", strip_control(disk)),
+        None => Message::new("restore-setting"),
+    };
+    message.name("path", path.display())
 }
 
 /// Describes what was undone; some of the named parts may have been gone before.
-fn sentence(change: &Change) -> String {
-    let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
+fn done(change: &Change) -> Message {
     match change {
-        Change::CreatedDirectory { path, .. } => format!("removed `{}`", path.display()),
+        Change::CreatedDirectory { path, .. } => {
+            Message::new("restore-undone-directory").name("path", path.display())
+        }
         Change::ClaimedDevice { path, .. } => {
-            format!("released `{}`, without any signature", path.display())
+            Message::new("restore-undone-marker").name("path", path.display())
         }
         Change::WroteSetting {
             path, before, disk, ..
-        } => format!("restored {} to `{before}`", setting(path, disk.as_deref())),
+        } => Message::new("restore-undone-setting")
+            .with("setting", setting(path, disk.as_deref()))
+            .name("value", before),
         Change::BuiltArray {
             device, members, ..
-        } => format!("removed array `{}`: {}", device.display(), from(members)),
+        } => Message::new("restore-undone-array")
+            .name("device", device.display())
+            .with("members", names(members)),
         Change::BuiltContainer {
             device, members, ..
-        } => format!(
-            "removed container `{}` with its volumes: {}",
-            device.display(),
-            from(members)
-        ),
-        Change::MadeVolumeGroup { name, physical } => {
-            let devices = devices_of(physical);
-            format!("removed volume group `{name}`: {}", from(&devices))
+        } => Message::new("restore-undone-container")
+            .name("device", device.display())
+            .with("members", names(members)),
+        Change::MadeVolumeGroup { name, physical } => Message::new("restore-undone-volume-group")
+            .name("name", name)
+            .with("devices", names(&devices_of(physical))),
+        Change::MadeFilesystem { identity, devices } => Message::new("restore-undone-filesystem")
+            .name("identity", identity)
+            .with("devices", names(devices)),
+        Change::MadePool { name, devices } => Message::new("restore-undone-pool")
+            .name("name", name)
+            .with("devices", names(devices)),
+        Change::Mounted { directory, .. } => {
+            Message::new("restore-undone-mount").name("path", directory.display())
         }
-        Change::MadeFilesystem { identity, devices } => {
-            format!("wiped filesystem {identity}: {}", from(devices))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_catalogue::Language;
+
+    use super::*;
+
+    fn changes() -> Vec<Change> {
+        let disks = || vec![PathBuf::from("/dev/sda"), PathBuf::from("/dev/sdb")];
+        let setting = |disk: Option<&str>| Change::WroteSetting {
+            path: PathBuf::from("/sys/block/sda/queue/scheduler"),
+            before: "none".to_owned(),
+            after: "kyber".to_owned(),
+            disk: disk.map(str::to_owned),
+        };
+        let physical = |device: PathBuf| PhysicalVolume {
+            device,
+            uuid: "u".to_owned(),
+        };
+        vec![
+            Change::directory("/srv/x"),
+            Change::ClaimedDevice {
+                path: PathBuf::from("/dev/sda"),
+                size_bytes: stripewise_study::units::Bytes::new(1 << 30),
+                serial: None,
+                token: "t".to_owned(),
+            },
+            setting(None),
+            setting(Some("S1")),
+            Change::BuiltArray {
+                device: PathBuf::from("/dev/md100"),
+                uuid: "u".to_owned(),
+                members: disks(),
+            },
+            Change::BuiltContainer {
+                device: PathBuf::from("/dev/md100"),
+                volumes: Vec::new(),
+                members: disks(),
+            },
+            Change::MadeVolumeGroup {
+                name: "vg".to_owned(),
+                physical: disks().into_iter().map(physical).collect(),
+            },
+            Change::MadeFilesystem {
+                identity: "LABEL=l".to_owned(),
+                devices: disks(),
+            },
+            Change::MadePool {
+                name: "pool".to_owned(),
+                devices: disks(),
+            },
+            Change::Mounted {
+                directory: PathBuf::from("/srv/x"),
+                devices: disks(),
+            },
+        ]
+    }
+
+    fn said(undone: &Undone, language: Language) -> String {
+        let changes = changes();
+        let lines = changes.iter().map(|change| {
+            let message = outcome(undone, change).name("run", 3);
+            message.in_language(language) + "\n"
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn every_change_has_words_in_both_languages() {
+        expect_test::expect![[r"
+            run 3: removed `/srv/x`
+            run 3: released `/dev/sda`, without any signature
+            run 3: restored `/sys/block/sda/queue/scheduler` to `none`
+            run 3: restored `/sys/block/sda/queue/scheduler` of disk `S1` to `none`
+            run 3: removed array `/dev/md100`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: removed container `/dev/md100` with its volumes: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: removed volume group `vg`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: wiped filesystem LABEL=l: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: destroyed pool `pool`: nothing of it is left on `/dev/sda`, `/dev/sdb`
+            run 3: unmounted `/srv/x`
+        "]]
+        .assert_eq(&said(&Undone::Done, Language::English));
+        let kept = Undone::Kept {
+            why: "WHY".to_owned(),
+        };
+        expect_test::expect![[r#"
+            Lauf 3: noch nicht rückgängig gemacht: Verzeichnis `/srv/x`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Markierung auf `/dev/sda`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` auf `kyber` gesetzt: WHY
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` der Platte `S1` auf `kyber` gesetzt: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Array `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Container `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Volume-Gruppe `vg` aus `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: WHY
+        "#]].assert_eq(&said(&kept, Language::German));
+        for undone in [Undone::Done, Undone::Already] {
+            let german = said(&undone, Language::German);
+            assert!(!german.contains("run "), "{german}");
         }
-        Change::MadePool { name, devices } => {
-            format!("destroyed pool `{name}`: {}", from(devices))
-        }
-        Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
@@ -142,10 +143,7 @@ fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer
         )));
     }
     stored::print(stored, args.json, false, &args.store, printer)?;
-    printer.remark(&format!(
-        "run {} is already done: nothing was measured",
-        stored.summary.id
-    ));
+    printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
     refuse_empty_cells(stored, study, &args.store)?;
     Ok(Exit::Done)
 }
@@ -218,20 +216,17 @@ fn check_same_machine(
     if changes.is_empty() {
         return Ok(());
     }
-    let list: Vec<String> = changes
-        .iter()
-        .map(|change| {
-            format!(
-                "{} was `{}`, is `{}`",
-                change.fact, change.before, change.now
-            )
-        })
-        .collect();
-    let message = format!("the machine has changed: {}", list.join("; "));
+    let changes = changes.iter().map(|change| {
+        Message::new("resume-fact-changed")
+            .with("fact", change.name())
+            .name("before", &change.before)
+            .name("now", &change.now)
+    });
+    let message = Message::new("resume-machine-changed").with("changes", Argument::list(changes));
     if allowed {
         printer.remark(&message);
         return Ok(());
     }
-    Err(Failure::new(message)
+    Err(Failure::new(message.to_string())
         .hint("start a new run, or add `--allow-changed-facts` if the change does not matter"))
 }

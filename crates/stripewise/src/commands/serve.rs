@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_results::Run;
 use stripewise_serve::{Config, Deadlines, Reading, ServeError, Server};
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     } else {
         printer.data(&format!("{address}\n"))?;
     }
-    printer.remark("press Ctrl-C to stop");
+    printer.remark(&Message::new("serve-stop"));
     let serve = || server.run_until(stop);
     match args.open.then(|| open(&address)) {
         None => serve()?,
@@ -181,8 +182,8 @@ fn well_ended(ended: io::Result<ExitStatus>) -> io::Result<()> {
     }
 }
 
-fn not_opened(error: &io::Error) -> String {
-    format!("failed to open a browser: {error}; open the address above")
+fn not_opened(error: &io::Error) -> Message {
+    Message::new("serve-not-opened").name("error", error)
 }
 
 impl From<ServeError> for Failure {
@@ -216,7 +217,7 @@ mod tests {
         assert!(well_ended(opener("exit 0").wait()).is_ok());
         for (script, words) in [("exit 3", "exit status: 3"), ("kill -9 $$", "signal: 9")] {
             let error = well_ended(opener(script).wait()).unwrap_err();
-            let remark = not_opened(&error);
+            let remark = not_opened(&error).to_string();
             assert!(remark.contains(words), "{remark}");
         }
     }

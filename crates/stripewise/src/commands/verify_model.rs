@@ -6,12 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Lab;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::profile_file::host_from_toml;
 use stripewise_profiles::shipped;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_report::document::SCHEMA;
+use stripewise_report::view::View;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
@@ -20,8 +22,8 @@ use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World}
 use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::{
-    Case, Checked as CheckedCase, Driver, Golden, Report, Rules, check_driver, check_golden,
-    determined, golden,
+    Case, Checked as CheckedCase, Disagreement, Driver, Golden, Reason, Report, Row, Rules, Table,
+    check_driver, check_golden, determined, golden,
 };
 
 use crate::exit::Exit;
@@ -148,7 +150,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?;
     } else {
         for checked in &checked {
-            printer.data(&described(checked))?;
+            printer.data(&described(checked, printer.view()))?;
         }
     }
     // The results are printed even if the guest died before the last case.
@@ -159,30 +161,135 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     })
 }
 
-fn described(checked: &Checked) -> String {
-    let kernel = checked.kernel.0;
-    let mut text = format!(
-        "md of Linux {kernel} against the model\n\n{}",
-        checked.report.table
-    );
-    for disagreement in &checked.report.disagreements {
-        text.push_str(&format!("\n{disagreement}"));
+fn described(checked: &Checked, view: View) -> String {
+    let report = &checked.report;
+    let title = Message::new("verify-title").name("kernel", checked.kernel.0);
+    let mut text = format!("{}\n\n{}", view.say(&title), table(&report.table, view));
+    for disagreement in &report.disagreements {
+        text.push('\n');
+        text.push_str(&difference(disagreement, view));
     }
-    let latencies = &checked.report.latencies;
+    let latencies = &report.latencies;
     if latencies.compared > 0 {
-        text.push_str(&format!(
-            "\nmean latency compared in {} cases: {:.1} % apart at most\n",
-            latencies.compared, latencies.apart_percent_max
-        ));
+        let apart = Argument::quantity(format!("{:.1}", latencies.apart_percent_max), "%");
+        let message = Message::new("verify-latencies")
+            .count("count", latencies.compared)
+            .with("apart", apart);
+        text.push_str(&format!("\n{}\n", view.say(&message)));
     }
     for apart in &latencies.beyond {
-        text.push_str(&format!(
-            "case {} ({}): model {:.1} us, driver {:.1} us\n",
-            apart.number,
-            apart.title,
-            apart.model_mean_ns / 1e3,
-            apart.real_mean_ns / 1e3
-        ));
+        let us = |ns: f64| Argument::quantity(format!("{:.1}", ns / 1e3), "us");
+        let message = Message::new("verify-latency")
+            .digits("number", apart.number)
+            .name("title", &apart.title)
+            .with("model", us(apart.model_mean_ns))
+            .with("driver", us(apart.real_mean_ns));
+        text.push_str(&format!("{}\n", view.say(&message)));
+    }
+    text
+}
+
+/// Returns the rows and their sum in columns, and why counts are not determined.
+fn table(table: &Table, view: View) -> String {
+    let say = |id: &'static str| view.say(&Message::new(id));
+    let heads = [
+        say("verify-column-level"),
+        say("verify-column-cases"),
+        say("verify-column-exact"),
+        say("verify-column-blocks"),
+        say("verify-column-open"),
+        say("verify-column-different"),
+    ];
+    let row = |title: String, row: &Row| {
+        let counts = [
+            row.drawn,
+            row.exact,
+            row.exact_blocks,
+            row.not_determined,
+            row.differs,
+        ];
+        let [drawn, exact, blocks, open, differs] = counts.map(|count| count.to_string());
+        [title, drawn, exact, blocks, open, differs]
+    };
+    let rows = table.rows.iter();
+    let mut lines = vec![heads];
+    lines.extend(rows.map(|(title, one)| row(title.clone(), one)));
+    lines.push(row(say("verify-row-all"), &table.all));
+    let width = |column: usize| {
+        let widths = lines.iter().map(|line| line[column].chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let widths = [0, 1, 2, 3, 4, 5].map(width);
+    let mut text = String::new();
+    for [title, counts @ ..] in &lines {
+        text.push_str(&format!("{title:<width$}", width = widths[0]));
+        for (count, width) in counts.iter().zip(&widths[1..]) {
+            text.push_str(&format!("  {count:>width$}"));
+        }
+        text.push('\n');
+    }
+    if !table.because.is_empty() {
+        text.push_str(&format!("\n{}\n", say("verify-because")));
+    }
+    for (reason, cases) in &table.because {
+        text.push_str(&format!("{cases:5}  {}\n", view.say(&because(*reason))));
+    }
+    text
+}
+
+fn because(reason: Reason) -> Message {
+    Message::new(match reason {
+        Reason::ReadsChoose => "verify-reads-choose",
+        Reason::PiecesRace => "verify-pieces-race",
+        Reason::PagesShared => "verify-pages-shared",
+        Reason::StripesShared => "verify-stripes-shared",
+        Reason::StripesRace => "verify-stripes-race",
+        Reason::StripesMeet => "verify-stripes-meet",
+        Reason::MemoryDecides => "verify-memory-decides",
+    })
+}
+
+/// Returns a case that differs, and both worlds' counts of each member side by side.
+fn difference(found: &Disagreement, view: View) -> String {
+    let case = &found.case;
+    let members = Message::new("verify-members")
+        .name("title", case.title())
+        .digits("members", case.members);
+    let chunk = case.chunk_bytes;
+    let chunk = chunk.map(|chunk| Message::new("map-unit-chunk").name("chunk", chunk));
+    let bitmap = case.bitmap_chunk_bytes;
+    let bitmap = bitmap.map(|chunk| Message::new("verify-bitmap-chunk").name("chunk", chunk));
+    let failed = (!case.failed.is_empty())
+        .then(|| Message::new("verify-failed").with("members", Argument::names(&case.failed)));
+    let engine = Message::new("verify-engine")
+        .name("engine", case.engine)
+        .digits("depth", case.depth);
+    let parts = [Some(members), chunk, bitmap, failed];
+    let mut parts: Vec<Argument> = parts.into_iter().flatten().map(Argument::from).collect();
+    parts.extend([Argument::Name(case.disk.profile_name()), engine.into()]);
+    let head = Message::new("verify-differs")
+        .digits("number", found.number)
+        .with("case", Argument::list(parts));
+    let mut text = format!("{}\n", view.say(&head));
+    for (number, job) in case.jobs.iter().enumerate() {
+        let job = Message::new("verify-job")
+            .digits("number", number)
+            .name("ios", job);
+        text.push_str(&format!("  {}\n", view.say(&job)));
+    }
+    let counts = view.say(&Message::new("verify-counts"));
+    text.push_str(&format!("  {counts}\n"));
+    for (place, (model, real)) in found.model.iter().zip(&found.real).enumerate() {
+        let mark = if found.member == Some(place) {
+            " <"
+        } else {
+            ""
+        };
+        let member = Message::new("verify-member")
+            .digits("place", place)
+            .name("model", model)
+            .name("driver", real);
+        text.push_str(&format!("  {}{mark}\n", view.say(&member)));
     }
     text
 }
@@ -241,7 +348,8 @@ fn from_driver(
         if let Some(kept) = &mut kept {
             kept.add(checked);
         }
-        printer.remark(&format!("{} ({done} of {})", remark(checked), args.cases));
+        let remark = remark(checked).digits("done", done);
+        printer.remark(&remark.digits("cases", args.cases));
     };
     let mut report = Report::default();
     let attempts = args.attempts;
@@ -265,17 +373,20 @@ fn from_driver(
     Ok((checked, ended.map_err(failed)))
 }
 
-/// Returns the result of a case, in a line.
-fn remark(checked: CheckedCase<'_>) -> String {
-    let word = match checked.verdict.agrees() {
+/// Returns the result of a case; the caller adds how many are done.
+fn remark(checked: CheckedCase<'_>) -> Message {
+    let message = match determined(checked.case).because {
+        Some(reason) => Message::new("verify-case-because").with("reason", because(reason)),
+        None => Message::new("verify-case"),
+    };
+    let verdict = match checked.verdict.agrees() {
         true => "agrees",
         false => "differs",
     };
-    let text = format!("case {} {word}: {}", checked.number, checked.case.title());
-    match determined(checked.case).because {
-        Some(reason) => format!("{text}; {reason}"),
-        None => text,
-    }
+    message
+        .digits("number", checked.number)
+        .name("verdict", verdict)
+        .name("title", checked.case.title())
 }
 
 /// Writes a golden file.

@@ -140,10 +140,7 @@ fn a_run_in_the_model_world_reproduces_its_profiles() {
     let left_out = at(&document, "/left_out").as_array().unwrap();
     assert_eq!(left_out.len(), 2);
     let named = left_out[0].as_str().unwrap();
-    assert!(
-        named.ends_with(": it uses the page cache"),
-        "{named}"
-    );
+    assert!(named.ends_with(": it uses the page cache"), "{named}");
     assert_eq!(at(&document, "/schema"), 1);
     assert_eq!(at(&document, "/run"), 1);
     assert_eq!(at(&document, "/source"), "run 1");

@@ -434,4 +434,14 @@ fn verify_model_checks_the_model_against_counts_in_a_file() {
         "{}",
         done.stdout
     );
+    let arguments = format!("{arguments} --language de");
+    let command = with(bench.command(), arguments.split_ascii_whitespace());
+    let german = bench.finish(command).stdout;
+    for words in [
+        "Fall 0 weicht ab: raid0",
+        "Mitglied 0: Modell ",
+        "gegenüber dem Modell",
+    ] {
+        assert!(german.contains(words), "{german}");
+    }
 }

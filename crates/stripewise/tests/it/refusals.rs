@@ -273,7 +273,7 @@ fn a_run_continues_on_a_changed_machine_only_if_that_is_allowed() {
         &bench,
         changed("resume"),
         &expect![[r#"
-        error: the machine has changed: fio version was `fio-3.33`, is `fio-3.36`
+        error: the machine has changed: fio version (was `fio-3.33`, is `fio-3.36`)
 
         hint: start a new run, or add `--allow-changed-facts` if the change does not matter
     "#]],
@@ -481,8 +481,7 @@ fn an_invalid_command_line_is_refused() {
               -q, --quiet                Print only results and errors
                   --plain                Print sentences instead of tables and bars, for screen readers and logs
                                          [env: STRIPEWISE_PLAIN]
-                  --language <LANGUAGE>  Print in this language; reports and figures open in it, too [possible
-                                         values: en, de]
+                  --language <LANGUAGE>  Print reports and remarks in this language [possible values: en, de]
               -h, --help                 Print help (see more with '--help')
               -V, --version              Print version
 

@@ -14,7 +14,7 @@ use rustix::process::Signal;
 use unicode_width::UnicodeWidthStr;
 
 use crate::support::terminal::{run_on_terminal, start_on_terminal};
-use crate::support::{Bench, number, send};
+use crate::support::{Bench, Done, QUICK, number, send};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -296,4 +296,120 @@ fn an_explanation_fits_any_terminal_and_has_a_plain_form() {
         check_width("predict", &text, columns);
     }
     expect_file!["../golden/predict-plain.txt"].assert_eq(&asked("80", &["--plain"]));
+}
+
+/// Returns a command on the bench's store, with only these variables for its language.
+fn in_locale(bench: &Bench, arguments: &str, variables: &[(&str, &str)]) -> Done {
+    let mut command = bench.stored(arguments);
+    for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+        command.env_remove(name);
+    }
+    command.envs(variables.iter().copied());
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{variables:?}: {}", done.transcript());
+    done
+}
+
+/// The failure: tables were German, and the remarks beside them English.
+#[test]
+fn an_option_or_the_locale_selects_the_language_of_data_and_remarks() {
+    let Some(bench) = Bench::new() else { return };
+    bench.measured(QUICK);
+    let english = in_locale(&bench, "resume 1 --language en", &[]);
+    let german = in_locale(&bench, "resume 1 --language de", &[]);
+    assert!(
+        english.stdout.contains("buffered I/O on"),
+        "{}",
+        english.stdout
+    );
+    assert!(
+        german.stdout.contains("Gepuffertes I/O auf"),
+        "{}",
+        german.stdout
+    );
+    assert_eq!(
+        english.stderr,
+        "run 1 is already done: nothing was measured\n"
+    );
+    assert_eq!(
+        german.stderr,
+        "Lauf 1 ist schon fertig: Es wurde nichts gemessen\n"
+    );
+
+    let (de, en) = (&german, &english);
+    for (variables, option, expected) in [
+        (&[][..], "", en),
+        (&[("LANG", "de_DE.UTF-8")], "", de),
+        (&[("LANG", "en_GB"), ("LC_MESSAGES", "de_AT")], "", de),
+        (&[("LANG", "de_DE"), ("LC_MESSAGES", "C")], "", en),
+        (&[("LC_MESSAGES", "en_US"), ("LC_ALL", "de_CH")], "", de),
+        (&[("LANG", "de_DE"), ("LC_ALL", "C.UTF-8")], "", en),
+        (&[("LANG", "fr_FR.UTF-8")], "", en),
+        (&[("LC_ALL", "de_DE")], " --language en", en),
+        (&[("LC_ALL", "C")], " --language de", de),
+    ] {
+        let resumed = in_locale(&bench, &format!("resume 1{option}"), variables);
+        assert_eq!(resumed.stdout, expected.stdout, "{variables:?}");
+        assert_eq!(resumed.stderr, expected.stderr, "{variables:?}");
+        let shown = in_locale(&bench, &format!("show 1{option}"), variables);
+        assert_eq!(shown.stdout, expected.stdout, "{variables:?}");
+    }
+    let refused = bench.finish(bench.stored("show --language fr"));
+    let refusal = refused.refusal();
+    assert!(refusal.contains("invalid value 'fr'"), "{refusal}");
+    assert!(refusal.contains("[possible values: en, de]"), "{refusal}");
+}
+
+#[test]
+fn documents_for_programs_are_the_same_in_every_language() {
+    let Some(bench) = Bench::new() else { return };
+    bench.measured(QUICK);
+    for arguments in [
+        "show 1 --json",
+        "show 1 --csv",
+        "list --json",
+        "compare 1 --baseline pattern=write --json",
+        "report 1 --json",
+        "export 1 --format csv",
+        "export 1 --format json",
+        "export 1 --format markdown",
+        "export 1 --format openmetrics",
+    ] {
+        let english = in_locale(&bench, arguments, &[]).stdout;
+        assert!(!english.is_empty());
+        for german in [
+            in_locale(&bench, arguments, &[("LC_ALL", "de_DE.UTF-8")]),
+            in_locale(&bench, &format!("{arguments} --language de"), &[]),
+        ] {
+            assert_eq!(german.stdout, english, "{arguments}");
+        }
+    }
+}
+
+/// The failure: `report` and `export` had a `--language` of their own, and clap panicked because
+/// there were two.
+#[test]
+fn the_language_of_files_is_chosen_before_or_after_the_command() {
+    let Some(bench) = Bench::new() else { return };
+    bench.measured(QUICK);
+    let german = [("LC_ALL", "de_DE.UTF-8")];
+    for arguments in ["report 1 -o - --language de", "--language de report 1 -o -"] {
+        let html = in_locale(&bench, arguments, &[]).stdout;
+        assert!(html.contains("data-language=\"de\""), "{arguments}");
+    }
+    let html = in_locale(&bench, "report 1 -o -", &german).stdout;
+    assert!(
+        html.contains("data-language=\"\""),
+        "the reader's browser decides"
+    );
+
+    let list = "export 1 -f svg --list-figures";
+    let titles = |arguments: &str| in_locale(&bench, arguments, &german).stdout;
+    assert!(titles(list).contains("Bandwidth"), "{}", titles(list));
+    for arguments in [
+        format!("{list} --language de"),
+        format!("--language de {list}"),
+    ] {
+        assert!(titles(&arguments).contains("Durchsatz"), "{arguments}");
+    }
 }

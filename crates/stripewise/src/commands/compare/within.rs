@@ -5,6 +5,7 @@
 //! interval of a difference.
 
 use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::Run;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, SampleRecord, StatedJob, as_f64};
@@ -27,8 +28,8 @@ pub(super) fn known(
     metric: Metric,
     runs: [&Run; 2],
     matches: &[(usize, usize)],
-    name: impl Fn(usize) -> String,
-) -> Vec<String> {
+    name: impl Fn(usize) -> Argument,
+) -> Vec<Message> {
     if !matches!(metric, Metric::Bandwidth | Metric::Iops) {
         return Vec::new();
     }
@@ -38,21 +39,27 @@ pub(super) fn known(
         let spreads = [(baseline, first), (other, second)].map(|(run, cell)| {
             let spread = spread(&single(run, cell)?.sample)?;
             let Spread { percent, means } = spread;
-            let percent = three_digits(percent);
-            Some(format!(
-                "{percent} % over {means} means in run {}",
-                run.summary.id
-            ))
+            let percent = Argument::quantity(three_digits(percent), "%");
+            Some(
+                Message::new("compare-spread")
+                    .with("percent", percent)
+                    .count("means", means)
+                    .name("run", run.summary.id),
+            )
         });
-        let spreads: Vec<String> = spreads.into_iter().flatten().collect();
+        let spreads: Vec<Message> = spreads.into_iter().flatten().collect();
         if !spreads.is_empty() {
-            known.push(format!("{}: {}", name(second), spreads.join(", ")));
+            known.push(
+                Message::new("compare-spreads")
+                    .with("cell", name(second))
+                    .with("spreads", Argument::list(spreads)),
+            );
         }
     }
     let more = known.len().saturating_sub(CELLS_LISTED);
     known.truncate(CELLS_LISTED);
     if more > 0 {
-        known.push(format!("and {more} more cells"));
+        known.push(Message::new("compare-more-cells").count("count", more));
     }
     known
 }
