@@ -1,6 +1,7 @@
 //! Two runs, or two groups of cells within one, side by side.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use anstyle::Style;
 use serde::Serialize;
@@ -45,12 +46,14 @@ pub struct Comparison {
     /// The compared cells, in natural order.
     pub rows: Vec<Row>,
     /// Cells that both sides have and that could not be compared, with the reason.
-    pub without_answer: Vec<String>,
+    #[serde(serialize_with = "in_english")]
+    pub without_answer: Vec<Message>,
     /// Cells that only one of the runs has.
-    pub unmatched: Vec<String>,
+    #[serde(serialize_with = "in_english")]
+    pub unmatched: Vec<Message>,
     /// How bandwidth varied within single measurements that were imported, cell by cell.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "in_english")]
+    pub known: Vec<Message>,
 }
 
 fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
@@ -58,11 +61,11 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 }
 
 fn in_english<S: serde::Serializer>(
-    arguments: &[Argument],
+    values: &[impl fmt::Display],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let words = arguments.iter();
-    serializer.collect_seq(words.map(|argument| strip_control(&argument.to_string())))
+    let words = values.iter();
+    serializer.collect_seq(words.map(|value| strip_control(&value.to_string())))
 }
 
 /// Two cells compared.
@@ -162,7 +165,7 @@ fn remarks(comparison: &Comparison, view: View) -> String {
     let changes = changes.map(|fact| Message::new("compare-machine-changed").name("change", fact));
     let without_answer = comparison.without_answer.iter();
     let without_answer =
-        without_answer.map(|cell| Message::new("compare-no-answer").name("cell", cell));
+        without_answer.map(|cell| Message::new("compare-no-answer").with("cell", cell.clone()));
     let mut text = String::new();
     for remark in changes.chain(without_answer) {
         text.push('\n');
@@ -176,6 +179,7 @@ fn remarks(comparison: &Comparison, view: View) -> String {
         if cells.is_empty() {
             continue;
         }
+        let cells: Vec<String> = cells.iter().map(|cell| view.say(cell)).collect();
         let message = Message::new(id).name("cells", cells.join("; "));
         text.push('\n');
         text.push_str(&wrapped(&strip_control(&view.say(&message)), "", view));

@@ -2,7 +2,7 @@
 //! output of a full run, for people and for programs, letter by letter.
 
 use expect_test::{ExpectFile, expect_file};
-use stripewise_catalogue::Language;
+use stripewise_catalogue::{Language, Message};
 use stripewise_report::document::{Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
@@ -514,8 +514,18 @@ fn comparison() -> stripewise_report::comparison::Comparison {
         metric,
         changed_facts: vec!["CPU governor: performance -> powersave".into()],
         rows,
-        without_answer: vec!["write 8K: 0 and 6 samples that tell its bandwidth count".into()],
-        unmatched: vec!["randread 1M (run 8)".into()],
+        without_answer: vec![
+            Message::new("compare-samples")
+                .with("cell", names.argument(&document.cells[1].cell()))
+                .digits("before", 0)
+                .digits("after", 6)
+                .with("metric", metric.message()),
+        ],
+        unmatched: vec![
+            Message::new("cell-of-run")
+                .name("cell", "randread 1M")
+                .with("run", Message::new("run-number").name("id", 8)),
+        ],
         known: Vec::new(),
     }
 }

@@ -14,7 +14,6 @@ use stripewise_report::comparison::{Comparison, Row, comparison};
 use stripewise_report::document::{Asked, SCHEMA, VerdictPart};
 use stripewise_report::matching::matching_cells;
 use stripewise_report::names::Names;
-use stripewise_report::strip_control;
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
@@ -254,8 +253,8 @@ fn between_runs(
     let sides = Sides { baseline, other };
     Ok(Comparison {
         changed_facts: changed_facts(baseline, other),
-        unmatched: in_english(&unmatched(baseline, other, &matches)),
-        known: in_english(&known),
+        unmatched: unmatched(baseline, other, &matches),
+        known,
         ..sides.compare(&matches, asked, |before, after, metric, margin| {
             compare_medians(&before.samples, &after.samples, metric, margin)
         })
@@ -318,7 +317,7 @@ impl Sides<'_> {
             shared: shared.unwrap_or_default(),
             axes: names.axes,
             rows,
-            without_answer: in_english(&without_answer),
+            without_answer,
             unmatched: Vec::new(),
             known: Vec::new(),
         }
@@ -386,12 +385,6 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
         .iter()
         .map(|change| format!("{}: {} -> {}", change.fact, change.before, change.now))
         .collect()
-}
-
-/// Returns sentences as the document has them.
-fn in_english(messages: &[Message]) -> Vec<String> {
-    let sentences = messages.iter().map(Message::to_string);
-    sentences.map(|sentence| strip_control(&sentence)).collect()
 }
 
 fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<Message> {

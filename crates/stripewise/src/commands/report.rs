@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_catalogue::Language;
 use stripewise_report::document::Asked;
 use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
