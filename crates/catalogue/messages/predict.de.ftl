@@ -1,6 +1,6 @@
 ## Vorhersagen im Terminal: `predict`, `why`, `profiles`, `calibrate`, Array-Karten.
 
-predict-still-changing = Nicht der Dauerzustand: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
+predict-still-changing = Noch nicht eingeschwungen: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
     [write_cache] der Inhalt der Schreibcaches der Geräte
     [fast_area] der Inhalt der schnellen Bereiche der Geräte
     [flash_blocks] die Belegung der Blöcke des Flash-Speichers
@@ -60,8 +60,8 @@ predict-disk-flushes = Flushes/s
 predict-disk-flushes-name = Flushes je Sekunde
 predict-disk-busy = Auslastung
 predict-disk-link = Anbindung
-predict-busy-others = Außerdem ausgelastet: { $components }.
-predict-busy = { $component } { $share }
+predict-busy-others = Übrige Auslastung: { $components }.
+predict-busy = { $component } ({ $share })
 predict-job-cpu = CPU von Job { $job }
 predict-rebuild-rate = Der Wiederaufbau läuft mit { $rate }.
 
@@ -77,7 +77,7 @@ predict-limit = begrenzt durch
 predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-device = Geräteprofil `{ $name }`
-predict-basis-interval = ± ist nur die Unsicherheit der Simulation über einen Median; die Fehler von Profilen und Regeln kommen hinzu (MODEL.md).
+predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median; Fehler der Profile und Regeln kommen hinzu (MODEL.md).
 predict-assumed = Angenommen in `{ $profile }`: { $assumed }.
 predict-assumed-begin = Angenommen in `{ $profile }`: { $assumed } … (den Rest enthält `--json`)
 kernel-rules-newest = { $rules } (die neuesten bekannten, für { $kernel })
@@ -197,10 +197,11 @@ calibrate-study = Studie { $study }
 calibrate-made = erstellt
 calibrate-name = Name
 calibrate-file = Datei
+calibrate-pattern = Muster
 calibrate-measured = gemessen
 calibrate-simulated = simuliert
 calibrate-error = Fehler
-calibrate-used-for = benutzt für
+calibrate-used-for = Zweck
 calibrate-used-check = Prüfung
 calibrate-mean-error = mittlerer |Fehler|
 calibrate-mean-error-name = mittlerer Fehler
@@ -221,8 +222,14 @@ calibrate-assumed = Angenommen
 calibrate-no-points = Zellen, die kein Messpunkt sind
 calibrate-warning = Warnung:
 calibrate-next = Weiter mit:
-calibrate-spread = { $wide } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen; am meisten { $load } mit ± { $half }. Profile daraus sind ebenso unsicher
-calibrate-spread-no-interval = { $wide } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen; am unsichersten ist { $load } mit { $samples ->
+calibrate-spread = { $wide ->
+    [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
+   *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
+  }; am meisten { $load } mit ± { $half }. Profile daraus sind ebenso unsicher
+calibrate-spread-no-interval = { $wide ->
+    [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
+   *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
+  }; am unsichersten ist { $load } mit { $samples ->
     [one] { $samples_text } Messung
    *[other] { $samples_text } Messungen
   } und ohne Intervall. Profile daraus sind ebenso unsicher

@@ -60,8 +60,8 @@ predict-disk-flushes = flushes/s
 predict-disk-flushes-name = flushes per second
 predict-disk-busy = busy
 predict-disk-link = link
-predict-busy-others = Also busy: { $components }.
-predict-busy = { $component } { $share }
+predict-busy-others = Other utilisation: { $components }.
+predict-busy = { $component } ({ $share })
 predict-job-cpu = CPU of job { $job }
 predict-rebuild-rate = The rebuild runs at { $rate }.
 
@@ -191,6 +191,7 @@ calibrate-study = study { $study }
 calibrate-made = made
 calibrate-name = name
 calibrate-file = file
+calibrate-pattern = pattern
 calibrate-measured = measured
 calibrate-simulated = simulated
 calibrate-error = error
@@ -215,8 +216,14 @@ calibrate-assumed = Assumed
 calibrate-no-points = Cells that are no points
 calibrate-warning = warning:
 calibrate-next = Next:
-calibrate-spread = { $wide } of { $points } points vary by more than ± { $limit } or have too few samples; the worst is { $load } with ± { $half }. Profiles made from them are as uncertain
-calibrate-spread-no-interval = { $wide } of { $points } points vary by more than ± { $limit } or have too few samples; the worst is { $load } with { $samples ->
+calibrate-spread = { $wide ->
+    [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
+   *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples
+  }; the worst is { $load } with ± { $half }. Profiles made from them are as uncertain
+calibrate-spread-no-interval = { $wide ->
+    [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
+   *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples
+  }; the worst is { $load } with { $samples ->
     [one] { $samples_text } sample
    *[other] { $samples_text } samples
   } and no interval. Profiles made from them are as uncertain

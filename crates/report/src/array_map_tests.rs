@@ -65,7 +65,7 @@ fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
             row 2       *4*     4     *5*     5
             n: a chunk of 64K · *n*: read from here
             A sequential reader with one I/O in flight is served by disk0 and disk2 in turn:
-            each serves one chunk in 2. On a disk, the chunks that it serves follow one
+            each serves 1 chunk in 2. On each disk, the chunks that are read follow one
             another. Nothing is read from disk1 and disk3.
         "#]],
     );
@@ -79,8 +79,8 @@ fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
             row 3        4     *5*     5
             n: a chunk of 64K · *n*: read from here
             A sequential reader with one I/O in flight is served by disk0, disk2 and disk1
-            in turn: each serves one chunk in 3. On a disk, there are gaps between the
-            chunks that it serves.
+            in turn: each serves 1 chunk in 3. On each disk, there are gaps between the
+            chunks that are read.
         "#]],
     );
 }
@@ -100,7 +100,7 @@ fn far_copies_show_the_head_of_each_part() {
             row 500002   11      8      9     10
             n: a chunk of 64K · *n*: read from here
             A sequential reader with one I/O in flight is served by disk0, disk1, disk2 and
-            disk3 in turn: each serves one chunk in 4. On a disk, the chunks that it serves
+            disk3 in turn: each serves 1 chunk in 4. On each disk, the chunks that are read
             follow one another. Each further copy lies 30.51 GiB behind the one before, on
             the next disk.
         "#]],
@@ -133,8 +133,8 @@ fn stripes_have_one_place_for_each_chunk() {
             row 1        3      4      5
             row 2        6      7      8
             n: a chunk of 64K
-            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves one
-            chunk in 3. On a disk, the chunks that it serves follow one another.
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves 1
+            chunk in 3. On each disk, the chunks that are read follow one another.
         "#]],
     );
     let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
@@ -150,9 +150,9 @@ fn stripes_have_one_place_for_each_chunk() {
             row 1000001           3000002  3000003
             row 1000002           3000004  3000005
             n: a chunk of 64K
-            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves one
-            chunk in 3. On a disk, the chunks that it serves follow one another. From chunk
-            3000000 on, only 2 disks have room.
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves 1
+            chunk in 3. On each disk, the chunks that are read follow one another. From
+            chunk 3000000 on, only 2 disks have room.
         "#]],
     );
     check(
@@ -179,8 +179,8 @@ fn parity_has_letters_of_its_own() {
             row 3        P      9     10     11
             n: a chunk of 64K · P: parity
             A sequential reader is served by disk0, disk1, disk2 and disk3 in turn: each
-            serves one chunk in 4. On a disk, there are gaps between the chunks that it
-            serves.
+            serves 1 chunk in 4. On each disk, there are gaps between the chunks that are
+            read.
         "#]],
     );
     check(
@@ -193,8 +193,8 @@ fn parity_has_letters_of_its_own() {
             row 3       11      P      Q      9     10
             row 4        P      Q     12     13     14
             n: a chunk of 64K · P, Q: parity
-            A sequential reader is served by all 5 disks: each serves 3 of 15 chunks. On a
-            disk, there are gaps between the chunks that it serves.
+            A sequential reader is served by all 5 disks: each serves 3 of 15 chunks. On
+            each disk, there are gaps between the chunks that are read.
         "#]],
     );
     check(
@@ -205,9 +205,9 @@ fn parity_has_letters_of_its_own() {
             row 1        2      3     (P)
             row 2        4      5     (P)
             n: a chunk of 64K · (n): failed · P: parity
-            A sequential reader is served by disk0 and disk1 in turn: each serves one chunk
-            in 2. On a disk, the chunks that it serves follow one another. With disk2
-            failed, only parity is lost.
+            A sequential reader is served by disk0 and disk1 in turn: each serves 1 chunk in
+            2. On each disk, the chunks that are read follow one another. With disk2 failed,
+            only parity is lost.
         "#]],
     );
 }
@@ -223,7 +223,7 @@ fn failed_members_stay_in_the_picture() {
             row 2       *4*     4     (5)    *5*
             n: a chunk of 64K · *n*: read from here · (n): failed
             A sequential reader with one I/O in flight is served by disk0 and disk3 in turn:
-            each serves one chunk in 2. On a disk, the chunks that it serves follow one
+            each serves 1 chunk in 2. On each disk, the chunks that are read follow one
             another. Nothing is read from disk1. With disk2 failed, other copies are read
             instead.
         "#]],
@@ -287,7 +287,7 @@ fn many_disks_and_rows_are_cut_with_a_note() {
             …
             n: a chunk of 64K · P, Q: parity
             A sequential reader is served by all 24 disks: each serves 22 of 528 chunks. On
-            a disk, there are gaps between the chunks that it serves. Not drawn: 16 more
+            each disk, there are gaps between the chunks that are read. Not drawn: 16 more
             disks and 8 more rows.
         "#]],
     );
@@ -304,8 +304,8 @@ fn the_plain_map_has_the_same_content() {
         Chunk 0 is on disk0 and disk1; disk0 serves it.
         Chunk 1 is on disk2 and disk3; disk2 serves it.
         The pattern repeats every 2 chunks.
-        A sequential reader with one I/O in flight is served by disk0 and disk2 in turn: each serves one chunk in 2.
-        On a disk, the chunks that it serves follow one another.
+        A sequential reader with one I/O in flight is served by disk0 and disk2 in turn: each serves 1 chunk in 2.
+        On each disk, the chunks that are read follow one another.
         Nothing is read from disk1 and disk3.
     "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 4, &[]));
     expect![[r#"
@@ -342,7 +342,7 @@ fn the_plain_map_has_the_same_content() {
         Chunk 2 is on disk1 (failed) and disk2; disk2 serves it.
         The pattern repeats every 3 chunks.
         A sequential reader with one I/O in flight is served by disk0 and disk2: they serve 1 and 2 of 3 chunks.
-        On a disk, there are gaps between the chunks that it serves.
+        On each disk, there are gaps between the chunks that are read.
         With disk1 failed, other copies are read instead.
     "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 3, &[1]));
 }
@@ -366,8 +366,8 @@ fn the_map_is_shown_in_german() {
         Zeile 500002   11      8     (9)   *10*
         n: ein Chunk von 64K · *n*: hier wird gelesen · (n): ausgefallen
         Ein sequenzieller Leser mit einem I/O unterwegs liest von disk0, disk1 und
-        disk3: Sie liefern 1, 1 und 2 von 4 Chunks. Zwischen den Chunks, die eine Platte
-        liefert, liegen auf ihr Lücken. Ausfall von disk2: Stattdessen werden andere
+        disk3: Sie liefern 1, 1 und 2 von 4 Chunks. Auf jeder Platte sind Lücken
+        zwischen den gelesenen Chunks. Ausfall von disk2: Stattdessen werden andere
         Kopien gelesen. Jede weitere Kopie liegt 30,51 GiB hinter der vorigen, auf der
         nächsten Platte.
 
@@ -378,7 +378,7 @@ fn the_map_is_shown_in_german() {
         Chunk 3 liegt auf disk3 und disk0; gelesen wird von disk3.
         Das Muster wiederholt sich alle 4 Chunks.
         Ein sequenzieller Leser mit einem I/O unterwegs liest von disk0, disk1 und disk3: Sie liefern 1, 1 und 2 von 4 Chunks.
-        Zwischen den Chunks, die eine Platte liefert, liegen auf ihr Lücken.
+        Auf jeder Platte sind Lücken zwischen den gelesenen Chunks.
         Ausfall von disk2: Stattdessen werden andere Kopien gelesen.
         Jede weitere Kopie liegt 30,51 GiB hinter der vorigen, auf der nächsten Platte.
     "#]].assert_eq(&german(&map(Level::Raid10, Some("f2"), &[MEMBER; 4], &[2])));
@@ -427,7 +427,8 @@ fn the_map_is_shown_in_german() {
         Chunk 1 liegt auf disk2 und disk3; gelesen wird von disk2.
         Das Muster wiederholt sich alle 2 Chunks.
         Ausfall von disk0 und disk1: Verloren ist Chunk 0 von je 2.
-    "#]].assert_eq(&german(&map(Level::Raid10, None, &[MEMBER; 4], &[0, 1])));
+    "#]]
+    .assert_eq(&german(&map(Level::Raid10, None, &[MEMBER; 4], &[0, 1])));
     expect![[r#"
         Array-Karte  disk0  disk1
         Zeile 0       *0*     0
@@ -442,7 +443,8 @@ fn the_map_is_shown_in_german() {
         Alle anderen liegen ebenso.
         Ein sequenzieller Leser mit einem I/O unterwegs liest nur von disk0.
         Von disk1 wird nichts gelesen.
-    "#]].assert_eq(&german(&map(Level::Raid1, None, &[MEMBER; 2], &[])));
+    "#]]
+    .assert_eq(&german(&map(Level::Raid1, None, &[MEMBER; 2], &[])));
     let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
     expect![[r#"
         Array-Karte     disk0    disk1    disk2
@@ -455,7 +457,7 @@ fn the_map_is_shown_in_german() {
         Zeile 1000002           3000004  3000005
         n: ein Chunk von 64K
         Ein sequenzieller Leser liest reihum von disk0, disk1 und disk2: Jede Platte
-        liefert einen von 3 Chunks. Die Chunks, die eine Platte liefert, liegen auf ihr
+        liefert 1 von 3 Chunks. Auf jeder Platte liegen die gelesenen Chunks
         hintereinander. Ab Chunk 3000000 ist nur noch auf 2 Platten Platz.
 
         Array-Karte: raid0 alternate, 3 Platten, Chunk 64K.
@@ -463,8 +465,8 @@ fn the_map_is_shown_in_german() {
         Chunk 1 liegt auf disk1.
         Chunk 2 liegt auf disk2.
         Das Muster wiederholt sich alle 3 Chunks.
-        Ein sequenzieller Leser liest reihum von disk0, disk1 und disk2: Jede Platte liefert einen von 3 Chunks.
-        Die Chunks, die eine Platte liefert, liegen auf ihr hintereinander.
+        Ein sequenzieller Leser liest reihum von disk0, disk1 und disk2: Jede Platte liefert 1 von 3 Chunks.
+        Auf jeder Platte liegen die gelesenen Chunks hintereinander.
         Ab Chunk 3000000 ist nur noch auf 2 Platten Platz.
     "#]].assert_eq(&german(&map(Level::Raid0, Some("alternate"), &sizes, &[])));
     expect![[r#"
@@ -488,8 +490,8 @@ fn the_map_is_shown_in_german() {
         …
         n: ein Chunk von 64K · P, Q: Parität
         Ein sequenzieller Leser liest von allen 24 Platten: Jede Platte liefert 22 von
-        528 Chunks. Zwischen den Chunks, die eine Platte liefert, liegen auf ihr Lücken.
-        Nicht gezeichnet: 16 weitere Platten und 8 weitere Zeilen.
+        528 Chunks. Auf jeder Platte sind Lücken zwischen den gelesenen Chunks. Nicht
+        gezeichnet: 16 weitere Platten und 8 weitere Zeilen.
 
         Array-Karte: raid6, 24 Platten, Chunk 64K.
         Chunk 0 liegt auf disk1, die Parität auf disk23, die zweite Parität auf disk0.
@@ -510,8 +512,9 @@ fn the_map_is_shown_in_german() {
         Chunk 15 liegt auf disk16, die Parität auf disk23, die zweite Parität auf disk0.
         Das Muster wiederholt sich alle 528 Chunks.
         Ein sequenzieller Leser liest von allen 24 Platten: Jede Platte liefert 22 von 528 Chunks.
-        Zwischen den Chunks, die eine Platte liefert, liegen auf ihr Lücken.
-    "#]].assert_eq(&german(&map(Level::Raid6, None, &[MEMBER; 24], &[])));
+        Auf jeder Platte sind Lücken zwischen den gelesenen Chunks.
+    "#]]
+    .assert_eq(&german(&map(Level::Raid6, None, &[MEMBER; 24], &[])));
 }
 
 #[test]

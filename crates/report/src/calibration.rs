@@ -85,7 +85,7 @@ pub fn spread_message(spreads: &[Spread], points: &[Point]) -> Option<Message> {
     };
     Some(
         message
-            .digits("wide", wide.len())
+            .count("wide", wide.len())
             .digits("points", spreads.len())
             .percent("limit", WIDE)
             .with("load", load),
@@ -229,7 +229,7 @@ fn residual_columns(shown: Shown, view: View) -> Vec<Column> {
     let id = |id: &'static str| say(Message::new(id));
     let mut columns = vec![
         Column::group(&say(Axis::Stack.message())),
-        Column::group(&say(Axis::Pattern.message())),
+        Column::group(&id("calibrate-pattern")),
         Column::number(&id("label-size")),
     ];
     let axis = |axis: Axis| Column::number(&say(axis.message()));
@@ -359,3 +359,7 @@ fn list(title: &'static str, sentences: &[String], view: View) -> String {
     }
     text
 }
+
+#[cfg(test)]
+#[path = "calibration_tests.rs"]
+mod tests;

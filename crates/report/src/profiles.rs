@@ -90,3 +90,53 @@ fn disk_size(bytes: u64) -> Argument {
         false => Argument::quantity(three_digits(bytes / 1e9), "GB"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use stripewise_catalogue::Language;
+
+    use super::*;
+    use crate::style::without_styles;
+
+    #[test]
+    fn profiles_are_listed_in_german() {
+        let line = |kind, name: &str, capacity_bytes, basis, place| ProfileLine {
+            kind,
+            name: name.to_owned(),
+            description: format!("{name} as measured."),
+            capacity_bytes,
+            basis,
+            points: 0,
+            source: String::new(),
+            place,
+            file: format!("my/{name}.toml"),
+        };
+        let (device, host) = (ProfileKind::Device, ProfileKind::Host);
+        let (shipped, named) = (ProfilePlace::Shipped, ProfilePlace::Named);
+        let disk = Some(4_600_000_000_000);
+        let lines = [
+            line(device, "hdd", disk, Some(Basis::DataSheet), shipped),
+            line(
+                device,
+                "ssd",
+                Some(500_000_000_000),
+                Some(Basis::Measured),
+                named,
+            ),
+            line(device, "other", None, None, named),
+            line(host, "default", None, Some(Basis::Class), shipped),
+        ];
+        let german = View::drawn(80).in_language(Language::German);
+        expect![[r#"
+            Gerät    Größe  Grundlage        Herkunft       Beschreibung
+            hdd    4,60 TB  Datenblatt       mitgeliefert   hdd as measured.
+            ssd     500 GB  gemessen         my/ssd.toml    ssd as measured.
+            other        -  nicht angegeben  my/other.toml  other as measured.
+
+            Rechner  Grundlage     Herkunft      Beschreibung
+            default  Geräteklasse  mitgeliefert  default as measured.
+        "#]]
+        .assert_eq(&without_styles(&profiles(&lines, german)));
+    }
+}

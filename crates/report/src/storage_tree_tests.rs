@@ -90,17 +90,17 @@ fn the_tree_is_shown_in_german() {
         Speicher               Größe  Beschreibung
         /home            *            unbekanntes Dateisystem
         └─ dm-0          *            verschlüsselt home
-           └─ md0        *            raid1, 2 Mitglieder, 1 davon fehlen, Chunk 1,50
-              │                       MiB
+           └─ md0        *            raid1, 2 Mitglieder, 1 davon fehlt, Chunk 1,50 MiB
               └─ sda1    *            Partition
                  └─ sda  *  1,50 GiB  nicht rotierend, Scheduler none, write back, Tiefe
                                       32
         * trägt das Ziel
-    "#]].assert_eq(&german(View::drawn(80)));
+    "#]]
+    .assert_eq(&german(View::drawn(80)));
     expect![[r#"
         /home, trägt das Ziel: ja, Beschreibung: unbekanntes Dateisystem
         dm-0, unter: /home, trägt das Ziel: ja, Beschreibung: verschlüsselt home
-        md0, unter: dm-0, trägt das Ziel: ja, Beschreibung: raid1, 2 Mitglieder, 1 davon fehlen, Chunk 1,50 MiB
+        md0, unter: dm-0, trägt das Ziel: ja, Beschreibung: raid1, 2 Mitglieder, 1 davon fehlt, Chunk 1,50 MiB
         sda1, unter: md0, trägt das Ziel: ja, Beschreibung: Partition
         sda, unter: sda1, trägt das Ziel: ja, Größe: 1,50 GiB, Beschreibung: nicht rotierend, Scheduler none, write back, Tiefe 32
     "#]].assert_eq(&german(View::PLAIN));
