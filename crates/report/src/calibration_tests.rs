@@ -187,11 +187,11 @@ fn points_that_vary_get_a_warning() {
         message.map(|message| Language::ALL.map(|language| message.in_language(language)))
     };
     let good = spread(1, 6, Some(0.02));
-    assert_eq!(said(&[good.clone()]), None);
+    assert_eq!(said(&[good]), None);
     let wide = spread(2, 6, Some(0.25));
     expect![[r#"
         1 of 2 points varies by more than ± 10 % or has too few samples; the worst is randrw 70/30 fsync 8, 4K, depth 32 with ± 25 %. Profiles made from them are as uncertain
-        1 von 2 Punkten schwankt um mehr als ± 10 % oder hat zu wenige Messungen; am meisten randrw 70/30 fsync 8, 4K, Tiefe 32 mit ± 25 %. Profile daraus sind ebenso unsicher"#]].assert_eq(&said(&[good.clone(), wide]).unwrap().join("\n"));
+        1 von 2 Punkten schwankt um mehr als ± 10 % oder hat zu wenige Messungen; am meisten randrw 70/30 fsync 8, 4K, Tiefe 32 mit ± 25 %. Profile daraus sind ebenso unsicher"#]].assert_eq(&said(&[good, wide]).unwrap().join("\n"));
     let single = spread(2, 1, None);
     expect![[r#"
         1 of 2 points varies by more than ± 10 % or has too few samples; the worst is randrw 70/30 fsync 8, 4K, depth 32 with 1 sample and no interval. Profiles made from them are as uncertain

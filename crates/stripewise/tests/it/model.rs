@@ -93,7 +93,8 @@ fn predictions_are_shown_in_german() {
     command.args(["--array", "raid10:n2:4:32K", "--workload", "randread:64K"]);
     expect_file!["../golden/predict-de.txt"].assert_eq(&german(command));
     let mut command = predict(&bench);
-    command.args(["--array", "raid5:4:64K", "--workload", "randwrite:4K:fsync=1"]);
+    command.args(["--array", "raid5:4:64K"]);
+    command.args(["--workload", "randwrite:4K:fsync=1"]);
     command.args(["--failed", "1", "--rebuild", "--plain"]);
     expect_file!["../golden/predict-de-plain.txt"].assert_eq(&german(command));
     let mut command = predict(&bench);
