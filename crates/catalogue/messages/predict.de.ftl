@@ -1,6 +1,6 @@
 ## Vorhersagen im Terminal: `predict`, `why`, `profiles`, `calibrate`, Array-Karten.
 
-predict-still-changing = Nicht der Dauerzustand: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
+predict-still-changing = Noch nicht eingeschwungen: Als die Simulation die Grenze ihres Aufwands erreichte, änderte sich noch { $changing ->
     [write_cache] der Inhalt der Schreibcaches der Geräte
     [fast_area] der Inhalt der schnellen Bereiche der Geräte
     [flash_blocks] die Belegung der Blöcke des Flash-Speichers
@@ -9,3 +9,282 @@ predict-still-changing = Nicht der Dauerzustand: Als die Simulation die Grenze i
    *[throughput] der Durchsatz
   }.
 predict-no-difference = { $percent } %, kein Unterschied
+
+# Beschriftungen mehrerer Tabellen.
+label-device = Gerät
+label-host = Rechner
+label-size = Größe
+label-description = Beschreibung
+
+# Die Antwort.
+predict-mean = Mittel { $time }
+predict-p99 = p99 { $time }
+predict-sync-mean = Sync im Mittel { $time }
+predict-limited-by = begrenzt durch: { $limit }
+predict-profile-error = Das Profil `{ $profile }` weicht an seinem nächsten Messpunkt um { $error } ab; der wahre Durchsatz kann daher zwischen { $low } und { $high } liegen.
+predict-state = { $state ->
+    [fresh] frischer Zustand
+   *[steady] eingeschwungener Zustand
+  }
+predict-one-device = ein Gerät
+predict-cell = { $load } auf { $stack }
+predict-cell-one-device = { $load } auf einem Gerät
+predict-note = { $cell }: { $note }
+predict-cut-short = Grenze des Aufwands erreicht: Jede Simulation endete nach etwa { $ios } I/Os, bevor ihre Schätzung stabil war. ± gilt für so kurze Simulationen; Effekte, die sich erst über mehr I/Os aufbauen, sind nicht enthalten.
+predict-bounded = Die Simulation erreichte die Grenze ihres Aufwands, daher wurden nur wenige I/Os simuliert für: { $names }.
+
+# Wo die Zeit eines I/Os bleibt.
+predict-time-heading = Wo die Zeit eines I/Os bleibt:
+predict-time-part = Zeit eines I/Os
+predict-time-mean = Mittel
+predict-time-mean-name = im Mittel
+predict-time-share = Anteil
+predict-time-slowest = langsamste 1 %
+predict-time-slowest-name = in den langsamsten 1 %
+predict-time-slowest-share = Anteil daran
+predict-time-all = insgesamt
+
+# Was jede Platte tut.
+predict-disk = Platte
+predict-disk-reads = Lesen/s
+predict-disk-reads-name = Lesezugriffe je Sekunde
+predict-disk-writes = Schreiben/s
+predict-disk-writes-name = Schreibzugriffe je Sekunde
+predict-disk-sequential = sequenziell
+predict-disk-sequential-reads = davon sequenziell gelesen
+predict-disk-sequential-writes = davon sequenziell geschrieben
+predict-disk-request = Anforderung
+predict-disk-request-name = mittlere Anforderung
+predict-disk-merged = Merges
+predict-disk-flushes = Flushes/s
+predict-disk-flushes-name = Flushes je Sekunde
+predict-disk-busy = Auslastung
+predict-disk-link = Anbindung
+predict-busy-others = Übrige Auslastung: { $components }.
+predict-busy = { $component } ({ $share })
+predict-job-cpu = CPU von Job { $job }
+predict-rebuild-rate = Der Wiederaufbau läuft mit { $rate }.
+
+# Was es ändern würde.
+predict-change = was es ändern würde
+predict-change-name = mit
+predict-change-effect = gegenüber jetzt, simuliert
+
+# Mehrere Vorhersagen.
+predict-limit = begrenzt durch
+
+# Die Grundlage.
+predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
+predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
+predict-basis-device = Geräteprofil `{ $name }`
+predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median; Fehler der Profile und Regeln kommen hinzu (MODEL.md).
+predict-assumed = Angenommen in `{ $profile }`: { $assumed }.
+predict-assumed-begin = Angenommen in `{ $profile }`: { $assumed } … (den Rest enthält `--json`)
+kernel-rules-newest = { $rules } (die neuesten bekannten, für { $kernel })
+kernel-rules-oldest = { $rules } (die ältesten bekannten, für { $kernel })
+stack-on = { $below } > { $above }
+stack-array = { $array } { $bitmap ->
+    [none] ohne Bitmap
+   *[other] Bitmap { $bitmap }
+  }
+stack-array-firmware = { $array } { $bitmap ->
+    [none] ohne Bitmap
+   *[other] Bitmap { $bitmap }
+  } { $metadata }
+stack-existing-filesystem = vorhandenes Dateisystem
+stack-no-filesystem = kein Dateisystem
+
+# Array-Karten: das Raster und seine Zeichen.
+map-title = Array-Karte
+map-row = Zeile { $row }
+map-mark-chunk = n: ein Chunk von { $size }
+map-mark-piece = n: ein Stück von { $size }, da es keine Chunks gibt
+map-mark-member = n: eine ganze Platte
+map-mark = { $mark }: { $meaning }
+map-failed = ausgefallen
+map-left-out-disks = { $count ->
+    [one] { $count_text } weitere Platte
+   *[other] { $count_text } weitere Platten
+  }
+map-left-out-rows = { $count ->
+    [one] { $count_text } weitere Zeile
+   *[other] { $count_text } weitere Zeilen
+  }
+map-not-drawn = Nicht gezeichnet: { $parts }.
+
+# Array-Karten in Sätzen. Listen von Platten stehen im Dativ.
+map-heading = Array-Karte: { $array }, { $count ->
+    [one] { $count_text } Platte
+   *[other] { $count_text } Platten
+  }, { $unit }.
+map-all-disks = allen { $count } Platten
+map-more-disks = { $count ->
+    [one] { $count_text } weiteren Platte
+   *[other] { $count_text } weiteren Platten
+  }
+map-failed-disk = { $disk } (ausgefallen)
+map-chunk-number = Chunk { $chunk }
+map-piece-number = Stück { $chunk }
+map-chunk-on = { $chunk } liegt auf { $disks }{ $state ->
+    [served] ; gelesen wird von { $server }
+    [computed] ; sein Inhalt wird aus den anderen Platten berechnet
+    [lost] ; sein Inhalt ist verloren
+   *[whole] {""}
+  }.
+map-chunk-parity = { $chunk } liegt auf { $disks }, die Parität auf { $parity }{ $state ->
+    [computed] ; sein Inhalt wird aus den anderen Platten berechnet
+    [lost] ; sein Inhalt ist verloren
+   *[whole] {""}
+  }.
+map-chunk-parities = { $chunk } liegt auf { $disks }, die Parität auf { $parity }, die zweite Parität auf { $q }{ $state ->
+    [computed] ; sein Inhalt wird aus den anderen Platten berechnet
+    [lost] ; sein Inhalt ist verloren
+   *[whole] {""}
+  }.
+map-repeats = Das Muster wiederholt sich alle { $chunks } Chunks.
+map-all-alike = Alle anderen liegen ebenso.
+map-reader = Ein sequenzieller Leser
+map-reader-of-mirror = Ein sequenzieller Leser mit einem I/O unterwegs
+map-read-alone = { $reader } liest nur von { $disks }.
+map-read-by-member = { $reader } liest von einer Platte nach der anderen, nämlich von { $disks }.
+map-read-in-turn = { $reader } liest reihum von { $disks }: Jede Platte liefert 1 von { $count } Chunks.
+map-read-shares = { $reader } liest von { $disks }: Jede Platte liefert { $share } von { $chunks } Chunks.
+map-read-shares-range = { $reader } liest von { $disks }: Jede Platte liefert { $least } bis { $most } von { $chunks } Chunks.
+map-read-shares-each = { $reader } liest von { $disks }: Sie liefern { $shares } von { $chunks } Chunks.
+map-read-gaps = Auf jeder Platte sind Lücken zwischen den gelesenen Chunks.
+map-read-no-gaps = Auf jeder Platte liegen die gelesenen Chunks hintereinander.
+map-read-idle = Von { $disks } wird nichts gelesen.
+map-failed-chunks = Ausfall von { $disks }: { $lost ->
+    [one] Verloren ist Chunk
+   *[other] Verloren sind die Chunks
+  } { $numbers } von je { $chunks }.
+map-failed-data = { $count ->
+    [one] Ausfall von { $disks }: Die Daten dieser Platte sind verloren.
+   *[other] Ausfall von { $disks }: Die Daten dieser Platten sind verloren.
+  }
+map-failed-computed = { $count ->
+    [one] Ausfall von { $disks }: Die Daten dieser Platte werden aus dem Rest jeder Zeile berechnet.
+   *[other] Ausfall von { $disks }: Die Daten dieser Platten werden aus dem Rest jeder Zeile berechnet.
+  }
+map-failed-copies = Ausfall von { $disks }: Stattdessen werden andere Kopien gelesen.
+map-failed-parity = Ausfall von { $disks }: Nur Parität ist verloren.
+map-shortened = Das Muster geht weiter; die Karte endet nach { $chunks } Chunks.
+map-far-copies = Jede weitere Kopie liegt { $distance } hinter der vorigen, auf der nächsten Platte.
+map-zone = { $count ->
+    [one] Ab Chunk { $chunk } ist nur noch auf { $count_text } Platte Platz.
+   *[other] Ab Chunk { $chunk } ist nur noch auf { $count_text } Platten Platz.
+  }
+
+# Profile.
+profile-basis = Grundlage
+profile-from = Herkunft
+profile-shipped = mitgeliefert
+profile-basis-measured = gemessen
+profile-basis-data_sheet = Datenblatt
+profile-basis-class = Geräteklasse
+profile-basis-none = nicht angegeben
+
+# Kalibrierungen.
+calibrate-heading = { $count ->
+    [one] Ein Profil von { $names }
+   *[other] Profile von { $names }
+  }
+calibrate-points = { $count ->
+    [one] aus { $count_text } Messpunkt von { $source }
+   *[other] aus { $count_text } Messpunkten von { $source }
+  }
+calibrate-study = Studie { $study }
+calibrate-made = erstellt
+calibrate-name = Name
+calibrate-file = Datei
+calibrate-pattern = Muster
+calibrate-measured = gemessen
+calibrate-simulated = simuliert
+calibrate-error = Fehler
+calibrate-used-for = Zweck
+calibrate-used-check = Prüfung
+calibrate-mean-error = mittlerer |Fehler|
+calibrate-mean-error-name = mittlerer Fehler
+calibrate-of = bei
+calibrate-points-head = Punkte
+calibrate-error-device = für das Gerät benutzt
+calibrate-error-host = für den Rechner benutzt
+calibrate-error-check = nur geprüft
+calibrate-error-left-out = ausgelassen und vorhergesagt
+calibrate-between = Kurve, zwischen den übrigen
+calibrate-beyond = Kurve, jenseits der übrigen
+calibrate-host-kept = Kein Punkt misst ein Array, daher lässt sich der Rechner nicht kalibrieren: Es bleibt beim Profil `{ $host }`.
+calibrate-host = Rechner { $host }
+calibrate-identified = bestimmt
+calibrate-not-identified = durch diese Punkte nicht bestimmt
+calibrate-no-limit = unbegrenzt
+calibrate-assumed = Angenommen
+calibrate-no-points = Zellen, die kein Messpunkt sind
+calibrate-warning = Warnung:
+calibrate-next = Weiter mit:
+calibrate-spread = { $wide ->
+    [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
+   *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
+  }; am meisten { $load } mit ± { $half }. Profile daraus sind ebenso unsicher
+calibrate-spread-no-interval = { $wide ->
+    [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
+   *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
+  }; am unsichersten ist { $load } mit { $samples ->
+    [one] { $samples_text } Messung
+   *[other] { $samples_text } Messungen
+  } und ohne Intervall. Profile daraus sind ebenso unsicher
+
+# Der Plan einer Studie.
+plan-layers = Schichten
+plan-cell = Zelle
+plan-in-all-cells = stets
+plan-compared = verglichen
+plan-compared-with = { $metric } von { $count ->
+    [one] { $count_text } Zelle
+   *[other] { $count_text } Zellen
+  } mit { $baseline }
+plan-compared-nothing = nichts: `[compare]` nennt keine Basis
+plan-samples = Messungen
+plan-samples-of = { $least } bis { $most } zu je { $time } in { $count ->
+    [one] { $count_text } Zelle
+   *[other] jeder von { $count_text } Zellen
+  } nach dem Aufwärmen, bis das Intervall höchstens ±{ $interval } ist
+plan-time = Zeit
+plan-time-range = { $least } bis { $most } (Budget { $budget })
+plan-time-short = { $budget }, das Budget; die mindestens nötigen Messungen aller Zellen würden { $least } dauern
+plan-worlds = Welten
+plan-model = Modell: ja, in Sekunden (`--world model`)
+plan-model-not = Modell: nein: { $why }
+plan-lab = Labor: ja, auf Platten, die es nicht gibt (`--world lab`)
+plan-lab-not = Labor: nein: { $why }
+plan-metal = Hardware: ja
+plan-metal-not = Hardware: noch nicht: { $why }
+plan-touches = verändert
+plan-touches-nothing = nichts
+plan-touches-devices = löscht alle Daten auf { $devices }, nachdem Sie jedes Gerät bestätigt haben
+plan-touches-files = { $count ->
+    [one] { $count_text } Datei
+   *[other] { $count_text } Dateien
+  } ({ $size }) in einem neuen Verzeichnis unter `--target`, am Ende gelöscht
+
+# Der Speicherstapel einer Maschine.
+tree-storage = Speicher
+tree-below = unter
+tree-holds-target = trägt das Ziel
+tree-mark = * trägt das Ziel
+tree-as-above = wie oben
+tree-partition = Partition
+tree-unknown-filesystem = unbekanntes Dateisystem
+tree-members = { $count ->
+    [one] { $count_text } Mitglied
+   *[other] { $count_text } Mitglieder
+  }
+tree-missing = { $count ->
+    [one] { $count_text } davon fehlt
+   *[other] { $count_text } davon fehlen
+  }
+tree-rotating = rotierend
+tree-solid = nicht rotierend
+tree-scheduler = Scheduler { $name }
+tree-encrypted = verschlüsselt
+tree-multipath = Multipath

@@ -9,3 +9,273 @@ predict-still-changing = Not the long run: when the simulation reached its effor
    *[throughput] the throughput
   } was still changing.
 predict-no-difference = { $percent } %, no difference
+
+# Labels of several tables.
+label-device = device
+label-host = host
+label-size = size
+label-description = what it is
+
+# The answer.
+predict-mean = mean { $time }
+predict-p99 = p99 { $time }
+predict-sync-mean = sync mean { $time }
+predict-limited-by = limited by { $limit }
+predict-profile-error = Profile `{ $profile }` is { $error } off at its nearest measured point, so the true bandwidth may lie between { $low } and { $high }.
+predict-state = { $state ->
+    [fresh] fresh state
+   *[steady] steady state
+  }
+predict-one-device = one device
+predict-cell = { $load } on { $stack }
+predict-cell-one-device = { $load } on one device
+predict-note = { $cell }: { $note }
+predict-cut-short = Effort limit reached: each simulation ended after about { $ios } I/Os, before its estimate was steady. ± covers such short simulations; effects that build up over more I/Os are not included.
+predict-bounded = The simulation reached its effort limit, so few I/Os were simulated for: { $names }.
+
+# Where the time of an I/O goes.
+predict-time-heading = Where the time of an I/O goes:
+predict-time-part = time of an I/O
+predict-time-mean = mean
+predict-time-mean-name = in the mean
+predict-time-share = share
+predict-time-slowest = slowest 1 %
+predict-time-slowest-name = in the slowest 1 %
+predict-time-slowest-share = share of that
+predict-time-all = in all
+
+# What each disk does.
+predict-disk = disk
+predict-disk-reads = reads/s
+predict-disk-reads-name = reads per second
+predict-disk-writes = writes/s
+predict-disk-writes-name = writes per second
+predict-disk-sequential = sequential
+predict-disk-sequential-reads = sequential reads
+predict-disk-sequential-writes = sequential writes
+predict-disk-request = request
+predict-disk-request-name = mean request
+predict-disk-merged = merged
+predict-disk-flushes = flushes/s
+predict-disk-flushes-name = flushes per second
+predict-disk-busy = busy
+predict-disk-link = link
+predict-busy-others = Other utilisation: { $components }.
+predict-busy = { $component } ({ $share })
+predict-job-cpu = CPU of job { $job }
+predict-rebuild-rate = The rebuild runs at { $rate }.
+
+# What would change it.
+predict-change = what would change it
+predict-change-name = with
+predict-change-effect = against now, simulated
+
+# Several predictions.
+predict-limit = limited by
+
+# The basis.
+predict-basis = This is a prediction for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
+predict-basis-failed = This is a prediction with { $failed } failed, for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
+predict-basis-device = device profile `{ $name }`
+predict-basis-interval = ± is the simulation's own uncertainty of a median; errors of profiles and rules come on top (MODEL.md).
+predict-assumed = Assumed in `{ $profile }`: { $assumed }.
+predict-assumed-begin = Assumed in `{ $profile }`: { $assumed } … (`--json` has the rest)
+kernel-rules-newest = { $rules }, the newest known, for { $kernel }
+kernel-rules-oldest = { $rules }, the oldest known, for { $kernel }
+stack-on = { $below } > { $above }
+stack-array = { $array } bitmap { $bitmap }
+stack-array-firmware = { $array } bitmap { $bitmap } { $metadata }
+stack-existing-filesystem = existing filesystem
+stack-no-filesystem = no filesystem
+
+# Array maps: the grid and its marks.
+map-title = array map
+map-row = row { $row }
+map-mark-chunk = n: a chunk of { $size }
+map-mark-piece = n: a piece of { $size }, as there are no chunks
+map-mark-member = n: a whole disk
+map-mark = { $mark }: { $meaning }
+map-failed = failed
+map-left-out-disks = { $count ->
+    [one] { $count_text } more disk
+   *[other] { $count_text } more disks
+  }
+map-left-out-rows = { $count ->
+    [one] { $count_text } more row
+   *[other] { $count_text } more rows
+  }
+map-not-drawn = Not drawn: { $parts }.
+
+# Array maps in sentences.
+map-heading = Array map: { $array }, { $count ->
+    [one] { $count_text } disk
+   *[other] { $count_text } disks
+  }, { $unit }.
+map-all-disks = all { $count } disks
+map-more-disks = { $count ->
+    [one] { $count_text } more disk
+   *[other] { $count_text } more disks
+  }
+map-failed-disk = { $disk } (failed)
+map-chunk-number = chunk { $chunk }
+map-piece-number = piece { $chunk }
+map-chunk-on = { $chunk } is on { $disks }{ $state ->
+    [served] ; { $server } serves it
+    [computed] ; it is computed from the other disks
+    [lost] ; it is lost
+   *[whole] {""}
+  }.
+map-chunk-parity = { $chunk } is on { $disks }, its parity on { $parity }{ $state ->
+    [computed] ; it is computed from the other disks
+    [lost] ; it is lost
+   *[whole] {""}
+  }.
+map-chunk-parities = { $chunk } is on { $disks }, its parity on { $parity }, the second parity on { $q }{ $state ->
+    [computed] ; it is computed from the other disks
+    [lost] ; it is lost
+   *[whole] {""}
+  }.
+map-repeats = The pattern repeats every { $chunks } chunks.
+map-all-alike = All others are like it.
+map-reader = A sequential reader
+map-reader-of-mirror = A sequential reader with one I/O in flight
+map-read-alone = { $reader } is served by { $disks } alone.
+map-read-by-member = { $reader } is served by one disk after the other: { $disks }.
+map-read-in-turn = { $reader } is served by { $disks } in turn: each serves 1 chunk in { $count }.
+map-read-shares = { $reader } is served by { $disks }: each serves { $share } of { $chunks } chunks.
+map-read-shares-range = { $reader } is served by { $disks }: each serves { $least } to { $most } of { $chunks } chunks.
+map-read-shares-each = { $reader } is served by { $disks }: they serve { $shares } of { $chunks } chunks.
+map-read-gaps = On each disk, there are gaps between the chunks that are read.
+map-read-no-gaps = On each disk, the chunks that are read follow one another.
+map-read-idle = Nothing is read from { $disks }.
+map-failed-chunks = With { $disks } failed, { $lost ->
+    [one] chunk { $numbers } of every { $chunks } is lost.
+   *[other] chunks { $numbers } of every { $chunks } are lost.
+  }
+map-failed-data = With { $disks } failed, { $count ->
+    [one] its data is lost.
+   *[other] their data is lost.
+  }
+map-failed-computed = With { $disks } failed, { $count ->
+    [one] its data is computed from the rest of each row.
+   *[other] their data is computed from the rest of each row.
+  }
+map-failed-copies = With { $disks } failed, other copies are read instead.
+map-failed-parity = With { $disks } failed, only parity is lost.
+map-shortened = The pattern continues; the map ends after { $chunks } chunks.
+map-far-copies = Each further copy lies { $distance } behind the one before, on the next disk.
+map-zone = { $count ->
+    [one] From chunk { $chunk } on, only { $count_text } disk has room.
+   *[other] From chunk { $chunk } on, only { $count_text } disks have room.
+  }
+
+# Profiles.
+profile-basis = basis
+profile-from = from
+profile-shipped = shipped
+profile-basis-measured = measured
+profile-basis-data_sheet = data sheet
+profile-basis-class = class
+profile-basis-none = not stated
+
+# Calibrations.
+calibrate-heading = { $count ->
+    [one] A profile of { $names }
+   *[other] Profiles of { $names }
+  }
+calibrate-points = { $count ->
+    [one] from { $count_text } point of { $source }
+   *[other] from { $count_text } points of { $source }
+  }
+calibrate-study = study { $study }
+calibrate-made = made
+calibrate-name = name
+calibrate-file = file
+calibrate-pattern = pattern
+calibrate-measured = measured
+calibrate-simulated = simulated
+calibrate-error = error
+calibrate-used-for = used for
+calibrate-used-check = check
+calibrate-mean-error = mean |error|
+calibrate-mean-error-name = mean error of what
+calibrate-of = of
+calibrate-points-head = points
+calibrate-error-device = used for the device
+calibrate-error-host = used for the host
+calibrate-error-check = only checked
+calibrate-error-left-out = left out and predicted
+calibrate-between = curve, between its others
+calibrate-beyond = curve, beyond its others
+calibrate-host-kept = No point measures an array, so the host cannot be calibrated: it keeps profile `{ $host }`.
+calibrate-host = host { $host }
+calibrate-identified = identified
+calibrate-not-identified = not identified by these points
+calibrate-no-limit = no limit
+calibrate-assumed = Assumed
+calibrate-no-points = Cells that are no points
+calibrate-warning = warning:
+calibrate-next = Next:
+calibrate-spread = { $wide ->
+    [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
+   *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples
+  }; the worst is { $load } with ± { $half }. Profiles made from them are as uncertain
+calibrate-spread-no-interval = { $wide ->
+    [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
+   *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples
+  }; the worst is { $load } with { $samples ->
+    [one] { $samples_text } sample
+   *[other] { $samples_text } samples
+  } and no interval. Profiles made from them are as uncertain
+
+# The plan of a study.
+plan-layers = layers
+plan-cell = cell
+plan-in-all-cells = in all cells
+plan-compared = compared
+plan-compared-with = { $metric } of { $count ->
+    [one] { $count_text } cell
+   *[other] { $count_text } cells
+  } with { $baseline }
+plan-compared-nothing = nothing: `[compare]` names no baseline
+plan-samples = samples
+plan-samples-of = { $least } to { $most } of { $time } for { $count ->
+    [one] { $count_text } cell
+   *[other] each of { $count_text } cells
+  } after a warm-up, until the interval is within ±{ $interval }
+plan-time = time
+plan-time-range = { $least } to { $most } (budget { $budget })
+plan-time-short = { $budget }, the budget; the fewest samples of all cells would take { $least }
+plan-worlds = worlds
+plan-model = model: yes, in seconds (`--world model`)
+plan-model-not = model: no: { $why }
+plan-lab = lab: yes, on disks that do not exist (`--world lab`)
+plan-lab-not = lab: no: { $why }
+plan-metal = metal: yes
+plan-metal-not = metal: not yet: { $why }
+plan-touches = touches
+plan-touches-nothing = nothing
+plan-touches-devices = destroys all data on { $devices }, after you confirm each
+plan-touches-files = { $count ->
+    [one] { $count_text } file
+   *[other] { $count_text } files
+  } ({ $size }) in a new directory under `--target`, removed at the end
+
+# The storage stack of a machine.
+tree-storage = storage
+tree-below = below
+tree-holds-target = holds the target
+tree-mark = * holds the target
+tree-as-above = as above
+tree-partition = partition
+tree-unknown-filesystem = unknown filesystem
+tree-members = { $count ->
+    [one] { $count_text } member
+   *[other] { $count_text } members
+  }
+tree-missing = { $count_text } of them missing
+tree-rotating = rotating
+tree-solid = non-rotating
+tree-scheduler = scheduler { $name }
+tree-encrypted = encrypted
+tree-multipath = multipath

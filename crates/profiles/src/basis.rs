@@ -1,6 +1,7 @@
 //! The basis of a profile's numbers.
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::Message;
 
 /// The basis of a profile's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,12 +17,17 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Returns the basis in words.
-    pub const fn words(self) -> &'static str {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
         match self {
             Basis::Measured => "measured",
-            Basis::DataSheet => "data sheet",
+            Basis::DataSheet => "data_sheet",
             Basis::Class => "class",
         }
+    }
+
+    /// Returns the basis in words.
+    pub fn message(self) -> Message {
+        Message::new(format!("profile-basis-{}", self.key()))
     }
 }

@@ -11,6 +11,7 @@ mod table;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::kernel::KernelVersion;
 
 pub use rules::{
@@ -111,13 +112,14 @@ pub fn rules_of(version: KernelVersion) -> KernelVersion {
 
 /// Returns the kernel whose rules apply to `version`, for people: `6.12`, or
 /// `6.16, the newest known, for 7.99`.
-pub fn rules_in_words(version: KernelVersion) -> String {
+pub fn rules_in_words(version: KernelVersion) -> Argument {
     let rules = rules_of(version);
-    match version.cmp(&rules) {
-        Ordering::Equal => rules.to_string(),
-        Ordering::Greater => format!("{rules}, the newest known, for {version}"),
-        Ordering::Less => format!("{rules}, the oldest known, for {version}"),
-    }
+    let message = match version.cmp(&rules) {
+        Ordering::Equal => return Argument::Name(rules.to_string()),
+        Ordering::Greater => Message::new("kernel-rules-newest"),
+        Ordering::Less => Message::new("kernel-rules-oldest"),
+    };
+    message.name("rules", rules).name("kernel", version).into()
 }
 
 /// Kernels with equal rules, and their changes from the kernels before.

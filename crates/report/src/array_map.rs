@@ -9,13 +9,13 @@
 //! All data is read from an [`ArrayMap`]; the words are derived from its chunks, not from the names
 //! of layouts.
 
-use std::collections::BTreeSet;
+mod sentences;
 
 use anstyle::Style;
-use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, MemberChunk, Note, Row, Unit};
+use stripewise_catalogue::{Argument, Message};
+use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, MemberChunk, Row, Unit};
 use unicode_width::UnicodeWidthStr;
 
-use crate::numbers::size;
 use crate::text::{BOLD, DIM, dimmed, paint, shortened, strip_control, wrapped};
 use crate::view::View;
 
@@ -25,54 +25,31 @@ const COLUMNS_MAX: usize = 80;
 const NAME_COLUMNS_MAX: usize = 10;
 /// The most rows drawn.
 const ROWS_MAX: usize = 16;
-/// The most chunks listed one by one.
-const CHUNKS_LISTED_MAX: usize = 16;
-/// The most members that a sentence names.
-const NAMES_MAX: usize = 4;
-/// The most chunks that a sentence names.
-const CHUNKS_NAMED_MAX: usize = 6;
 
 /// Returns the map as a grid, or as sentences if the view is plain, with its meaning below.
 ///
 /// `names` are the members' names in order; a member without one is `disk` and its place.
 pub fn array_map(map: &ArrayMap, names: &[String], view: View) -> String {
+    let words = Words::new(map, names);
     let Some(columns) = view.columns() else {
-        return array_map_plain(map, names);
+        return words.plain(view);
     };
     if map.chunks.is_empty() {
         return String::new();
     }
-    let words = Words::new(map, names);
-    let grid = Grid::new(&words, columns.min(COLUMNS_MAX));
+    let grid = Grid::new(&words, columns.min(COLUMNS_MAX), view);
     let mut text = grid.text;
-    text.push_str(&dimmed(&words.legend(), view));
-    let mut meaning = words.meaning();
-    meaning.extend(grid.left_out);
+    text.push_str(&dimmed(&words.legend(view), view));
+    let meaning = words.meaning().into_iter().chain(grid.left_out);
+    let meaning: Vec<String> = meaning.map(|sentence| view.say(&sentence)).collect();
     text.push_str(&wrapped(&meaning.join(" "), "", view));
     text
-}
-
-/// Returns the map in sentences, one per line, for readers who cannot see a grid.
-pub fn array_map_plain(map: &ArrayMap, names: &[String]) -> String {
-    let words = Words::new(map, names);
-    let mut sentences = vec![words.head()];
-    if map.unit != Unit::Member {
-        let listed = words.pattern().iter().take(CHUNKS_LISTED_MAX);
-        sentences.extend(listed.map(|chunk| words.chunk(chunk)));
-    }
-    match map.pattern_chunks {
-        Some(1) => sentences.push("All others are like it.".to_owned()),
-        Some(chunks) => sentences.push(format!("The pattern repeats every {chunks} chunks.")),
-        None => {}
-    }
-    sentences.extend(words.meaning());
-    sentences.join("\n") + "\n"
 }
 
 /// A drawn grid, and a note of the parts without room.
 struct Grid {
     text: String,
-    left_out: Option<String>,
+    left_out: Option<Message>,
 }
 
 /// The text in a place of the grid.
@@ -82,12 +59,13 @@ struct Drawn {
 }
 
 impl Grid {
-    fn new(words: &Words, columns: usize) -> Self {
+    fn new(words: &Words, columns: usize, view: View) -> Self {
         let all = words.map.rows();
         let rows = &all[..all.len().min(ROWS_MAX)];
-        let label = |row: &Row| format!("row {}", row.offset_chunks);
+        let head = view.say(&Message::new("map-title"));
+        let label = |row: &Row| view.say(&Message::new("map-row").digits("row", row.offset_chunks));
         let labels = rows.iter().map(|row| label(row).width());
-        let label_width = labels.chain([HEAD.width()]).max().unwrap_or(0);
+        let label_width = labels.chain([head.width()]).max().unwrap_or(0);
         let names: Vec<String> = (0..words.map.members)
             .map(|member| shortened(&words.name(member), NAME_COLUMNS_MAX))
             .collect();
@@ -107,7 +85,7 @@ impl Grid {
         } else {
             ""
         };
-        let mut text = format!("{HEAD:<label_width$}");
+        let mut text = format!("{head:<label_width$}");
         for name in &names[..shown] {
             text.push_str(&format!("{GAP}{name:^width$}"));
         }
@@ -132,24 +110,18 @@ impl Grid {
     }
 }
 
-/// The text above the labels of the rows.
-const HEAD: &str = "array map";
 /// The text between columns.
 const GAP: &str = "  ";
 
 /// Returns a note of the members and rows without room, if there are any.
-fn left_out(members: usize, rows: usize) -> Option<String> {
-    let some = |count: usize, one: &str| match count {
-        0 => None,
-        1 => Some(format!("1 more {one}")),
-        count => Some(format!("{count} more {one}s")),
-    };
-    let parts: Vec<String> = [some(members, "disk"), some(rows, "row")]
-        .into_iter()
-        .flatten()
+fn left_out(members: usize, rows: usize) -> Option<Message> {
+    let parts = [("map-left-out-disks", members), ("map-left-out-rows", rows)];
+    let parts = parts.into_iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<Message> = parts
+        .map(|(id, count)| Message::new(id).count("count", count))
         .collect();
-    let verb = if members + rows == 1 { "is" } else { "are" };
-    (!parts.is_empty()).then(|| format!("{} {verb} not drawn.", parts.join(" and ")))
+    let message = Message::new("map-not-drawn");
+    (!parts.is_empty()).then(|| message.with("parts", Argument::list_and(parts)))
 }
 
 /// A map and the names of its members.
@@ -224,86 +196,34 @@ impl<'a> Words<'a> {
     }
 
     /// Returns the meaning of the marks in the grid.
-    fn legend(&self) -> String {
-        let mut parts = Vec::new();
+    fn legend(&self, view: View) -> String {
         let has = |role| {
             let mut places = self.map.chunks.iter().flat_map(|chunk| &chunk.copies);
             places.any(|place| place.role == role)
         };
-        parts.push(match self.map.unit {
-            Unit::Chunk => format!("n: a chunk of {}", self.map.chunk_bytes),
-            Unit::Piece => format!(
-                "n: a piece of {}, as there are no chunks",
-                self.map.chunk_bytes
-            ),
-            Unit::Member => "n: a whole disk".to_owned(),
-        });
+        let mark = |mark: &str, meaning: &'static str| {
+            let message = Message::new("map-mark").name("mark", mark);
+            message.with("meaning", Message::new(meaning))
+        };
+        let unit = match self.map.unit {
+            Unit::Chunk => Message::new("map-mark-chunk").name("size", self.map.chunk_bytes),
+            Unit::Piece => Message::new("map-mark-piece").name("size", self.map.chunk_bytes),
+            Unit::Member => Message::new("map-mark-member"),
+        };
+        let mut parts = vec![unit];
         if self.is_mirror {
-            parts.push("*n*: the copy that is read".to_owned());
+            parts.push(mark("*n*", "map-legend-serves"));
         }
         if !self.map.failed.is_empty() {
-            parts.push("(n): failed".to_owned());
+            parts.push(mark("(n)", "map-failed"));
         }
         if has(ChunkRole::Q) {
-            parts.push("P, Q: parity".to_owned());
+            parts.push(mark("P, Q", "map-legend-parity"));
         } else if has(ChunkRole::Parity) {
-            parts.push("P: parity".to_owned());
+            parts.push(mark("P", "map-legend-parity"));
         }
-        parts.join(" · ")
-    }
-
-    /// Returns the heading of the map: level, layout, members and unit.
-    fn head(&self) -> String {
-        let map = self.map;
-        let layout = map.layout.as_ref().map(|layout| strip_control(layout));
-        let layout = layout.map_or_else(String::new, |layout| format!(" {layout}"));
-        let unit = match map.unit {
-            Unit::Chunk => format!(", chunks of {}", map.chunk_bytes),
-            Unit::Piece => format!(", in pieces of {}, as there are no chunks", map.chunk_bytes),
-            Unit::Member => String::new(),
-        };
-        let level = map.level;
-        format!(
-            "Array map: {level}{layout} over {}{unit}.",
-            disks(map.members)
-        )
-    }
-
-    /// Returns where a chunk is and which member serves it.
-    fn chunk(&self, chunk: &ChunkPlace) -> String {
-        let holders: Vec<usize> = chunk
-            .copies
-            .iter()
-            .filter(|place| matches!(place.role, ChunkRole::Data | ChunkRole::Copy))
-            .map(|place| place.member)
-            .collect();
-        let unit = match self.map.unit {
-            Unit::Piece => "Piece",
-            Unit::Chunk | Unit::Member => "Chunk",
-        };
-        let name = |member: usize| match self.has_failed(member) {
-            true => format!("the failed {}", self.name(member)),
-            false => self.name(member),
-        };
-        let holders = self.list_by(&holders, name);
-        let mut text = format!("{unit} {} is on {holders}", chunk.chunk);
-        for place in &chunk.copies {
-            let name = name(place.member);
-            match place.role {
-                ChunkRole::Data | ChunkRole::Copy => {}
-                ChunkRole::Parity => text.push_str(&format!(", its parity on {name}")),
-                ChunkRole::Q => text.push_str(&format!(", the second parity on {name}")),
-            }
-        }
-        match chunk.served_by {
-            Some(member) if self.is_mirror => {
-                text.push_str(&format!("; {} serves it", self.name(member)));
-            }
-            Some(_) => {}
-            None if chunk.is_lost => text.push_str("; it is lost"),
-            None => text.push_str("; it is computed from the other disks"),
-        }
-        text + "."
+        let parts: Vec<String> = parts.iter().map(|part| view.say(part)).collect();
+        parts.join(view.separator())
     }
 
     /// Returns the chunks until the pattern repeats.
@@ -313,222 +233,6 @@ impl<'a> Words<'a> {
         let length = pattern.and_then(|chunks| usize::try_from(chunks).ok());
         &chunks[..length.unwrap_or(chunks.len()).min(chunks.len())]
     }
-
-    /// Returns the meaning of the map, in sentences.
-    fn meaning(&self) -> Vec<String> {
-        let mut sentences = vec![self.reading()];
-        sentences.extend(self.failures());
-        for note in &self.map.notes {
-            sentences.push(self.note(*note));
-        }
-        sentences.retain(|sentence| !sentence.is_empty());
-        sentences
-    }
-
-    /// Returns which members serve a sequential reader, and which part of it each serves.
-    fn reading(&self) -> String {
-        let pattern = self.pattern();
-        // md does not run an array that has lost data, and a truncated map cannot show the pattern.
-        if pattern.iter().any(|chunk| chunk.is_lost) || self.map.notes.contains(&Note::Shortened) {
-            return String::new();
-        }
-        let served: Vec<usize> = pattern.iter().filter_map(|chunk| chunk.served_by).collect();
-        let mut servers: Vec<usize> = Vec::new();
-        for member in &served {
-            if !servers.contains(member) {
-                servers.push(*member);
-            }
-        }
-        let who = self.list(&servers);
-        let reader = match self.is_mirror {
-            true => "A sequential reader with one I/O under way is served by",
-            false => "A sequential reader is served by",
-        };
-        let mut text = match servers.len() {
-            0 => return String::new(),
-            1 => format!("{reader} {who} alone"),
-            _ if self.map.unit == Unit::Member => {
-                return format!("{reader} one disk after the other: {who}.");
-            }
-            _ if is_in_turn(&served, servers.len()) && served.len() == pattern.len() => {
-                let which = nth(servers.len());
-                format!("{reader} {who} in turn: each sees every {which} chunk")
-            }
-            _ => format!(
-                "{reader} {who}: {}",
-                shares(&served, &servers, pattern.len())
-            ),
-        };
-        text.push_str(match self.has_gaps(&servers) {
-            _ if self.is_computed() => "",
-            Some(true) => ", with gaps between them on the disk",
-            Some(false) if servers.len() > 1 => ", and on the disk they follow one another",
-            Some(false) | None => "",
-        });
-        let working = (0..self.map.members).filter(|member| !self.has_failed(*member));
-        let idle: Vec<usize> = working.filter(|member| !servers.contains(member)).collect();
-        match idle.len() {
-            0 => {}
-            1 => text.push_str(&format!("; {} serves none", self.list(&idle))),
-            _ => text.push_str(&format!("; {} serve none", self.list(&idle))),
-        }
-        text + "."
-    }
-
-    /// Returns whether a serving member skips rows between those it serves; `None` if the map is
-    /// too short to tell.
-    fn has_gaps(&self, servers: &[usize]) -> Option<bool> {
-        let mut answer = None;
-        for member in servers {
-            let read = self.pattern().iter();
-            let read = read.filter(|chunk| chunk.served_by == Some(*member));
-            let places = read.flat_map(|chunk| &chunk.copies);
-            let places = places.filter(|place| place.member == *member);
-            let mut rows: Vec<u64> = places.map(|place| place.offset_chunks).collect();
-            let again = rows.first().zip(self.map.pattern_rows);
-            rows.extend(again.map(|(first, rows)| first + rows));
-            if rows.len() < 2 {
-                return None;
-            }
-            let has_gap = rows.windows(2).any(|pair| pair[1] != pair[0] + 1);
-            answer = Some(answer.unwrap_or(false) || has_gap);
-        }
-        answer
-    }
-
-    /// Returns whether any data is computed from parity.
-    fn is_computed(&self) -> bool {
-        let mut chunks = self.map.chunks.iter();
-        chunks.any(|chunk| chunk.served_by.is_none() && !chunk.is_lost)
-    }
-
-    /// Returns the failed members and how the array replaces their data.
-    fn failures(&self) -> Option<String> {
-        let failed = self.map.failed.as_slice();
-        let (verb, its) = match failed.len() {
-            0 => return None,
-            1 => ("has", "its"),
-            _ => ("have", "their"),
-        };
-        let who = self.list(failed);
-        let lost: Vec<&ChunkPlace> = self.pattern().iter().filter(|one| one.is_lost).collect();
-        let what = if !lost.is_empty() {
-            match self.map.pattern_chunks {
-                Some(chunks) if chunks > 1 => {
-                    let named = lost.iter().take(CHUNKS_NAMED_MAX);
-                    let named: Vec<String> = named.map(|one| one.chunk.to_string()).collect();
-                    let rest = if lost.len() > named.len() { " ..." } else { "" };
-                    let word = if lost.len() == 1 { "chunk" } else { "chunks" };
-                    format!("lost: {word} {}{rest} of every {chunks}", named.join(", "))
-                }
-                _ => format!("{its} data is lost"),
-            }
-        } else if self.is_computed() {
-            format!("{its} data is computed from the rest of each row")
-        } else if self.is_mirror {
-            "other copies are read instead".to_owned()
-        } else {
-            "only parity is lost".to_owned()
-        };
-        Some(format!("{who} {verb} failed; {what}."))
-    }
-
-    fn note(&self, note: Note) -> String {
-        match note {
-            Note::Shortened => {
-                let listed = self.map.chunks.len();
-                format!("The pattern continues; the map ends after {listed} chunks.")
-            }
-            Note::FarCopies { stride_chunks } => {
-                let bytes = stride_chunks.saturating_mul(self.map.chunk_bytes.as_u64());
-                let far = size(bytes);
-                format!("Each further copy lies {far} behind the one before, on the next disk.")
-            }
-            Note::Zone {
-                first_chunk,
-                members,
-            } => format!(
-                "From chunk {first_chunk} on there is room on {} only.",
-                disks(members)
-            ),
-        }
-    }
-
-    /// Returns names joined for a sentence.
-    fn list(&self, members: &[usize]) -> String {
-        self.list_by(members, |member| self.name(member))
-    }
-
-    fn list_by(&self, members: &[usize], name: impl Fn(usize) -> String) -> String {
-        let distinct: BTreeSet<usize> = members.iter().copied().collect();
-        if members.len() > NAMES_MAX && distinct.len() == self.map.members {
-            return format!("all {}", disks(members.len()));
-        }
-        let named = members.iter().take(NAMES_MAX);
-        let mut names: Vec<String> = named.map(|member| name(*member)).collect();
-        if members.len() > NAMES_MAX {
-            names.pop();
-            let more = members.len() - names.len();
-            names.push(format!("{more} more disks"));
-        }
-        joined(&names)
-    }
-}
-
-/// Returns words joined for a sentence: `a, b and c`.
-fn joined(words: &[String]) -> String {
-    match words.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => words.concat(),
-    }
-}
-
-/// Returns whether so many members serve in turn, again and again.
-fn is_in_turn(served: &[usize], count: usize) -> bool {
-    let mut again = served.iter().skip(count).zip(served);
-    served.len().is_multiple_of(count) && again.all(|(later, earlier)| later == earlier)
-}
-
-/// Returns how many of the chunks each member serves.
-fn shares(served: &[usize], servers: &[usize], chunks: usize) -> String {
-    let count = |server: &usize| served.iter().filter(|member| *member == server).count();
-    let counts: Vec<usize> = servers.iter().map(count).collect();
-    let least = counts.iter().copied().min().unwrap_or(0);
-    let most = counts.iter().copied().max().unwrap_or(0);
-    if least == most {
-        return format!("each sees {least} of {chunks} chunks");
-    }
-    if counts.len() > NAMES_MAX {
-        return format!("they see {least} to {most} of {chunks} chunks each");
-    }
-    let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-    format!("they see {} of {chunks} chunks", joined(&counts))
-}
-
-fn disks(count: usize) -> String {
-    match count {
-        1 => "1 disk".to_owned(),
-        count => format!("{count} disks"),
-    }
-}
-
-/// Returns an ordinal number in words.
-fn nth(number: usize) -> String {
-    const WORDS: [&str; 11] = [
-        "", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-        "tenth",
-    ];
-    if let Some(word) = WORDS.get(number).filter(|word| !word.is_empty()) {
-        return (*word).to_owned();
-    }
-    let ending = match (number % 10, number % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{number}{ending}")
 }
 
 #[cfg(test)]

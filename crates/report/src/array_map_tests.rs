@@ -2,6 +2,7 @@
 //! terminal, a large array or a hostile name breaks.
 
 use expect_test::{Expect, expect};
+use stripewise_catalogue::Language;
 use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::MapMember;
 use stripewise_sim::units::Sectors;
@@ -62,10 +63,10 @@ fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
             row 0       *0*     0     *1*     1
             row 1       *2*     2     *3*     3
             row 2       *4*     4     *5*     5
-            n: a chunk of 64K · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by disk0 and disk2 in turn:
-            each sees every second chunk, and on the disk they follow one another; disk1 and
-            disk3 serve none.
+            n: a chunk of 64K · *n*: read from here
+            A sequential reader with one I/O in flight is served by disk0 and disk2 in turn:
+            each serves 1 chunk in 2. On each disk, the chunks that are read follow one
+            another. Nothing is read from disk1 and disk3.
         "#]],
     );
     check(
@@ -76,9 +77,10 @@ fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
             row 1        1     *2*     2
             row 2       *3*     3     *4*
             row 3        4     *5*     5
-            n: a chunk of 64K · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by disk0, disk2 and disk1
-            in turn: each sees every third chunk, with gaps between them on the disk.
+            n: a chunk of 64K · *n*: read from here
+            A sequential reader with one I/O in flight is served by disk0, disk2 and disk1
+            in turn: each serves 1 chunk in 3. On each disk, there are gaps between the
+            chunks that are read.
         "#]],
     );
 }
@@ -96,11 +98,11 @@ fn far_copies_show_the_head_of_each_part() {
             row 500000    3      0      1      2
             row 500001    7      4      5      6
             row 500002   11      8      9     10
-            n: a chunk of 64K · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by disk0, disk1, disk2 and
-            disk3 in turn: each sees every fourth chunk, and on the disk they follow one
-            another. Each further copy lies 30.51 GiB behind the one before, on the next
-            disk.
+            n: a chunk of 64K · *n*: read from here
+            A sequential reader with one I/O in flight is served by disk0, disk1, disk2 and
+            disk3 in turn: each serves 1 chunk in 4. On each disk, the chunks that are read
+            follow one another. Each further copy lies 30.51 GiB behind the one before, on
+            the next disk.
         "#]],
     );
 }
@@ -114,9 +116,9 @@ fn one_copy_on_every_disk_and_no_chunks() {
             row 0       *0*     0
             row 1       *1*     1
             row 2       *2*     2
-            n: a piece of 512K, as there are no chunks · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by disk0 alone; disk1
-            serves none.
+            n: a piece of 512K, as there are no chunks · *n*: read from here
+            A sequential reader with one I/O in flight is served by disk0 alone. Nothing is
+            read from disk1.
         "#]],
     );
 }
@@ -131,8 +133,8 @@ fn stripes_have_one_place_for_each_chunk() {
             row 1        3      4      5
             row 2        6      7      8
             n: a chunk of 64K
-            A sequential reader is served by disk0, disk1 and disk2 in turn: each sees every
-            third chunk, and on the disk they follow one another.
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves 1
+            chunk in 3. On each disk, the chunks that are read follow one another.
         "#]],
     );
     let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
@@ -148,9 +150,9 @@ fn stripes_have_one_place_for_each_chunk() {
             row 1000001           3000002  3000003
             row 1000002           3000004  3000005
             n: a chunk of 64K
-            A sequential reader is served by disk0, disk1 and disk2 in turn: each sees every
-            third chunk, and on the disk they follow one another. From chunk 3000000 on
-            there is room on 2 disks only.
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each serves 1
+            chunk in 3. On each disk, the chunks that are read follow one another. From
+            chunk 3000000 on, only 2 disks have room.
         "#]],
     );
     check(
@@ -177,7 +179,8 @@ fn parity_has_letters_of_its_own() {
             row 3        P      9     10     11
             n: a chunk of 64K · P: parity
             A sequential reader is served by disk0, disk1, disk2 and disk3 in turn: each
-            sees every fourth chunk, with gaps between them on the disk.
+            serves 1 chunk in 4. On each disk, there are gaps between the chunks that are
+            read.
         "#]],
     );
     check(
@@ -190,8 +193,8 @@ fn parity_has_letters_of_its_own() {
             row 3       11      P      Q      9     10
             row 4        P      Q     12     13     14
             n: a chunk of 64K · P, Q: parity
-            A sequential reader is served by all 5 disks: each sees 3 of 15 chunks, with
-            gaps between them on the disk.
+            A sequential reader is served by all 5 disks: each serves 3 of 15 chunks. On
+            each disk, there are gaps between the chunks that are read.
         "#]],
     );
     check(
@@ -202,9 +205,9 @@ fn parity_has_letters_of_its_own() {
             row 1        2      3     (P)
             row 2        4      5     (P)
             n: a chunk of 64K · (n): failed · P: parity
-            A sequential reader is served by disk0 and disk1 in turn: each sees every second
-            chunk, and on the disk they follow one another. disk2 has failed; only parity is
-            lost.
+            A sequential reader is served by disk0 and disk1 in turn: each serves 1 chunk in
+            2. On each disk, the chunks that are read follow one another. With disk2 failed,
+            only parity is lost.
         "#]],
     );
 }
@@ -218,10 +221,11 @@ fn failed_members_stay_in_the_picture() {
             row 0       *0*     0     (1)    *1*
             row 1       *2*     2     (3)    *3*
             row 2       *4*     4     (5)    *5*
-            n: a chunk of 64K · *n*: the copy that is read · (n): failed
-            A sequential reader with one I/O under way is served by disk0 and disk3 in turn:
-            each sees every second chunk, and on the disk they follow one another; disk1
-            serves none. disk2 has failed; other copies are read instead.
+            n: a chunk of 64K · *n*: read from here · (n): failed
+            A sequential reader with one I/O in flight is served by disk0 and disk3 in turn:
+            each serves 1 chunk in 2. On each disk, the chunks that are read follow one
+            another. Nothing is read from disk1. With disk2 failed, other copies are read
+            instead.
         "#]],
     );
     check(
@@ -232,8 +236,8 @@ fn failed_members_stay_in_the_picture() {
             row 1        3     (P)     2
             row 2        P     (4)     5
             n: a chunk of 64K · (n): failed · P: parity
-            A sequential reader is served by disk0 and disk2: each sees 2 of 6 chunks. disk1
-            has failed; its data is computed from the rest of each row.
+            A sequential reader is served by disk0 and disk2: each serves 2 of 6 chunks.
+            With disk1 failed, its data is computed from the rest of each row.
         "#]],
     );
     check(
@@ -243,8 +247,8 @@ fn failed_members_stay_in_the_picture() {
             row 0       (0)    (0)    *1*     1
             row 1       (2)    (2)    *3*     3
             row 2       (4)    (4)    *5*     5
-            n: a chunk of 64K · *n*: the copy that is read · (n): failed
-            disk0 and disk1 have failed; lost: chunk 0 of every 2.
+            n: a chunk of 64K · *n*: read from here · (n): failed
+            With disk0 and disk1 failed, chunk 0 of every 2 is lost.
         "#]],
     );
     check(
@@ -253,7 +257,7 @@ fn failed_members_stay_in_the_picture() {
             array map  disk0  disk1  disk2
             row 0       (0)     1      2
             n: a whole disk · (n): failed
-            disk0 has failed; its data is lost.
+            With disk0 failed, its data is lost.
         "#]],
     );
 }
@@ -282,8 +286,9 @@ fn many_disks_and_rows_are_cut_with_a_note() {
             row 15      344     345     346     347     348     349     350     351    …
             …
             n: a chunk of 64K · P, Q: parity
-            A sequential reader is served by all 24 disks: each sees 22 of 528 chunks, with
-            gaps between them on the disk. 16 more disks and 8 more rows are not drawn.
+            A sequential reader is served by all 24 disks: each serves 22 of 528 chunks. On
+            each disk, there are gaps between the chunks that are read. Not drawn: 16 more
+            disks and 8 more rows.
         "#]],
     );
 }
@@ -292,55 +297,224 @@ fn many_disks_and_rows_are_cut_with_a_note() {
 fn the_plain_map_has_the_same_content() {
     let plain = |level, layout, members: usize, failed: &[usize]| {
         let map = map(level, layout, &vec![MEMBER; members], failed);
-        assert_eq!(
-            array_map(&map, &[], View::PLAIN),
-            array_map_plain(&map, &[]),
-            "a plain view is plain"
-        );
-        array_map_plain(&map, &[])
+        array_map(&map, &[], View::PLAIN)
     };
     expect![[r#"
-        Array map: raid10 n2 over 4 disks, chunks of 64K.
+        Array map: raid10 n2, 4 disks, chunk 64K.
         Chunk 0 is on disk0 and disk1; disk0 serves it.
         Chunk 1 is on disk2 and disk3; disk2 serves it.
         The pattern repeats every 2 chunks.
-        A sequential reader with one I/O under way is served by disk0 and disk2 in turn: each sees every second chunk, and on the disk they follow one another; disk1 and disk3 serve none.
+        A sequential reader with one I/O in flight is served by disk0 and disk2 in turn: each serves 1 chunk in 2.
+        On each disk, the chunks that are read follow one another.
+        Nothing is read from disk1 and disk3.
     "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 4, &[]));
     expect![[r#"
-        Array map: raid6 over 4 disks, chunks of 64K.
-        Chunk 0 is on disk1, its parity on disk3, the second parity on the failed disk0.
-        Chunk 1 is on disk2, its parity on disk3, the second parity on the failed disk0.
-        Chunk 2 is on the failed disk0, its parity on disk2, the second parity on disk3; it is computed from the other disks.
+        Array map: raid6, 4 disks, chunk 64K.
+        Chunk 0 is on disk1, its parity on disk3, the second parity on disk0 (failed).
+        Chunk 1 is on disk2, its parity on disk3, the second parity on disk0 (failed).
+        Chunk 2 is on disk0 (failed), its parity on disk2, the second parity on disk3; it is computed from the other disks.
         Chunk 3 is on disk1, its parity on disk2, the second parity on disk3.
         Chunk 4 is on disk3, its parity on disk1, the second parity on disk2.
-        Chunk 5 is on the failed disk0, its parity on disk1, the second parity on disk2; it is computed from the other disks.
-        Chunk 6 is on disk2, its parity on the failed disk0, the second parity on disk1.
-        Chunk 7 is on disk3, its parity on the failed disk0, the second parity on disk1.
+        Chunk 5 is on disk0 (failed), its parity on disk1, the second parity on disk2; it is computed from the other disks.
+        Chunk 6 is on disk2, its parity on disk0 (failed), the second parity on disk1.
+        Chunk 7 is on disk3, its parity on disk0 (failed), the second parity on disk1.
         The pattern repeats every 8 chunks.
-        A sequential reader is served by disk1, disk2 and disk3: each sees 2 of 8 chunks.
-        disk0 has failed; its data is computed from the rest of each row.
+        A sequential reader is served by disk1, disk2 and disk3: each serves 2 of 8 chunks.
+        With disk0 failed, its data is computed from the rest of each row.
     "#]].assert_eq(&plain(Level::Raid6, None, 4, &[0]));
     expect![[r#"
-        Array map: raid1 over 2 disks, in pieces of 512K, as there are no chunks.
+        Array map: raid1, 2 disks, pieces of 512K.
         Piece 0 is on disk0 and disk1; disk0 serves it.
         All others are like it.
-        A sequential reader with one I/O under way is served by disk0 alone; disk1 serves none.
+        A sequential reader with one I/O in flight is served by disk0 alone.
+        Nothing is read from disk1.
     "#]]
     .assert_eq(&plain(Level::Raid1, None, 2, &[]));
     expect![[r#"
-        Array map: linear over 2 disks.
+        Array map: linear, 2 disks, one member after the other.
         A sequential reader is served by one disk after the other: disk0 and disk1.
     "#]]
     .assert_eq(&plain(Level::Linear, None, 2, &[]));
     expect![[r#"
-        Array map: raid10 n2 over 3 disks, chunks of 64K.
-        Chunk 0 is on disk0 and the failed disk1; disk0 serves it.
+        Array map: raid10 n2, 3 disks, chunk 64K.
+        Chunk 0 is on disk0 and disk1 (failed); disk0 serves it.
         Chunk 1 is on disk2 and disk0; disk2 serves it.
-        Chunk 2 is on the failed disk1 and disk2; disk2 serves it.
+        Chunk 2 is on disk1 (failed) and disk2; disk2 serves it.
         The pattern repeats every 3 chunks.
-        A sequential reader with one I/O under way is served by disk0 and disk2: they see 1 and 2 of 3 chunks, with gaps between them on the disk.
-        disk1 has failed; other copies are read instead.
+        A sequential reader with one I/O in flight is served by disk0 and disk2: they serve 1 and 2 of 3 chunks.
+        On each disk, there are gaps between the chunks that are read.
+        With disk1 failed, other copies are read instead.
     "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 3, &[1]));
+}
+
+#[test]
+fn the_map_is_shown_in_german() {
+    let german = |map: &ArrayMap| {
+        let drawn = View::drawn(80).in_language(Language::German);
+        let plain = View::PLAIN.in_language(Language::German);
+        let maps = [drawn, plain].map(|view| shown(&array_map(map, &[], view)));
+        maps.join("\n")
+    };
+    expect![[r#"
+        Array-Karte   disk0  disk1  disk2  disk3
+        Zeile 0        *0*    *1*    (2)    *3*
+        Zeile 1        *4*    *5*    (6)    *7*
+        Zeile 2        *8*    *9*   (10)   *11*
+        …
+        Zeile 500000    3      0     (1)    *2*
+        Zeile 500001    7      4     (5)    *6*
+        Zeile 500002   11      8     (9)   *10*
+        n: ein Chunk von 64K · *n*: hier wird gelesen · (n): ausgefallen
+        Ein sequenzieller Leser mit einem I/O unterwegs liest von disk0, disk1 und
+        disk3: Sie liefern 1, 1 und 2 von 4 Chunks. Auf jeder Platte sind Lücken
+        zwischen den gelesenen Chunks. Ausfall von disk2: Stattdessen werden andere
+        Kopien gelesen. Jede weitere Kopie liegt 30,51 GiB hinter der vorigen, auf der
+        nächsten Platte.
+
+        Array-Karte: raid10 f2, 4 Platten, Chunk 64K.
+        Chunk 0 liegt auf disk0 und disk1; gelesen wird von disk0.
+        Chunk 1 liegt auf disk1 und disk2 (ausgefallen); gelesen wird von disk1.
+        Chunk 2 liegt auf disk2 (ausgefallen) und disk3; gelesen wird von disk3.
+        Chunk 3 liegt auf disk3 und disk0; gelesen wird von disk3.
+        Das Muster wiederholt sich alle 4 Chunks.
+        Ein sequenzieller Leser mit einem I/O unterwegs liest von disk0, disk1 und disk3: Sie liefern 1, 1 und 2 von 4 Chunks.
+        Auf jeder Platte sind Lücken zwischen den gelesenen Chunks.
+        Ausfall von disk2: Stattdessen werden andere Kopien gelesen.
+        Jede weitere Kopie liegt 30,51 GiB hinter der vorigen, auf der nächsten Platte.
+    "#]].assert_eq(&german(&map(Level::Raid10, Some("f2"), &[MEMBER; 4], &[2])));
+    expect![[r#"
+        Array-Karte  disk0  disk1  disk2  disk3  disk4
+        Zeile 0       (Q)     0      1     (2)     P
+        Zeile 1       (3)     4      5     (P)     Q
+        Zeile 2       (7)     8      P     (Q)     6
+        Zeile 3      (11)     P      Q     (9)    10
+        Zeile 4       (P)     Q     12    (13)    14
+        n: ein Chunk von 64K · (n): ausgefallen · P, Q: Parität
+        Ein sequenzieller Leser liest von disk1, disk2 und disk4: Jede Platte liefert 3
+        von 15 Chunks. Ausfall von disk0 und disk3: Die Daten dieser Platten werden aus
+        dem Rest jeder Zeile berechnet.
+
+        Array-Karte: raid6, 5 Platten, Chunk 64K.
+        Chunk 0 liegt auf disk1, die Parität auf disk4, die zweite Parität auf disk0 (ausgefallen).
+        Chunk 1 liegt auf disk2, die Parität auf disk4, die zweite Parität auf disk0 (ausgefallen).
+        Chunk 2 liegt auf disk3 (ausgefallen), die Parität auf disk4, die zweite Parität auf disk0 (ausgefallen); sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 3 liegt auf disk0 (ausgefallen), die Parität auf disk3 (ausgefallen), die zweite Parität auf disk4; sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 4 liegt auf disk1, die Parität auf disk3 (ausgefallen), die zweite Parität auf disk4.
+        Chunk 5 liegt auf disk2, die Parität auf disk3 (ausgefallen), die zweite Parität auf disk4.
+        Chunk 6 liegt auf disk4, die Parität auf disk2, die zweite Parität auf disk3 (ausgefallen).
+        Chunk 7 liegt auf disk0 (ausgefallen), die Parität auf disk2, die zweite Parität auf disk3 (ausgefallen); sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 8 liegt auf disk1, die Parität auf disk2, die zweite Parität auf disk3 (ausgefallen).
+        Chunk 9 liegt auf disk3 (ausgefallen), die Parität auf disk1, die zweite Parität auf disk2; sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 10 liegt auf disk4, die Parität auf disk1, die zweite Parität auf disk2.
+        Chunk 11 liegt auf disk0 (ausgefallen), die Parität auf disk1, die zweite Parität auf disk2; sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 12 liegt auf disk2, die Parität auf disk0 (ausgefallen), die zweite Parität auf disk1.
+        Chunk 13 liegt auf disk3 (ausgefallen), die Parität auf disk0 (ausgefallen), die zweite Parität auf disk1; sein Inhalt wird aus den anderen Platten berechnet.
+        Chunk 14 liegt auf disk4, die Parität auf disk0 (ausgefallen), die zweite Parität auf disk1.
+        Das Muster wiederholt sich alle 15 Chunks.
+        Ein sequenzieller Leser liest von disk1, disk2 und disk4: Jede Platte liefert 3 von 15 Chunks.
+        Ausfall von disk0 und disk3: Die Daten dieser Platten werden aus dem Rest jeder Zeile berechnet.
+    "#]].assert_eq(&german(&map(Level::Raid6, None, &[MEMBER; 5], &[0, 3])));
+    expect![[r#"
+        Array-Karte  disk0  disk1  disk2  disk3
+        Zeile 0       (0)    (0)    *1*     1
+        Zeile 1       (2)    (2)    *3*     3
+        Zeile 2       (4)    (4)    *5*     5
+        n: ein Chunk von 64K · *n*: hier wird gelesen · (n): ausgefallen
+        Ausfall von disk0 und disk1: Verloren ist Chunk 0 von je 2.
+
+        Array-Karte: raid10, 4 Platten, Chunk 64K.
+        Chunk 0 liegt auf disk0 (ausgefallen) und disk1 (ausgefallen); sein Inhalt ist verloren.
+        Chunk 1 liegt auf disk2 und disk3; gelesen wird von disk2.
+        Das Muster wiederholt sich alle 2 Chunks.
+        Ausfall von disk0 und disk1: Verloren ist Chunk 0 von je 2.
+    "#]]
+    .assert_eq(&german(&map(Level::Raid10, None, &[MEMBER; 4], &[0, 1])));
+    expect![[r#"
+        Array-Karte  disk0  disk1
+        Zeile 0       *0*     0
+        Zeile 1       *1*     1
+        Zeile 2       *2*     2
+        n: ein Stück von 512K, da es keine Chunks gibt · *n*: hier wird gelesen
+        Ein sequenzieller Leser mit einem I/O unterwegs liest nur von disk0. Von disk1
+        wird nichts gelesen.
+
+        Array-Karte: raid1, 2 Platten, Stücke zu 512K.
+        Stück 0 liegt auf disk0 und disk1; gelesen wird von disk0.
+        Alle anderen liegen ebenso.
+        Ein sequenzieller Leser mit einem I/O unterwegs liest nur von disk0.
+        Von disk1 wird nichts gelesen.
+    "#]]
+    .assert_eq(&german(&map(Level::Raid1, None, &[MEMBER; 2], &[])));
+    let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
+    expect![[r#"
+        Array-Karte     disk0    disk1    disk2
+        Zeile 0              0        1        2
+        Zeile 1              3        4        5
+        Zeile 2              6        7        8
+        …
+        Zeile 1000000           3000000  3000001
+        Zeile 1000001           3000002  3000003
+        Zeile 1000002           3000004  3000005
+        n: ein Chunk von 64K
+        Ein sequenzieller Leser liest reihum von disk0, disk1 und disk2: Jede Platte
+        liefert 1 von 3 Chunks. Auf jeder Platte liegen die gelesenen Chunks
+        hintereinander. Ab Chunk 3000000 ist nur noch auf 2 Platten Platz.
+
+        Array-Karte: raid0 alternate, 3 Platten, Chunk 64K.
+        Chunk 0 liegt auf disk0.
+        Chunk 1 liegt auf disk1.
+        Chunk 2 liegt auf disk2.
+        Das Muster wiederholt sich alle 3 Chunks.
+        Ein sequenzieller Leser liest reihum von disk0, disk1 und disk2: Jede Platte liefert 1 von 3 Chunks.
+        Auf jeder Platte liegen die gelesenen Chunks hintereinander.
+        Ab Chunk 3000000 ist nur noch auf 2 Platten Platz.
+    "#]].assert_eq(&german(&map(Level::Raid0, Some("alternate"), &sizes, &[])));
+    expect![[r#"
+        Array-Karte  disk0   disk1   disk2   disk3   disk4   disk5   disk6   disk7   …
+        Zeile 0         Q       0       1       2       3       4       5       6    …
+        Zeile 1        22      23      24      25      26      27      28      29    …
+        Zeile 2        45      46      47      48      49      50      51      52    …
+        Zeile 3        68      69      70      71      72      73      74      75    …
+        Zeile 4        91      92      93      94      95      96      97      98    …
+        Zeile 5       114     115     116     117     118     119     120     121    …
+        Zeile 6       137     138     139     140     141     142     143     144    …
+        Zeile 7       160     161     162     163     164     165     166     167    …
+        Zeile 8       183     184     185     186     187     188     189     190    …
+        Zeile 9       206     207     208     209     210     211     212     213    …
+        Zeile 10      229     230     231     232     233     234     235     236    …
+        Zeile 11      252     253     254     255     256     257     258     259    …
+        Zeile 12      275     276     277     278     279     280     281     282    …
+        Zeile 13      298     299     300     301     302     303     304     305    …
+        Zeile 14      321     322     323     324     325     326     327     328    …
+        Zeile 15      344     345     346     347     348     349     350     351    …
+        …
+        n: ein Chunk von 64K · P, Q: Parität
+        Ein sequenzieller Leser liest von allen 24 Platten: Jede Platte liefert 22 von
+        528 Chunks. Auf jeder Platte sind Lücken zwischen den gelesenen Chunks. Nicht
+        gezeichnet: 16 weitere Platten und 8 weitere Zeilen.
+
+        Array-Karte: raid6, 24 Platten, Chunk 64K.
+        Chunk 0 liegt auf disk1, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 1 liegt auf disk2, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 2 liegt auf disk3, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 3 liegt auf disk4, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 4 liegt auf disk5, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 5 liegt auf disk6, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 6 liegt auf disk7, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 7 liegt auf disk8, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 8 liegt auf disk9, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 9 liegt auf disk10, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 10 liegt auf disk11, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 11 liegt auf disk12, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 12 liegt auf disk13, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 13 liegt auf disk14, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 14 liegt auf disk15, die Parität auf disk23, die zweite Parität auf disk0.
+        Chunk 15 liegt auf disk16, die Parität auf disk23, die zweite Parität auf disk0.
+        Das Muster wiederholt sich alle 528 Chunks.
+        Ein sequenzieller Leser liest von allen 24 Platten: Jede Platte liefert 22 von 528 Chunks.
+        Auf jeder Platte sind Lücken zwischen den gelesenen Chunks.
+    "#]]
+    .assert_eq(&german(&map(Level::Raid6, None, &[MEMBER; 24], &[])));
 }
 
 #[test]
@@ -427,13 +601,4 @@ fn no_terminal_is_too_narrow_and_no_array_too_wide() {
             assert!(drawn.lines().count() < 40);
         }
     }
-}
-
-#[test]
-fn ordinal_numbers_have_the_right_ending() {
-    let words = [2, 10, 11, 12, 13, 21, 22, 23, 24, 111, 112].map(nth);
-    assert_eq!(
-        words.join(" "),
-        "second tenth 11th 12th 13th 21st 22nd 23rd 24th 111th 112th"
-    );
 }

@@ -3,13 +3,17 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use serde::Serialize;
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{HostParameter, Report, Residual, UsedFor};
+use stripewise_catalogue::{Argument, Message};
 use stripewise_results::RunId;
+use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::units::Bytes;
+use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::mib_per_s;
 use crate::table::{Column, Field, Table};
@@ -62,6 +66,11 @@ pub struct Calibrated<'a> {
 
 /// Returns a warning about the points that vary much; `None` if none does.
 pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
+    spread_message(spreads, points).map(|message| message.to_string())
+}
+
+/// Returns the same for a reader of another language.
+pub fn spread_message(spreads: &[Spread], points: &[Point]) -> Option<Message> {
     let wide = |spread: &&Spread| spread.relative_half_width.is_none_or(|half| half > WIDE);
     let wide: Vec<&Spread> = spreads.iter().filter(wide).collect();
     let worst = wide.iter().max_by(|one, two| {
@@ -69,18 +78,18 @@ pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
         half(one).total_cmp(&half(two))
     })?;
     let of_line = points.iter().find(|point| point.line == worst.line);
-    let name = of_line.map_or(String::new(), load);
-    let how = match worst.relative_half_width {
-        Some(half) => format!("±{:.0} %", half * 100.0),
-        None => format!("no interval from {} sample(s)", worst.samples),
+    let load = of_line.map_or(Argument::Name(String::new()), load);
+    let message = match worst.relative_half_width {
+        Some(half) => Message::new("calibrate-spread").percent("half", half),
+        None => Message::new("calibrate-spread-no-interval").count("samples", worst.samples),
     };
-    Some(format!(
-        "{} of {} points vary by more than ±{:.0} % or have too few samples; the worst is {name} with {how}. \
-         Profiles made from them are as uncertain",
-        wide.len(),
-        spreads.len(),
-        WIDE * 100.0,
-    ))
+    Some(
+        message
+            .count("wide", wide.len())
+            .digits("points", spreads.len())
+            .percent("limit", WIDE)
+            .with("load", load),
+    )
 }
 
 /// Returns the whole report.
@@ -90,49 +99,54 @@ pub fn report(calibrated: &Calibrated, view: View) -> String {
     text.push('\n');
     text.push_str(&errors(calibrated.report, view));
     text.push_str(&host(calibrated.report, view));
-    text.push_str(&list("Assumed", &calibrated.report.assumptions, view));
-    let left_out = &calibrated.left_out;
-    text.push_str(&list("Cells that are no points", left_out, view));
-    for warning in &calibrated.warnings {
-        let head = paint(WARN, "warning:");
-        let warning = wrapped(
-            &strip_control(&format!("warning: {warning}")),
-            "         ",
-            view,
-        );
-        text.push('\n');
-        text.push_str(&warning.replacen("warning:", &head, 1));
-    }
-    writeln!(text, "\n{}", paint(DIM, "Next:")).expect("strings take everything");
+    let assumptions = &calibrated.report.assumptions;
+    text.push_str(&list("calibrate-assumed", assumptions, view));
+    text.push_str(&list("calibrate-no-points", &calibrated.left_out, view));
+    text.push_str(&warnings(calibrated, view));
+    let next = view.say(&Message::new("calibrate-next"));
+    writeln!(text, "\n{}", paint(DIM, &next)).expect("strings take everything");
     text.push_str(&format!("  {}\n", strip_control(&calibrated.next)));
     text
 }
 
+fn warnings(calibrated: &Calibrated, view: View) -> String {
+    let head = view.say(&Message::new("calibrate-warning"));
+    let indent = " ".repeat(head.width() + 1);
+    let mut text = String::new();
+    for warning in &calibrated.warnings {
+        let warning = strip_control(&format!("{head} {warning}"));
+        let warning = wrapped(&warning, &indent, view);
+        text.push('\n');
+        text.push_str(&warning.replacen(&head, &paint(WARN, &head), 1));
+    }
+    text
+}
+
 fn heading(calibrated: &Calibrated, view: View) -> String {
-    let made: Vec<&str> = calibrated
-        .files
-        .iter()
-        .map(|file| file.name.as_str())
-        .collect();
-    let title = match calibrated.files.len() {
-        1 => format!("A profile of {}", made.join("")),
-        _ => format!("Profiles of {}", made.join(", ")),
-    };
-    let mut text = painted(BOLD, &title, view);
+    let names = calibrated.files.iter().map(|file| &file.name);
+    let title = Message::new("calibrate-heading")
+        .count("count", calibrated.files.len())
+        .with("names", Argument::list(names.cloned().map(Argument::Name)));
+    let mut text = painted(BOLD, &view.say(&title), view);
     let from = [
-        format!(
-            "from {} points of {}",
-            calibrated.points.len(),
-            calibrated.source
-        ),
-        format!("study {}", calibrated.study),
+        Message::new("calibrate-points")
+            .count("count", calibrated.points.len())
+            .name("source", calibrated.source),
+        Message::new("calibrate-study").name("study", calibrated.study),
     ];
+    let from = from.map(|message| view.say(&message));
     text.push_str(&dimmed(&from.join(view.separator()), view));
     text.push('\n');
-    let mut table = Table::new(["made", "name", "file"].map(Column::words));
+    let heads = ["calibrate-made", "calibrate-name", "calibrate-file"];
+    let heads = heads.map(|id| Column::words(&view.say(&Message::new(id))));
+    let mut table = Table::new(heads);
     for file in &calibrated.files {
+        let kind = match file.kind {
+            "device" => Message::new("label-device"),
+            _ => Message::new("label-host"),
+        };
         table.row(vec![
-            Field::plain(file.kind),
+            Field::plain(view.say(&kind)),
             Field::styled(BOLD, &file.name),
             Field::plain(&file.path),
         ]);
@@ -142,18 +156,19 @@ fn heading(calibrated: &Calibrated, view: View) -> String {
     text
 }
 
-/// Returns the load of a point as a study writes it: `randwrite 4K depth 32`.
-fn load(point: &Point) -> String {
-    let mut text = format!("{} {}", pattern(point), Bytes::new(point.block_size_bytes));
-    if point.jobs > 1 {
-        text.push_str(&format!(" jobs {}", point.jobs));
+/// Returns the load of a point: `randwrite, 4K, depth 32`.
+fn load(point: &Point) -> Argument {
+    let mut parts: Vec<Argument> = vec![
+        Argument::Name(pattern(point)),
+        Argument::Name(Bytes::new(point.block_size_bytes).to_string()),
+    ];
+    for (axis, count) in [(Axis::Jobs, point.jobs), (Axis::Depth, point.depth)] {
+        parts.extend((count > 1).then(|| axis.named(count.to_string())));
     }
-    if point.depth > 1 {
-        text.push_str(&format!(" depth {}", point.depth));
-    }
-    text
+    Argument::list(parts)
 }
 
+/// Returns the pattern of a point as a study writes it: `randrw 70/30`, `randwrite fsync 1`.
 fn pattern(point: &Point) -> String {
     let mut text = point.pattern.to_string();
     if let Some(percent) = point.read_percent {
@@ -165,49 +180,43 @@ fn pattern(point: &Point) -> String {
     text
 }
 
+/// The columns that some points differ in; others are left out.
+#[derive(Clone, Copy)]
+struct Shown {
+    jobs: bool,
+    depth: bool,
+}
+
 fn residuals(calibrated: &Calibrated, view: View) -> String {
     let rows = &calibrated.report.residuals;
-    let has_jobs = rows.iter().any(|row| row.jobs > 1);
-    let has_depth = rows.iter().any(|row| row.depth > 1);
-    let mut columns = vec![
-        Column::group("stack"),
-        Column::group("pattern"),
-        Column::number("size"),
-    ];
-    columns.extend(has_jobs.then(|| Column::number("jobs")));
-    columns.extend(has_depth.then(|| Column::number("depth")));
-    columns.extend([
-        Column::number("measured").unit("MiB/s"),
-        Column::number("simulated").unit("MiB/s"),
-        Column::words(""),
-        Column::number("error"),
-        Column::words("used for"),
-    ]);
-    let mut table = Table::new(columns);
+    let shown = Shown {
+        jobs: rows.iter().any(|row| row.jobs > 1),
+        depth: rows.iter().any(|row| row.depth > 1),
+    };
+    let digits = |digits: String| view.show(&Argument::Digits(digits));
+    let mut table = Table::new(residual_columns(shown, view));
     let mut before = (String::new(), String::new());
     for row in rows {
-        let of_line = calibrated
-            .points
-            .iter()
-            .find(|point| point.line == row.line);
+        let mut points = calibrated.points.iter();
+        let of_line = points.find(|point| point.line == row.line);
         let pattern = of_line.map_or_else(|| row.pattern.to_owned(), pattern);
         let is_new_stack = row.stack != before.0;
         let is_new_pattern = is_new_stack || pattern != before.1;
-        let shown = |is_new: bool, text: &str| Field::plain(text).repeated(!is_new);
+        let group = |is_new: bool, text: &str| Field::plain(text).repeated(!is_new);
         let mut fields = vec![
-            shown(is_new_stack, &row.stack),
-            shown(is_new_pattern, &pattern),
+            group(is_new_stack, &row.stack),
+            group(is_new_pattern, &pattern),
             Field::plain(Bytes::new(row.block_size_bytes).to_string()),
         ];
-        fields.extend(has_jobs.then(|| Field::plain(row.jobs.to_string())));
-        fields.extend(has_depth.then(|| Field::plain(row.depth.to_string())));
+        fields.extend(shown.jobs.then(|| Field::plain(row.jobs.to_string())));
+        fields.extend(shown.depth.then(|| Field::plain(row.depth.to_string())));
         fields.extend([
-            Field::plain(mib_per_s(row.measured_bytes_per_s)),
-            Field::styled(BOLD, mib_per_s(row.simulated_bytes_per_s)),
+            Field::plain(digits(mib_per_s(row.measured_bytes_per_s))),
+            Field::styled(BOLD, digits(mib_per_s(row.simulated_bytes_per_s))),
             // A sentence states the unit after the number.
             Field::styled(DIM, if view.is_plain() { "" } else { "MiB/s" }),
-            error(row),
-            Field::styled(DIM, row.used_for.as_str()),
+            error(row, view),
+            Field::styled(DIM, view.say(&used_for(row.used_for))),
         ]);
         table.row(fields);
         before = (row.stack.clone(), pattern);
@@ -215,36 +224,68 @@ fn residuals(calibrated: &Calibrated, view: View) -> String {
     table.finish(view)
 }
 
-fn error(row: &Residual) -> Field {
-    let text = format!("{:+.1} %", row.error * 100.0);
+fn residual_columns(shown: Shown, view: View) -> Vec<Column> {
+    let say = |message: Message| view.say(&message);
+    let id = |id: &'static str| say(Message::new(id));
+    let mut columns = vec![
+        Column::group(&say(Axis::Stack.message())),
+        Column::group(&id("calibrate-pattern")),
+        Column::number(&id("label-size")),
+    ];
+    let axis = |axis: Axis| Column::number(&say(axis.message()));
+    columns.extend(shown.jobs.then(|| axis(Axis::Jobs)));
+    columns.extend(shown.depth.then(|| axis(Axis::Depth)));
+    columns.extend([
+        Column::number(&id("calibrate-measured")).unit("MiB/s"),
+        Column::number(&id("calibrate-simulated")).unit("MiB/s"),
+        Column::words(""),
+        Column::number(&id("calibrate-error")),
+        Column::words(&id("calibrate-used-for")),
+    ]);
+    columns
+}
+
+fn used_for(used_for: UsedFor) -> Message {
+    Message::new(match used_for {
+        UsedFor::Device => "label-device",
+        UsedFor::Host => "label-host",
+        UsedFor::Check => "calibrate-used-check",
+    })
+}
+
+fn error(row: &Residual, view: View) -> Field {
+    let error = Argument::quantity(format!("{:+.1}", row.error * 100.0), "%");
     match row.error.abs() >= BAD_ERROR {
-        true => Field::styled(WARN, text),
-        false => Field::plain(text),
+        true => Field::styled(WARN, view.show(&error)),
+        false => Field::plain(view.show(&error)),
     }
 }
 
 fn errors(report: &Report, view: View) -> String {
+    let say = |id: &'static str| view.say(&Message::new(id));
     let mut table = Table::new([
-        Column::words("mean |error|").named("mean error of what"),
-        Column::words("").named("of"),
-        Column::number("points"),
-        Column::number("error"),
+        Column::words(&say("calibrate-mean-error")).named(&say("calibrate-mean-error-name")),
+        Column::words("").named(&say("calibrate-of")),
+        Column::number(&say("calibrate-points-head")),
+        Column::number(&say("calibrate-error")),
     ]);
-    let mut row = |what: &str, of: &str, points: usize, error: f64| {
+    let mut row = |what: &'static str, of: String, points: usize, error: f64| {
+        let error = Argument::quantity(format!("{:.1}", error * 100.0), "%");
         table.row(vec![
-            Field::plain(what),
+            Field::plain(say(what)),
             Field::plain(of),
             Field::styled(DIM, points.to_string()),
-            Field::styled(BOLD, percent(error)),
+            Field::styled(BOLD, view.show(&error)),
         ]);
     };
     for group in &report.groups {
         let what = match group.used_for {
-            UsedFor::Device => "used for the device",
-            UsedFor::Host => "used for the host",
-            UsedFor::Check => "only checked",
+            UsedFor::Device => "calibrate-error-device",
+            UsedFor::Host => "calibrate-error-host",
+            UsedFor::Check => "calibrate-error-check",
         };
-        row(what, group.pattern, group.points, group.mean_absolute_error);
+        let of = group.pattern.to_owned();
+        row(what, of, group.points, group.mean_absolute_error);
     }
     let inner = |extrapolated| {
         let points = report.left_out_of_curves.iter();
@@ -255,13 +296,13 @@ fn errors(report: &Report, view: View) -> String {
     };
     let host = report.left_out_of_host.iter();
     let left_out = [
-        ("curve, between its others", inner(false)),
-        ("curve, beyond its others", inner(true)),
-        ("host", host.map(|row| row.error.abs()).collect()),
+        ("calibrate-between", inner(false)),
+        ("calibrate-beyond", inner(true)),
+        ("label-host", host.map(|row| row.error.abs()).collect()),
     ];
     for (of, errors) in left_out {
         if let Some(mean) = mean(&errors) {
-            row("left out and predicted", of, errors.len(), mean);
+            row("calibrate-error-left-out", say(of), errors.len(), mean);
         }
     }
     table.finish(view)
@@ -274,60 +315,51 @@ fn mean(errors: &[f64]) -> Option<f64> {
     Some(errors.iter().sum::<f64>() / f64::from(count))
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 fn host(report: &Report, view: View) -> String {
     if report.host_parameters.is_empty() {
-        return String::from("\n")
-            + &wrapped(
-                &format!(
-                    "No point measures an array, so the host cannot be calibrated: it keeps profile `{}`.",
-                    report.host
-                ),
-                "",
-                view,
-            );
+        let message = Message::new("calibrate-host-kept").name("host", &report.host);
+        return format!("\n{}", wrapped(&view.say(&message), "", view));
     }
-    let name = format!("host {}", report.host);
+    let name = view.say(&Message::new("calibrate-host").name("host", &report.host));
     let mut table = Table::new([Column::words(&name), Column::number(""), Column::words("")]);
     for parameter in &report.host_parameters {
-        let identified = match parameter.is_identified {
-            true => Field::plain("identified"),
-            false => Field::styled(WARN, "not identified by these points"),
+        let (style, identified) = match parameter.is_identified {
+            true => (Style::new(), Message::new("calibrate-identified")),
+            false => (WARN, Message::new("calibrate-not-identified")),
         };
         table.row(vec![
             Field::plain(parameter.key),
-            Field::styled(BOLD, parameter_value(parameter)),
-            identified,
+            Field::styled(BOLD, view.show(&parameter_value(parameter))),
+            Field::styled(style, view.say(&identified)),
         ]);
     }
     format!("\n{}", table.finish(view))
 }
 
-fn parameter_value(parameter: &HostParameter) -> String {
+fn parameter_value(parameter: &HostParameter) -> Argument {
     let Some(value) = parameter.value else {
-        return "no limit".to_owned();
+        return Message::new("calibrate-no-limit").into();
     };
     let small = |value: u64| u32::try_from(value).map_or(f64::INFINITY, f64::from);
     match parameter.key.ends_with("_ns") {
-        true => Metric::LatencyMean.quantity(small(value)).to_string(),
-        false => format!("{} MiB/s", mib_per_s(small(value >> 10) * 1024.0)),
+        true => Metric::LatencyMean.quantity(small(value)),
+        false => Metric::Bandwidth.quantity(small(value >> 10) * 1024.0),
     }
 }
 
-fn list(title: &str, sentences: &[String], view: View) -> String {
+fn list(title: &'static str, sentences: &[String], view: View) -> String {
     if sentences.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}\n", paint(DIM, title));
+    let title = view.say(&Message::new(title));
+    let mut text = format!("\n{}\n", paint(DIM, &title));
     for sentence in sentences {
-        text.push_str(&wrapped(
-            &strip_control(&format!("- {sentence}")),
-            "  ",
-            view,
-        ));
+        let sentence = strip_control(&format!("- {sentence}"));
+        text.push_str(&wrapped(&sentence, "  ", view));
     }
     text
 }
+
+#[cfg(test)]
+#[path = "calibration_tests.rs"]
+mod tests;

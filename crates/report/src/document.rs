@@ -211,7 +211,11 @@ impl ModelPart {
 
     /// Returns the kernel whose rules apply, for people: `6.16, the newest known, for 7.99`.
     pub fn rules_in_words(&self) -> String {
-        KernelVersion::parse(&self.kernel).map_or_else(|| self.kernel.clone(), rules_in_words)
+        let kernel = KernelVersion::parse(&self.kernel);
+        kernel.map_or_else(
+            || self.kernel.clone(),
+            |kernel| rules_in_words(kernel).to_string(),
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::plan::{Study, pairs};
 
@@ -48,19 +49,22 @@ pub fn plan(plan: &Plan, study: &Study, view: View) -> String {
     text.push('\n');
     text.push_str(&matrix(study, view));
     text.push('\n');
-    text.push_str(&named_lines(summary(plan, study), view));
+    text.push_str(&summary(plan, study, view));
     text
 }
 
 fn stacks(study: &Study, view: View) -> String {
-    let mut table = Table::new([Column::words("stack"), Column::words("layers")]);
+    let mut table = Table::new([
+        Column::words(&view.say(&Axis::Stack.message())),
+        Column::words(&view.say(&Message::new("plan-layers"))),
+    ]);
     let mut seen: Vec<&str> = Vec::new();
     for cell in &study.cells {
         if !seen.contains(&cell.stack.name.as_str()) {
             seen.push(&cell.stack.name);
             table.row(vec![
                 Field::plain(&cell.stack.name),
-                Field::plain(cell.stack.summary()),
+                Field::plain(view.show(&cell.stack.in_words())),
             ]);
         }
     }
@@ -83,11 +87,17 @@ fn matrix(study: &Study, view: View) -> String {
     if columns.len() > COLUMNS_MAX || view.is_plain() {
         return list(study, &axes, view);
     }
-    let mut heads: Vec<Column> = down.iter().map(|axis| Column::group(axis.key())).collect();
-    heads.extend(columns.iter().enumerate().map(|(index, value)| {
-        let first = format!("{} {value}", across.key());
-        Column::number(if index == 0 { &first } else { value })
-    }));
+    let head = |axis: &Axis| Column::group(&view.say(&axis.message()));
+    let mut heads: Vec<Column> = down.iter().map(head).collect();
+    heads.extend(
+        columns
+            .iter()
+            .enumerate()
+            .map(|(index, value)| match index {
+                0 => Column::number(&view.show(&across.named(value.clone()))),
+                _ => Column::number(value),
+            }),
+    );
     let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
     let mut table = Table::new(heads);
     for group in distinct(study.cells.iter().map(key)) {
@@ -105,8 +115,9 @@ fn matrix(study: &Study, view: View) -> String {
 /// Returns the cells, one per line.
 fn list(study: &Study, axes: &[Axis], view: View) -> String {
     let heads = axes.iter();
-    let heads = heads.map(|axis| Column::words(axis.key()).named(&axis.key().replace('_', " ")));
-    let mut table = Table::new(std::iter::once(Column::number("cell")).chain(heads));
+    let heads = heads.map(|axis| Column::words(&view.say(&axis.message())));
+    let number = Column::number(&view.say(&Message::new("plan-cell")));
+    let mut table = Table::new(std::iter::once(number).chain(heads));
     for (index, cell) in study.cells.iter().enumerate() {
         let mut row = vec![Field::styled(DIM, (index + 1).to_string())];
         row.extend(axes.iter().map(|axis| Field::plain(cell.value(*axis))));
@@ -126,122 +137,133 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     found
 }
 
-fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
-    let repeat = &study.repeat;
-    let mut lines = Vec::new();
+/// Returns the lines below the cells, each with its name.
+fn summary(plan: &Plan, study: &Study, view: View) -> String {
+    let mut lines: Vec<(&'static str, Argument)> = Vec::new();
     if let Some(first) = study.cells.first() {
-        let varying = varying_axes(&study.cells);
-        let fixed: Vec<String> = [
-            Axis::Engine,
-            Axis::Jobs,
-            Axis::Depth,
-            Axis::Size,
-            Axis::Direct,
-            Axis::Data,
-        ]
-        .into_iter()
-        .filter(|axis| !varying.contains(axis))
-        .map(|axis| format!("{} {}", axis.key(), first.value(axis)))
-        .collect();
-        lines.push(("in all cells", fixed.join(", ")));
+        lines.push(("plan-in-all-cells", in_all_cells(first, study)));
     }
-    let compared = pairs(&study.cells, &study.compare.baseline).len();
-    let baseline: Vec<String> = study
-        .compare
-        .baseline
-        .iter()
-        .map(|(axis, value)| format!("{} {value}", axis.key()))
-        .collect();
-    lines.push((
-        "compared",
-        match compared {
-            0 => "nothing: `[compare]` names no baseline".to_owned(),
-            count => format!(
-                "{} of {count} cells with {}",
-                study.compare.metric,
-                baseline.join(", ")
-            ),
-        },
-    ));
-    lines.push((
-        "samples",
-        format!(
-            "{} to {} of {} for each of {} cells after a warm-up, until within ±{}",
-            repeat.at_least,
-            repeat.at_most,
-            repeat.sample_ns,
-            study.cells.len(),
-            repeat.interval_percent
-        ),
-    ));
+    lines.push(("plan-compared", compared(study).into()));
+    lines.push(("plan-samples", samples(study).into()));
     if plan.obstacle.is_none() || plan.model_obstacle.is_some() {
-        lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
+        let budget = Duration::from(study.repeat.budget_ns);
+        lines.push(("plan-time", time(plan, budget).into()));
     }
     lines.extend(worlds(plan));
-    lines.push(("touches", touches(plan, study)));
-    lines
+    lines.push(("plan-touches", touches(plan, study)));
+    let lines: Vec<(String, String)> = lines
+        .iter()
+        .map(|(name, value)| match *name {
+            "" => (String::new(), view.show(value)),
+            name => (view.say(&Message::new(name)), view.show(value)),
+        })
+        .collect();
+    let lines = lines.iter();
+    named_lines(
+        lines.map(|(name, value)| (name.as_str(), value.clone())),
+        view,
+    )
+}
+
+/// Returns the settings that readers ask for first, if they are the same in all cells.
+fn in_all_cells(first: &Cell, study: &Study) -> Argument {
+    let varying = varying_axes(&study.cells);
+    let axes = [
+        Axis::Engine,
+        Axis::Jobs,
+        Axis::Depth,
+        Axis::Size,
+        Axis::Direct,
+        Axis::Data,
+    ];
+    let fixed = axes.into_iter().filter(|axis| !varying.contains(axis));
+    Argument::list(fixed.map(|axis| axis.named(first.value(axis))))
+}
+
+fn compared(study: &Study) -> Message {
+    let baseline = &study.compare.baseline;
+    match pairs(&study.cells, baseline).len() {
+        0 => Message::new("plan-compared-nothing"),
+        count => {
+            // The name of a stack or workload does not say what it names.
+            let baseline = baseline.iter().map(|(axis, value)| {
+                Message::new("named-value")
+                    .with("axis", axis.message())
+                    .name("value", value)
+            });
+            Message::new("plan-compared-with")
+                .with("metric", study.compare.metric.message())
+                .count("count", count)
+                .with("baseline", Argument::list(baseline))
+        }
+    }
+}
+
+fn samples(study: &Study) -> Message {
+    let repeat = &study.repeat;
+    Message::new("plan-samples-of")
+        .digits("least", repeat.at_least)
+        .digits("most", repeat.at_most)
+        .name("time", repeat.sample_ns)
+        .count("count", study.cells.len())
+        .digits("interval", repeat.interval_percent)
 }
 
 /// Returns which worlds can run the study, and why others cannot.
-fn worlds(plan: &Plan) -> [(&'static str, String); 3] {
-    let model = match &plan.model_obstacle {
-        None => "model: yes, in seconds (`--world model`)".to_owned(),
-        Some(obstacle) => format!("model: no: {obstacle}"),
+fn worlds(plan: &Plan) -> [(&'static str, Argument); 3] {
+    let world = |obstacle: &Option<String>, can: &'static str, cannot: &'static str| {
+        let message = match obstacle {
+            None => Message::new(can),
+            Some(why) => Message::new(cannot).name("why", why),
+        };
+        Argument::from(message)
     };
-    let metal = match &plan.obstacle {
-        None => "metal: yes".to_owned(),
-        Some(obstacle) => format!("metal: not yet: {obstacle}"),
-    };
-    let lab = match &plan.lab_obstacle {
-        None => "lab: yes, on disks that do not exist (`--world lab`)".to_owned(),
-        Some(obstacle) => format!("lab: no: {obstacle}"),
-    };
-    [("worlds", model), ("", lab), ("", metal)]
+    [
+        (
+            "plan-worlds",
+            world(&plan.model_obstacle, "plan-model", "plan-model-not"),
+        ),
+        ("", world(&plan.lab_obstacle, "plan-lab", "plan-lab-not")),
+        ("", world(&plan.obstacle, "plan-metal", "plan-metal-not")),
+    ]
 }
 
 /// Returns the devices or files that a run in the metal world would write.
-fn touches(plan: &Plan, study: &Study) -> String {
-    if plan.obstacle.is_some() {
-        return "nothing".to_owned();
-    }
-    let mut parts = Vec::new();
+fn touches(plan: &Plan, study: &Study) -> Argument {
+    let mut parts: Vec<Message> = Vec::new();
     let devices: Vec<&str> = study
         .may_destroy
         .values()
         .flatten()
         .filter_map(|path| path.to_str())
         .collect();
-    if !devices.is_empty() {
-        parts.push(format!(
-            "destroys all data on {}, after each is confirmed",
-            devices.join(", ")
-        ));
+    if plan.obstacle.is_none() && !devices.is_empty() {
+        let devices = devices
+            .into_iter()
+            .map(|path| Argument::Name(path.to_owned()));
+        parts.push(Message::new("plan-touches-devices").with("devices", Argument::list(devices)));
     }
-    if plan.files_count > 0 {
-        parts.push(format!(
-            "{} file(s), {} in all, in a directory of its own under --target; removed at the end",
-            plan.files_count,
-            size(plan.files_bytes)
-        ));
+    if plan.obstacle.is_none() && plan.files_count > 0 {
+        parts.push(
+            Message::new("plan-touches-files")
+                .count("count", plan.files_count)
+                .digits("size", size(plan.files_bytes)),
+        );
     }
-    parts.join("; ")
+    match parts.is_empty() {
+        true => Message::new("plan-touches-nothing").into(),
+        false => Argument::list(parts),
+    }
 }
 
-fn time(plan: &Plan, budget: Duration) -> String {
+fn time(plan: &Plan, budget: Duration) -> Message {
     let (least, most) = (plan.time_s_min, plan.time_s_max);
     let of = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    if of(least) > budget {
-        format!(
-            "{}, the budget; the fewest samples of all cells would take {}",
-            span(budget),
-            span(of(least))
-        )
-    } else {
-        format!(
-            "{} to {} (budget {})",
-            span(of(least)),
-            span(of(most).min(budget)),
-            span(budget)
-        )
-    }
+    let message = match of(least) > budget {
+        true => Message::new("plan-time-short"),
+        false => Message::new("plan-time-range").name("most", span(of(most).min(budget))),
+    };
+    message
+        .name("least", span(of(least)))
+        .name("budget", span(budget))
 }

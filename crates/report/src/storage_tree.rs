@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 
 use anstyle::Style;
-use stripewise_study::facts::{DeviceFacts, Facts, MountFacts, TargetFacts};
+use stripewise_catalogue::{Argument, Message};
+use stripewise_study::cell::Axis;
+use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts, MountFacts, TargetFacts};
 use stripewise_study::units::Bytes;
 
 use crate::numbers::size;
@@ -30,17 +32,20 @@ pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
     walk.filesystems();
     walk.rest();
     let is_marked = walk.lines.iter().any(|line| line.is_on_path);
-    let mut columns = vec![Column::words("storage").named("")];
-    columns.extend(view.is_plain().then(|| Column::words("below")));
-    columns.extend(is_marked.then(|| Column::words("").named("holds the target")));
-    columns.extend([Column::number("size"), Column::words("what it is")]);
+    let say = |id: &'static str| view.say(&Message::new(id));
+    let mut columns = vec![Column::words(&say("tree-storage")).named("")];
+    columns.extend(view.is_plain().then(|| Column::words(&say("tree-below"))));
+    let holds_target = is_marked.then(|| Column::words("").named(&say("tree-holds-target")));
+    columns.extend(holds_target);
+    columns.push(Column::number(&say("label-size")));
+    columns.push(Column::words(&say("label-description")));
     let mut table = Table::new(columns);
     for line in &walk.lines {
         table.row(line.fields(is_marked, view));
     }
     let mut text = table.finish(view);
     if is_marked && !view.is_plain() {
-        text.push_str(&dimmed("* holds the target", view));
+        text.push_str(&dimmed(&say("tree-mark"), view));
     }
     text
 }
@@ -54,7 +59,7 @@ struct Line {
     branch: String,
     stem: String,
     size: Option<Bytes>,
-    what: String,
+    what: Argument,
     is_on_path: bool,
 }
 
@@ -78,13 +83,17 @@ impl Line {
             }
         }
         if is_marked {
-            let mark = if view.is_plain() { "yes" } else { "*" };
-            fields.push(Field::plain(if self.is_on_path { mark } else { "" }));
+            let mark = match (self.is_on_path, view.is_plain()) {
+                (false, _) => String::new(),
+                (true, true) => view.say(&Message::new("yes")),
+                (true, false) => "*".to_owned(),
+            };
+            fields.push(Field::plain(mark));
         }
-        let size = self
-            .size
-            .map_or_else(String::new, |bytes| size(bytes.as_u64()));
-        fields.extend([Field::plain(size), Field::plain(&self.what)]);
+        let size = self.size.map_or_else(String::new, |bytes| {
+            view.show(&Argument::Digits(size(bytes.as_u64())))
+        });
+        fields.extend([Field::plain(size), Field::plain(view.show(&self.what))]);
         fields
     }
 }
@@ -123,7 +132,7 @@ impl Walk<'_> {
             };
             self.filesystem(
                 target.mount_point.as_ref().unwrap_or(&target.path),
-                target.filesystem.as_deref().unwrap_or("unknown filesystem"),
+                target.filesystem.as_deref(),
                 target.size_bytes,
                 below,
                 true,
@@ -131,14 +140,14 @@ impl Walk<'_> {
         }
         for mount in mounts.iter().filter(|mount| !is_target(mount)) {
             let place = &mount.mount_point;
-            self.filesystem(place, &mount.filesystem, None, &mount.devices, false);
+            self.filesystem(place, Some(&mount.filesystem), None, &mount.devices, false);
         }
     }
 
     fn filesystem(
         &mut self,
         mount_point: &str,
-        filesystem: &str,
+        filesystem: Option<&str>,
         size: Option<Bytes>,
         devices: &[String],
         is_on_path: bool,
@@ -149,7 +158,10 @@ impl Walk<'_> {
             branch: String::new(),
             stem: if devices.is_empty() { "" } else { "│" }.to_owned(),
             size,
-            what: filesystem.to_owned(),
+            what: filesystem.map_or_else(
+                || Message::new("tree-unknown-filesystem").into(),
+                |name| Argument::Name(name.to_owned()),
+            ),
             is_on_path,
         });
         let place = Branch {
@@ -218,7 +230,7 @@ impl Walk<'_> {
         line.is_on_path = place.is_on_path;
         let is_again = !self.seen.insert(name.to_owned());
         if is_again {
-            line.what = "as above".to_owned();
+            line.what = Message::new("tree-as-above").into();
             line.size = None;
         }
         let below = if is_again {
@@ -262,8 +274,8 @@ impl Walk<'_> {
         let device = self.facts.device(name);
         let (size, what) = match (device, self.disk_of(name)) {
             (Some(device), _) => (device.size_bytes, self.description(device)),
-            (None, Some((_, size))) => (size, "partition".to_owned()),
-            (None, None) => (None, String::new()),
+            (None, Some((_, size))) => (size, Message::new("tree-partition").into()),
+            (None, None) => (None, Argument::Name(String::new())),
         };
         Line {
             name: name.to_owned(),
@@ -277,56 +289,63 @@ impl Walk<'_> {
     }
 
     /// Returns a device in a few words: its kind or model, and its settings.
-    fn description(&self, device: &DeviceFacts) -> String {
-        let mut words: Vec<String> = Vec::new();
-        let array = self
-            .facts
-            .arrays
-            .iter()
-            .find(|array| array.name == device.name);
-        if let Some(array) = array {
-            words.extend(array.level.clone());
-            words.extend(array.member_count.map(|count| format!("{count} members")));
-            let missing = array.degraded_count.filter(|count| *count > 0);
-            words.extend(missing.map(|count| format!("{count} of them missing")));
-            let chunk = array.chunk_bytes.filter(|chunk| chunk.as_u64() > 0);
-            words.extend(chunk.map(|chunk| format!("chunk {}", size(chunk.as_u64()))));
-            let action = array
-                .sync_action
-                .as_ref()
-                .filter(|action| *action != "idle");
-            words.extend(action.cloned());
+    fn description(&self, device: &DeviceFacts) -> Argument {
+        let name = |name: &String| Argument::Name(name.clone());
+        let mut words: Vec<Argument> = Vec::new();
+        let mut arrays = self.facts.arrays.iter();
+        if let Some(array) = arrays.find(|array| array.name == device.name) {
+            words = array_words(array);
         } else if let Some(mapper) = &device.mapper {
-            let name = device.mapper_name.as_deref().unwrap_or_default();
-            words.push(
-                format!("{} {name}", mapper_words(mapper))
-                    .trim_end()
-                    .to_owned(),
-            );
+            words.push(mapper_words(mapper, device.mapper_name.as_deref()));
         } else {
-            words.extend(device.model.clone());
-            words.extend(
-                device
-                    .rotational
-                    .map(|rotates| if rotates { "rotating" } else { "solid" }.to_owned()),
-            );
+            words.extend(device.model.as_ref().map(name));
+            let kind = device.rotational.map(|rotates| match rotates {
+                true => Message::new("tree-rotating"),
+                false => Message::new("tree-solid"),
+            });
+            words.extend(kind.map(Argument::from));
         }
         if device.members.is_empty() {
             let scheduler = device.scheduler.as_ref();
-            words.extend(scheduler.map(|name| format!("scheduler {name}")));
-            words.extend(device.write_cache.clone());
-            words.extend(device.queue_depth.map(|depth| format!("depth {depth}")));
+            let scheduler = scheduler.map(|name| Message::new("tree-scheduler").name("name", name));
+            words.extend(scheduler.map(Argument::from));
+            words.extend(device.write_cache.as_ref().map(name));
+            let depth = device.queue_depth.map(|depth| depth.to_string());
+            words.extend(depth.map(|depth| Axis::Depth.named(depth)));
         }
-        words.join(", ")
+        Argument::list(words)
     }
 }
 
-fn mapper_words(mapper: &str) -> &str {
-    match mapper {
-        "lvm" => "LVM",
-        "crypt" => "encrypted",
-        "mpath" => "multipath",
-        other => other,
+fn array_words(array: &ArrayFacts) -> Vec<Argument> {
+    let mut words: Vec<Argument> = Vec::new();
+    words.extend(array.level.clone().map(Argument::Name));
+    let members = array.member_count;
+    words.extend(members.map(|count| Message::new("tree-members").count("count", count).into()));
+    let missing = array.degraded_count.filter(|count| *count > 0);
+    words.extend(missing.map(|count| Message::new("tree-missing").count("count", count).into()));
+    let chunk = array.chunk_bytes.filter(|chunk| chunk.as_u64() > 0);
+    let chunk = chunk.map(|chunk| size(chunk.as_u64()));
+    words.extend(chunk.map(|chunk| Message::new("map-unit-chunk").digits("chunk", chunk).into()));
+    let action = array.sync_action.clone();
+    let action = action.filter(|action| action != "idle");
+    words.extend(action.map(Argument::Name));
+    words
+}
+
+fn mapper_words(mapper: &str, name: Option<&str>) -> Argument {
+    let kind: Argument = match mapper {
+        "lvm" => Argument::Name("LVM".to_owned()),
+        "crypt" => Message::new("tree-encrypted").into(),
+        "mpath" => Message::new("tree-multipath").into(),
+        other => Argument::Name(other.to_owned()),
+    };
+    match name {
+        None | Some("") => kind,
+        Some(name) => Message::new("named-value")
+            .with("axis", kind)
+            .name("value", name)
+            .into(),
     }
 }
 

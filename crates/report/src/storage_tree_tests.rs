@@ -1,5 +1,7 @@
 use super::*;
 use crate::style::without_styles;
+use expect_test::expect;
+use stripewise_catalogue::Language;
 use stripewise_study::facts::PartitionFacts;
 
 fn device(name: &str, members: &[&str], partitions: &[&str]) -> DeviceFacts {
@@ -47,6 +49,61 @@ fn a_device_below_several_others_is_described_once() {
             "      └─ sda        as above",
         ]
     );
+}
+
+#[test]
+fn the_tree_is_shown_in_german() {
+    let array = ArrayFacts {
+        name: "md0".into(),
+        level: Some("raid1".into()),
+        chunk_bytes: Some(Bytes::new(3 << 19)),
+        member_count: Some(2),
+        degraded_count: Some(1),
+        ..ArrayFacts::default()
+    };
+    let disk = DeviceFacts {
+        size_bytes: Some(Bytes::new(3 << 29)),
+        rotational: Some(false),
+        scheduler: Some("none".into()),
+        write_cache: Some("write back".into()),
+        queue_depth: Some(32),
+        ..device("sda", &[], &["sda1"])
+    };
+    let crypt = DeviceFacts {
+        mapper: Some("crypt".into()),
+        mapper_name: Some("home".into()),
+        ..device("dm-0", &["md0"], &[])
+    };
+    let facts = Facts {
+        devices: vec![crypt, device("md0", &["sda1"], &[]), disk],
+        arrays: vec![array],
+        target: Some(TargetFacts {
+            path: "/home".into(),
+            devices: vec!["dm-0".into()],
+            ..TargetFacts::default()
+        }),
+        ..Facts::default()
+    };
+    let german =
+        |view: View| without_styles(&storage_tree(&facts, view.in_language(Language::German)));
+    expect![[r#"
+        Speicher               Größe  Beschreibung
+        /home            *            unbekanntes Dateisystem
+        └─ dm-0          *            verschlüsselt home
+           └─ md0        *            raid1, 2 Mitglieder, 1 davon fehlt, Chunk 1,50 MiB
+              └─ sda1    *            Partition
+                 └─ sda  *  1,50 GiB  nicht rotierend, Scheduler none, write back, Tiefe
+                                      32
+        * trägt das Ziel
+    "#]]
+    .assert_eq(&german(View::drawn(80)));
+    expect![[r#"
+        /home, trägt das Ziel: ja, Beschreibung: unbekanntes Dateisystem
+        dm-0, unter: /home, trägt das Ziel: ja, Beschreibung: verschlüsselt home
+        md0, unter: dm-0, trägt das Ziel: ja, Beschreibung: raid1, 2 Mitglieder, 1 davon fehlt, Chunk 1,50 MiB
+        sda1, unter: md0, trägt das Ziel: ja, Beschreibung: Partition
+        sda, unter: sda1, trägt das Ziel: ja, Größe: 1,50 GiB, Beschreibung: nicht rotierend, Scheduler none, write back, Tiefe 32
+    "#]].assert_eq(&german(View::PLAIN));
 }
 
 #[test]

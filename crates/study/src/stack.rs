@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::{Argument, Message};
 
 use crate::units::Bytes;
 
@@ -296,33 +297,48 @@ impl Stack {
 
     /// Returns the layers as one line, bottom first: `4 x ssd > raid10 n2 16K > linear > ext4`.
     pub fn summary(&self) -> String {
-        let mut layers = Vec::new();
+        self.in_words().to_string()
+    }
+
+    /// Returns the layers as one line, bottom first, in no language yet.
+    pub fn in_words(&self) -> Argument {
+        let mut layers: Vec<Argument> = Vec::new();
         if !self.devices.is_empty() {
-            let groups: Vec<String> = self
-                .devices
-                .iter()
-                .map(|group| format!("{} x {}", group.count, group.profile))
-                .collect();
-            layers.push(groups.join(" + "));
+            let groups = self.devices.iter();
+            let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
+            let groups: Vec<String> = groups.collect();
+            layers.push(Argument::Name(groups.join(" + ")));
         }
-        if let Some(array) = &self.array {
-            let mut words = vec![array.level.to_string()];
-            words.extend(array.layout.clone());
-            words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
-            words.push(format!("bitmap {}", array.bitmap));
-            if array.metadata.is_firmware() {
-                words.push(array.metadata.to_string());
-            }
-            layers.push(words.join(" "));
-        }
-        if let Some(volume) = &self.volume {
-            layers.push(format!("LVM {volume}"));
-        }
-        layers.push(match &self.filesystem {
-            Filesystem::Existing => "existing filesystem".to_owned(),
-            Filesystem::None => "no filesystem".to_owned(),
-            made @ Filesystem::Made { .. } => made.to_string(),
-        });
-        layers.join(" > ")
+        layers.extend(self.array.as_ref().map(|array| array.in_words().into()));
+        let volume = self.volume.as_ref();
+        layers.extend(volume.map(|volume| Argument::Name(format!("LVM {volume}"))));
+        let filesystem = match &self.filesystem {
+            Filesystem::Existing => Message::new("stack-existing-filesystem").into(),
+            Filesystem::None => Message::new("stack-no-filesystem").into(),
+            made @ Filesystem::Made { .. } => Argument::Name(made.to_string()),
+        };
+        let on = |below, above| {
+            let message = Message::new("stack-on").with("below", below);
+            message.with("above", above).into()
+        };
+        layers.push(filesystem);
+        let whole: Option<Argument> = layers.into_iter().reduce(on);
+        whole.unwrap_or(Argument::Name(String::new()))
+    }
+}
+
+impl Array {
+    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`.
+    fn in_words(&self) -> Message {
+        let mut words = vec![self.level.to_string()];
+        words.extend(self.layout.clone());
+        words.extend(self.chunk_bytes.map(|chunk| chunk.to_string()));
+        let message = match self.metadata.is_firmware() {
+            true => Message::new("stack-array-firmware").name("metadata", self.metadata),
+            false => Message::new("stack-array"),
+        };
+        message
+            .name("array", words.join(" "))
+            .name("bitmap", self.bitmap)
     }
 }

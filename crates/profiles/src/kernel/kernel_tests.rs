@@ -119,7 +119,7 @@ fn a_version_follows_its_generation() {
 
 #[test]
 fn a_kernel_beyond_the_known_ones_is_reported_with_the_nearest_known_one() {
-    let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap());
+    let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap()).to_string();
     assert_eq!(words("6.12.48"), "6.12.48");
     assert_eq!(words("6.16.9"), "6.16.9");
     assert_eq!(words("7.99"), "6.16, the newest known, for 7.99");

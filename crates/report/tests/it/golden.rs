@@ -471,6 +471,10 @@ fn the_plan_of_a_study() {
     };
     for (view, expected) in [
         (usual(), expect_file!["../golden/plan.txt"]),
+        (
+            usual().in_language(stripewise_catalogue::Language::German),
+            expect_file!["../golden/plan-de.txt"],
+        ),
         (View::PLAIN, expect_file!["../golden/plan-plain.txt"]),
     ] {
         let text = stripewise_report::plan::plan(&plan, &study, view);

@@ -81,6 +81,32 @@ fn a_prediction_can_be_pasted_into_a_ticket() {
 }
 
 #[test]
+fn predictions_are_shown_in_german() {
+    let Some(bench) = Bench::new() else { return };
+    let german = |mut command: Command| {
+        command.args(["--language", "de"]);
+        let done = bench.finish(command);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        done.stdout
+    };
+    let mut command = predict(&bench);
+    command.args(["--array", "raid10:n2:4:32K", "--workload", "randread:64K"]);
+    expect_file!["../golden/predict-de.txt"].assert_eq(&german(command));
+    let mut command = predict(&bench);
+    command.args(["--array", "raid5:4:64K"]);
+    command.args(["--workload", "randwrite:4K:fsync=1"]);
+    command.args(["--failed", "1", "--rebuild", "--plain"]);
+    expect_file!["../golden/predict-de-plain.txt"].assert_eq(&german(command));
+    let mut command = predict(&bench);
+    command.args(["--array", "raid10:4", "--array", "none"]);
+    command.args(["--workload", "randread:4K:depth=16"]);
+    command.args(["--workload", "write:64K:jobs=2"]);
+    expect_file!["../golden/predict-de-table.txt"].assert_eq(&german(command));
+    let cell = ["--cell", "stack=chunk32,block_size=64k"];
+    expect_file!["../golden/why-de.txt"].assert_eq(&german(why(&bench, STUDY, &cell)));
+}
+
+#[test]
 fn several_questions_make_a_table() {
     let Some(bench) = Bench::new() else { return };
     let mut command = predict(&bench);

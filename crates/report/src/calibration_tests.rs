@@ -1,0 +1,199 @@
+//! Guards against a report that hides how uncertain a calibration is, in any language.
+
+use std::num::NonZeroU32;
+
+use expect_test::expect;
+use stripewise_calibrate::points::PointLatency;
+use stripewise_calibrate::report::{GroupError, LeftOutOfCurve, LeftOutOfHost};
+use stripewise_catalogue::Language;
+use stripewise_study::workload::Pattern;
+
+use super::*;
+use crate::style::without_styles;
+
+fn points() -> [Point; 2] {
+    let point = |line, stack: &str, pattern, depth| Point {
+        line,
+        stack: stack.to_owned(),
+        pattern,
+        block_size_bytes: 4096,
+        jobs: 1,
+        depth,
+        bandwidth_bytes_per_s: 1.5e6,
+        latency: PointLatency::default(),
+        read_percent: None,
+        fsync_every: None,
+    };
+    let alone = point(1, "ssd", Pattern::RandRead, 1);
+    let mixed = Point {
+        read_percent: Some(70),
+        fsync_every: NonZeroU32::new(8),
+        ..point(2, "pair", Pattern::RandRw, 32)
+    };
+    [alone, mixed]
+}
+
+fn residual(point: &Point, error: f64, used_for: UsedFor) -> Residual {
+    Residual {
+        line: point.line,
+        stack: point.stack.clone(),
+        pattern: point.pattern.as_str(),
+        block_size_bytes: point.block_size_bytes,
+        jobs: point.jobs,
+        depth: point.depth,
+        measured_bytes_per_s: point.bandwidth_bytes_per_s,
+        simulated_bytes_per_s: point.bandwidth_bytes_per_s * (1.0 + error),
+        error,
+        used_for,
+    }
+}
+
+fn example(points: &[Point; 2]) -> Report {
+    let group = |used_for, pattern| GroupError {
+        used_for,
+        pattern,
+        points: 1,
+        mean_absolute_error: 0.0125,
+    };
+    let parameter = |key, value, is_identified| HostParameter {
+        key,
+        value,
+        is_identified,
+        growth: [1.0, 1.0],
+    };
+    Report {
+        devices: vec!["my-ssd".to_owned()],
+        host: "desk".to_owned(),
+        residuals: vec![
+            residual(&points[0], 0.0125, UsedFor::Device),
+            residual(&points[1], -0.125, UsedFor::Check),
+        ],
+        groups: vec![
+            group(UsedFor::Device, "randread"),
+            group(UsedFor::Host, "randread"),
+            group(UsedFor::Check, "randrw"),
+        ],
+        moved: Vec::new(),
+        left_out_of_curves: vec![LeftOutOfCurve {
+            profile: "my-ssd".to_owned(),
+            pattern: "randread",
+            size_bytes: 4096,
+            error: 0.05,
+            is_extrapolated: true,
+        }],
+        left_out_of_host: vec![LeftOutOfHost {
+            line: 2,
+            error: -0.25,
+        }],
+        host_parameters: vec![
+            parameter("cpu.bio_ns", Some(1234), true),
+            parameter("uplink.bytes_per_s", None, false),
+        ],
+        assumptions: vec!["my-ssd: link.full_duplex: by class (a SATA SSD)".to_owned()],
+        not_identified: Vec::new(),
+    }
+}
+
+fn shown(report: &Report, points: &[Point], view: View) -> String {
+    let file = |kind, name: &str| Written {
+        kind,
+        name: name.to_owned(),
+        path: format!("out/{name}.toml"),
+    };
+    let calibrated = Calibrated {
+        schema: 1,
+        study: "this-disk",
+        source: "points.csv",
+        run: None,
+        files: vec![file("device", "my-ssd"), file("host", "desk")],
+        spreads: Vec::new(),
+        left_out: vec!["cell 3 (pair randwrite 4K): no sample counts".to_owned()],
+        warnings: vec!["the model does not know btrfs".to_owned()],
+        report,
+        points,
+        next: "stripewise predict --device my-ssd".to_owned(),
+    };
+    without_styles(&super::report(&calibrated, view))
+}
+
+#[test]
+fn a_calibration_is_shown_in_german() {
+    let points = points();
+    let mut report = example(&points);
+    let view = View::drawn(80).in_language(Language::German);
+    expect![[r#"
+        Profile von my-ssd, desk
+        aus 2 Messpunkten von points.csv · Studie this-disk
+
+        erstellt  Name    Datei
+        Gerät     my-ssd  out/my-ssd.toml
+        Rechner   desk    out/desk.toml
+
+        Stapel  Muster        Größe  Tiefe  gemessen  simuliert          Fehler  Zweck
+        ssd     randread         4K      1      1,43       1,45  MiB/s   +1,2 %  Gerät
+        pair    randrw…ync 8     4K     32      1,43       1,25  MiB/s  -12,5 %  Prüfung
+
+        mittlerer |Fehler|                                         Punkte  Fehler
+        für das Gerät benutzt         randread                          1   1,2 %
+        für den Rechner benutzt       randread                          1   1,2 %
+        nur geprüft                   randrw                            1   1,2 %
+        ausgelassen und vorhergesagt  Kurve, jenseits der übrigen       1   5,0 %
+        ausgelassen und vorhergesagt  Rechner                           1  25,0 %
+
+        Rechner desk
+        cpu.bio_ns             1,23 µs  bestimmt
+        uplink.bytes_per_s  unbegrenzt  durch diese Punkte nicht bestimmt
+
+        Angenommen
+        - my-ssd: link.full_duplex: by class (a SATA SSD)
+
+        Zellen, die kein Messpunkt sind
+        - cell 3 (pair randwrite 4K): no sample counts
+
+        Warnung: the model does not know btrfs
+
+        Weiter mit:
+          stripewise predict --device my-ssd
+    "#]]
+    .assert_eq(&shown(&report, &points, view));
+    report.host_parameters.clear();
+    let plain = shown(&report, &points, view);
+    assert!(plain.contains("\nbleibt beim Profil `desk`."), "{plain}");
+}
+
+#[test]
+fn no_line_of_a_calibration_is_too_wide() {
+    let points = points();
+    for language in Language::ALL {
+        for columns in [40, 60, 80, 120] {
+            let view = View::drawn(columns).in_language(language);
+            let text = shown(&example(&points), &points, view);
+            for line in text.lines() {
+                assert!(line.width() <= columns, "{columns}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_that_vary_get_a_warning() {
+    let spread = |line, samples, relative_half_width| Spread {
+        line,
+        samples,
+        relative_half_width,
+    };
+    let said = |spreads: &[Spread]| {
+        let message = spread_message(spreads, &points());
+        message.map(|message| Language::ALL.map(|language| message.in_language(language)))
+    };
+    let good = spread(1, 6, Some(0.02));
+    assert_eq!(said(&[good]), None);
+    let wide = spread(2, 6, Some(0.25));
+    expect![[r#"
+        1 of 2 points varies by more than ± 10 % or has too few samples; the worst is randrw 70/30 fsync 8, 4K, depth 32 with ± 25 %. Profiles made from them are as uncertain
+        1 von 2 Punkten schwankt um mehr als ± 10 % oder hat zu wenige Messungen; am meisten randrw 70/30 fsync 8, 4K, Tiefe 32 mit ± 25 %. Profile daraus sind ebenso unsicher"#]].assert_eq(&said(&[good, wide]).unwrap().join("\n"));
+    let single = spread(2, 1, None);
+    expect![[r#"
+        1 of 2 points varies by more than ± 10 % or has too few samples; the worst is randrw 70/30 fsync 8, 4K, depth 32 with 1 sample and no interval. Profiles made from them are as uncertain
+        1 von 2 Punkten schwankt um mehr als ± 10 % oder hat zu wenige Messungen; am unsichersten ist randrw 70/30 fsync 8, 4K, Tiefe 32 mit 1 Messung und ohne Intervall. Profile daraus sind ebenso unsicher"#]].assert_eq(&said(&[good, single]).unwrap().join("\n"));
+}

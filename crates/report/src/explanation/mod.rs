@@ -1,0 +1,272 @@
+//! Predictions and their explanations, for people and programs.
+
+mod answer;
+mod changes;
+mod members;
+mod several;
+mod waterfall;
+
+use serde::Serialize;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::changes::Effect;
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::why::{Finding, Why};
+use stripewise_profiles::device::{DeviceProfile, Model as DeviceModel};
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::kernel::{rules_in_words, rules_of};
+use stripewise_sim::array::map::ArrayMap;
+use stripewise_sim::io::Member;
+use stripewise_sim::world::{Model, ModelError};
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::State;
+
+use self::answer::state_message;
+use self::changes::effect_message;
+use crate::document::SCHEMA;
+use crate::text::{WARN, dimmed, painted};
+use crate::view::View;
+
+/// The most characters of a profile's assumptions in text; JSON has all.
+const ASSUMED_MAX: usize = 160;
+
+/// Predictions of the model, with their basis.
+#[derive(Debug, Serialize)]
+pub struct Explanation {
+    /// The version of this document's format.
+    pub schema: u32,
+    /// The world: always the model.
+    pub world: &'static str,
+    /// The requested kernel.
+    pub kernel: String,
+    /// The kernel whose rules apply: another one if no rules of the requested one are known.
+    pub kernel_rules: String,
+    /// The host profile.
+    pub host: ProfileNote,
+    /// The device profiles.
+    pub devices: Vec<ProfileNote>,
+    /// The members that have failed, by their place.
+    pub failed: Vec<u16>,
+    /// The seed of the first simulation of each cell.
+    pub seed: u64,
+    /// The cells.
+    pub cells: Vec<ExplainedCell>,
+    #[serde(skip)]
+    model: Model,
+}
+
+/// A profile and its reliability.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProfileNote {
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// The values that are assumed, not known.
+    pub assumed: Vec<String>,
+    /// The bytes that can be written before the drive slows down; `None` if no slowdown is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fast_bytes: Option<u64>,
+}
+
+/// A cell, its prediction, and the explanation.
+#[derive(Debug, Serialize)]
+pub struct ExplainedCell {
+    /// The cell.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// The prediction.
+    #[serde(flatten)]
+    pub prediction: Prediction,
+    /// The state of the prediction: the long run, or the first I/Os.
+    pub state: State,
+    /// The explanation.
+    #[serde(flatten)]
+    pub why: Why,
+    /// The explanation in words: the bottleneck, then the rules behind it.
+    pub words: Vec<String>,
+    /// The same for a reader of another language.
+    #[serde(skip)]
+    sentences: Vec<Message>,
+    /// Changes and their effects; empty if none were requested.
+    pub changes: Vec<ExplainedEffect>,
+    /// Which members hold and serve the first chunks; `None` without an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub array_map: Option<ArrayMap>,
+}
+
+/// A change and its effect, with their words.
+#[derive(Debug, Serialize)]
+pub struct ExplainedEffect {
+    /// The change and its effect.
+    #[serde(flatten)]
+    pub effect: Effect,
+    /// The change in words.
+    pub what: String,
+    /// Its effect in words.
+    pub words: String,
+}
+
+impl ProfileNote {
+    fn of_device(profile: &DeviceProfile) -> Self {
+        Self {
+            name: profile.name.clone(),
+            description: profile.description.clone(),
+            source: profile.source.clone(),
+            assumed: profile.assumed.clone(),
+            fast_bytes: match &profile.model {
+                DeviceModel::Calibrated(calibrated) => {
+                    calibrated.drain.as_ref().map(|drain| drain.fast_bytes)
+                }
+                DeviceModel::Disk(_) | DeviceModel::Flash(_) => None,
+            },
+        }
+    }
+
+    fn of_host(profile: &HostProfile) -> Self {
+        Self {
+            name: profile.name.clone(),
+            description: profile.description.clone(),
+            source: profile.source.clone(),
+            assumed: profile.assumed.clone(),
+            fast_bytes: None,
+        }
+    }
+
+    /// Returns the assumptions of the profile; of a long list the beginning.
+    fn assumptions(&self) -> Message {
+        let all = self.assumed.join("; ");
+        let (id, assumed) = match all.char_indices().nth(ASSUMED_MAX) {
+            None => ("predict-assumed", all.as_str()),
+            Some((end, _)) => {
+                let begin = &all[..end];
+                let begin = begin.rsplit_once(' ').map_or(begin, |(whole, _)| whole);
+                let begin = begin.trim_end_matches([';', ',', ':']);
+                ("predict-assumed-begin", begin)
+            }
+        };
+        Message::new(id)
+            .name("profile", &self.name)
+            .name("assumed", assumed)
+    }
+}
+
+impl Explanation {
+    /// Returns an explanation without cells, in `model`.
+    ///
+    /// # Errors
+    /// If the host profile is missing.
+    pub fn new(model: &Model, seed: u64) -> Result<Self, ModelError> {
+        let host = model.profiles.host(model.host.as_deref())?;
+        let devices = model.profiles.devices.values();
+        Ok(Self {
+            schema: SCHEMA,
+            world: stripewise_sim::world::NAME,
+            kernel: model.kernel.to_string(),
+            kernel_rules: rules_of(model.kernel).to_string(),
+            host: ProfileNote::of_host(host),
+            devices: devices.map(ProfileNote::of_device).collect(),
+            failed: model.failed.iter().map(|Member(place)| *place).collect(),
+            seed,
+            cells: Vec::new(),
+            model: model.clone(),
+        })
+    }
+
+    /// Adds a cell.
+    pub fn add(&mut self, cell: Cell, prediction: Prediction, why: Why, effects: Vec<Effect>) {
+        let kernel = self.model.kernel;
+        let rules = why.findings.iter();
+        let rules = rules.map(|finding: &Finding| finding.sentence(&cell, kernel));
+        let sentences: Vec<Message> = std::iter::once(why.bottleneck.sentence())
+            .chain(rules)
+            .collect();
+        let changes = effects.into_iter().map(|effect| ExplainedEffect {
+            what: effect.change.message().to_string(),
+            words: effect_message(&effect).to_string(),
+            effect,
+        });
+        // An array that cannot be mapped was not simulated either.
+        let array_map = self.model.array_map(&cell.stack).ok().flatten();
+        self.cells.push(ExplainedCell {
+            state: cell.conditions.state.unwrap_or(State::Steady),
+            cell,
+            prediction,
+            why,
+            words: sentences.iter().map(ToString::to_string).collect(),
+            sentences,
+            changes: changes.collect(),
+            array_map,
+        });
+    }
+
+    /// Returns the predictions as text: one in full, several as a table.
+    pub fn text(&self, view: View) -> String {
+        let mut text = match self.cells.as_slice() {
+            [only] => only.text(view),
+            cells => several::table(cells, view) + &several::notes(cells, view),
+        };
+        text.push('\n');
+        text.push_str(&self.basis(view));
+        text
+    }
+
+    /// Names the predictions, or the changes, whose simulation stopped at its effort limit.
+    fn bounded(&self) -> Option<Message> {
+        let cells = self
+            .cells
+            .iter()
+            .filter(|cell| cell.prediction.is_cut_short);
+        let cells = cells.filter(|_| self.cells.len() > 1);
+        let cells = cells.map(ExplainedCell::name);
+        let changes = self.cells.iter().flat_map(|cell| &cell.changes);
+        let changes = changes.filter(|change| change.effect.is_cut_short);
+        let changes = changes.map(|change| change.effect.change.message());
+        let names: Vec<Message> = cells.chain(changes).collect();
+        let message = Message::new("predict-bounded");
+        (!names.is_empty()).then(|| message.with("names", Argument::list(names)))
+    }
+
+    /// Returns the state of all predictions: a question asks about one.
+    fn state(&self) -> State {
+        self.cells.first().map_or(State::Steady, |cell| cell.state)
+    }
+
+    /// Returns the basis of the predictions as a sentence.
+    fn basis_message(&self) -> Message {
+        let devices = self
+            .devices
+            .iter()
+            .map(|device| Message::new("predict-basis-device").name("name", &device.name));
+        let message = match self.failed.as_slice() {
+            [] => Message::new("predict-basis"),
+            places => {
+                let failed = places.iter().map(|place| format!("disk{place}"));
+                Message::new("predict-basis-failed").with("failed", Argument::names(failed))
+            }
+        };
+        message
+            .with("state", state_message(self.state()))
+            .with("devices", Argument::list(devices))
+            .name("host", &self.host.name)
+            .with("kernel", rules_in_words(self.model.kernel))
+            .name("seed", self.seed)
+            .name("version", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Returns the basis of the predictions, and what it assumes.
+    fn basis(&self, view: View) -> String {
+        let bounded = self.bounded();
+        let bounded = bounded.map(|message| painted(WARN, &view.say(&message), view));
+        let mut text = bounded.unwrap_or_default();
+        let interval = Message::new("predict-basis-interval");
+        let how = [self.basis_message(), interval].map(|message| view.say(&message));
+        text.push_str(&dimmed(&how.join(" "), view));
+        let notes = self.devices.iter().chain([&self.host]);
+        for note in notes.filter(|note| !note.assumed.is_empty()) {
+            text.push_str(&dimmed(&view.say(&note.assumptions()), view));
+        }
+        text
+    }
+}
