@@ -243,7 +243,7 @@ claim-against = { $by }von { $cells ->
    *[other] { $cells_text } Zellen mit einer Basis
   }: { $parts }.
 some-more = { $count } weitere
-claim-untold = { $stacks } unterscheiden sich von { $baseline } in je mehreren Schlüsseln. Kein Stack hier zeigt, welcher Schlüssel den Unterschied macht; ein Stack, der sich von { $baseline } in nur einem unterscheidet, würde es zeigen.
+claim-untold = { $stacks } unterscheiden sich von { $baseline } in je mehreren Schlüsseln. Kein Stapel hier zeigt, welcher Schlüssel den Unterschied macht; ein Stapel, der sich von { $baseline } in nur einem unterscheidet, würde es zeigen.
 claim-single = { $cells }, je einmal gemessen: kein Wert hat ein Intervall, und ein Unterschied kann Zufall sein.
 claim-gives = { $cell } erreicht { $value } ({ $metric }).
 claim-limits = Was begrenzt, in { $cells }: { $limits }.
@@ -260,7 +260,7 @@ claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über 
 difference = { $key } ({ $value } statt { $instead_of })
 claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }. { $cause }
 claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
-claim-cause-unknown = Kein Stack hier zeigt, was davon den Unterschied macht; ein Stack, der sich von { $baseline } nur in einem unterscheidet, würde es zeigen.
+claim-cause-unknown = Kein Stapel hier zeigt, was davon den Unterschied macht; ein Stapel, der sich von { $baseline } nur in einem unterscheidet, würde es zeigen.
 claim-settled = { $settled } von { $cells } { $all ->
     [one] hat
    *[other] haben
@@ -269,7 +269,7 @@ claim-not-counted = { $samples } von { $of } Messungen wurden nicht gezählt; di
 
 ## Urteile.
 
-verdict-times = um den Faktor { $range } { $word }
+verdict-times = { $range }-mal so { $word }
 verdict-percent = { $range } % { $word }
 verdict-less-than-tenth = weniger als 0,1 % { $word }
 verdict-up-to = bis zu { $high } % { $word }
@@ -293,10 +293,10 @@ verdict-simulated-few = nicht zu entscheiden mit weniger als { $least } Simulati
 verdict-imported-single = je eine Messung, daher kein Intervall
 verdict-imported-few = { $baseline } und { $other } Messungen sind zu wenige für ein Intervall
 verdict-imported-open = { $baseline } und { $other } Messungen entscheiden es nicht
-word-times-higher-rises = schneller
-word-times-higher-falls = langsamer
-word-times-lower-rises = höher
-word-times-lower-falls = niedriger
+word-times-higher-rises = schnell
+word-times-higher-falls = langsam
+word-times-lower-rises = hoch
+word-times-lower-falls = niedrig
 word-percent-higher-rises = schneller
 word-percent-higher-falls = langsamer
 word-percent-lower-rises = höher
@@ -379,7 +379,7 @@ finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests
   }.
 finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
 finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
-all-of = Alle
+all-of = 100 %
 of-sixteen = { $sixteenths } von 16 ({ $share })
 list-and = { $list } und { $last }
 rule-raid10-first-idle = raid10 liest vom ersten Spiegel, bei dem nichts aussteht

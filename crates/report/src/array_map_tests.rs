@@ -347,14 +347,15 @@ fn the_plain_map_has_the_same_content() {
     "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 3, &[1]));
 }
 
+fn german(map: &ArrayMap) -> String {
+    let drawn = View::drawn(80).in_language(Language::German);
+    let plain = View::PLAIN.in_language(Language::German);
+    let maps = [drawn, plain].map(|view| shown(&array_map(map, &[], view)));
+    maps.join("\n")
+}
+
 #[test]
-fn the_map_is_shown_in_german() {
-    let german = |map: &ArrayMap| {
-        let drawn = View::drawn(80).in_language(Language::German);
-        let plain = View::PLAIN.in_language(Language::German);
-        let maps = [drawn, plain].map(|view| shown(&array_map(map, &[], view)));
-        maps.join("\n")
-    };
+fn a_degraded_mirror_is_shown_in_german() {
     expect![[r#"
         Array-Karte   disk0  disk1  disk2  disk3
         Zeile 0        *0*    *1*    (2)    *3*
@@ -382,6 +383,10 @@ fn the_map_is_shown_in_german() {
         Ausfall von disk2: Stattdessen werden andere Kopien gelesen.
         Jede weitere Kopie liegt 30,51 GiB hinter der vorigen, auf der nächsten Platte.
     "#]].assert_eq(&german(&map(Level::Raid10, Some("f2"), &[MEMBER; 4], &[2])));
+}
+
+#[test]
+fn a_degraded_raid6_is_shown_in_german() {
     expect![[r#"
         Array-Karte  disk0  disk1  disk2  disk3  disk4
         Zeile 0       (Q)     0      1     (2)     P
@@ -414,6 +419,10 @@ fn the_map_is_shown_in_german() {
         Ein sequenzieller Leser liest von disk1, disk2 und disk4: Jede Platte liefert 3 von 15 Chunks.
         Ausfall von disk0 und disk3: Die Daten dieser Platten werden aus dem Rest jeder Zeile berechnet.
     "#]].assert_eq(&german(&map(Level::Raid6, None, &[MEMBER; 5], &[0, 3])));
+}
+
+#[test]
+fn mirrors_without_failures_or_copies_left_are_shown_in_german() {
     expect![[r#"
         Array-Karte  disk0  disk1  disk2  disk3
         Zeile 0       (0)    (0)    *1*     1
@@ -445,6 +454,10 @@ fn the_map_is_shown_in_german() {
         Von disk1 wird nichts gelesen.
     "#]]
     .assert_eq(&german(&map(Level::Raid1, None, &[MEMBER; 2], &[])));
+}
+
+#[test]
+fn zones_and_wide_arrays_are_shown_in_german() {
     let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
     expect![[r#"
         Array-Karte     disk0    disk1    disk2

@@ -198,15 +198,10 @@ impl ModelPart {
 
     /// Returns the kernel whose rules apply: `kernel rules 6.16, the newest known, for 7.99`.
     pub(crate) fn rules_message(&self) -> Message {
-        let versions = [&self.kernel, &self.kernel_rules].map(|text| KernelVersion::parse(text));
-        let rules = match versions {
-            [Some(kernel), Some(rules)] if kernel > rules => Message::new("show-rules-newest"),
-            [Some(kernel), Some(rules)] if kernel < rules => Message::new("show-rules-oldest"),
-            _ => return Message::new("show-rules").name("rules", &self.kernel_rules),
-        };
-        rules
-            .name("rules", &self.kernel_rules)
-            .name("kernel", &self.kernel)
+        let kernel = KernelVersion::parse(&self.kernel);
+        let rules =
+            kernel.map_or_else(|| Argument::Name(self.kernel_rules.clone()), rules_in_words);
+        Message::new("show-rules").with("rules", rules)
     }
 
     /// Returns the kernel whose rules apply, for people: `6.16, the newest known, for 7.99`.
