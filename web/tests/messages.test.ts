@@ -115,3 +115,11 @@ test("every message is used", () => {
   const unused = [...english.keys()].filter((id) => !words.has(id) && !prefixes.some((prefix) => id.startsWith(prefix)));
   assert.deepEqual(unused, []);
 });
+
+test("no sentence stands outside the catalogue", () => {
+  // Errors for a developer's console and for `export` are English, as all errors of the program.
+  const lines = code.split("\n").filter((line) => !/^\s*(\/\/|\*|\/\*)|new Error\(/.test(line));
+  const sentence = /(?:["'`][^"'`]*|>[^<>{}]*)\b[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}\b/;
+  assert.ok(sentence.test('<p>not all of this page</p>') && sentence.test('"the disks are busy"'));
+  assert.deepEqual(lines.filter((line) => sentence.test(line.replace(/\/\/ .*$/, ""))), []);
+});

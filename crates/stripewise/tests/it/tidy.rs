@@ -188,6 +188,71 @@ fn only_the_table_of_rules_compares_kernel_versions() {
     );
 }
 
+/// Code that words reports. It takes every sentence from the catalogue; of commands, the printer's
+/// types ensure that.
+const WORDERS: [&str; 5] = [
+    "crates/report/src/",
+    "crates/diagnose/src/words.rs",
+    "crates/stats/src/words.rs",
+    "crates/analysis/src/",
+    "crates/study/src/warning.rs",
+];
+
+/// Holds a sentence for readers whose browser runs no script, and so cannot choose a language.
+const WITHOUT_SCRIPT: &str = "crates/report/src/html.rs";
+
+/// Returns whether `text` has four words in a row.
+fn is_sentence(text: &str) -> bool {
+    let is_word = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
+    let words: Vec<&str> = text.split(' ').collect();
+    words
+        .windows(4)
+        .any(|four| four.iter().all(|word| is_word(&word)))
+}
+
+/// A sentence outside of the catalogue has no German, and its English differs from the page's.
+#[test]
+fn sentences_of_reports_come_from_the_catalogue() {
+    let mut found = Vec::new();
+    for (file, text) in program_sources() {
+        let is_worded = WORDERS.iter().any(|words| file.starts_with(words));
+        if !is_worded || file == WITHOUT_SCRIPT {
+            continue;
+        }
+        let is_exempt = |line: &&str| {
+            let exempt = [
+                "//",
+                "#[",
+                "reason = ",
+                ".expect(",
+                "unreachable!",
+                "assert",
+            ];
+            exempt
+                .iter()
+                .any(|mark| line.trim().starts_with(mark) || line.contains(mark))
+        };
+        for line in text.lines().filter(|line| !is_exempt(line)) {
+            // Every second piece stands between quotes.
+            if line.split('"').skip(1).step_by(2).any(is_sentence) {
+                found.push(format!("{file}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "make it a message in crates/catalogue/messages:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn a_sentence_is_recognised() {
+    assert!(is_sentence("the disks are busy all the time"));
+    assert!(!is_sentence("cpu of job {index}"));
+    assert!(!is_sentence("warning-disks-unknown"));
+}
+
 #[test]
 fn rules_that_no_code_reads_are_marked() {
     let sources = program_sources();
