@@ -207,7 +207,7 @@ fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
     words
         .windows(4)
-        .any(|four| four.iter().all(|word| is_word(&word)))
+        .any(|four| four.iter().all(|word| is_word(word)))
 }
 
 /// A sentence outside of the catalogue has no German, and its English differs from the page's.
