@@ -205,9 +205,7 @@ const WITHOUT_SCRIPT: &str = "crates/report/src/html.rs";
 fn is_sentence(text: &str) -> bool {
     let is_word = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
     let words: Vec<&str> = text.split(' ').collect();
-    words
-        .windows(4)
-        .any(|four| four.iter().all(|word| is_word(word)))
+    words.windows(4).any(|four| four.iter().all(is_word))
 }
 
 /// A sentence outside of the catalogue has no German, and its English differs from the page's.
