@@ -22,7 +22,7 @@ run-cut-measuring = Das Budget von { $budget } endete, während Zelle { $number 
 run-repeat-unused = { $count ->
     [one] Der Schlüssel { $keys } von `[repeat]` gilt
    *[other] Die Schlüssel { $keys } von `[repeat]` gelten
-  } nur für echte Platten: Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
+  } nur in den Welten Hardware und Labor: Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }
@@ -121,7 +121,7 @@ restore-in-use = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $
 restore-in-use-elsewhere = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist
 restore-nothing = Nichts wurde hinterlassen
 restore-nothing-of-run = Lauf { $run } hinterließ nichts
-restore-forgotten = Lauf { $run }: vergessen: { $change }
+restore-forgotten = Lauf { $run }: Eintrag gelöscht: { $change }
 restore-failed = fehlgeschlagen: { $error }
 restore-elsewhere = Lauf { $run }: { $count ->
     [one] Eine Änderung blieb bestehen, denn sie entstand
@@ -163,7 +163,7 @@ lab-clock = Labor: Kernel { $kernel }, { $clock ->
     [kvm] KVM-Zeit (die Uhr dieser Maschine)
    *[wall] Wanduhr-Zeit (emuliert, daher sind ihre Zeiten ohne Bedeutung)
   }
-lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte, die keine Zeit braucht; gemessen wird also die CPU des Gastes
+lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Zugriffszeit; gemessen wird also die CPU des Gastes
 lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
 lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
 lab-prepared = Gast { $kernel } ist vorbereitet: { $directory }
@@ -246,7 +246,7 @@ verify-pieces-race = ein Stück eines I/Os fertig sein kann, bevor das nächste 
 verify-pages-shared = mehrere Schreibzugriffe, oder Stücke von einem, auf dasselbe Schreiben der Bitmap-Seite warten können
 verify-stripes-shared = mehrere I/Os im Stripe-Cache zusammentreffen
 verify-stripes-race = der Thread des Stripe-Caches und die Platten etwa gleich schnell sind
-verify-stripes-meet = zwar die Blöcke gleich sind, aber die Mitglieder darum wetteifern, wie viele Streifen in einer Anforderung zusammentreffen
+verify-stripes-meet = zwar die Blöcke gleich sind, aber das Tempo der Mitglieder bestimmt, wie viele Streifen in eine Anforderung passen
 verify-memory-decides = ein I/O aus vielen Seiten je nach seiner Lage im Speicher ein bio ist oder mehrere
 verify-differs = Fall { $number } weicht ab: { $case }
 verify-members = { $title } aus { $members }

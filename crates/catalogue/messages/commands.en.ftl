@@ -11,7 +11,7 @@ progress-left = { $time } left
 progress-preparing = { $cell }: writing test files
 progress-warm-up = { $cell } (warm-up)
 progress-fitting-device = fitting device `{ $device }`
-progress-fitting-host = fitting the host: { $tried } tried
+progress-fitting-host = fitting the host: { $tried } attempts
 progress-fitting-errors = computing the errors of the profiles
 progress-fitting-error = { $step }, mean error { $error }
 
@@ -22,7 +22,7 @@ run-cut-measuring = the budget of { $budget } ended while cell { $number } ({ $c
 run-repeat-unused = { $count ->
     [one] the key { $keys } of `[repeat]` applies
    *[other] the keys { $keys } of `[repeat]` apply
-  } to real disks only: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
+  } only in the metal and lab worlds: the model simulates each cell { $least } to { $most } times, until its interval is within ± { $half_width }
 run-other-kernel = the study asks for kernel { $asked }; the guest runs { $runs }
 resume-done = run { $run } is already done: nothing was measured
 resume-machine-changed = the machine has changed: { $changes }
@@ -101,7 +101,7 @@ serve-not-opened = failed to open a browser: { $error }; open the address above
 
 ## `compare` and `calibrate`.
 
-compare-samples = { $cell }: { $before } and { $after } samples with a { $metric } count
+compare-samples = { $cell }: { $before } and { $after } counted samples have a value for { $metric }
 compare-spreads = { $cell }: { $spreads }
 compare-spread = { $percent } over { $means ->
     [one] { $means_text } mean
@@ -121,7 +121,7 @@ restore-in-use = run { $run }: not touched, as it belongs to process { $process 
 restore-in-use-elsewhere = run { $run }: not touched, as it belongs to process { $process } of another container, which is not visible from here
 restore-nothing = nothing was left behind
 restore-nothing-of-run = run { $run } left nothing behind
-restore-forgotten = run { $run }: forgotten: { $change }
+restore-forgotten = run { $run }: record dropped: { $change }
 restore-failed = failed: { $error }
 restore-elsewhere = run { $run }: { $count ->
     [one] a change was kept, as it was made
@@ -163,7 +163,7 @@ lab-clock = lab: kernel { $kernel }, { $clock ->
     [kvm] kvm time (this machine's own)
    *[wall] wall time (emulated, so its times mean nothing)
   }
-lab-on-existing = lab: an existing filesystem is on a disk that takes no time, so this measures the guest's CPU
+lab-on-existing = lab: an existing filesystem is on a disk with zero service time, so this measures the guest's CPU
 lab-memory-short = lab: if its disks fill up, the guest needs { $needed } of memory, but it gets { $given }; raise it with `--memory`
 lab-memory-much = lab: the guest may use { $given } of memory, but this machine has { $available } free; lower it with `--memory`
 lab-prepared = guest { $kernel } is prepared: { $directory }
@@ -241,12 +241,12 @@ verify-column-open = not determined
 verify-column-different = different
 verify-row-all = all
 verify-because = not determined, or only in blocks, because
-verify-reads-choose = several I/Os are under way, and a mirror reads the copy that has fewest
-verify-pieces-race = a piece of an I/O may be done before the next is submitted to the emptier mirror
+verify-reads-choose = several I/Os are in flight, and a mirror reads the copy with the fewest pending
+verify-pieces-race = one part of an I/O may complete before the next is submitted, which changes the choice of the mirror
 verify-pages-shared = several writes, or pieces of one, may wait for one write of the bitmap's page
 verify-stripes-shared = several I/Os meet in the stripe cache
 verify-stripes-race = the stripe cache's thread and the disks are about as fast
-verify-stripes-meet = blocks are equal; how many stripes meet in one request is a race of members
+verify-stripes-meet = blocks are equal; how many stripes share one request depends on which member is faster
 verify-memory-decides = an I/O of many pages is one bio or several, depending on its place in memory
 verify-differs = case { $number } differs: { $case }
 verify-members = { $title } of { $members }

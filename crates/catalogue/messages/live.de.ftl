@@ -4,16 +4,16 @@ live-nav = Seiten
 live-nav-runs = Läufe
 live-nav-ask = Fragen
 live-title-runs = Läufe
-live-title-ask = Was käme dabei heraus?
+live-title-ask = Was wäre, wenn?
 live-version = Stripewise { $version }
 live-loading = Wird geladen …
 
 # Störungen
-live-no-token = Diese Seite braucht den Zugangsschlüssel des Servers, von dem sie kommt.
+live-no-token = Diese Seite braucht das Token des Servers, von dem sie kommt.
 live-no-token-hint = Öffnen Sie die ganze Adresse, die „stripewise serve“ ausgegeben hat; sie endet auf #token=… . Nach einem Neustart gilt eine neue Adresse.
 live-unreachable = Der Server antwortet nicht.
 live-unreachable-hint = Läuft „stripewise serve“ noch? Starten Sie es neu und öffnen Sie die ausgegebene Adresse.
-live-broken = Was ankam, ist keine Antwort, die diese Seite lesen kann.
+live-broken = Diese Seite kann die Antwort des Servers nicht lesen.
 live-broken-hint = Vielleicht antwortet unter dieser Adresse etwas anderes oder eine andere Version von Stripewise. Laden Sie die Seite neu.
 live-retry = Erneut versuchen
 live-hint = Hinweis: { $hint }
@@ -26,7 +26,7 @@ live-runs-found = { $plural ->
    *[other] { $found } Läufe von { $all }
   }
 live-runs-none = Noch kein Lauf.
-live-runs-none-hint = „stripewise run STUDIE --world model“ erzeugt in einer Sekunde den ersten; diese Seite zeigt ihn, sobald er da ist.
+live-runs-none-hint = „stripewise run STUDY --world model“ erzeugt in einer Sekunde den ersten; diese Seite zeigt ihn, sobald er da ist.
 live-runs-none-found = Kein Lauf passt zu „{ $search }“.
 live-runs-more = Weitere { $count } zeigen
 live-together = Zusammen zeigen
@@ -75,7 +75,7 @@ live-failed-note = { $plural ->
     [one] Ein Mitglied darf ausfallen; gezählt wird ab 0.
    *[other] Höchstens { $max } Mitglieder dürfen ausfallen; gezählt wird ab 0.
   }
-live-rebuild = Wiederherstellung auf ein neues Gerät
+live-rebuild = Wiederaufbau auf ein neues Gerät
 live-rebuild-member = Mitglied { $place } auf ein neues Gerät wiederherstellen
 live-filesystem = Dateisystem
 live-filesystem-none = keines
@@ -108,7 +108,7 @@ live-machine = Rechner
 live-host = Host
 live-governor = CPU-Governor
 live-kernel = Regeln des Kernels
-live-kernel-changed = Neue Regeln ab dort: { $changed }
+live-kernel-changed = Neue Regeln ab dieser Version: { $changed }
 live-overlay = Messpunkte von
 live-overlay-none = keinem Lauf
 live-overlay-option = Lauf { $id }: { $study } ({ $world })
@@ -149,7 +149,7 @@ live-command = Dieselbe Frage auf der Kommandozeile
 live-asking = Wird gefragt …
 live-took = Von der Anfrage bis zum Bild { $took }, davon { $simulated } Simulation.
 live-spoken = { $throughput }, { $iops } I/Os pro Sekunde. { $limited }
-live-curve-waiting = Wird gezeichnet, sobald sich eine Viertelsekunde lang nichts bewegt.
+live-curve-waiting = Wird gezeichnet, sobald eine Viertelsekunde lang kein Regler bewegt wird.
 live-curve-asked = diese Frage
 live-curve-run = Lauf { $id }: { $stack }
 live-no-overlay-points = Der gewählte Lauf hat keine Zelle mit diesem Zugriffsmuster, diesen Jobs und dieser Tiefe.
@@ -167,7 +167,7 @@ live-why-try = Ausprobieren
 live-why-try-label = Ausprobieren: { $change }
 live-study = Als Studie exportieren
 live-study-title = Diese Frage als Studie
-live-study-none = Eine Studie kann nicht sagen, dass Mitglieder ausgefallen sind. Dieser Befehl fragt dasselbe:
+live-study-none = Eine Frage mit ausgefallenen Mitgliedern kann diese Seite nicht als Studie schreiben. Dieser Befehl fragt dasselbe:
 live-study-file = Als { $name } speichern, dann:
 live-copy = Kopieren
 live-copied = Kopiert

@@ -4,17 +4,17 @@ live-nav = Pages
 live-nav-runs = Runs
 live-nav-ask = Ask
 live-title-runs = Runs
-live-title-ask = What would it give?
+live-title-ask = What-if questions
 live-version = Stripewise { $version }
 live-loading = Loading …
 
 # Trouble
-live-no-token = This page needs the key of the server that it came from.
-live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . After a new start there is a new address.
+live-no-token = This page needs the token of the server that it came from.
+live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . Each start of the server has a new address.
 live-unreachable = The server does not answer.
 live-unreachable-hint = Is “stripewise serve” still running? Start it again, and open the address that it prints.
-live-broken = What came is not an answer that this page can read.
-live-broken-hint = Perhaps something else answers at this address, or another version of Stripewise. Load the page anew.
+live-broken = This page cannot read the server’s answer.
+live-broken-hint = Another program, or another version of Stripewise, may be answering at this address. Reload the page.
 live-retry = Try again
 live-hint = Hint: { $hint }
 
@@ -31,11 +31,11 @@ live-runs-none-found = No run matches “{ $search }”.
 live-runs-more = Show { $count } more
 live-together = Show together
 live-together-some = { $plural ->
-    [none] Choose runs to lay them over one another
+    [none] Choose runs to overlay
     [one] One run chosen
    *[other] { $count } runs chosen
   }
-live-together-clear = Choose none
+live-together-clear = Clear selection
 live-choose-run = Show run { $id } ({ $study }) together with others
 live-column-run = Run
 live-column-study = Study and question
@@ -57,7 +57,7 @@ live-title-run = { $plural ->
 live-back = All runs
 live-watching = Run { $id } is running: { $counted } of { $all } samples count so far.
 live-ended = Run { $id } ended: { $state }. { $counted } of { $all } samples count.
-live-ask-like = Ask with these points laid over
+live-ask-like = Ask with these points overlaid
 
 # The form
 live-form = The question
@@ -101,14 +101,14 @@ live-fsync-every = { $plural ->
   }
 live-state = State
 live-state-steady = steady
-live-state-steady-note = The long run: caches, bitmaps, drive buffers and SLC areas are in use, and collectors work.
+live-state-steady-note = The long run: caches, bitmaps, drive buffers and SLC areas are in use, and garbage collection runs.
 live-state-fresh = fresh
 live-state-fresh-note = After trim and fill, from the first I/O on.
 live-machine = Machine
 live-host = Host
 live-governor = CPU governor
 live-kernel = Kernel’s rules
-live-kernel-changed = New rules there: { $changed }
+live-kernel-changed = New rules in it: { $changed }
 live-overlay = Measured points of
 live-overlay-none = no run
 live-overlay-option = Run { $id }: { $study } ({ $world })
@@ -143,13 +143,13 @@ live-answer-rebuilding = { $plural ->
 live-answer-state = State: { $state }
 live-preview = Preview
 live-preview-note = From fewer simulations; the final answer follows.
-live-preview-only = From fewer simulations than the final answer would be.
+live-preview-only = From fewer simulations than a final answer uses.
 live-onset = { $before } for the first { $bytes } ({ $time }), then { $after }.
 live-command = The same question on the command line
 live-asking = Asking …
-live-took = Request to picture { $took }, of which simulated { $simulated }.
+live-took = From request to drawing { $took }, of which simulation { $simulated }.
 live-spoken = { $throughput }, { $iops } I/Os per second. { $limited }
-live-curve-waiting = Drawn when nothing has moved for a quarter of a second.
+live-curve-waiting = Drawn once no slider has moved for a quarter of a second.
 live-curve-asked = this question
 live-curve-run = Run { $id }: { $stack }
 live-no-overlay-points = The chosen run has no cell with this pattern, these jobs and this depth.
@@ -159,15 +159,15 @@ live-why = Why? What would change it?
 live-why-again = Ask again
 live-why-waiting = Simulating each change …
 live-why-title = What would change it
-live-why-old = This is about the question before the last change.
-live-why-none = Nothing that can be changed here would.
+live-why-old = These answers are for the question before your last change.
+live-why-none = Nothing here can be changed.
 live-why-change = Change
 live-why-effect = Effect
 live-why-try = Try it
 live-why-try-label = Try it: { $change }
 live-study = Export as a study
 live-study-title = This question as a study
-live-study-none = A study cannot say that members have failed. This command asks the same:
+live-study-none = This page cannot write a question with failed members as a study. This command asks the same:
 live-study-file = Save it as { $name }, then:
 live-copy = Copy
 live-copied = Copied

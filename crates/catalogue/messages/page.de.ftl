@@ -331,7 +331,7 @@ spent-block_queue = das Warten auf einen Platz in der Warteschlange einer Platte
 spent-device_queue = das Warten in der Platte, bis es an der Reihe ist
 spent-device_service = die Arbeit einer Platte
 spent-link = die Anbindung einer Platte
-spent-uplink = der Uplink, den alle Platten teilen
+spent-uplink = der Uplink, den sich alle Platten teilen
 spent-slowest_member = das Warten auf die langsamste der Platten
 spent-read_modify_write = das Lesen dessen, was die Parität braucht
 spent-parity_thread = der eine Paritäts-Thread des Arrays
@@ -352,7 +352,7 @@ limit-short-saturated = { $resource } (zu { $busy } ausgelastet)
 limit-short-syncs = Syncs ({ $share } der Zeit)
 limit-short-latency = { $part } ({ $share } jedes I/Os)
 limit-devices = Die Platten sind { $busy } der Zeit beschäftigt, und ein I/O wartet { $share } seiner Zeit auf eine davon.
-limit-uplink = Der Uplink, den alle Platten teilen, ist { $busy } der Zeit beschäftigt.
+limit-uplink = Der Uplink, den sich alle Platten teilen, ist { $busy } der Zeit beschäftigt.
 limit-links = Die Anbindungen der Platten sind { $busy } der Zeit beschäftigt.
 limit-job_cpu = Die CPU des Jobs ist { $busy } der Zeit beschäftigt.
 limit-parity_thread = Der eine Paritäts-Thread des Arrays ist { $busy } der Zeit beschäftigt.
@@ -409,11 +409,11 @@ change-half-bio-cost = halbe CPU-Zeit je bio
 
 ## Warnungen, und was zu tun ist.
 
-warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht nur von der Platte
+warning-compressible-data = Die Daten sind `{ $data }`, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht nur von der Platte
 hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
 hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
-warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig in Arbeit: { $why }
+warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig in Arbeit: Ohne direktes I/O schließt sie jedes I/O sofort ab
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
 warning-budget-too-small = Das Budget von { $budget } ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed }
 hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
@@ -440,11 +440,11 @@ warning-failure-unfinished = Als die Last endete, { $step ->
     [take_out] war `{ $device }` des Arrays `{ $array }` ausgefallen, aber vom Kernel noch nicht freigegeben
    *[put_back] war `{ $device }` des Arrays `{ $array }` noch nicht wieder eingebaut
   }
-hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie ein längeres `sample` in `[repeat]`
+hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie eine längere `sample` in `[repeat]`
 warning-fewer-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
-  } { $device }, fio verlangte { $asked }: Ein Cache oder Kompression hat I/O abgefangen
+  } { $device }, fio verlangte { $asked }: Ein Cache oder eine Kompression hat I/O abgefangen
 hint-fewer-bytes-at-device = Setzen Sie `direct = true` und `data = "incompressible"`; gegen einen Cache unterhalb des Dateisystems hilft eine größere `size`
 warning-more-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
@@ -482,8 +482,11 @@ hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebni
 warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
 hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
-warning-data-differs = Daten gingen verloren oder wurden verändert: { $how }
-hint-data-differs = Trauen Sie nichts auf diesen Geräten: Sehen Sie ins Protokoll des Kernels (`dmesg`), nach Kabeln, Speicher und dem Wiederaufbau
+warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by ->
+    [md] Die Mitglieder von `{ $array }` stimmen nicht überein
+   *[fio] fio las andere Daten zurück, als es geschrieben hatte
+  }
+hint-data-differs = Trauen Sie nichts auf diesen Geräten: Prüfen Sie das Protokoll des Kernels (`dmesg`), Kabel, Arbeitsspeicher und den Wiederaufbau
 warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
 hint-not-verified = `--world lab` oder `--world metal` liest es zurück
 warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios_text } I/O{ $ios ->
@@ -503,9 +506,9 @@ warning-not-stationary = Nach { $ios_text } simulierten I/O{ $ios ->
    *[throughput] der Durchsatz
   }: Dies ist ein Übergang, nicht der Dauerzustand
 hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den Dauerzustand am Gerät
-warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anfragen: { $failed_text }
+warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anforderungen: { $failed_text }
 hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
-warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät fertig: Anfragen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
+warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät fertig: Anforderungen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
 hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
 warning-imported = { $note }
 warning-at = bei { $samples ->
@@ -551,7 +554,7 @@ fact-array = Array
 fact-fio = fio
 fact-mdadm = mdadm
 fact-tool = Werkzeug
-fact-host = Simulierter Rechner
+fact-host = Simulierter Host
 fact-profile = Geräteprofil
 fact-seed = Startwert
 value-none = ohne
@@ -573,14 +576,14 @@ device-over = über { $devices }
 facts-of = { $run }
 facts-changed = Was sich geändert hat
 facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.
-facts-model = Simuliert: Kernel { $kernel }, Rechner { $host }, Geräte { $devices }.
+facts-model = Simuliert: Kernel { $kernel }, Host { $host }, Geräte { $devices }.
 facts-nearest-rules = { $rules } (die nächsten bekannten Regeln, für { $kernel })
 facts-study = Die Studiendatei
 command-repeat = Wiederholen
 command-resume = Fortsetzen
 command-show = Im Terminal anzeigen
 command-compare = Mit einem anderen Lauf vergleichen
-command-why = Warum es so ist
+command-why = Die Zahlen erklären
 command-export = Daten und Diagramme exportieren
 
 ## Ansichten: Überschrift, und in einem Satz, was zu sehen ist.

@@ -17,8 +17,8 @@ samples-counted = { $counted ->
     [one] { $counted_text } counted sample
    *[other] { $counted_text } counted samples
   } of { $all_text }
-not-shown = This page is of another Stripewise version (schema { $schema }); this front end shows schema 1.
-hint-not-shown = Make the report again with the Stripewise that you have.
+not-shown = Another version of Stripewise made this page (schema { $schema }); this front end shows schema 1.
+hint-not-shown = Make the report again with your installed version of Stripewise.
 broken = This page's data cannot be read: { $reason }
 state-running = still running
 state-done = done
@@ -30,7 +30,7 @@ world-metal = metal
 world-any = { $world }
 run-name = { $world } (run { $id })
 run-number = run { $id }
-world-model-note = Predictions. The interval is the simulation's own; how far profiles and rules are off comes on top.
+world-model-note = Predictions. The interval covers the simulation only; errors of profiles and rules come on top.
 world-lab-note = Measured in a virtual machine on modelled disks.
 world-metal-note = Measured on this machine.
 
@@ -46,7 +46,7 @@ copied = Copied
 copy-failed = The browser does not let this page copy; select the command and copy it yourself.
 copy-label = Copy the command: { $command }
 series = Series
-metric = Shown
+metric = Metric
 show-all = All
 show-none = None
 series-drawn = { $shown } of { $all } series are drawn; the data has them all.
@@ -187,7 +187,7 @@ axis-run = run
 
 ## Claims: the answer in words.
 
-claim-overall = Over { $which }, { $axis } { $best } comes nearest to the best of each: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
+claim-overall = Over { $which }, { $axis } { $best } comes closest to the best value of each load: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing
@@ -333,7 +333,7 @@ spent-device_service = a disk at work
 spent-link = a disk's link
 spent-uplink = the uplink that all disks share
 spent-slowest_member = waiting for the slowest of its disks
-spent-read_modify_write = reading what parity needs
+spent-read_modify_write = reading blocks to compute parity
 spent-parity_thread = the array's one parity thread
 spent-bitmap = the write-intent bitmap
 spent-rebuild = waiting for the rebuild
@@ -357,21 +357,21 @@ limit-links = The disks' links are busy { $busy } of the time.
 limit-job_cpu = The CPU of the job is busy { $busy } of the time.
 limit-parity_thread = The array's one parity thread is busy { $busy } of the time.
 limit-syncs = { $share } of the time goes into syncs, { $time } each, until every disk has flushed its cache; the rest is about the I/Os between them.
-limit-latency = Nothing is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
-limit-latency-busy = The busiest disk has something to do { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+limit-latency = No resource is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+limit-latency-busy = The busiest disk is busy { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
 
 ## Findings.
 
 finding-read-modify-write = Each write makes the array read { $reads_per_write } blocks first, because it does not fill a stripe: { $share } of its time.
-finding-mirrors-take-turns = Mirrors take turns, so each sees gaps in the stream: only { $share } of the disks' reads go on where the one before ended (Linux { $kernel }: { $rule }).
+finding-mirrors-take-turns = Mirrors take turns, so each disk reads with gaps: only { $share } of the disks' reads continue where the previous one ended (Linux { $kernel }: { $rule }).
 finding-reads-favour = { $part } of the reads go to { $members } (Linux { $kernel }: { $rule }).
 finding-bitmap = Writes to a clean region wait until its bit in the write-intent bitmap is on the disks: { $share } of their time.
 finding-flush = Waiting for the disks to flush their caches takes { $share } of the time.
 finding-journal = The filesystem's journal takes { $share } of the time.
 finding-slowest-member = An I/O becomes { $requests_per_io } requests and waits for the slowest of them: { $share } of its time.
-finding-idle-members = On average { $busy } of { $members } disks have something to do: { $depth ->
-    [one] one I/O of { $block } under way does
-   *[other] { $depth_text } I/Os of { $block } under way do
+finding-idle-members = On average { $busy } of { $members } disks are busy: { $depth ->
+    [one] one I/O of { $block } in flight does
+   *[other] { $depth_text } I/Os of { $block } in flight do
   } not occupy more.
 finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } { $requests ->
     [one] request
@@ -413,7 +413,7 @@ warning-compressible-data = the data is { $data } and the filesystem compresses 
 hint-compressible-data = set `data = "incompressible"`, or compare several ratios
 warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: this measures the page cache, not the disk
 hint-file-fits-in-memory = set `direct = true`, or a `size` of at least twice the memory
-warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os in flight: { $why }
+warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os in flight: without direct I/O it completes each I/O at once
 hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`, or more `jobs`
 warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }
 hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
@@ -482,7 +482,10 @@ hint-not-steady = precondition longer, or report the result as a transient, not 
 warning-job-failed = fio's job `{ $job }` reports error { $errno } ({ $reason })
 warning-no-histogram = the source has no latency histogram: percentiles are those of fio's jobs, or unknown
 hint-no-histogram = run fio with `--output-format=json+`
-warning-data-differs = data was lost or changed: { $how }
+warning-data-differs = data was lost or changed: { $found_by ->
+    [md] the members of `{ $array }` do not match
+   *[fio] fio read back other data than it had written
+  }
 hint-data-differs = do not trust these devices: check the kernel's log (`dmesg`), cables, memory and the rebuild
 warning-not-verified = the data is not verified: the { $world } world has none to compare
 hint-not-verified = use `--world lab` or `--world metal`, which read it back
@@ -511,7 +514,7 @@ warning-disk-without-room = modelled disk `{ $device }` ran out of memory: { $wa
    *[other] { $failed_text } requests
   } failed
 hint-disk-without-room = give the guest more memory with `--memory`, or use a smaller `size` in the study
-warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, and the guest saw their end { $late } later
+warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
 hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
 warning-imported = { $note }
 warning-at = in { $samples ->
@@ -583,10 +586,10 @@ facts-model = Simulated: kernel { $kernel }, host { $host }, devices { $devices 
 facts-nearest-rules = { $rules } (the nearest known rules, for { $kernel })
 facts-study = The study file
 command-repeat = Run it again
-command-resume = Go on with it
+command-resume = Continue it
 command-show = Show it in the terminal
 command-compare = Compare it with another run
-command-why = Why it gives what it gives
+command-why = Explain its numbers
 command-export = Export its data and figures
 
 ## Views: heading, and one sentence what is seen.
@@ -615,14 +618,14 @@ view-distribution-tail-says = How rare slow I/Os are: one in so many (upwards) t
 one-in-all = all
 one-in = 1 in { $count }
 view-percentiles = Percentiles with their intervals
-view-percentiles-says = The median over the samples; a percentile that too few I/Os back is left out.
+view-percentiles-says = The median over the samples; percentiles with too few I/Os are left out.
 view-timeline = A failure over time
-view-timeline-says = One sample, step by step; dotted lines say when something happened to the array.
+view-timeline-says = One sample, step by step; dotted lines mark events of the array.
 timeline-phases = Throughput: { $phases }.
 timeline-reads = reads
 timeline-writes = writes
 timeline-rebuilt = rebuild
-timeline-events = what happened
+timeline-events = events
 timeline-seconds = seconds since the sample began
 timeline-rebuild-done = The rebuild takes { $time }.
 timeline-rebuild-unfinished = The rebuild would take { $time }.
@@ -641,12 +644,12 @@ event-read-back = data read back as written
 event-checked = all copies agree
 event-mismatch = copies do not agree
 view-time-series = Samples over time
-view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses do not count: warm-up, or a warning against them.
+view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses are not counted: they are warm-up, or a warning invalidates them.
 view-time-series-steady = The shaded rounds are the steady state (SNIA), the line is fitted to them.
 view-ratios = Every cell against its baseline
-view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow means that it extends beyond the figure. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may include 1.
 view-ratios-before = After against before
-view-ratios-before-says = The ratio of { $metric } to that of the same cell before, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-before-says = The ratio of { $metric } to that of the same cell before, with its interval; an arrow means that it extends beyond the figure. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may include 1.
 view-ratios-largest = Drawn are the { $shown } largest differences of { $all }.
 view-paired = Before and after, pair by pair
 view-paired-says = { $metric }: each line is a pair of samples taken in the same block, from { $baseline } to { $cell }.
@@ -657,27 +660,27 @@ view-waterfall-slowest-says = The parts of the slowest hundredth of the I/Os of 
 waterfall-mean = The mean I/O
 waterfall-slowest = The slowest hundredth
 waterfall-why = Why
-waterfall-use = How busy things are
+waterfall-use = Utilisation
 view-members = What each device did
 view-members-says = I/Os per second at each device of { $cell }, over the whole load.
 members-ios = I/Os per s
 view-array-map = Where the chunks lie
 view-array-map-says = Each box is a chunk on a member. Boxes with a heavy border are those that a sequential reader is served from.
 view-warnings = Warnings
-view-warnings-none = Nothing was noticed that makes a number doubtful.
-view-warnings-says = What was noticed about the measurements, and what to do.
+view-warnings-none = No problem was found that makes a number doubtful.
+view-warnings-says = Problems with the measurements, and what to do.
 view-facts = Facts
-view-facts-says = What the machine was, and what was simulated.
+view-facts-says = Facts about the machine, and the simulated hardware.
 view-commands = Commands
-view-commands-says = To repeat, continue and question these runs.
+view-commands-says = To repeat, continue and examine these runs.
 view-data = Data
-view-data-says = Everything on this page, to go on with.
+view-data-says = All data of this page, for further use.
 view-broken = This part of the page cannot be shown; the others are not affected. The error was:
 view-unknown = A view that this version does not know: { $kind }
 data-json = Download JSON
 data-csv = Download CSV of the cells
 data-json-says = The whole page as it was written, with every sample.
-data-csv-says = One row a cell: estimates and the bounds of their intervals, units in the heads.
+data-csv-says = One row per cell: estimates and the bounds of their intervals, with units in the column heads.
 map-place = place
 map-caption = { $stack }: { $level }{ $layout }, { $unit }
 map-unit-chunk = chunk { $chunk }

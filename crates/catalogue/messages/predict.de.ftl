@@ -12,7 +12,7 @@ predict-no-difference = { $percent } %, kein Unterschied
 
 # Beschriftungen mehrerer Tabellen.
 label-device = Gerät
-label-host = Rechner
+label-host = Host
 label-size = Größe
 label-description = Beschreibung
 
@@ -74,8 +74,8 @@ predict-change-effect = gegenüber jetzt, simuliert
 predict-limit = begrenzt durch
 
 # Die Grundlage.
-predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
-predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Rechnerprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
+predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
+predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-device = Geräteprofil `{ $name }`
 predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median; Fehler der Profile und Regeln kommen hinzu (MODEL.md).
 predict-assumed = Angenommen in `{ $profile }`: { $assumed }.
@@ -208,13 +208,13 @@ calibrate-mean-error-name = mittlerer Fehler
 calibrate-of = bei
 calibrate-points-head = Punkte
 calibrate-error-device = für das Gerät benutzt
-calibrate-error-host = für den Rechner benutzt
+calibrate-error-host = für den Host benutzt
 calibrate-error-check = nur geprüft
 calibrate-error-left-out = ausgelassen und vorhergesagt
 calibrate-between = Kurve, zwischen den übrigen
 calibrate-beyond = Kurve, jenseits der übrigen
-calibrate-host-kept = Kein Punkt misst ein Array, daher lässt sich der Rechner nicht kalibrieren: Es bleibt beim Profil `{ $host }`.
-calibrate-host = Rechner { $host }
+calibrate-host-kept = Kein Punkt misst ein Array, daher lässt sich der Host nicht kalibrieren: Es bleibt beim Profil `{ $host }`.
+calibrate-host = Host { $host }
 calibrate-identified = bestimmt
 calibrate-not-identified = durch diese Punkte nicht bestimmt
 calibrate-no-limit = unbegrenzt
@@ -255,7 +255,7 @@ plan-time-short = { $budget }, das Budget; die mindestens nötigen Messungen all
 plan-worlds = Welten
 plan-model = Modell: ja, in Sekunden (`--world model`)
 plan-model-not = Modell: nein: { $why }
-plan-lab = Labor: ja, auf Platten, die es nicht gibt (`--world lab`)
+plan-lab = Labor: ja, auf modellierten Platten (`--world lab`)
 plan-lab-not = Labor: nein: { $why }
 plan-metal = Hardware: ja
 plan-metal-not = Hardware: noch nicht: { $why }

@@ -14,7 +14,7 @@ predict-no-difference = { $percent } %, no difference
 label-device = device
 label-host = host
 label-size = size
-label-description = what it is
+label-description = description
 
 # The answer.
 predict-mean = mean { $time }
@@ -68,7 +68,7 @@ predict-rebuild-rate = The rebuild runs at { $rate }.
 # What would change it.
 predict-change = what would change it
 predict-change-name = with
-predict-change-effect = against now, simulated
+predict-change-effect = change from now, simulated
 
 # Several predictions.
 predict-limit = limited by
@@ -136,7 +136,7 @@ map-chunk-parities = { $chunk } is on { $disks }, its parity on { $parity }, the
    *[whole] {""}
   }.
 map-repeats = The pattern repeats every { $chunks } chunks.
-map-all-alike = All others are like it.
+map-all-alike = All others lie on the same disks.
 map-reader = A sequential reader
 map-reader-of-mirror = A sequential reader with one I/O in flight
 map-read-alone = { $reader } is served by { $disks } alone.
@@ -198,22 +198,22 @@ calibrate-error = error
 calibrate-used-for = used for
 calibrate-used-check = check
 calibrate-mean-error = mean |error|
-calibrate-mean-error-name = mean error of what
+calibrate-mean-error-name = mean error
 calibrate-of = of
 calibrate-points-head = points
 calibrate-error-device = used for the device
 calibrate-error-host = used for the host
 calibrate-error-check = only checked
 calibrate-error-left-out = left out and predicted
-calibrate-between = curve, between its others
-calibrate-beyond = curve, beyond its others
+calibrate-between = curve, between its other points
+calibrate-beyond = curve, beyond its other points
 calibrate-host-kept = No point measures an array, so the host cannot be calibrated: it keeps profile `{ $host }`.
 calibrate-host = host { $host }
 calibrate-identified = identified
 calibrate-not-identified = not identified by these points
 calibrate-no-limit = no limit
 calibrate-assumed = Assumed
-calibrate-no-points = Cells that are no points
+calibrate-no-points = Cells that are not points
 calibrate-warning = warning:
 calibrate-next = Next:
 calibrate-spread = { $wide ->
@@ -249,7 +249,7 @@ plan-time-short = { $budget }, the budget; the fewest samples of all cells would
 plan-worlds = worlds
 plan-model = model: yes, in seconds (`--world model`)
 plan-model-not = model: no: { $why }
-plan-lab = lab: yes, on disks that do not exist (`--world lab`)
+plan-lab = lab: yes, on modelled disks (`--world lab`)
 plan-lab-not = lab: no: { $why }
 plan-metal = metal: yes
 plan-metal-not = metal: not yet: { $why }

@@ -108,7 +108,7 @@ compare-column-difference = difference
 compare-machine-changed = the machine changed: { $change }
 compare-no-answer = no answer: { $cell }
 compare-only-in-one = Only in one of the runs: { $cells }
-compare-within = Within single measurements bandwidth varied (standard deviation): { $cells }. That says how steady they were, not how far another measurement would be off.
+compare-within = Bandwidth varied within single measurements (standard deviation): { $cells }. This shows how steady each was, not how far another measurement would differ.
 compare-paired = Samples that were taken in turn are compared pair by pair.
 compare-unpaired = These samples were not taken in turn: the difference includes any other change between them.
 compare-interval = ± is the wider side of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference.
@@ -117,7 +117,7 @@ compare-intervals-none = Too few samples for intervals: a difference may be chan
 ## The list of runs.
 
 list-column-run = run
-list-column-begun = begun
+list-column-begun = started
 list-column-took = took
 list-column-world = world
 list-column-state = state
@@ -145,7 +145,7 @@ machine-compression = compression
 machine-free = free
 machine-disks = disks
 machine-unknown = unknown
-machine-hypervisor-none = none seen
+machine-hypervisor-none = none detected
 machine-compression-none = none in its options
 machine-filesystem-on = { $filesystem } on { $source }
 machine-filesystem-source-unknown = { $filesystem } on an unknown source

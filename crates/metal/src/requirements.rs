@@ -433,7 +433,6 @@ fn depth_ignored(load: &Load) -> Option<Warning> {
         Warning::DepthIgnored {
             engine: load.engine.to_string(),
             depth: load.depth,
-            why: "without direct I/O it completes each I/O at once".to_owned(),
         }
     })
 }

@@ -1,5 +1,5 @@
-//! Two runs of the same cells: in how many the later one is better, worse, the same or undecided, and by
-//! how much.
+//! Two runs of the same cells: the number of cells that are better, worse, the same or undecided in the
+//! later run, and by how much.
 
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
@@ -14,7 +14,7 @@ use crate::document::VerdictPart;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Moved {
-    /// How many cells.
+    /// The number of cells.
     pub cells: usize,
     /// The median of their ratios.
     pub median_ratio: f64,
@@ -26,26 +26,26 @@ pub struct Moved {
     pub most_cell: usize,
 }
 
-/// All cells that two runs share, by what their comparison says.
+/// All cells that two runs share, counted by the verdict of their comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BeforeAfter {
-    /// How many cells were compared.
+    /// The number of compared cells.
     pub cells: usize,
-    /// Those that are better beyond doubt.
+    /// The cells that are certainly better.
     pub better: Option<Moved>,
-    /// Those that are worse beyond doubt.
+    /// The cells that are certainly worse.
     pub worse: Option<Moved>,
-    /// How many differ by no more than the margin.
+    /// The number of cells that differ by no more than the margin.
     pub same: usize,
     /// That margin, as a fraction; the widest where cells have several.
     pub margin: f64,
-    /// How many the samples cannot tell.
+    /// The number of undecided cells.
     pub unknown: usize,
 }
 
 impl BeforeAfter {
-    /// Counts comparisons, each with the number of its cell; nothing without any.
+    /// Counts comparisons, each with the index of its cell; `None` without any.
     pub fn of<'a>(
         compared: impl IntoIterator<Item = (usize, &'a VerdictPart)>,
         metric: Metric,
@@ -213,7 +213,7 @@ fn size(ratio: f64) -> Message {
         .digits("factor", factor)
 }
 
-/// Returns the metric at the begin of a sentence; nothing for bandwidth, which is the usual one.
+/// Returns the metric for the beginning of a sentence; empty for bandwidth, the usual one.
 fn by(metric: Metric) -> Argument {
     match metric {
         Metric::Bandwidth => Argument::Name(String::new()),
@@ -235,8 +235,8 @@ fn listed(mut parts: Vec<Message>) -> Argument {
     }
 }
 
-/// Returns what to call a later and an earlier run: `after (run 2)`, `before (run 1)`; by their numbers
-/// alone where the first did not come first, or there are more of them.
+/// Returns the names of a later and an earlier run: `after (run 2)`, `before (run 1)`; only their
+/// numbers if they are not in order, or if there are more runs.
 pub fn run_names(after: RunId, before: RunId, is_in_order: bool) -> (Message, Message) {
     let (later, earlier) = match is_in_order {
         true => ("run-after", "run-before"),

@@ -1,4 +1,4 @@
-//! How far two things are apart: in percent with the interval, and as a factor where it is large.
+//! Differences from a baseline: in percent with the interval, and as a factor if large.
 
 use stripewise_analysis::comparison::better;
 use stripewise_catalogue::{Argument, Message};
@@ -7,9 +7,9 @@ use stripewise_study::metric::Metric;
 
 use crate::verdict::{ChangePercent, VerdictPart};
 
-/// From this ratio on, or from its inverse down, the factor is said as well.
+/// From this ratio on, or from its inverse down, the message includes the factor.
 const FACTOR_FROM: f64 = 2.0;
-/// From this many percent on a decimal says nothing.
+/// From this many percent on, decimals are noise.
 const WHOLE_FROM: f64 = 100.0;
 /// Below this many percent a decimal matters.
 const TENTHS_BELOW: f64 = 10.0;
@@ -46,7 +46,7 @@ pub(crate) fn factor(ratio: f64) -> Option<String> {
     is_large.then(|| format!("{sign}{factor:.decimals$}"))
 }
 
-/// Returns a number with its sign; what rounds to nothing has none.
+/// Returns a number with its sign; a number that rounds to zero has none.
 fn signed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     match digits.chars().all(|digit| matches!(digit, '0' | '.')) {

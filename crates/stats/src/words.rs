@@ -87,7 +87,7 @@ fn difference(low: f64, high: f64, better: Better) -> Message {
     percentages(100.0 * low, 100.0 * high).with("word", direction(better, rises))
 }
 
-/// Returns "8 to 14 %"; what is below a tenth of a per cent is not worth a digit.
+/// Returns "8 to 14 %"; below a tenth of a per cent, digits are noise.
 fn percentages(low: f64, high: f64) -> Message {
     if high < 0.1 {
         return Message::new("verdict-less-than-tenth");

@@ -1,4 +1,4 @@
-//! "Is it real?": what was noticed about a measurement, with the evidence and what to do.
+//! Warnings: signs that a number is not what the study asked for, with evidence and a hint.
 //!
 //! Each warning is a type of its own, so that programs can act on it; people read [`Warning::message`]
 //! and [`Warning::hint`]. Some only colour a result; those for which [`Warning::invalidates`] is
@@ -30,15 +30,15 @@ impl std::fmt::Display for Direction {
     }
 }
 
-/// What the begin of a partition should be a multiple of.
+/// The unit to which a partition should be aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentUnit {
-    /// The unit in which the disk works itself: a request across two costs two, a small write even
-    /// a read before it.
+    /// The physical block of the disk: a request across a boundary touches two, and a partial write
+    /// reads the block first.
     PhysicalBlock,
-    /// The size of request that the disk likes best.
+    /// The disk's optimal I/O size.
     OptimalIo,
     /// The chunk of the array on it.
     Chunk,
@@ -55,18 +55,18 @@ impl AlignmentUnit {
     }
 }
 
-/// What a simulation can find still changing.
+/// A quantity that still changed when a simulation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Changing {
-    /// The throughput, and nothing that the model keeps account of.
+    /// The throughput, and no state that the model tracks.
     Throughput,
-    /// What the write caches of the devices hold.
+    /// The data in the devices' write caches.
     WriteCache,
-    /// What the fast areas of the devices hold.
+    /// The data in the devices' fast areas.
     FastArea,
-    /// How the blocks of the flash are used.
+    /// The occupancy of the flash blocks.
     FlashBlocks,
     /// The dirty pages in the page cache.
     PageCache,
@@ -95,9 +95,9 @@ impl Changing {
 pub enum FailureStep {
     /// The member fails.
     Fail,
-    /// The kernel lets go of it, so that it can be taken out.
+    /// The kernel releases it, so that it can be removed.
     TakeOut,
-    /// It, or a new one in its place, is put back.
+    /// It is re-added, or replaced by a new one.
     PutBack,
 }
 
@@ -131,122 +131,121 @@ pub enum Warning {
         /// The machine's memory.
         memory_bytes: Bytes,
     },
-    /// The engine cannot keep so many I/Os under way.
+    /// The engine cannot keep so many I/Os in flight: libaio without direct I/O completes each one
+    /// before `io_submit` returns.
     DepthIgnored {
         /// The engine.
         engine: String,
-        /// The depth that was asked for.
+        /// The depth in the study.
         depth: u32,
-        /// Why it cannot.
-        why: String,
     },
     /// The budget cannot give every cell the samples an interval needs.
     BudgetTooSmall {
-        /// What there is.
+        /// The budget.
         budget_ns: Nanos,
-        /// What the fewest samples take.
+        /// The time of the fewest samples.
         needed_ns: Nanos,
     },
-    /// The budget ended before every cell had the samples that it was to have. Not stored: a run can be
-    /// given more.
+    /// The budget ended before every cell had its samples. Not stored: a resumed run can get more
+    /// time.
     BudgetEnded {
-        /// How many cells there are.
+        /// The number of cells.
         cells: usize,
-        /// How many of them have no sample beside the warm-up.
+        /// The number of cells without a sample, beside the warm-up.
         cells_empty: usize,
-        /// How many more have fewer than they were to have.
+        /// The number of other cells with fewer than `at_least` samples.
         cells_short: usize,
-        /// How many that is.
+        /// The fewest samples that the study wants.
         at_least: usize,
     },
     /// An array under the target was not idle.
     ArrayBusy {
         /// The array.
         array: String,
-        /// What it was doing: `resync`, `recover`, `check`, ...
+        /// Its sync action: `resync`, `recover`, `check`, ...
         action: String,
     },
     /// An array under the target lacked members before the measurement began.
     ArrayDegraded {
         /// The array.
         array: String,
-        /// How many members are missing.
+        /// The number of missing members.
         missing_count: u32,
     },
-    /// An array has lost members since the measurement began that were not to fail.
+    /// An array lost members after the measurement began, which the study did not ask for.
     ArrayLostMembers {
         /// The array.
         array: String,
-        /// How many members it lacks now, those included that it lacked before.
+        /// The number of missing members now, including those missing before.
         missing_count: u32,
     },
-    /// The load ended before a failure had happened that the study asks for, or its repair had begun.
+    /// The load ended before the study's failure had happened, or before its repair had begun.
     FailureUnfinished {
         /// The array.
         array: String,
         /// The member.
         device: String,
-        /// What had not happened.
+        /// The step that had not happened.
         step: FailureStep,
     },
-    /// The device moved fewer bytes than fio: something answered from memory or compressed.
+    /// The device moved fewer bytes than fio: a cache or compression absorbed some.
     FewerBytesAtDevice {
         /// Reads or writes.
         direction: Direction,
-        /// What fio moved.
+        /// The bytes that fio moved.
         asked_bytes: Bytes,
-        /// What the devices moved.
+        /// The bytes that the devices moved.
         device_bytes: Bytes,
-        /// Whether the study asked for it: buffered I/O, or data that a filesystem compresses.
+        /// Whether the study causes it: buffered I/O, or data that a filesystem compresses.
         asked_for: bool,
     },
-    /// The device moved more bytes than fio asked for: something else used it, or it amplifies.
+    /// The device moved more bytes than fio requested: another program used it, or a layer amplifies.
     MoreBytesAtDevice {
         /// Reads or writes.
         direction: Direction,
-        /// What fio moved.
+        /// The bytes that fio moved.
         asked_bytes: Bytes,
-        /// What the devices moved.
+        /// The bytes that the devices moved.
         device_bytes: Bytes,
-        /// The process that moved most meanwhile, where it can be told.
+        /// The other process that moved most bytes meanwhile, if known.
         process: Option<String>,
     },
-    /// The disks under the target cannot be told, so their counters cannot be looked at.
+    /// The disks that back the target are unknown, so their counters cannot be read.
     DisksUnknown {
         /// The filesystem.
         filesystem: String,
     },
-    /// A partition does not begin where the disk or the array would like it to.
+    /// A partition is not aligned to its disk or array.
     PartitionMisaligned {
         /// The partition.
         device: String,
-        /// Where on its disk it begins.
+        /// Its offset on the disk.
         start_bytes: Bytes,
-        /// What that should be a multiple of.
+        /// The unit to which it should be aligned.
         unit: AlignmentUnit,
-        /// How large that is.
+        /// The size of that unit.
         unit_bytes: Bytes,
     },
     /// The load ended before its time.
     ShortRun {
-        /// How long it should have run.
+        /// The requested duration.
         asked_ns: Nanos,
-        /// How long it ran.
+        /// The actual duration.
         elapsed_ns: Nanos,
     },
-    /// The highest clock that a CPU is allowed fell during the sample.
+    /// The maximum frequency of a CPU fell during the sample.
     FrequencyFell {
-        /// What it was before.
+        /// Before the sample.
         before_khz: u64,
-        /// What it was after.
+        /// After the sample.
         after_khz: u64,
     },
     /// A CPU was throttled because of heat during the sample.
     Throttled {
-        /// How many times.
+        /// The number of events.
         count: u64,
     },
-    /// The first counted sample is unlike the others of its cell.
+    /// The first counted sample differs from the others of its cell.
     FirstSampleUnlike {
         /// The metric.
         metric: Metric,
@@ -259,25 +258,25 @@ pub enum Warning {
     Drift {
         /// The metric.
         metric: Metric,
-        /// By how much from the first to the last, as a fraction of the median.
+        /// The change from the first to the last sample, as a fraction of the median.
         relative_change: f64,
-        /// How probable such a trend is by chance.
+        /// The probability of such a trend by chance.
         p_value: f64,
     },
-    /// Each sample of a cell resembles the one before it: they count for fewer.
+    /// Each sample of a cell resembles the previous one, so they count as fewer.
     Autocorrelated {
         /// The metric.
         metric: Metric,
-        /// The correlation of each sample with the one before.
+        /// The lag-1 correlation.
         lag1: f64,
-        /// How many samples there are.
+        /// The number of samples.
         samples: usize,
-        /// How many independent ones they are worth.
+        /// The number of independent samples with the same information.
         effective_samples: f64,
     },
     /// A cell did not become steady within the rounds that SNIA allows.
     NotSteady {
-        /// How many rounds were run.
+        /// The number of rounds.
         rounds: usize,
     },
     /// fio reported an error number for a job.
@@ -287,51 +286,51 @@ pub enum Warning {
         /// The error number.
         errno: i64,
     },
-    /// A modelled disk had no room for what was written to it.
+    /// A modelled disk had no memory for the data written to it.
     DiskWithoutRoom {
         /// The disk.
         device: String,
-        /// How many requests failed.
+        /// The number of failed requests.
         failed_count: u64,
-        /// How often a write waited for memory.
+        /// The number of writes that waited for memory.
         waits_count: u64,
     },
-    /// A guest heard late of what a modelled disk had done.
+    /// A guest saw the completions of a modelled disk late.
     DiskHeardLate {
         /// The disk.
         device: String,
-        /// How long a request took, as the disk's profile says: the mean.
+        /// The mean service time, from the disk's profile.
         service_ns: Nanos,
-        /// How long after its end the guest heard of it: the mean.
+        /// The mean delay until the guest saw the completion.
         late_ns: Nanos,
     },
-    /// What was read back is not what was written, or copies of it do not agree.
+    /// The data read back is not the data written, or the copies of an array differ.
     DataDiffers {
-        /// How that was found, as a sentence fragment.
-        how: String,
+        /// The array whose members differ; `None` if fio read back other data than it had written.
+        array: Option<String>,
     },
-    /// The load was to be verified, and the world has no data to compare.
+    /// The study asks to verify the data, but the world has none to compare.
     NotVerified {
         /// The world.
         world: String,
     },
-    /// A simulation ended at the bound of its effort, before its estimate was steady.
+    /// A simulation reached its effort limit before its estimate was steady.
     SimulationCutShort {
-        /// How many I/Os it rests on, after its warm-up.
+        /// The number of I/Os after the warm-up.
         ios: u64,
     },
-    /// A simulation reached the bound of its effort while something still changed.
+    /// A simulation reached its effort limit while its state still changed.
     NotStationary {
-        /// What.
+        /// The changing quantity.
         changing: Changing,
-        /// How many I/Os were simulated, the warm-up among them.
+        /// The number of simulated I/Os, including the warm-up.
         ios: u64,
     },
-    /// The source kept no latency histogram: percentiles are not known.
+    /// The source has no latency histogram, so percentiles are unknown.
     NoHistogram,
-    /// Something was guessed, bent or left out when a result was imported.
+    /// A value was guessed, approximated or left out when a result was imported.
     Imported {
-        /// What, as a sentence fragment.
+        /// The note, as an English sentence fragment: the import stores its text.
         note: String,
     },
 }
@@ -357,7 +356,7 @@ impl Warning {
         )
     }
 
-    /// Returns whether both say the same but for numbers, so that one of them can stand for both.
+    /// Returns whether both differ only in numbers, so that one can represent both.
     pub fn is_same_kind(&self, other: &Warning) -> bool {
         match (self, other) {
             (Warning::Imported { note }, Warning::Imported { note: other }) => {
@@ -383,10 +382,9 @@ impl Warning {
             } => message
                 .with("files", mib(*files_bytes))
                 .with("memory", mib(*memory_bytes)),
-            Warning::DepthIgnored { engine, depth, why } => message
-                .name("engine", engine)
-                .digits("depth", depth)
-                .name("why", why),
+            Warning::DepthIgnored { engine, depth } => {
+                message.name("engine", engine).digits("depth", depth)
+            }
             Warning::BudgetTooSmall {
                 budget_ns,
                 needed_ns,
@@ -482,7 +480,9 @@ impl Warning {
                     Argument::quantity(late_ns.as_u64().to_string(), "ns"),
                 ),
             Warning::DisksUnknown { filesystem } => message.name("filesystem", filesystem),
-            Warning::DataDiffers { how } => message.name("how", how),
+            Warning::DataDiffers { array } => message
+                .name("found_by", if array.is_some() { "md" } else { "fio" })
+                .name("array", array.as_deref().unwrap_or_default()),
             Warning::NotVerified { world } => message.name("world", world),
             Warning::SimulationCutShort { ios } => message.count("ios", *ios),
             Warning::NotStationary { changing, ios } => {

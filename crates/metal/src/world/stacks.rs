@@ -205,7 +205,7 @@ impl StacksWorld {
         });
         if mismatch_bytes > Bytes::default() {
             sample.warnings.push(Warning::DataDiffers {
-                how: format!("the members of `{}` do not match", array.md.name),
+                array: Some(array.md.name.clone()),
             });
         }
         Ok(())

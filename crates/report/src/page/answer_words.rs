@@ -195,7 +195,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// Returns what sets a cell apart from another: its value along the first axis in which they differ.
+    /// Returns the value that distinguishes a cell from another, along the first axis in which they differ.
     fn apart(&self, cell: usize, other: usize) -> Argument {
         let values = self.cells[cell]
             .values

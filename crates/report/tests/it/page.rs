@@ -294,9 +294,8 @@ fn warnings() -> Vec<Warning> {
             memory_bytes: Bytes::new(32 << 30),
         },
         Warning::DepthIgnored {
-            engine: "psync".into(),
+            engine: "libaio".into(),
             depth: 32,
-            why: "it is synchronous".into(),
         },
         Warning::BudgetTooSmall {
             budget_ns: Nanos::from_millis(60_000),
@@ -379,8 +378,9 @@ fn warnings() -> Vec<Warning> {
             note: "a note of the importer".into(),
         },
         Warning::NoHistogram,
+        Warning::DataDiffers { array: None },
         Warning::DataDiffers {
-            how: "fio read back other data than it had written".into(),
+            array: Some("md127".into()),
         },
         Warning::NotVerified {
             world: "model".into(),
