@@ -1,8 +1,8 @@
-//! "Is it real?": what was noticed about a measurement, with the evidence and what to do.
+//! Warnings: doubts about a measurement, each with its evidence and what to do.
 //!
-//! Each warning is a type of its own, so that programs can act on it; people read [`Warning::message`]
-//! and [`Warning::hint`]. Some only colour a result; those for which [`Warning::invalidates`] is
-//! true make a sample worthless: it is kept, marked, and not counted.
+//! Each warning is a type of its own, so that programs can act on it; people read
+//! [`Warning::message`] and [`Warning::hint`]. If [`Warning::invalidates`] is true, the sample is
+//! kept and marked, but does not count. All others only qualify a result.
 
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
@@ -30,17 +30,17 @@ impl std::fmt::Display for Direction {
     }
 }
 
-/// What the begin of a partition should be a multiple of.
+/// The unit that the start of a partition should be a multiple of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentUnit {
-    /// The unit in which the disk works itself: a request across two costs two, a small write even
-    /// a read before it.
+    /// The disk's internal unit. A request that crosses a boundary costs two, and a small write
+    /// also costs a read before it.
     PhysicalBlock,
-    /// The size of request that the disk likes best.
+    /// The request size that the disk reports as optimal.
     OptimalIo,
-    /// The chunk of the array on it.
+    /// The chunk of the array on the partition.
     Chunk,
 }
 
@@ -55,18 +55,18 @@ impl AlignmentUnit {
     }
 }
 
-/// What a simulation can find still changing.
+/// The state that may still change when a simulation ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Changing {
-    /// The throughput, and nothing that the model keeps account of.
+    /// The throughput, but no state that the model tracks.
     Throughput,
-    /// What the write caches of the devices hold.
+    /// The fill of the devices' write caches.
     WriteCache,
-    /// What the fast areas of the devices hold.
+    /// The fill of the devices' fast areas.
     FastArea,
-    /// How the blocks of the flash are used.
+    /// The state of the flash blocks.
     FlashBlocks,
     /// The dirty pages in the page cache.
     PageCache,
@@ -95,9 +95,9 @@ impl Changing {
 pub enum FailureStep {
     /// The member fails.
     Fail,
-    /// The kernel lets go of it, so that it can be taken out.
+    /// The kernel releases the member, so that it can be removed.
     TakeOut,
-    /// It, or a new one in its place, is put back.
+    /// The member is re-added or replaced.
     PutBack,
 }
 
@@ -112,58 +112,58 @@ impl FailureStep {
     }
 }
 
-/// Something noticed before, during or after a measurement.
+/// A doubt about a measurement, raised before, during or after it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
-    /// The data compresses and so does the filesystem: the result is about the data.
+    /// Both the data and the filesystem compress: the result depends on the data.
     CompressibleData {
         /// The filesystem's compression.
         compression: String,
-        /// What the buffers hold.
+        /// The content of the buffers.
         data: String,
     },
-    /// Buffered I/O on a file that fits into memory: the result is about the page cache.
+    /// Buffered I/O on a file that fits into memory: this measures the page cache.
     FileFitsInMemory {
-        /// The files of all jobs together.
+        /// The total size of the files of all jobs.
         files_bytes: Bytes,
         /// The machine's memory.
         memory_bytes: Bytes,
     },
-    /// The engine cannot keep so many I/Os under way.
+    /// The engine cannot keep that many I/Os in flight.
     DepthIgnored {
         /// The engine.
         engine: String,
-        /// The depth that was asked for.
+        /// The requested depth.
         depth: u32,
-        /// Why it cannot.
+        /// The reason.
         why: String,
     },
-    /// The budget cannot give every cell the samples an interval needs.
+    /// The budget is too small for the samples that an interval needs in every cell.
     BudgetTooSmall {
-        /// What there is.
+        /// The budget.
         budget_ns: Nanos,
-        /// What the fewest samples take.
+        /// The time for the minimum number of samples.
         needed_ns: Nanos,
     },
-    /// The budget ended before every cell had the samples that it was to have. Not stored: a run can be
-    /// given more.
+    /// The budget ended before every cell had its minimum number of samples. Not stored: the user
+    /// can continue a run with a larger budget.
     BudgetEnded {
         /// How many cells there are.
         cells: usize,
-        /// How many of them have no sample beside the warm-up.
+        /// How many of them have no sample besides the warm-up.
         cells_empty: usize,
-        /// How many more have fewer than they were to have.
+        /// How many others have fewer samples than the minimum.
         cells_short: usize,
-        /// How many that is.
+        /// The minimum number of samples.
         at_least: usize,
     },
     /// An array under the target was not idle.
     ArrayBusy {
         /// The array.
         array: String,
-        /// What it was doing: `resync`, `recover`, `check`, ...
+        /// Its sync action: `resync`, `recover`, `check`, ...
         action: String,
     },
     /// An array under the target lacked members before the measurement began.
@@ -173,72 +173,72 @@ pub enum Warning {
         /// How many members are missing.
         missing_count: u32,
     },
-    /// An array has lost members since the measurement began that were not to fail.
+    /// An array has lost members since the measurement began, besides those that the study fails.
     ArrayLostMembers {
         /// The array.
         array: String,
-        /// How many members it lacks now, those included that it lacked before.
+        /// How many members are missing now, including those missing before.
         missing_count: u32,
     },
-    /// The load ended before a failure had happened that the study asks for, or its repair had begun.
+    /// The load ended before a failure of the study happened, or before its repair began.
     FailureUnfinished {
         /// The array.
         array: String,
         /// The member.
         device: String,
-        /// What had not happened.
+        /// The step that did not happen.
         step: FailureStep,
     },
-    /// The device moved fewer bytes than fio: something answered from memory or compressed.
+    /// The device moved fewer bytes than fio: a cache or compression absorbed the I/O.
     FewerBytesAtDevice {
         /// Reads or writes.
         direction: Direction,
-        /// What fio moved.
+        /// The bytes that fio moved.
         asked_bytes: Bytes,
-        /// What the devices moved.
+        /// The bytes that the devices moved.
         device_bytes: Bytes,
-        /// Whether the study asked for it: buffered I/O, or data that a filesystem compresses.
+        /// Whether the study causes it: buffered I/O, or data that a filesystem compresses.
         asked_for: bool,
     },
-    /// The device moved more bytes than fio asked for: something else used it, or it amplifies.
+    /// The device moved more bytes than fio: another process used it, or the stack amplifies I/O.
     MoreBytesAtDevice {
         /// Reads or writes.
         direction: Direction,
-        /// What fio moved.
+        /// The bytes that fio moved.
         asked_bytes: Bytes,
-        /// What the devices moved.
+        /// The bytes that the devices moved.
         device_bytes: Bytes,
-        /// The process that moved most meanwhile, where it can be told.
+        /// The process that moved the most bytes meanwhile, if known.
         process: Option<String>,
     },
-    /// The disks under the target cannot be told, so their counters cannot be looked at.
+    /// The disks under the target are unknown, so their counters cannot be checked.
     DisksUnknown {
         /// The filesystem.
         filesystem: String,
     },
-    /// A partition does not begin where the disk or the array would like it to.
+    /// The start of a partition is not aligned for the disk or the array.
     PartitionMisaligned {
         /// The partition.
         device: String,
-        /// Where on its disk it begins.
+        /// Its start on the disk.
         start_bytes: Bytes,
-        /// What that should be a multiple of.
+        /// The unit that the start should be a multiple of.
         unit: AlignmentUnit,
-        /// How large that is.
+        /// The size of that unit.
         unit_bytes: Bytes,
     },
-    /// The load ended before its time.
+    /// The load ended early.
     ShortRun {
         /// How long it should have run.
         asked_ns: Nanos,
         /// How long it ran.
         elapsed_ns: Nanos,
     },
-    /// The highest clock that a CPU is allowed fell during the sample.
+    /// The maximum allowed frequency of a CPU fell during the sample.
     FrequencyFell {
-        /// What it was before.
+        /// The maximum before the sample.
         before_khz: u64,
-        /// What it was after.
+        /// The maximum after the sample.
         after_khz: u64,
     },
     /// A CPU was throttled because of heat during the sample.
@@ -246,7 +246,7 @@ pub enum Warning {
         /// How many times.
         count: u64,
     },
-    /// The first counted sample is unlike the others of its cell.
+    /// The first counted sample differs from the others of its cell.
     FirstSampleUnlike {
         /// The metric.
         metric: Metric,
@@ -259,20 +259,20 @@ pub enum Warning {
     Drift {
         /// The metric.
         metric: Metric,
-        /// By how much from the first to the last, as a fraction of the median.
+        /// The change from the first to the last, as a fraction of the median.
         relative_change: f64,
-        /// How probable such a trend is by chance.
+        /// The probability of such a trend by chance.
         p_value: f64,
     },
-    /// Each sample of a cell resembles the one before it: they count for fewer.
+    /// Each sample of a cell resembles the one before it, so they are worth fewer.
     Autocorrelated {
         /// The metric.
         metric: Metric,
         /// The correlation of each sample with the one before.
         lag1: f64,
-        /// How many samples there are.
+        /// The number of samples.
         samples: usize,
-        /// How many independent ones they are worth.
+        /// The number of independent samples they are worth.
         effective_samples: f64,
     },
     /// A cell did not become steady within the rounds that SNIA allows.
@@ -287,7 +287,7 @@ pub enum Warning {
         /// The error number.
         errno: i64,
     },
-    /// A modelled disk had no room for what was written to it.
+    /// A modelled disk had no memory for written data.
     DiskWithoutRoom {
         /// The disk.
         device: String,
@@ -296,48 +296,48 @@ pub enum Warning {
         /// How often a write waited for memory.
         waits_count: u64,
     },
-    /// A guest heard late of what a modelled disk had done.
+    /// The guest noticed the completions of a modelled disk late.
     DiskHeardLate {
         /// The disk.
         device: String,
-        /// How long a request took, as the disk's profile says: the mean.
+        /// The mean time of a request by the disk's profile.
         service_ns: Nanos,
-        /// How long after its end the guest heard of it: the mean.
+        /// The mean delay until the guest noticed a completion.
         late_ns: Nanos,
     },
-    /// What was read back is not what was written, or copies of it do not agree.
+    /// Read data differs from the written data, or copies differ from each other.
     DataDiffers {
-        /// How that was found, as a sentence fragment.
+        /// How the difference was found, as a sentence fragment.
         how: String,
     },
-    /// The load was to be verified, and the world has no data to compare.
+    /// The study requests verification, but the world has no data to compare.
     NotVerified {
         /// The world.
         world: String,
     },
-    /// A simulation ended at the bound of its effort, before its estimate was steady.
+    /// A simulation reached its effort limit before its estimate was steady.
     SimulationCutShort {
-        /// How many I/Os it rests on, after its warm-up.
+        /// The number of simulated I/Os after the warm-up.
         ios: u64,
     },
-    /// A simulation reached the bound of its effort while something still changed.
+    /// A simulation reached its effort limit while some state still changed.
     NotStationary {
-        /// What.
+        /// The state that still changed.
         changing: Changing,
-        /// How many I/Os were simulated, the warm-up among them.
+        /// The number of simulated I/Os, including the warm-up.
         ios: u64,
     },
-    /// The source kept no latency histogram: percentiles are not known.
+    /// The source kept no latency histogram: percentiles are unknown.
     NoHistogram,
-    /// Something was guessed, bent or left out when a result was imported.
+    /// An import guessed, approximated or left out a value.
     Imported {
-        /// What, as a sentence fragment.
+        /// The value and the reason, as a sentence fragment.
         note: String,
     },
 }
 
 impl Warning {
-    /// Returns whether a sample with this warning must not be counted.
+    /// Returns whether a sample with this warning does not count.
     pub fn invalidates(&self) -> bool {
         matches!(
             self,
@@ -357,7 +357,7 @@ impl Warning {
         )
     }
 
-    /// Returns whether both say the same but for numbers, so that one of them can stand for both.
+    /// Returns whether two warnings differ only in numbers, so that one of them can represent both.
     pub fn is_same_kind(&self, other: &Warning) -> bool {
         match (self, other) {
             (Warning::Imported { note }, Warning::Imported { note: other }) => {
@@ -370,7 +370,7 @@ impl Warning {
         }
     }
 
-    /// Returns what was noticed, with the evidence, as a sentence fragment.
+    /// Returns the warning with its evidence, as a sentence fragment.
     pub fn message(&self) -> Message {
         let message = Message::new(format!("warning-{}", self.id()));
         match self {
@@ -493,7 +493,7 @@ impl Warning {
         }
     }
 
-    /// Returns what to do about it, where that is known.
+    /// Returns what to do about it, if known.
     pub fn hint(&self) -> Option<Message> {
         let has_hint = !matches!(self, Warning::JobFailed { .. } | Warning::Imported { .. });
         has_hint.then(|| Message::new(format!("hint-{}", self.id())))
@@ -534,7 +534,7 @@ impl Warning {
         }
     }
 
-    /// Fills the message of a warning that the devices moved more or fewer bytes.
+    /// Fills the message of a warning about the bytes that the devices moved.
     fn bytes_at_device(&self, message: Message) -> Message {
         match self {
             Warning::FewerBytesAtDevice {
@@ -561,7 +561,7 @@ impl Warning {
         }
     }
 
-    /// Fills the message of a warning about the samples of a cell, one after the other.
+    /// Fills the message of a warning about the series of a cell's samples.
     fn of_series(&self, message: Message) -> Message {
         match self {
             Warning::FirstSampleUnlike {
@@ -603,7 +603,7 @@ impl Warning {
     }
 }
 
-/// Returns which of the two counts of cells a message names.
+/// Returns which of the two cell counts a message names.
 const fn short_or_empty(short: usize, empty: usize) -> &'static str {
     match (short, empty) {
         (_, 0) => "short",
@@ -612,7 +612,7 @@ const fn short_or_empty(short: usize, empty: usize) -> &'static str {
     }
 }
 
-/// Returns the text of an error number, from the operating system.
+/// Returns the operating system's text for an error number.
 fn os_error(errno: i64) -> String {
     std::io::Error::from_raw_os_error(i32::try_from(errno).unwrap_or(i32::MAX)).to_string()
 }
@@ -621,7 +621,7 @@ fn seconds(time: Nanos, decimals: usize) -> Argument {
     Argument::quantity(format!("{:.decimals$}", time.as_secs_f64()), "s")
 }
 
-/// Returns bytes in MiB with a precision that suits a sentence.
+/// Returns bytes in MiB, with a precision suitable for a sentence.
 fn mib(bytes: Bytes) -> Argument {
     let tenths = u128::from(bytes.as_u64()) * 10 / (1 << 20);
     Argument::quantity(format!("{}.{}", tenths / 10, tenths % 10), "MiB")
