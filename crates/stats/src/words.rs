@@ -20,8 +20,9 @@ const TIMES_FROM: f64 = 2.0;
 
 /// Returns a verdict on the ratio of a value to its baseline, about the value.
 ///
-/// "8 to 14 % faster", "2.1 to 2.3 times as fast", "no difference above 5 %", "cannot tell; about 30 more samples
-/// would". Two significant digits. The text is for people and may change; programs read the [`Verdict`].
+/// "8 to 14 % faster", "2.1 to 2.3 times as fast", "no difference above 5 %", "cannot tell; about
+/// 30 more samples would". Two significant digits. The text is for people and may change; programs
+/// read the [`Verdict`].
 #[must_use]
 pub fn message(verdict: &Verdict, better: Better) -> Message {
     match *verdict {
@@ -87,7 +88,7 @@ fn difference(low: f64, high: f64, better: Better) -> Message {
     percentages(100.0 * low, 100.0 * high).with("word", direction(better, rises))
 }
 
-/// Returns "8 to 14 %"; what is below a tenth of a per cent is not worth a digit.
+/// Returns "8 to 14 %"; a difference below a tenth of a per cent has no digits.
 fn percentages(low: f64, high: f64) -> Message {
     if high < 0.1 {
         return Message::new("verdict-less-than-tenth");

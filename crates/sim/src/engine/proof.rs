@@ -41,7 +41,7 @@ const RUNS_MIN: u64 = 4;
 const ALIKE: f64 = 0.005;
 /// The number of standard errors by which they may differ.
 const ERRORS: f64 = 3.0;
-/// The maximum jumps; a memory that still changes after that many is not brought to rest by jumps.
+/// The maximum jumps; a memory that still changes after that many does not settle by jumps.
 const JUMPS_MAX: u32 = 24;
 /// The assumed relative error of a first phase of a few I/Os.
 const ERROR_OF_FEW: f64 = 0.1;
