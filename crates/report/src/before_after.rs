@@ -1,5 +1,5 @@
-//! Two runs of the same cells: in how many the later one is better, worse, the same or undecided, and by
-//! how much.
+//! Two runs of the same cells: in how many the later one is better, worse, the same or undecided,
+//! and by how much.
 
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
@@ -26,7 +26,7 @@ pub struct Moved {
     pub most_cell: usize,
 }
 
-/// All cells that two runs share, by what their comparison says.
+/// The cells that two runs share, counted by verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BeforeAfter {
@@ -40,7 +40,7 @@ pub struct BeforeAfter {
     pub same: usize,
     /// That margin, as a fraction; the widest where cells have several.
     pub margin: f64,
-    /// How many the samples cannot tell.
+    /// How many are undecided.
     pub unknown: usize,
 }
 
@@ -161,7 +161,8 @@ impl BeforeAfter {
             .as_sentence()
     }
 
-    /// Returns the cells that moved, with whether the value rises; more of them first.
+    /// Returns the cells that are better and those that are worse, each with whether its value
+    /// rises; the larger group first.
     fn moved(&self, metric: Metric) -> Vec<(Moved, bool)> {
         let rises = metric.higher_is_better();
         let mut moved: Vec<(Moved, bool)> = Vec::new();
@@ -213,7 +214,7 @@ fn size(ratio: f64) -> Message {
         .digits("factor", factor)
 }
 
-/// Returns the metric at the begin of a sentence; nothing for bandwidth, which is the usual one.
+/// Returns the metric at the beginning of a sentence; nothing for bandwidth, the usual one.
 fn by(metric: Metric) -> Argument {
     match metric {
         Metric::Bandwidth => Argument::Name(String::new()),
@@ -235,8 +236,8 @@ fn listed(mut parts: Vec<Message>) -> Argument {
     }
 }
 
-/// Returns what to call a later and an earlier run: `after (run 2)`, `before (run 1)`; by their numbers
-/// alone where the first did not come first, or there are more of them.
+/// Returns what to call a later and an earlier run: `after (run 2)`, `before (run 1)`; by their
+/// numbers alone where the first did not come first, or there are more of them.
 pub fn run_names(after: RunId, before: RunId, is_in_order: bool) -> (Message, Message) {
     let (later, earlier) = match is_in_order {
         true => ("run-after", "run-before"),

@@ -7,14 +7,15 @@ use stripewise_study::metric::Metric;
 
 use crate::verdict::{ChangePercent, VerdictPart};
 
-/// From this ratio on, or from its inverse down, the factor is said as well.
+/// From this ratio on, or from its inverse down, a difference is also given as a factor.
 const FACTOR_FROM: f64 = 2.0;
-/// From this many percent on a decimal says nothing.
+/// From this percentage on, a decimal is not significant.
 const WHOLE_FROM: f64 = 100.0;
-/// Below this many percent a decimal matters.
+/// Below this percentage, a decimal is significant.
 const TENTHS_BELOW: f64 = 10.0;
 
-/// Returns a ratio to the baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690], ×7.4`.
+/// Returns a ratio to the baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690],
+/// ×7.4`.
 pub fn difference(ratio: &Estimate) -> Message {
     let change = ChangePercent::of(ratio);
     let bounds = change.low.zip(change.high);
@@ -46,7 +47,7 @@ pub(crate) fn factor(ratio: f64) -> Option<String> {
     is_large.then(|| format!("{sign}{factor:.decimals$}"))
 }
 
-/// Returns a number with its sign; what rounds to nothing has none.
+/// Returns a number with its sign; a number that rounds to zero has none.
 fn signed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     match digits.chars().all(|digit| matches!(digit, '0' | '.')) {
@@ -82,7 +83,7 @@ pub(crate) fn full(part: &VerdictPart, metric: Metric) -> Message {
     }
 }
 
-/// Returns the meaning of "same", if any of the verdicts says it.
+/// Returns the meaning of "same", if any of the verdicts uses the word.
 pub(crate) fn meaning_of_same<'a>(
     parts: impl IntoIterator<Item = &'a VerdictPart>,
 ) -> Option<Message> {
@@ -96,7 +97,7 @@ pub(crate) fn meaning_of_same<'a>(
     })
 }
 
-/// Returns a margin in percent, without zeros that say nothing: `5`, `2.5`.
+/// Returns a margin in percent, without trailing zeros: `5`, `2.5`.
 pub(crate) fn margin_percent(margin: f64) -> String {
     let digits = format!("{:.2}", margin * 100.0);
     digits

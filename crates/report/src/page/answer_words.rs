@@ -149,7 +149,7 @@ impl Speaker<'_> {
             .as_sentence()
     }
 
-    /// Returns an estimate as a reader reads it: `823 ± 11 MiB/s`.
+    /// Returns an estimate for display: `823 ± 11 MiB/s`.
     fn estimate(&self, cell: usize, metric: Metric) -> Argument {
         let estimate = self.cells[cell].part.estimate(metric);
         estimate.map_or(Argument::Name(String::new()), |estimate| {
@@ -195,7 +195,8 @@ impl Speaker<'_> {
         }
     }
 
-    /// Returns what sets a cell apart from another: its value along the first axis in which they differ.
+    /// Returns the value that distinguishes a cell from another: that of the first axis in which
+    /// they differ.
     fn apart(&self, cell: usize, other: usize) -> Argument {
         let values = self.cells[cell]
             .values
@@ -208,7 +209,7 @@ impl Speaker<'_> {
     }
 }
 
-/// Returns the name of a world; that of another program stands as it is.
+/// Returns the name of a world; that of another program is unchanged.
 fn world(name: &str) -> Message {
     match name {
         "model" => Message::new("world-model"),
