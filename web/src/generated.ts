@@ -383,7 +383,7 @@ export type CellVerdict = {
   difference_percent: ChangePercent,
   /** The verdict in English, about this cell. */
   words: string,
-  /** The verdict for a reader of another language. */
+  /** The verdict as a message, for other languages. */
   sentence: Message,
   /** Whether more samples can be taken; if not, `more_samples` has no meaning. */
   repeatable?: boolean,
@@ -730,9 +730,9 @@ export type Noticed = {
   message: string,
   /** The hint. */
   hint: string | null,
-  /** The warning for a reader of another language. */
+  /** The warning as a message, for other languages. */
   sentence: Message,
-  /** The hint for a reader of another language. */
+  /** The hint as a message, for other languages. */
   hint_sentence: Message | null,
   /** Whether it invalidates a sample. */
   invalidates: boolean,
@@ -1263,7 +1263,7 @@ export type SteadyWindow = {
 export type StudyAnswer = {
   /** Null if the question has failed members, which are not part of a study. */
   toml: string | null,
-  /** The command that runs the study, or asks the same without one. */
+  /** The command that runs the study; without one, the `stripewise predict` of the question. */
   command: string,
 };
 

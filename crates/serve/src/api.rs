@@ -210,7 +210,7 @@ async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Respo
     answer(simulate(&shared, request, Weight::Light, work).await)
 }
 
-/// Returns whether a request asks for a preview (`?preview=true`) or for the final answer.
+/// Returns whether a request is for a preview (`?preview=true`) or for the final answer.
 fn stage_of(uri: &Uri) -> Result<ask::Stage> {
     match uri.query() {
         None => Ok(ask::Stage::Final),

@@ -79,7 +79,7 @@ struct EffectPart {
 pub(crate) struct StudyAnswer {
     /// Null if the question has failed members, which are not part of a study.
     toml: Option<String>,
-    /// The command that runs the study, or asks the same without one.
+    /// The command that runs the study; without one, the `stripewise predict` of the question.
     command: String,
 }
 

@@ -15,7 +15,7 @@ pub enum Better {
     Lower,
 }
 
-/// From this ratio on (or from its inverse down) the message says "times as", not per cent.
+/// From this ratio on (or from its inverse down) the message uses "times as", not per cent.
 const TIMES_FROM: f64 = 2.0;
 
 /// Returns a verdict on the ratio of a value to its baseline, about the value.

@@ -38,7 +38,7 @@ fn config(level: Level, members: u16, chunk_kib: u64) -> ParityConfig {
     }
 }
 
-/// An array whose members complete bios when the test says so.
+/// An array whose members complete bios on request of the test.
 struct Bench {
     parity: Parity,
     out: Output,
