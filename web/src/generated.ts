@@ -7,7 +7,7 @@
 // Requests are JSON over loopback with the header `Authorization: Bearer TOKEN`. The token comes in the
 // fragment of the page's address and is kept in sessionStorage.
 
-/** What the begin of a partition should be a multiple of. */
+/** The unit that the start of a partition should be a multiple of. */
 export type AlignmentUnit = "physical_block" | "optimal_io" | "chunk";
 
 /** A claim, as data and as a sentence. */
@@ -102,7 +102,7 @@ export type Answer = {
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
   margin: number,
-  /** How many the samples cannot tell. */
+  /** How many are undecided. */
   unknown: number,
 } | { "claim": "off",
   /** The run. */
@@ -157,8 +157,8 @@ export type Argument = { "name": string } | { "digits": string } | { "quantity":
     and: boolean,
   } };
 
-/** POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
- * question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
+/** POST /api/ask: a page with one simulated cell and its array map. POST /api/ask/curve: the same
+ * question at several block sizes; the matching cells of the overlaid run follow as a second run.
  * With `?preview=true` both are quick, and marked as previews. */
 export type AskAnswer = {
   /** The simulation, as if it were a run. */
@@ -179,7 +179,7 @@ export type Axis = {
   numbers: Array<number> | null,
 };
 
-/** All cells that two runs share, by what their comparison says. */
+/** The cells that two runs share, counted by verdict. */
 export type BeforeAfter = {
   /** How many cells were compared. */
   cells: number,
@@ -191,7 +191,7 @@ export type BeforeAfter = {
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
   margin: number,
-  /** How many the samples cannot tell. */
+  /** How many are undecided. */
   unknown: number,
 };
 
@@ -383,7 +383,7 @@ export type CellVerdict = {
   difference_percent: ChangePercent,
   /** The verdict in English, about this cell. */
   words: string,
-  /** The verdict for a reader of another language. */
+  /** The verdict as a message, for other languages. */
   sentence: Message,
   /** Whether more samples can be taken; if not, `more_samples` has no meaning. */
   repeatable?: boolean,
@@ -431,7 +431,7 @@ export type ChangePercent = {
   high: number | null,
 };
 
-/** What a simulation can find still changing. */
+/** The state that may still change when a simulation ends. */
 export type Changing = "throughput" | "write_cache" | "fast_area" | "flash_blocks" | "page_cache" | "bitmap";
 
 /** GET /api/choices: the choices for a question. */
@@ -458,7 +458,7 @@ export type Choices = {
   question: Question,
 };
 
-/** What a place holds. */
+/** The role of a chunk on a member. */
 export type ChunkRole = "data" | "copy" | "parity" | "q";
 
 /** A command line and its purpose. */
@@ -730,9 +730,9 @@ export type Noticed = {
   message: string,
   /** The hint. */
   hint: string | null,
-  /** The warning for a reader of another language. */
+  /** The warning as a message, for other languages. */
   sentence: Message,
-  /** The hint for a reader of another language. */
+  /** The hint as a message, for other languages. */
   hint_sentence: Message | null,
   /** Whether it invalidates a sample. */
   invalidates: boolean,
@@ -742,38 +742,38 @@ export type Noticed = {
 } & ({ "kind": "compressible_data",
   /** The filesystem's compression. */
   compression: string,
-  /** What the buffers hold. */
+  /** The content of the buffers. */
   data: string,
 } | { "kind": "file_fits_in_memory",
-  /** The files of all jobs together. */
+  /** The total size of the files of all jobs. */
   files_bytes: Bytes,
   /** The machine's memory. */
   memory_bytes: Bytes,
 } | { "kind": "depth_ignored",
   /** The engine. */
   engine: string,
-  /** The depth that was asked for. */
+  /** The requested depth. */
   depth: number,
-  /** Why it cannot. */
+  /** The reason. */
   why: string,
 } | { "kind": "budget_too_small",
-  /** What there is. */
+  /** The budget. */
   budget_ns: Nanos,
-  /** What the fewest samples take. */
+  /** The time for the minimum number of samples. */
   needed_ns: Nanos,
 } | { "kind": "budget_ended",
   /** How many cells there are. */
   cells: number,
-  /** How many of them have no sample beside the warm-up. */
+  /** How many of them have no sample besides the warm-up. */
   cells_empty: number,
-  /** How many more have fewer than they were to have. */
+  /** How many others have fewer samples than the minimum. */
   cells_short: number,
-  /** How many that is. */
+  /** The minimum number of samples. */
   at_least: number,
 } | { "kind": "array_busy",
   /** The array. */
   array: string,
-  /** What it was doing: `resync`, `recover`, `check`, ... */
+  /** Its sync action: `resync`, `recover`, `check`, ... */
   action: string,
 } | { "kind": "array_degraded",
   /** The array. */
@@ -783,32 +783,32 @@ export type Noticed = {
 } | { "kind": "array_lost_members",
   /** The array. */
   array: string,
-  /** How many members it lacks now, those included that it lacked before. */
+  /** How many members are missing now, including those missing before. */
   missing_count: number,
 } | { "kind": "failure_unfinished",
   /** The array. */
   array: string,
   /** The member. */
   device: string,
-  /** What had not happened. */
+  /** The step that did not happen. */
   step: FailureStep,
 } | { "kind": "fewer_bytes_at_device",
   /** Reads or writes. */
   direction: Direction,
-  /** What fio moved. */
+  /** The bytes that fio moved. */
   asked_bytes: Bytes,
-  /** What the devices moved. */
+  /** The bytes that the devices moved. */
   device_bytes: Bytes,
-  /** Whether the study asked for it: buffered I/O, or data that a filesystem compresses. */
+  /** Whether the study causes it: buffered I/O, or data that a filesystem compresses. */
   asked_for: boolean,
 } | { "kind": "more_bytes_at_device",
   /** Reads or writes. */
   direction: Direction,
-  /** What fio moved. */
+  /** The bytes that fio moved. */
   asked_bytes: Bytes,
-  /** What the devices moved. */
+  /** The bytes that the devices moved. */
   device_bytes: Bytes,
-  /** The process that moved most meanwhile, where it can be told. */
+  /** The process that moved the most bytes meanwhile, if known. */
   process: string | null,
 } | { "kind": "disks_unknown",
   /** The filesystem. */
@@ -816,11 +816,11 @@ export type Noticed = {
 } | { "kind": "partition_misaligned",
   /** The partition. */
   device: string,
-  /** Where on its disk it begins. */
+  /** Its start on the disk. */
   start_bytes: Bytes,
-  /** What that should be a multiple of. */
+  /** The unit that the start should be a multiple of. */
   unit: AlignmentUnit,
-  /** How large that is. */
+  /** The size of that unit. */
   unit_bytes: Bytes,
 } | { "kind": "short_run",
   /** How long it should have run. */
@@ -828,9 +828,9 @@ export type Noticed = {
   /** How long it ran. */
   elapsed_ns: Nanos,
 } | { "kind": "frequency_fell",
-  /** What it was before. */
+  /** The maximum before the sample. */
   before_khz: number,
-  /** What it was after. */
+  /** The maximum after the sample. */
   after_khz: number,
 } | { "kind": "throttled",
   /** How many times. */
@@ -845,18 +845,18 @@ export type Noticed = {
 } | { "kind": "drift",
   /** The metric. */
   metric: Metric,
-  /** By how much from the first to the last, as a fraction of the median. */
+  /** The change from the first to the last, as a fraction of the median. */
   relative_change: number,
-  /** How probable such a trend is by chance. */
+  /** The probability of such a trend by chance. */
   p_value: number,
 } | { "kind": "autocorrelated",
   /** The metric. */
   metric: Metric,
   /** The correlation of each sample with the one before. */
   lag1: number,
-  /** How many samples there are. */
+  /** The number of samples. */
   samples: number,
-  /** How many independent ones they are worth. */
+  /** The number of independent samples they are worth. */
   effective_samples: number,
 } | { "kind": "not_steady",
   /** How many rounds were run. */
@@ -876,26 +876,26 @@ export type Noticed = {
 } | { "kind": "disk_heard_late",
   /** The disk. */
   device: string,
-  /** How long a request took, as the disk's profile says: the mean. */
+  /** The mean time of a request by the disk's profile. */
   service_ns: Nanos,
-  /** How long after its end the guest heard of it: the mean. */
+  /** The mean delay until the guest noticed a completion. */
   late_ns: Nanos,
 } | { "kind": "data_differs",
-  /** How that was found, as a sentence fragment. */
+  /** How the difference was found, as a sentence fragment. */
   how: string,
 } | { "kind": "not_verified",
   /** The world. */
   world: string,
 } | { "kind": "simulation_cut_short",
-  /** How many I/Os it rests on, after its warm-up. */
+  /** The number of simulated I/Os after the warm-up. */
   ios: number,
 } | { "kind": "not_stationary",
-  /** What. */
+  /** The state that still changed. */
   changing: Changing,
-  /** How many I/Os were simulated, the warm-up among them. */
+  /** The number of simulated I/Os, including the warm-up. */
   ios: number,
 } | { "kind": "no_histogram" } | { "kind": "imported",
-  /** What, as a sentence fragment. */
+  /** The value and the reason, as a sentence fragment. */
   note: string,
 });
 
@@ -1117,7 +1117,7 @@ export type RunLine = {
   samples_counted: number,
 };
 
-/** How a run stands now. */
+/** The current state of a run. */
 export type RunState = "running" | "done" | "interrupted" | "failed";
 
 /** An event of the array during a sample. */
@@ -1263,11 +1263,11 @@ export type SteadyWindow = {
 export type StudyAnswer = {
   /** Null if the question has failed members, which are not part of a study. */
   toml: string | null,
-  /** The command that runs the study, or asks the same without one. */
+  /** The command that runs the study; without one, the `stripewise predict` of the question. */
   command: string,
 };
 
-/** What is numbered as a chunk. */
+/** The unit that is numbered as a chunk. */
 export type Unit = "chunk" | "piece" | "member";
 
 /** How busy a component was. */

@@ -1,4 +1,4 @@
-//! Where the time of a cell's I/Os went and how they began, over several samples.
+//! Where the time of a cell's I/Os went and how the load started up, over several samples.
 
 use std::collections::BTreeMap;
 

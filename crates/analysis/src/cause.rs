@@ -1,4 +1,4 @@
-//! Finds which of the keys in which two stacks differ makes one of them faster.
+//! Finds which of the keys that differ between two stacks makes one of them faster.
 //!
 //! If two stacks differ in one key, that is the cause. If they differ in several, a third stack
 //! that shares some of them is a witness: if it performs like one of the two in every cell, the

@@ -29,7 +29,8 @@ pub enum Steadiness {
     Searching,
     /// A window was steady; samples count from it on.
     Steady,
-    /// No window was steady within the rounds that SNIA allows; the last window counts, with a warning.
+    /// No window was steady within the rounds that SNIA allows; the last window counts, with a
+    /// warning.
     NotAttained {
         /// The number of rounds that were run.
         rounds: usize,

@@ -65,8 +65,8 @@ pub fn median_of(values: &[f64]) -> Option<Estimate> {
 /// needs to judge its own precision, one in each of its batches.
 const IOS_OF_INTERVAL: u64 = 16;
 
-/// Returns the estimate without its interval if a simulation was cut short after so few I/Os that
-/// agreement between simulations proves nothing.
+/// Returns the estimate without its interval if a simulation was cut short after too few I/Os: then
+/// the agreement between simulations proves nothing.
 #[must_use]
 pub fn as_sure_as_its_ios<'a>(
     estimate: Estimate,

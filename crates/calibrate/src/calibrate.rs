@@ -69,10 +69,10 @@ pub struct Progress<'a> {
 
 /// Returns profiles with which the model reproduces the points, and a report on them.
 ///
-/// Rows on stacks of one device without array determine device profiles; rows on other stacks the
-/// host's. Rows with a mix of reads and writes, and rows with `fsync` on arrays, only check the
-/// result. The same input gives the same output on every machine. Cost: some hundred simulations of
-/// every row, about 100 us each.
+/// Rows on stacks of one device without an array determine device profiles; rows on other stacks
+/// determine the host's. Rows with a mix of reads and writes, and rows with `fsync` on arrays, only
+/// check the result. The same input gives the same output on every machine. Cost: a few hundred
+/// simulations of every row, about 100 us each.
 ///
 /// # Errors
 /// [`CalibrateError`] for the first row that cannot be used.

@@ -2,7 +2,7 @@
 //!
 //! A row measures the device *and* the host. So each point of a curve starts at the measured time.
 //! We simulate the cell and move the point by the difference of measured and simulated time. After
-//! two to four rounds the rest is below the noise of the simulation.
+//! two to four rounds the remaining difference is below the noise of the simulation.
 
 mod class;
 

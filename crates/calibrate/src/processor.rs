@@ -169,7 +169,7 @@ impl Fit<'_, '_> {
     }
 
     /// Returns the mean square of ln(simulated / measured) over the rows. A request costs more
-    /// alone than in a plug, and a mean of absolute errors would fit only one of both.
+    /// alone than in a plug, and a mean of absolute errors would fit only one of the two.
     fn error(&mut self, at: &Logarithms) -> Result<f64, CalibrateError> {
         let key = self.values(at);
         if let Some(error) = self.errors.get(&key) {

@@ -36,8 +36,8 @@ const fn sources(language: Language) -> [&'static str; 5] {
 fn parsed(language: Language) -> Bundle {
     let name: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![name]);
-    // Text from outside is made visible where it is printed; marks around every number would only be
-    // in the way of a copy.
+    // The printer escapes hidden characters in text from outside. Isolation marks around every
+    // number would end up in text that a user copies.
     bundle.set_use_isolating(false);
     for source in sources(language) {
         // The files are part of the program, and a test finds entries that do not parse.
@@ -48,8 +48,8 @@ fn parsed(language: Language) -> Bundle {
     bundle
 }
 
-/// Returns the message `id` with these arguments; the id itself if there is no such message, which a
-/// debug build does not accept.
+/// Returns the message `id` with these arguments. Without such a message, a debug build panics and
+/// a release build returns the id.
 pub(crate) fn formatted(id: &str, arguments: &FluentArgs, language: Language) -> String {
     let bundle = match language {
         Language::English => &*ENGLISH,

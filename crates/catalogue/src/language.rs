@@ -1,4 +1,4 @@
-//! The languages of the catalogue, and which one a user reads.
+//! The languages of the catalogue, and the choice of the user's language.
 
 use std::fmt;
 
@@ -24,7 +24,8 @@ impl Language {
         }
     }
 
-    /// Returns the language of a locale name (`de_AT.UTF-8`, `de-CH`, `C`); None if the catalogue lacks it.
+    /// Returns the language of a locale name (`de_AT.UTF-8`, `de-CH`, `C`); `None` if the catalogue
+    /// lacks it.
     pub fn of_locale(locale: &str) -> Option<Language> {
         let language = locale
             .split(['_', '-', '.', '@'])
@@ -34,8 +35,9 @@ impl Language {
         Language::ALL.into_iter().find(is_named)
     }
 
-    /// Returns the language of messages that the environment asks for: that of the first of `LC_ALL`,
-    /// `LC_MESSAGES` and `LANG` which is set and not empty (POSIX.1-2017, 8.2); else English.
+    /// Returns the language of messages that the environment requests: that of the first of
+    /// `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty (POSIX.1-2017, 8.2); else
+    /// English.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Language {
         let values = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()

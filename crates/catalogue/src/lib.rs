@@ -1,14 +1,15 @@
 //! The catalogue: every sentence that the terminal or the page shows, in English and German.
 //!
-//! Code makes a [`Message`], which names an entry of the catalogue and fills its variables. The terminal
-//! renders it with [`Message::in_language`]. The page gets it as JSON and renders it with the same
-//! files (`web/src/text.ts`), so a reader can change the language without asking us again.
+//! Code makes a [`Message`], which names an entry of the catalogue and fills its variables. The
+//! terminal renders it with [`Message::in_language`]. The page gets it as JSON and renders it with
+//! the same files (`web/src/text.ts`), so a reader can change the language without a new request.
 //!
-//! The files are `messages/*.ftl` ([Fluent](https://projectfluent.org)). To add a sentence: one entry
-//! per language, and one `Message::new("its-id")`. A test finds entries that one language lacks, that
-//! no code names, and ids that no file has.
+//! The files are `messages/*.ftl` ([Fluent](https://projectfluent.org)). To add a sentence, add one
+//! entry per language and one `Message::new("its-id")`. A test finds entries that one language
+//! lacks, entries that no code names, and ids that no file has.
 //!
-//! Help, errors of the command line and of the system, and logs are English and stand in the code.
+//! Help, errors of the command line and of the system, and logs are in English, as literals in the
+//! code.
 
 mod bundle;
 mod language;

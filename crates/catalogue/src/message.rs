@@ -1,4 +1,4 @@
-//! A message: which entry of the catalogue, and what fills its variables.
+//! A message: an entry of the catalogue and the values of its variables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,8 +43,8 @@ pub enum Argument {
         /// The unit.
         unit: Cow<'static, str>,
     },
-    /// A whole number of things: the variable is `one` or `other`, which chooses the plural, and the
-    /// variable with `_text` after its name is the number.
+    /// A whole number of things: the variable is `one` or `other`, which chooses the plural, and
+    /// the variable with `_text` after its name is the number.
     Count(u64),
     /// Another message.
     Message(Box<Message>),

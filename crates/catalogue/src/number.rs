@@ -1,6 +1,8 @@
-//! Digits of numbers in sentences: rounded once, here, so that the terminal and the page show the same.
+//! Digits of numbers in sentences, rounded once, here, so that the terminal and the page show the
+//! same.
 
-/// Returns a value with about three significant digits and no exponent: `0.31`, `4.56`, `19.7`, `823`.
+/// Returns a value with about three significant digits and no exponent: `0.31`, `4.56`, `19.7`,
+/// `823`.
 pub fn three_digits(value: f64) -> String {
     let size = value.abs();
     if size >= 99.95 {

@@ -25,7 +25,7 @@ use stripewise_study::world::Watch;
 use crate::prediction::{Observer, Prediction};
 use crate::why::CPU;
 
-/// mdadm's default chunk, and the one in much common advice.
+/// mdadm's default chunk, which is also common advice.
 const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
 const CHUNK_MIN: Bytes = Bytes::new(4096);
 /// The kernels whose rules are most often compared: before and after the read balancing by pending

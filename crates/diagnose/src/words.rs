@@ -50,7 +50,7 @@ impl Bottleneck {
         }
     }
 
-    /// Returns the bottleneck in so few words that a table has room for them: `disks 98 %`.
+    /// Returns the bottleneck short enough for a column of a table: `disks 98 %`.
     pub fn brief(&self) -> Message {
         match self {
             Bottleneck::Saturated {
@@ -110,7 +110,7 @@ impl Bottleneck {
     }
 }
 
-/// Returns a part as something that an I/O spends its time with.
+/// Returns the phrase for time that an I/O spends in a part.
 fn spent_in(part: Part) -> Message {
     Message::new(format!("spent-{}", part.key()))
 }
@@ -223,7 +223,7 @@ impl Finding {
     }
 }
 
-/// Returns a share as so many of 16 with its percentage: `15 of 16 (93 %)`.
+/// Returns a share as a count out of 16, with its percentage: `15 of 16 (93 %)`.
 fn of_sixteen(share: f64) -> Argument {
     let sixteenths = (share * 16.0).round();
     if sixteenths < 16.0 {
@@ -243,7 +243,7 @@ fn kib(bytes: f64) -> Argument {
     }
 }
 
-/// Returns a share as people read it: `93 %`.
+/// Returns a share as a percentage: `93 %`.
 pub fn percent(share: f64) -> Argument {
     Argument::quantity(percent_digits(share), "%")
 }

@@ -5,8 +5,8 @@ use stripewise_study::visible::visible_line;
 /// How many characters of a name are shown to people and scrapers.
 const NAME_CHARACTERS_MAX: usize = 200;
 
-/// The most hexadecimal digits in a row that are not taken for a commit: Git shortens to seven or
-/// more.
+/// The longest run of hexadecimal digits that GitHub does not link as a commit: an abbreviated hash
+/// has at least seven.
 const HEX_DIGITS_MAX: u32 = 6;
 
 /// Splits text that GitHub would turn into a link; invisible in rendered Markdown.
@@ -25,10 +25,10 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// Returns text for a field of a CSV file, which no spreadsheet takes for a formula.
 ///
-/// A spreadsheet calculates what begins with one of `= + - @`, a tab or a carriage return
-/// (<https://owasp.org/www-community/attacks/CSV_Injection>). Such text gets a `'` before it, which
-/// a spreadsheet takes for "this is text"; so does text that begins with `'`, so that a reader can
-/// tell the two apart. Numbers are never text here.
+/// A spreadsheet evaluates text that begins with one of `= + - @`, a tab or a carriage return
+/// (<https://owasp.org/www-community/attacks/CSV_Injection>). Such text gets a leading `'`, which
+/// marks it as text in a spreadsheet. Text that begins with `'` gets one as well, so that a reader
+/// can reverse this. Numbers are never text here.
 pub(crate) fn to_field(text: &str) -> String {
     let text = visible_line(text);
     if text.starts_with(['=', '+', '-', '@', '\'', '＝', '＋', '－', '＠']) {

@@ -4,7 +4,8 @@
 //! only a fresh engine draws the same figure with the same bytes every time; loading costs about a
 //! tenth of a second.
 //!
-//! QuickJS is built without its library of operating system functions: no files, no network, no processes.
+//! QuickJS is built without its library of operating system functions: no files, no network, no
+//! processes.
 
 use std::cell::Cell;
 use std::rc::Rc;

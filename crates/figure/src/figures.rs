@@ -29,7 +29,8 @@ pub enum Theme {
 pub struct Options {
     /// Width in pixels of CSS, within [`SIZE_PX`].
     pub width_px: u32,
-    /// Height in pixels of CSS, within [`SIZE_PX`]; `None` for the one that suits the figure at that width.
+    /// Height in pixels of CSS, within [`SIZE_PX`]; `None` for the one that suits the figure at
+    /// that width.
     pub height_px: Option<u32>,
     /// Its colours.
     pub theme: Theme,
@@ -54,7 +55,7 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Asks the front end `bundle` for the figures of the page; `language` is `en` or `de`.
+    /// Lists the figures of the page with the front end `bundle`; `language` is `en` or `de`.
     ///
     /// # Errors
     /// [`FigureError::Bundle`] if the front end cannot be loaded or returns an invalid list,

@@ -17,7 +17,8 @@ pub(crate) const REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 /// DejaVu Sans Bold, the same subset.
 pub(crate) const BOLD: &[u8] = include_bytes!("../fonts/DejaVuSans-Bold.ttf");
 
-/// From this weight on a text is drawn bold: CSS takes the nearest face there is, and we have 400 and 700.
+/// From this weight on a text is drawn bold: CSS takes the nearest face there is, and we have 400
+/// and 700.
 pub(crate) const BOLD_FROM_WEIGHT: u16 = 600;
 
 /// The default size of ECharts (`DEFAULT_FONT_SIZE` in zrender).
@@ -43,8 +44,8 @@ impl Face {
 
     /// Returns the width of one character in em.
     ///
-    /// A character that the font lacks counts as one em, which is what an ideograph takes; zrender also measures the
-    /// line height so, by the width of one ideograph.
+    /// A character that the font lacks counts as one em, the width of an ideograph; zrender
+    /// measures the line height the same way, by the width of one ideograph.
     fn width_em(&self, character: char) -> f64 {
         if is_invisible(character) {
             return 0.0;
@@ -55,10 +56,10 @@ impl Face {
     }
 }
 
-/// Returns the width in pixels of `text` in the font that `css_font` asks for, a CSS shorthand such as
-/// `bold 14px Arial`.
+/// Returns the width in pixels of `text` in `css_font`, a CSS shorthand such as `bold 14px Arial`.
 ///
-/// Families are ignored, since everything is drawn in ours; so is kerning, which makes a text narrower, never wider.
+/// Families are ignored, since everything is drawn in ours; so is kerning, which makes a text
+/// narrower, never wider.
 pub(crate) fn text_width_px(text: &str, css_font: &str) -> f64 {
     let [regular, bold] = &*FACES;
     let (size_px, is_bold) = size_and_weight(css_font);

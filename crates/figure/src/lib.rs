@@ -17,14 +17,19 @@
 //!
 //! # What the bundle must offer
 //!
-//! When there is no `document`, the bundle sets `globalThis.stripewise` to an object with two functions:
+//! When there is no `document`, the bundle sets `globalThis.stripewise` to an object with two
+//! functions:
 //!
 //! - `figures(pageJson, language)` returns a JSON string: a list of `{id, title, description}`;
-//! - `figure(pageJson, id, {language, theme, width, height})` returns the SVG as a string; `theme` is `light` or
-//!   `dark`, and `height` is `null` for the default of the figure.
+//! - `figure(pageJson, id, {language, theme, width, height})` returns the SVG as a string; `theme`
+//!   is `light` or `dark`, and `height` is `null` for the default of the figure.
 //!
-//! We provide `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, for ECharts:
-//! `echarts.setPlatformAPI({measureText: (text, font) => ({width: textWidthPx(text, font)})})`.
+//! We provide `textWidthPx(text, cssFont)`, the width of a text in the font of the PNG, for
+//! ECharts:
+//!
+//! ```text
+//! echarts.setPlatformAPI({measureText: (text, font) => ({width: textWidthPx(text, font)})})
+//! ```
 
 mod engine;
 mod error;

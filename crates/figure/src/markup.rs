@@ -44,7 +44,7 @@ const NODES_MAX: u32 = 2_000_000;
 /// Removes characters that XML cannot hold, and bidirectional overrides, which can disguise a name.
 ///
 /// # Errors
-/// What is wrong with the drawing, in words.
+/// The first violation, in words.
 pub(crate) fn finished(drawn: &str, name: Option<&FigureName>) -> Result<String, String> {
     let drawn: String = drawn
         .chars()
@@ -126,8 +126,9 @@ fn loads(value: &str) -> bool {
         })
 }
 
-/// Returns whether XML 1.0 can hold the character (section 2.2, "Char") and it is no embedding or override of the
-/// bidirectional algorithm (UAX #9, section 2). Isolates stay: the front end puts them around names in sentences.
+/// Returns whether XML 1.0 can hold the character (section 2.2, "Char") and it is no embedding or
+/// override of the bidirectional algorithm (UAX #9, section 2). Isolates stay: the front end puts
+/// them around names in sentences.
 fn is_shown(character: char) -> bool {
     let is_turning = matches!(character, '\u{202A}'..='\u{202E}');
     let is_xml = matches!(character, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);

@@ -18,8 +18,8 @@ use crate::font::{BOLD, BOLD_FROM_WEIGHT, REGULAR};
 /// Longest side of a PNG, in pixels. Such a square takes 1 GiB of memory while it is drawn.
 pub const PNG_SIDE_PX_MAX: u32 = 16_384;
 
-/// Returns the drawing as PNG, `scale` pixels of the picture for one pixel of the drawing: 2 for sharp screens and
-/// paper.
+/// Returns the drawing as PNG, `scale` pixels of the picture for one pixel of the drawing: 2 for
+/// sharp screens and paper.
 ///
 /// # Errors
 /// [`PngError::Svg`] if it is not an SVG, [`PngError::Scale`] if the scale leaves no pixel, [`PngError::Size`] if a

@@ -17,7 +17,7 @@
 /// The largest nesting depth of lists and objects. fio's is 7.
 pub(crate) const DEPTH_MAX: usize = 64;
 
-/// How many times we search on after a candidate was not a document.
+/// How many times the search continues after a candidate was not a document.
 const FALSE_STARTS_MAX: usize = 16;
 
 /// A text split into documents and the rest.

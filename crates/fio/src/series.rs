@@ -29,11 +29,11 @@ const LOG_BYTES_MAX: u64 = 128 << 20;
 /// fewer, so we merge several into one ([`STEPS_MAX`]).
 const STEPS_READ_MAX: u64 = 2_000_000;
 
-/// fio's name endings of one job's logs. It writes the last two, parts of the latency, without
-/// being asked; we do not read them.
+/// The suffixes of fio's log names for one job. fio always writes the last two, parts of the
+/// latency; we do not read them.
 const ENDINGS: [&str; 5] = ["bw", "iops", "lat", "slat", "clat"];
 
-/// The logs that a job file asks for.
+/// The logs that a job file requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Logs {
     /// The length of each step.

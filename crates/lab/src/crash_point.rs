@@ -51,7 +51,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// Returns the kernel argument that sets the crash point, if a test asks for one.
+/// Returns the kernel argument that sets the crash point, if a test requests one.
 pub(crate) fn kernel_argument() -> Option<String> {
     if !cfg!(debug_assertions) {
         return None;

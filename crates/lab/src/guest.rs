@@ -245,7 +245,7 @@ impl<P: Read + Write + AsFd> Link<P> {
         }
     }
 
-    /// Sends a tick; returns false if the host wants the request to stop.
+    /// Sends a tick; returns false if the host has stopped the request.
     fn tick(&mut self) -> bool {
         if self.send(&FromGuest::Tick).is_err() {
             return false;

@@ -43,7 +43,7 @@ pub(crate) enum Throttling {
 }
 
 impl Throttling {
-    /// Writes the setting to a disk's `wbt_lat_usec`. A kernel without throttling is left as it is.
+    /// Writes the setting to a disk's `wbt_lat_usec`. Does nothing on a kernel without throttling.
     fn begin(self, setting: &Path) -> std::io::Result<()> {
         // A change of the latency resets the limit (`queue_wb_lat_store`); -1 is the default.
         let values: &[&str] = match self {

@@ -1,4 +1,5 @@
-//! The lab world: a real Linux kernel with real md, LVM and filesystems in a guest, on modelled disks.
+//! The lab world: a real Linux kernel with real md, LVM and filesystems in a guest, on modelled
+//! disks.
 //!
 //! [`mod@prepare`] builds a guest once from the distribution's packages and keeps it in a
 //! [`cache`]. The world ([`world`]) starts it in QEMU ([`machine`]) and talks to this same program

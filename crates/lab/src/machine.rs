@@ -122,7 +122,7 @@ pub enum MachineError {
     /// It sent a malformed message.
     #[error("the guest violates the protocol")]
     Wire {
-        /// What is wrong.
+        /// The problem.
         #[source]
         source: WireError,
     },
@@ -263,7 +263,7 @@ impl Machine {
     /// Sends a message to the guest.
     ///
     /// # Errors
-    /// If it is gone, or does not listen.
+    /// If it is gone, or does not read the port.
     pub fn send(&mut self, message: &ToGuest) -> Result<(), MachineError> {
         let line = line(message).map_err(|source| MachineError::Wire {
             source: WireError::Unreadable {

@@ -1,7 +1,7 @@
 //! The manifest of a prepared guest: package versions and checksums, stored beside it as JSON.
 //!
 //! A guest is used only if its recipe is this program's: the list of packages, the boot scripts,
-//! the source of the disk module. So a newer program never talks to an older guest.
+//! the source of the disk module. So a newer program never uses an older guest.
 
 use std::collections::BTreeMap;
 use std::fs::File;

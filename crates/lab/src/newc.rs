@@ -47,7 +47,8 @@ impl<W: Write> Archive<W> {
         self.entries += 1;
         let length = u32::try_from(data.len()).map_err(io::Error::other)?;
         let name_length = u32::try_from(name.len() + 1).map_err(io::Error::other)?;
-        // ino, mode, uid, gid, nlink, mtime, filesize, devmajor, devminor, rdevmajor, rdevminor, namesize, check.
+        // ino, mode, uid, gid, nlink, mtime, filesize, devmajor, devminor, rdevmajor, rdevminor,
+        // namesize, check.
         let fields = [
             self.entries,
             mode,

@@ -75,7 +75,7 @@ struct Work<'a> {
     directory: TempDir,
 }
 
-/// Prepares the guest that `request` asks for.
+/// Prepares the guest that `request` describes.
 ///
 /// Calls `progress` with each step. Cost: a minute for a new guest;
 /// otherwise only a check of its files.
@@ -120,7 +120,7 @@ pub fn prepare(
         .map(Outcome::Made)
 }
 
-/// Returns a guest that satisfies `request`; `None` if the request wants newer packages.
+/// Returns a guest that satisfies `request`; `None` if the request requires newer packages.
 fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -> Option<Prepared> {
     if request.refresh {
         return None;

@@ -1,4 +1,4 @@
-//! Turns a device profile into a modelled disk: the same numbers, the same draws.
+//! Turns a device profile into a modelled disk with the same parameters and random draws.
 //!
 //! A disk of the lab completes requests at the same nanosecond as the simulator's calibrated
 //! device; a test compares both.

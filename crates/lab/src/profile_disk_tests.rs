@@ -1,5 +1,5 @@
-//! The failure: if the module's times differ slightly from the profile's device, every comparison
-//! of lab and model blames md for it.
+//! The failure: the module's times differ slightly from those of the profile's device, and every
+//! comparison of lab and model attributes the difference to md.
 //!
 //! The module's model (`module/model.h`, C) is compiled as a user program, gets the same command as
 //! a guest's kernel, and serves the same arrivals as the simulator's device. Every completion time

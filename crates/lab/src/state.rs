@@ -75,7 +75,7 @@ fn key_of(options: &MachineOptions) -> Option<String> {
     // The guest's memory caches parts of both disks and their block addresses. Two images with the
     // same program still differ: each has its own UUID and timestamps.
     let guest = options.prepared.manifest.identity();
-    // The image was checked against this sum when it was looked up.
+    // The lookup has checked the image against this sum.
     let agent = FileStore::recorded_sum(&options.agent_image)?;
     Some(checksum_of([&*version, &arguments, &guest, &agent]))
 }

@@ -12,8 +12,8 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join(" | ")
 }
 
-/// Returns `text` in one line, with a visible character for each that a terminal acts on or does not
-/// show.
+/// Returns `text` in one line, with a visible character for each that a terminal acts on or does
+/// not show.
 pub(crate) fn printable(text: &str) -> String {
     visible_line(text).into_owned()
 }

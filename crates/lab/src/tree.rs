@@ -206,7 +206,8 @@ fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
     )
 }
 
-/// Returns the files of `wanted` modules and of all they need, in the order in which they are loaded.
+/// Returns the files of `wanted` modules and of all they need, in the order in which they are
+/// loaded.
 ///
 /// `dependencies` is `modules.dep`, which lists the first dependency last; `builtin` lists the
 /// modules built into the kernel.

@@ -1,4 +1,4 @@
-//! The protocol of host and guest: JSON, one message per line, over a virtual serial port.
+//! The protocol between host and guest: JSON, one message per line, over a virtual serial port.
 //!
 //! ```text
 //! host                            guest

@@ -1,4 +1,4 @@
-//! The lab world on the host: asks the world in the guest.
+//! The lab world on the host: forwards each request to the world in the guest.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -266,7 +266,8 @@ impl World for Lab {
         NAME
     }
 
-    /// An emulated CPU is slower, and the guest limits its fio by its own clock.
+    /// False: an emulated CPU is slower than real time, and the guest limits its fio by its own
+    /// clock.
     fn is_in_real_time(&self) -> bool {
         false
     }

@@ -87,7 +87,8 @@ fn os_name(root: &Root) -> Option<String> {
     clean_word(value.trim_matches(['"', '\'']).as_bytes())
 }
 
-/// Returns `MemTotal` of `/proc/meminfo` (Documentation/filesystems/proc.rst); its `kB` are 1024 bytes.
+/// Returns `MemTotal` of `/proc/meminfo` (Documentation/filesystems/proc.rst); its `kB` are 1024
+/// bytes.
 fn memory(root: &Root) -> Option<Bytes> {
     let text = root.text("/proc/meminfo")?;
     let value = text

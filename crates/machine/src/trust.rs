@@ -98,7 +98,7 @@ fn open_directory_as(path: &Path, is_root: bool) -> Result<OwnedFd, OpenDirector
     let mut so_far = PathBuf::from("/");
     let mut directory = open(None, &so_far, &so_far)?;
     check(&directory, &so_far, is_root)?;
-    // Nobody can swap a directory inside one that others cannot change.
+    // No other user can swap a directory inside one that others cannot change.
     for part in real.components() {
         if let Component::Normal(name) = part {
             so_far.push(name);

@@ -23,8 +23,8 @@ use stripewise_study::world::{Watch, WorldError};
 
 use crate::tool::wait_until;
 
-/// After how many checks in a row, at ten a second, an array that is idle and not whole counts as
-/// broken: half a minute, for a monitor that starts on a busy machine.
+/// An array that is idle and not whole in this many checks in a row counts as broken. At ten checks
+/// a second that is half a minute, enough for `mdmon` to start on a busy machine.
 const IDLE_LOOKS_MAX: u32 = 300;
 
 /// A running array.

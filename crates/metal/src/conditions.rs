@@ -105,7 +105,7 @@ fn check_trim(root: &Root, place: &MeasuredDisks) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Checks, if the conditions ask for flushes, that no layer stops them. A device-mapper device
+/// Checks, if the conditions require flushes, that no layer blocks them. A device-mapper device
 /// copies the write cache setting from the devices below when it is created, and never updates it.
 ///
 /// # Errors
@@ -158,7 +158,7 @@ fn blocking_layer(root: &Root, top: Node) -> Option<(String, String)> {
     None
 }
 
-/// Trims and drops caches right before a sample, if the conditions ask for it.
+/// Trims and drops caches right before a sample, if the conditions require it.
 ///
 /// # Errors
 /// If either fails.
@@ -230,7 +230,7 @@ pub(crate) struct Setter {
 
 impl Setter {
     /// Applies the conditions of a cell: restores settings of an earlier cell that this one does
-    /// not ask for, and writes those that differ. Returns whether it wrote anything.
+    /// not set, and writes those that differ. Returns whether it wrote anything.
     ///
     /// # Errors
     /// If a setting cannot be applied, or another program has changed one of ours.

@@ -2,10 +2,10 @@
 //! world built.
 //!
 //! Times count from the start of the load: the first I/O of the array after fio was started, which
-//! we poll for every ten milliseconds. A load whose writes stay in the page cache reaches no array
-//! at once; it counts as started 300 ms after fio. From then on the watch of fio checks again when
-//! the next step is due. Events have the real times, relative to fio's own start of the load. A
-//! sample in which a step is missing does not count.
+//! we poll for every ten milliseconds. Writes that stay in the page cache do not reach the array at
+//! once; such a load counts as started 300 ms after fio. From then on the watch of fio checks again
+//! when the next step is due. Events have the real times, relative to fio's own start of the load.
+//! A sample in which a step is missing does not count.
 //!
 //! We read the array's state from sysfs (Documentation/admin-guide/md.rst: `sync_action`,
 //! `degraded`, `sync_completed`, `component_size`).

@@ -48,7 +48,7 @@ pub(crate) fn check_existing(
 /// machine.
 ///
 /// # Errors
-/// If a stack cannot be built or fail like that, with a hint.
+/// If a stack cannot be built, or cannot fail as planned; with a hint.
 pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
     for cell in cells {
         check_state(&cell.conditions)?;

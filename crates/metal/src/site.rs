@@ -1,4 +1,4 @@
-//! Where fio works for a cell.
+//! The directory and the names in it that fio uses for a cell.
 
 use std::path::PathBuf;
 

@@ -268,7 +268,7 @@ impl Stacks {
         }
     }
 
-    /// Trims the block device under test, if the conditions ask for it. The next layout fills the
+    /// Trims the block device under test, if the conditions require it. The next layout fills the
     /// jobs' parts again; the rest of the device stays discarded.
     pub(crate) fn trim(&mut self, root: &Root, cell: &Cell) -> Result<(), WorldError> {
         if cell.conditions.trim_before != Some(true) {

@@ -3,8 +3,8 @@
 //! with a link to a file of root's. fio wrote through the link.
 //!
 //! Two more processes of this test program reproduce it. The victim starts a program that writes to
-//! the test file, as often as `STRIPEWISE_TEST_RACE_STARTS` says (500). The attacker is another
-//! user and swaps whatever that user may, without a pause.
+//! the test file, `STRIPEWISE_TEST_RACE_STARTS` times (500). The attacker is another user and swaps
+//! everything that user may, without a pause.
 
 use std::fs;
 use std::io::Write;

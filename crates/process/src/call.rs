@@ -77,7 +77,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Returns an error that says what was attempted.
+    /// Returns an error with the attempted operation and this cause.
     pub fn while_trying(self, attempted: impl Into<String>) -> WorldError {
         let hint = match &self {
             CallError::Interrupted => return WorldError::Interrupted,

@@ -24,7 +24,8 @@ use crate::death::end_with_parent;
 use crate::descendants::Descendants;
 use crate::memory::MemoryFile;
 
-/// How often to poll on a kernel without pidfd (before 5.3): it delays our noticing the exit.
+/// How often to poll on a kernel without pidfd (before 5.3): the longest delay until we notice the
+/// exit.
 const BLIND_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a child may take to exit after SIGTERM.
@@ -117,7 +118,7 @@ impl Child {
     }
 
     /// Waits until the child exits, exceeds its time limit, or `watch` stops it. Checks the watch
-    /// as often as that asks for, at least four times a second, and at once after a signal.
+    /// as often as the watch requires, at least four times a second, and at once after a signal.
     ///
     /// # Errors
     /// [`io::ErrorKind::FileTooLarge`] if it exceeded the limit of its standard output, and was

@@ -73,8 +73,8 @@ pub struct ProfileWriteError {
 
 /// A device profile in a file: its model is the one model table in it.
 ///
-/// The profile type itself flattens its model, and behind that serde loses the position of
-/// problems.
+/// The profile type itself flattens its model, and serde loses the positions of problems in
+/// flattened values.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeviceFile {

@@ -69,7 +69,7 @@ pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
     spread_message(spreads, points).map(|message| message.to_string())
 }
 
-/// Returns the same for a reader of another language.
+/// Returns the same as a message, for other languages.
 pub fn spread_message(spreads: &[Spread], points: &[Point]) -> Option<Message> {
     let wide = |spread: &&Spread| spread.relative_half_width.is_none_or(|half| half > WIDE);
     let wide: Vec<&Spread> = spreads.iter().filter(wide).collect();

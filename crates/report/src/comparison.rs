@@ -73,7 +73,7 @@ fn in_english<S: serde::Serializer>(
 pub struct Row {
     /// The cell's name, by the keys in which cells differ.
     pub cell: String,
-    /// The same for a reader of another language.
+    /// The same as an argument, for other languages.
     #[serde(skip)]
     pub name: Argument,
     /// Its values along `axes`, by their keys.

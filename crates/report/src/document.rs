@@ -125,9 +125,9 @@ pub struct Noticed {
     pub message: String,
     /// The hint.
     pub hint: Option<String>,
-    /// The warning for a reader of another language.
+    /// The warning as a message, for other languages.
     pub sentence: Message,
-    /// The hint for a reader of another language.
+    /// The hint as a message, for other languages.
     pub hint_sentence: Option<Message>,
     /// Whether it invalidates a sample.
     pub invalidates: bool,
@@ -321,7 +321,7 @@ impl Document {
         self.title_argument().to_string()
     }
 
-    /// Returns the same for a reader of another language.
+    /// Returns the same as an argument, for other languages.
     pub(crate) fn title_argument(&self) -> Argument {
         match &self.run.name {
             Some(name) => Argument::Name(name.clone()),

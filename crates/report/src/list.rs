@@ -56,7 +56,7 @@ pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
     table.finish(view)
 }
 
-/// Returns the state of a run; what needs attention is coloured.
+/// Returns the state of a run; a state that needs attention is coloured.
 fn state(listed: &ListedRun, view: View) -> Field {
     let (style, message) = match (listed.summary.state, listed.cells_without_samples) {
         (RunState::Done, 0) => (Style::new(), Message::new("state-done")),

@@ -52,7 +52,7 @@ impl Names {
         }
     }
 
-    /// Returns the name of a cell, for a reader of another language.
+    /// Returns the name of a cell as an argument, for other languages.
     pub fn argument(&self, cell: &Cell) -> Argument {
         cell.name(&self.axes)
     }

@@ -73,7 +73,7 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
         view,
     );
     text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
-    // The state of the data is too important for the middle of a line.
+    // The state of the data gets a line of its own, so that it is not overlooked.
     let data = data(&first.sample);
     let data: Vec<String> = data.map(|message| view.say(&message)).collect();
     if !data.is_empty() {

@@ -165,7 +165,7 @@ fn summary(plan: &Plan, study: &Study, view: View) -> String {
     )
 }
 
-/// Returns the settings that readers ask for first, if they are the same in all cells.
+/// Returns the settings that readers look for first, if they are the same in all cells.
 fn in_all_cells(first: &Cell, study: &Study) -> Argument {
     let varying = varying_axes(&study.cells);
     let axes = [
@@ -185,7 +185,7 @@ fn compared(study: &Study) -> Message {
     match pairs(&study.cells, baseline).len() {
         0 => Message::new("plan-compared-nothing"),
         count => {
-            // The name of a stack or workload does not say what it names.
+            // The name of a stack or workload does not show which of the two it names.
             let baseline = baseline.iter().map(|(axis, value)| {
                 Message::new("named-value")
                     .with("axis", axis.message())

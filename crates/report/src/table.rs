@@ -1,10 +1,10 @@
 //! Tables without lines: columns separated by two spaces, numbers right-aligned, heads dimmed.
 //!
-//! A table is laid out for the width of a terminal. If it does not fit, parts give way in the order
-//! of [`STEPS`], but never a digit of a number: columns that others imply go first, then bars
-//! shrink, the last column wraps, outer groups become lines of their own, names lose their middle.
-//! As the last resort a row becomes a sentence, which is also the plain form of every row. A wide
-//! terminal gives its extra room to the bars.
+//! A table is laid out for the width of a terminal. If it does not fit, parts shrink or disappear
+//! in the order of [`STEPS`], but never a digit of a number: columns that others imply disappear
+//! first, then bars shrink, the last column wraps, outer groups become lines of their own, names
+//! lose their middle. As the last resort a row becomes a sentence, which is also the plain form of
+//! every row. A wide terminal gives its extra room to the bars.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(crate) struct Column {
     name: String,
     unit: String,
     kind: Kind,
-    /// The order in which it gives way: 0 never, otherwise lower ones first.
+    /// The order in which it is left out: 0 never, otherwise lower ones first.
     rank: u8,
     /// Whether its words may take several lines, if it is the last.
     wraps: bool,
@@ -189,7 +189,7 @@ pub(crate) struct Table {
 
 /// The width of bars.
 const BAR: Range<usize> = 6..33;
-/// The width of bars before anything else gives way.
+/// The width to which bars shrink before any other part does.
 const BAR_WANTED: usize = 8;
 /// The indent of the rows of a group below their line.
 const INDENT: usize = 2;
@@ -438,7 +438,7 @@ impl Table {
         }
     }
 
-    /// Returns unused room: first to the parts that gave way last, and at the end to the bars.
+    /// Distributes unused room: first to the parts that shrank last, and at the end to the bars.
     fn take_back(&self, layout: &mut Layout, room: usize) {
         let mut gone: Vec<usize> = (0..self.columns.len())
             .filter(|&index| layout.widths[index].is_none())

@@ -3,7 +3,7 @@ use crate::style::without_styles;
 
 use crate::text::GOOD;
 
-/// A table with every kind of part that may give way.
+/// A table with every kind of part that may shrink or disappear.
 fn table() -> Table {
     let mut table = Table::new([
         Column::group("stack"),

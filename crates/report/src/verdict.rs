@@ -29,7 +29,7 @@ pub struct VerdictPart {
     pub verdict: Verdict,
     /// The verdict in English, about this cell.
     pub words: String,
-    /// The verdict for a reader of another language.
+    /// The verdict as a message, for other languages.
     pub sentence: Message,
     /// Whether more samples can be taken; if not, `more_samples` has no meaning.
     #[serde(skip_serializing_if = "is_true")]

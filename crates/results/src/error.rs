@@ -154,7 +154,8 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
-    /// An earlier write failed; open the store again to learn the state of the file.
+    /// An earlier write failed, and the state of the file is unknown until the store is opened
+    /// again.
     #[error("failed to use `{}`: it refuses further work since it failed to {attempted}", path.display())]
     Poisoned {
         /// The file.

@@ -126,7 +126,7 @@ fn has_log(path: &Path) -> bool {
     }
 }
 
-/// Returns the path as a URI that tells SQLite that the file does not change.
+/// Returns the path as a URI that opens the file as immutable.
 fn immutable_uri(path: &Path) -> String {
     use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;

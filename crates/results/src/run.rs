@@ -81,7 +81,7 @@ pub enum RunEnd {
     Failed,
 }
 
-/// How a run stands now.
+/// The current state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

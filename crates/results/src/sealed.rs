@@ -1,7 +1,7 @@
 //! The checksum of a row: it covers every column, so that media corruption does not pass as data.
 //!
-//! SQLite keeps no checksums, and a flipped bit in a digit is still a number. Each row of each table
-//! has one in its column `row_checksum`, the 64-bit FNV-1a hash of:
+//! SQLite keeps no checksums, and a flipped bit in a digit is still a number. Each row of each
+//! table has one in its column `row_checksum`, the 64-bit FNV-1a hash of:
 //!
 //! ```text
 //! TABLE   and for each other column, in the order of the table:

@@ -348,7 +348,8 @@ impl Runner<'_> {
     }
 }
 
-/// Reports progress to the observer, and stops the world when asked or when the budget is over.
+/// Reports progress to the observer, and stops the world if the caller stops the run or the budget
+/// is over.
 struct Ticker<'a> {
     observer: &'a mut dyn Observer,
     stop: &'a dyn Fn() -> bool,

@@ -26,7 +26,7 @@ use stripewise_study::sample::{Role, SampleRecord};
 /// Why a cell needs no further samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellEnd {
-    /// Its interval is as narrow as the study asks for.
+    /// Its interval is as narrow as the study requires.
     NarrowEnough,
     /// It has the maximum of samples.
     AtMost,
@@ -58,7 +58,7 @@ pub struct CellState {
 /// `earlier` of them were taken before the run was resumed.
 ///
 /// A pause cools a cell down, and may have removed the cause of invalid samples. So only the
-/// samples since the pause decide whether it is warm or hopeless.
+/// samples since the pause decide whether it is warm, and whether to give it up.
 pub fn state(
     samples: &[SampleRecord],
     earlier: usize,

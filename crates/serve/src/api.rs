@@ -210,7 +210,7 @@ async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Respo
     answer(simulate(&shared, request, Weight::Light, work).await)
 }
 
-/// Returns whether a request asks for a preview (`?preview=true`) or for the final answer.
+/// Returns whether a request is for a preview (`?preview=true`) or for the final answer.
 fn stage_of(uri: &Uri) -> Result<ask::Stage> {
     match uri.query() {
         None => Ok(ask::Stage::Final),
@@ -327,7 +327,7 @@ async fn read<T: Send + 'static>(
 /// Reads the question of `request`, waits for its turn, runs `work` on it in a worker thread, and
 /// returns the serialised answer.
 ///
-/// If the page goes away, its request is dropped: a waiting question is not worked on, and a
+/// If the page disconnects, its request is dropped: a waiting question is not worked on, and a
 /// simulation ends.
 async fn simulate<T: Serialize>(
     shared: &Arc<Shared>,
@@ -383,7 +383,7 @@ async fn question(request: Request, limit: Duration) -> Result<Question> {
     if length.is_some_and(|length| length > BODY_BYTES_MAX) {
         return Err(too_large());
     }
-    // The body may also end early because the client is gone; then nobody reads the answer.
+    // The body may also end early because the client disconnected; then no one reads the answer.
     let turn = request.extensions().get::<Turn>().cloned();
     say(turn.as_ref(), Awaited::Client);
     let body = to_bytes(request.into_body(), BODY_BYTES_MAX);
@@ -414,7 +414,7 @@ fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
     let (Some(value), None) = (values.next(), values.next()) else {
         return wrong(format!("name `{key}` exactly once"));
     };
-    // Forms encode a comma so.
+    // HTML forms encode a comma as `%2C`.
     let value = value.replace("%2C", ",").replace("%2c", ",");
     let mut runs = Vec::new();
     for text in value.split(',') {

@@ -37,8 +37,8 @@ const PREVIEW_IOS: u64 = 2048;
 /// The block sizes of a curve, 4K to 4M, as powers of two.
 const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
 
-/// POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
-/// question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
+/// POST /api/ask: a page with one simulated cell and its array map. POST /api/ask/curve: the same
+/// question at several block sizes; the matching cells of the overlaid run follow as a second run.
 /// With `?preview=true` both are quick, and marked as previews.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -79,7 +79,7 @@ struct EffectPart {
 pub(crate) struct StudyAnswer {
     /// Null if the question has failed members, which are not part of a study.
     toml: Option<String>,
-    /// The command that runs the study, or asks the same without one.
+    /// The command that runs the study; without one, the `stripewise predict` of the question.
     command: String,
 }
 

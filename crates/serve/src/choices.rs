@@ -204,7 +204,7 @@ impl Choices {
     }
 }
 
-/// Returns the devices that can be asked about.
+/// Returns the devices that a question may use: those that can be simulated at once.
 fn at_once(profiles: &Profiles) -> impl Iterator<Item = (&String, &DeviceProfile)> {
     let devices = profiles.devices.iter();
     devices.filter(|(_, device)| answers_at_once(&device.model))

@@ -94,8 +94,8 @@ struct Open {
 }
 
 impl Connections {
-    /// Serves a connection with the future that `serve` makes; if there are too many, the one that has
-    /// waited longest for its client is closed.
+    /// Serves a connection with the future that `serve` makes; if there are too many, the one that
+    /// has waited longest for its client is closed.
     pub(crate) fn add<Serving>(&self, serve: impl FnOnce(Turn) -> Serving)
     where
         Serving: Future<Output = ()> + Send + 'static,

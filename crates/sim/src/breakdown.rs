@@ -70,7 +70,8 @@ impl Waterfall {
         self.mean_of(self.used.clone())
     }
 
-    /// Returns the mean parts of the slowest I/Os: those in the bin of the 99th percentile and above.
+    /// Returns the mean parts of the slowest I/Os: those in the bin of the 99th percentile and
+    /// above.
     pub(crate) fn slowest(&self) -> Vec<PartTime> {
         let count = |bin: usize| self.sums[bin * STRIDE];
         let total: u64 = self.used.clone().map(count).sum();

@@ -282,7 +282,8 @@ impl Permutation {
     }
 }
 
-/// Zipf and Pareto, as fio draws them (`lib/zipf.c`): ranks by Gray et al. 1994, hashed over the file.
+/// Zipf and Pareto, as fio draws them (`lib/zipf.c`): ranks by Gray et al. 1994, hashed over the
+/// file.
 #[derive(Debug, Clone)]
 struct Skew {
     blocks: u64,

@@ -82,7 +82,7 @@ pub enum ModelError {
         /// The broken limit.
         violation: Violation,
     },
-    /// The watch said stop.
+    /// The watch cancelled the simulation.
     #[error("interrupted")]
     Interrupted,
 }
@@ -172,8 +172,8 @@ impl Model {
         Ok(setup.build()?)
     }
 
-    /// Returns which members of a stack's array hold and serve its first chunks; nothing for a stack
-    /// without an array.
+    /// Returns which members of a stack's array hold and serve its first chunks; nothing for a
+    /// stack without an array.
     ///
     /// # Errors
     /// [`ModelError`] if a profile is missing or md has no such array.

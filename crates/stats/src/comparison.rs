@@ -1,17 +1,20 @@
-//! Whether the other one is faster, the same, or the samples do not decide.
+//! Compares two series: one is faster, they are the same, or the samples do not decide.
 //!
 //! All computation is on logarithms, where "twice" and "half" are equally far from "the same". The
 //! steps:
 //!
-//! 1. the interval of the ratio: by signed ranks of the log ratios (paired) or from the two medians (unpaired);
-//! 2. a second, stricter lock: Student's t-interval of the mean log ratio, at 99.5 % (paired) or 99 % (unpaired);
-//! 3. the verdict: no difference if the first interval lies within the margin, different if *both* exclude 1 on the
-//!    same side, else "cannot tell" with a forecast.
+//! 1. the interval of the ratio: by signed ranks of the log ratios (paired) or from the two medians
+//!    (unpaired);
+//! 2. a second, stricter test: Student's t-interval of the mean log ratio, at 99.5 % (paired) or 99
+//!    % (unpaired);
+//! 3. the verdict: no difference if the first interval lies within the margin, different if *both*
+//!    exclude 1 on the same side, else "cannot tell" with a forecast.
 //!
-//! Signed ranks need no assumption about the noise of the machine, because the order within a pair is random. They do
-//! need that neither of the two has slow noise of its own, so both steps count pairs by their effective number
-//! ([`crate::dependence`]). Two samples of one thing must not come out different: `ANALYSIS.md` gives the rate at which
-//! they do, and the rules that were tried instead.
+//! Signed ranks need no assumption about the noise of the machine, because the order within a pair
+//! is random. They do need that neither of the two has slow noise of its own, so both steps count
+//! pairs by their effective number ([`crate::dependence`]). Two samples of one thing must not come
+//! out different: `ANALYSIS.md` gives the rate at which they do, and the rules that were tried
+//! instead.
 
 use std::cmp::Ordering;
 
@@ -27,7 +30,7 @@ use crate::{
     Estimate, Forecast, Interval, Level, Series, SeriesError, dependence, median_interval,
 };
 
-/// The strictness of the second lock.
+/// The strictness of the second test.
 #[derive(Debug, Clone, Copy)]
 struct Lock {
     level: Level,
@@ -77,7 +80,8 @@ impl ComparisonParams {
 /// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The ratio other / baseline. `samples` counts pairs; unpaired, the samples of the smaller run.
+    /// The ratio other / baseline. `samples` counts pairs; unpaired, the samples of the smaller
+    /// run.
     pub ratio: Estimate,
     /// The claim that the samples support.
     pub verdict: Verdict,
@@ -144,7 +148,8 @@ pub enum ComparisonError {
 ///
 /// # Errors
 ///
-/// [`ComparisonError`] without pairs, with a value that is not positive and finite, or with a margin that is not.
+/// [`ComparisonError`] without pairs, with a value that is not positive and finite, or with a
+/// margin that is not.
 ///
 /// # Examples
 ///
@@ -244,7 +249,8 @@ fn difference_interval(baseline: &Estimate, other: &Estimate) -> Option<Interval
     })
 }
 
-/// A mean, the variance of that mean, the degrees of freedom behind the variance, and the level of its interval.
+/// A mean, the variance of that mean, the degrees of freedom behind the variance, and the level of
+/// its interval.
 #[derive(Debug, Clone, Copy)]
 struct MeanOf {
     mean: f64,
@@ -307,7 +313,7 @@ impl MeanOf {
     }
 }
 
-/// Derives the outcome from the estimate of a log ratio and the mean of the second lock.
+/// Derives the outcome from the estimate of a log ratio and the mean of the second test.
 fn judge(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Comparison {
     let ratio = Estimate {
         value: ratio_of(log_ratio.value),
@@ -358,7 +364,7 @@ fn verdict(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Verdict {
     }
 }
 
-/// Returns the claim that the interval of a log ratio and the second lock support together, if any.
+/// Returns the claim that the interval of a log ratio and the second test support together, if any.
 fn claim(interval: Interval, strict: &MeanOf, margin: f64) -> Option<Verdict> {
     let margin_log = margin.ln_1p();
     if interval.low >= -margin_log && interval.high <= margin_log {

@@ -20,7 +20,8 @@ const CORRELATION_MAX: f64 = 0.99;
 /// How the samples of a series depend on their neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Dependence {
-    /// Correlation of the rank of each sample with that of the next, corrected for short series; -1 to 1.
+    /// Correlation of the rank of each sample with that of the next, corrected for short series; -1
+    /// to 1.
     pub lag1_autocorrelation: f64,
     /// The number of independent samples the series is worth; 1 to `samples`.
     pub effective_samples: f64,
@@ -41,13 +42,15 @@ impl Dependence {
     }
 }
 
-/// Returns the dependence between neighbouring samples; none for fewer than three samples or equal ones.
+/// Returns the dependence between neighbouring samples; none for fewer than three samples or equal
+/// ones.
 ///
-/// The lag-1 autocorrelation of the midranks, plus 1/n: that is the bias of independent samples (Moran 1948,
-/// Biometrika 35, 255). The effective count is n (1 - r) / (1 + r) with r at least 0, the variance of the mean of a
-/// first-order autoregression (Bayley and Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184). Corrections that also
-/// undo the shrinkage of large correlations (Marriott and Pope 1954) were measured and left out: on fewer than 20
-/// samples they add more noise than truth. Cost: O(n log n).
+/// The lag-1 autocorrelation of the midranks, plus 1/n: that is the bias of independent samples
+/// (Moran 1948, Biometrika 35, 255). The effective count is n (1 - r) / (1 + r) with r at least 0,
+/// the variance of the mean of a first-order autoregression (Bayley and Hammersley 1946, J. R.
+/// Stat. Soc. Suppl. 8, 184). Corrections that also undo the shrinkage of large correlations
+/// (Marriott and Pope 1954) were measured and left out: on fewer than 20 samples they add more
+/// noise than truth. Cost: O(n log n).
 #[must_use]
 pub fn dependence(series: &Series) -> Dependence {
     let samples = series.count();
@@ -63,7 +66,8 @@ pub fn dependence(series: &Series) -> Dependence {
     }
 }
 
-/// Returns how many independent pairs a list of pairs is worth, from the differences and the sums of its values.
+/// Returns how many independent pairs a list of pairs is worth, from the differences and the sums
+/// of its values.
 ///
 /// Noise of the machine does not make the differences dependent if the order within a pair is
 /// random: it gives each difference either sign, whatever the sign before. Slow noise of only one
@@ -80,7 +84,8 @@ pub(crate) fn worth_of_pairs(differences: &Series, sums: &Series) -> f64 {
     worth(differences.count(), f64::midpoint(own, of_sums.min(own)))
 }
 
-/// Returns how many independent samples `samples` with this lag-1 autocorrelation are worth; 1 to `samples`.
+/// Returns how many independent samples `samples` with this lag-1 autocorrelation are worth; 1 to
+/// `samples`.
 fn worth(samples: usize, lag1_autocorrelation: f64) -> f64 {
     let count = count_as_f64(samples);
     let correlation = lag1_autocorrelation.clamp(0.0, CORRELATION_MAX);

@@ -1,15 +1,18 @@
-//! The reference distributions that tests and intervals need: the fair coin, signed ranks, Student's t, the normal.
+//! The reference distributions that tests and intervals need: the fair coin, signed ranks,
+//! Student's t, the normal.
 //!
-//! Each is computed by an exact finite sum or by a series that converges to full precision; no table, no fit.
+//! Each is computed by an exact finite sum or by a series that converges to full precision; no
+//! table, no fit.
 
 use std::f64::consts::{FRAC_2_PI, PI};
 
 use crate::number::{count_as_f64, floor_to_count};
 
-/// Returns the largest rank `k` with P(X < k) <= `tail`, X counting heads in `tosses` tosses of a fair coin; 0 if none.
+/// Returns the largest rank `k` with P(X < k) <= `tail`, X counting heads in `tosses` tosses of a
+/// fair coin; 0 if none.
 ///
-/// Also returns that probability. Weights are taken relative to the middle of the distribution, so that no count of
-/// tosses underflows where it matters. Cost: O(tosses).
+/// Also returns that probability. Weights are taken relative to the middle of the distribution, so
+/// that no count of tosses underflows where it matters. Cost: O(tosses).
 pub(crate) fn fair_coin_lower_rank(tosses: usize, tail: f64) -> (usize, f64) {
     let middle = tosses / 2;
     let mut weights = vec![1.0; middle + 1];
@@ -32,14 +35,15 @@ pub(crate) fn fair_coin_lower_rank(tosses: usize, tail: f64) -> (usize, f64) {
     (middle + 1, below)
 }
 
-/// Up to this many differences the signed-rank distribution is counted; beyond, the normal approximation is as good.
+/// Up to this many differences the signed-rank distribution is counted; beyond, the normal
+/// approximation is as good.
 const SIGNED_RANK_EXACT_MAX: usize = 60;
 
-/// Returns the largest `k` with P(W < k) <= `tail`, W being the sum of the ranks 1 to `count` that a fair coin picks; 0
-/// if none.
+/// Returns the largest `k` with P(W < k) <= `tail`, W being the sum of the ranks 1 to `count` that
+/// a fair coin picks; 0 if none.
 ///
-/// Cost: O(count^3) up to 60; constant beyond, by the normal approximation with correction for continuity, which gives
-/// the same `k` at 61 to 100 or one that differs by 1.
+/// Cost: O(count^3) up to 60; constant beyond, by the normal approximation with correction for
+/// continuity, which gives the same `k` at 61 to 100 or one that differs by 1.
 pub(crate) fn signed_rank_lower_rank(count: usize, tail: f64) -> usize {
     let ranks_sum = count * (count + 1) / 2;
     if count > SIGNED_RANK_EXACT_MAX {
@@ -69,7 +73,8 @@ pub(crate) fn signed_rank_lower_rank(count: usize, tail: f64) -> usize {
 
 /// Returns P(|T| <= `t`) for Student's t with `freedom` >= 1 degrees of freedom, `t` >= 0.
 ///
-/// The exact finite sums of Abramowitz and Stegun (1964), 26.7.3 for odd and 26.7.4 for even degrees of freedom.
+/// The exact finite sums of Abramowitz and Stegun (1964), 26.7.3 for odd and 26.7.4 for even
+/// degrees of freedom.
 pub(crate) fn student_two_sided(t: f64, freedom: usize) -> f64 {
     let angle = (t / count_as_f64(freedom).sqrt()).atan();
     let (sine, cosine) = angle.sin_cos();
@@ -90,7 +95,8 @@ pub(crate) fn student_two_sided(t: f64, freedom: usize) -> f64 {
     }
 }
 
-/// Returns P(|Z| >= `z`) for the standard normal distribution, `z` >= 0; absolute error below 1e-14.
+/// Returns P(|Z| >= `z`) for the standard normal distribution, `z` >= 0; absolute error below
+/// 1e-14.
 ///
 /// Series of Marsaglia (2004), "Evaluating the normal distribution", J. Stat. Soft. 11(4).
 pub(crate) fn normal_two_sided_tail(z: f64) -> f64 {
@@ -108,7 +114,8 @@ pub(crate) fn normal_two_sided_tail(z: f64) -> f64 {
     (1.0 - 2.0 * sum * (-z * z / 2.0).exp() / (2.0 * PI).sqrt()).max(0.0)
 }
 
-/// Returns the `z` that a standard normal number exceeds with probability `tail`, at most one half; by bisection.
+/// Returns the `z` that a standard normal number exceeds with probability `tail`, at most one half;
+/// by bisection.
 fn normal_quantile(tail: f64) -> f64 {
     let (mut low, mut high) = (0.0, 8.0);
     for _ in 0..60 {
@@ -126,7 +133,8 @@ fn normal_quantile(tail: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Each case is a function's result beside a published value and the place to which that is given.
+    /// Each case is a function's result beside a published value and the place to which that is
+    /// given.
     fn check(name: &str, found: f64, published: f64, tolerance: f64) {
         assert!(
             (found - published).abs() <= tolerance,
@@ -149,7 +157,8 @@ mod tests {
             (0.95, 120, 1.980),
         ];
         for (level, freedom, published) in table {
-            // The tables round to 3 places: the level lies between those of the ends of what rounds to this.
+            // The tables round to 3 places: the level lies between those of the ends of what rounds
+            // to this.
             let [below, above] = [-0.000_51, 0.000_51].map(|off| published + off);
             assert!(
                 student_two_sided(below, freedom) < level,
@@ -200,7 +209,8 @@ mod tests {
 
     #[test]
     fn signed_ranks_are_those_of_the_tables() {
-        // Two-sided 5 % and 1 %: one more than the critical value of Hollander and Wolfe's table A.4; 0 is "none".
+        // Two-sided 5 % and 1 %: one more than the critical value of Hollander and Wolfe's table
+        // A.4; 0 is "none".
         let at_5 = [
             (5, 0),
             (6, 1),

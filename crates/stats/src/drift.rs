@@ -14,7 +14,8 @@ use crate::number::count_as_f64;
 use crate::series::sorted;
 use crate::{Series, median};
 
-/// Up to this many samples without ties the test is exact; beyond, the normal approximation is as good (Kendall 1975).
+/// Up to this many samples without ties the test is exact; beyond, the normal approximation is as
+/// good (Kendall 1975).
 const EXACT_COUNT_MAX: usize = 30;
 
 /// The change of a series from its beginning to its end.
@@ -34,12 +35,12 @@ pub struct Drift {
 
 /// Returns the drift of a series; a slope of 0 with a p-value of 1 for a single sample.
 ///
-/// Cost: O(n^2 log n) time and O(n^2) memory: meant for the samples of a run, up to a few thousand, and not for the
-/// seconds of a day.
+/// Cost: O(n^2 log n) time and O(n^2) memory: meant for the samples of a run, up to a few thousand,
+/// and not for the seconds of a day.
 ///
-/// Sen (1968), J. Am. Stat. Assoc. 63, 1379; Mann (1945), Econometrica 13, 245; Kendall (1975), "Rank Correlation
-/// Methods". Variant: exact distribution without ties up to 30 samples, else normal with correction for ties and
-/// for continuity.
+/// Sen (1968), J. Am. Stat. Assoc. 63, 1379; Mann (1945), Econometrica 13, 245; Kendall (1975),
+/// "Rank Correlation Methods". Variant: exact distribution without ties up to 30 samples, else
+/// normal with correction for ties and for continuity.
 #[must_use]
 pub fn drift(series: &Series) -> Drift {
     let slope_per_sample = theil_sen_slope(series.values());
@@ -120,7 +121,8 @@ fn score_variance(values: &[f64]) -> f64 {
     (term(values.len()) - lost) / 18.0
 }
 
-/// Returns the probability that `count` samples in random order have at most `rarer` pairs of one direction, doubled.
+/// Returns the probability that `count` samples in random order have at most `rarer` pairs of one
+/// direction, doubled.
 ///
 /// Counts the permutations by their inversions: an additional sample adds 0, 1, ... inversions with
 /// the others.

@@ -10,9 +10,9 @@ pub struct Level(f64);
 impl Level {
     /// 95 %: the default of this project.
     pub const P95: Self = Self(0.95);
-    /// 99 %: the stricter second lock of a comparison of two runs.
+    /// 99 %: for the second, stricter test in a comparison of two runs.
     pub const P99: Self = Self(0.99);
-    /// 99.5 %: the stricter second lock of a comparison in pairs.
+    /// 99.5 %: for the second, stricter test in a comparison in pairs.
     pub const P995: Self = Self(0.995);
 
     /// Checks `level`, a fraction such as 0.95.
@@ -95,7 +95,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the larger distance from the value to a bound, as a fraction of the value: 0.05 for "within 5 %".
+    /// Returns the larger distance from the value to a bound, as a fraction of the value: 0.05 for
+    /// "within 5 %".
     ///
     /// `None` without an interval, or if the value is 0.
     #[must_use]

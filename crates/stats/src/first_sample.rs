@@ -1,4 +1,5 @@
-//! A first sample unlike the rest: the sign of a warm-up that was too short, or of a cache still empty or full.
+//! A first sample unlike the rest: the sign of a warm-up that was too short, or of a cache still
+//! empty or full.
 
 use crate::Series;
 use crate::median::median_of_sorted;

@@ -16,7 +16,8 @@ use crate::distribution::fair_coin_lower_rank;
 use crate::number::{count_as_f64, floor_to_count};
 use crate::{Estimate, Interval, Level, Series, dependence};
 
-/// Returns the median: the middle sample, or the mean of the two in the middle. In the unit of the samples.
+/// Returns the median: the middle sample, or the mean of the two in the middle. In the unit of the
+/// samples.
 #[must_use]
 pub fn median(series: &Series) -> f64 {
     median_of_sorted(&series.sorted())
@@ -43,11 +44,13 @@ pub struct RankInterval {
     pub coverage: f64,
 }
 
-/// Returns the ranks that hold the median of `count` independent samples with at least the given confidence.
+/// Returns the ranks that hold the median of `count` independent samples with at least the given
+/// confidence.
 ///
-/// The narrowest symmetric pair of ranks (Conover 1999, "Practical Nonparametric Statistics", 3.2; Hahn and Meeker
-/// 1991, 5.2), conservative because ranks are whole numbers. `None` if even the smallest and the largest sample do
-/// not reach the level: below 6 samples at 95 %, below 8 at 99 %. Cost: O(count).
+/// The narrowest symmetric pair of ranks (Conover 1999, "Practical Nonparametric Statistics", 3.2;
+/// Hahn and Meeker 1991, 5.2), conservative because ranks are whole numbers. `None` if even the
+/// smallest and the largest sample do not reach the level: below 6 samples at 95 %, below 8 at 99
+/// %. Cost: O(count).
 #[must_use]
 pub fn median_ranks(count: usize, level: Level) -> Option<RankInterval> {
     let (low, outside) = fair_coin_lower_rank(count, level.tail());
@@ -58,7 +61,8 @@ pub fn median_ranks(count: usize, level: Level) -> Option<RankInterval> {
     })
 }
 
-/// Returns the median with its confidence interval, allowing for dependence between neighbouring samples.
+/// Returns the median with its confidence interval, allowing for dependence between neighbouring
+/// samples.
 ///
 /// The interval is that of the median *over the measured time*: if the samples drift, it covers the
 /// middle of the drift and makes no claim about later; see [`crate::describe`]. It is `None` if
@@ -79,15 +83,16 @@ pub fn median_interval(series: &Series, level: Level) -> Estimate {
     }
 }
 
-/// Returns the interval of the median of `sorted` when its samples are worth `effective_samples` independent ones.
+/// Returns the interval of the median of `sorted` when its samples are worth `effective_samples`
+/// independent ones.
 fn interval_of_sorted(sorted: &[f64], effective_samples: f64, level: Level) -> Option<Interval> {
     let ranks = median_ranks(sorted.len(), level)?;
     let stretch = (count_as_f64(sorted.len()) / effective_samples).sqrt();
     Some(between_ranks(sorted, ranks.low, stretch))
 }
 
-/// Returns the interval from the `low_rank`-th smallest of `sorted` to its mirror image, `stretch` times as far from
-/// the middle as that and no further than the ends.
+/// Returns the interval from the `low_rank`-th smallest of `sorted` to its mirror image, `stretch`
+/// times as far from the middle as that and no further than the ends.
 pub(crate) fn between_ranks(sorted: &[f64], low_rank: usize, stretch: f64) -> Interval {
     let count = sorted.len();
     let middle = count_as_f64(count + 1) / 2.0;
@@ -115,6 +120,7 @@ fn at_position(sorted: &[f64], position: f64) -> f64 {
     let next = (index + 1).min(sorted.len() - 1);
     let fraction = position - count_as_f64(index);
     let (here, there) = (sorted[index], sorted[next]);
-    // Neither overflows between two huge values nor leaves the range of two equal ones by a rounding error.
+    // Neither overflows between two huge values nor leaves the range of two equal ones by a
+    // rounding error.
     (here * (1.0 - fraction) + there * fraction).clamp(here, there)
 }

@@ -9,7 +9,8 @@ pub(crate) fn count_as_f64(count: usize) -> f64 {
     count as f64
 }
 
-/// Returns the largest count not above `value`; 0 for negative values and `NaN`, saturating above `usize::MAX`.
+/// Returns the largest count not above `value`; 0 for negative values and `NaN`, saturating above
+/// `usize::MAX`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

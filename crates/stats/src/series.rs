@@ -6,8 +6,8 @@ use thiserror::Error;
 
 /// Samples of one quantity in the order in which they were taken: at least one, all finite.
 ///
-/// The unit is the caller's (bytes per second, nanoseconds, ...), and every result in that unit keeps it.
-/// The order matters: [`crate::dependence`] and [`crate::drift`] read it.
+/// The unit is the caller's (bytes per second, nanoseconds, ...), and every result in that unit
+/// keeps it. The order matters: [`crate::dependence`] and [`crate::drift`] read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     values: Vec<f64>,
@@ -18,7 +18,8 @@ impl Series {
     ///
     /// # Errors
     ///
-    /// [`SeriesError::Empty`] without samples, [`SeriesError::NotFinite`] at the first infinity or `NaN`.
+    /// [`SeriesError::Empty`] without samples, [`SeriesError::NotFinite`] at the first infinity or
+    /// `NaN`.
     ///
     /// # Examples
     ///

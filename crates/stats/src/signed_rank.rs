@@ -18,13 +18,15 @@ use crate::number::count_as_f64;
 use crate::series::sorted;
 use crate::{Estimate, Level, Series};
 
-/// Returns the centre of `differences` with its interval, as if they were `effective_samples` independent ones.
+/// Returns the centre of `differences` with its interval, as if they were `effective_samples`
+/// independent ones.
 ///
-/// The centre is the estimate of Hodges and Lehmann (1963), Ann. Math. Stat. 34, 598; the interval is that of Tukey
-/// (1949) (Hollander and Wolfe 1999, "Nonparametric Statistical Methods", 3.3): exact up to 60 differences, by the
-/// normal approximation beyond, conservative because ranks are whole numbers. Differences worth less move the bounds
-/// outwards by the square root of the loss, and no further than the smallest and the largest difference. `None` with
-/// fewer differences than the level needs (6 at 95 %). Cost: O(n^2 log n) time and O(n^2) memory.
+/// The centre is the estimate of Hodges and Lehmann (1963), Ann. Math. Stat. 34, 598; the interval
+/// is that of Tukey (1949) (Hollander and Wolfe 1999, "Nonparametric Statistical Methods", 3.3):
+/// exact up to 60 differences, by the normal approximation beyond, conservative because ranks are
+/// whole numbers. Differences worth less move the bounds outwards by the square root of the loss,
+/// and no further than the smallest and the largest difference. `None` with fewer differences than
+/// the level needs (6 at 95 %). Cost: O(n^2 log n) time and O(n^2) memory.
 pub(crate) fn signed_rank_interval(
     differences: &Series,
     effective_samples: f64,
@@ -43,7 +45,8 @@ pub(crate) fn signed_rank_interval(
     }
 }
 
-/// Returns the means of all pairs of values, each value with itself included, from the smallest to the largest.
+/// Returns the means of all pairs of values, each value with itself included, from the smallest to
+/// the largest.
 fn walsh_averages(values: &[f64]) -> Vec<f64> {
     let with_itself_and_later = |(index, &one): (usize, &f64)| {
         let later = values[index..].iter();

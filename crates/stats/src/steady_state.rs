@@ -1,10 +1,12 @@
-//! Steady state of a solid-state device, as the SNIA Solid State Storage Performance Test Specification defines it.
+//! Steady state of a solid-state device, as the SNIA Solid State Storage Performance Test
+//! Specification defines it.
 //!
-//! Rounds of one minute are measured one after another. The state is steady in the first window of five consecutive
-//! rounds in which
+//! Rounds of one minute are measured one after another. The state is steady in the first window of
+//! five consecutive rounds in which
 //!
 //! - the range, largest less smallest, is at most 20 % of the mean, and
-//! - the least-squares line through the five rises or falls by at most 10 % of the mean from the first to the last.
+//! - the least-squares line through the five rises or falls by at most 10 % of the mean from the
+//!   first to the last.
 //!
 //! The procedure gives up after 25 rounds. Only the criterion is implemented: this is no claim of
 //! conformance with the whole specification.

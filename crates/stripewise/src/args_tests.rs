@@ -10,7 +10,7 @@ use super::Args;
 
 /// The columns of examples: with the margin of a man page they fit 80.
 const EXAMPLE_COLUMNS: usize = 75;
-/// The columns of the widest help, as `max_term_width` says.
+/// The columns of the widest help, set by `max_term_width`.
 const HELP_COLUMNS: usize = 100;
 
 /// A command with its full path, such as `stripewise import fio`.

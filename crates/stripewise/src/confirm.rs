@@ -115,7 +115,7 @@ impl Listed {
     }
 }
 
-/// Describes what is on a device, which carries no known signature.
+/// Describes the data found on a device without a known signature.
 fn found_on(device: &Claimed) -> Result<Message> {
     let data = device.data_found().map_err(WorldError::from)?;
     let message = match data.with_data {

@@ -1,4 +1,4 @@
-//! Files that commands read: complete, up to a size limit, and with errors that say what is wrong.
+//! Files that commands read: complete, up to a size limit, and with errors that name the problem.
 //!
 //! A directory, a device or a named pipe is refused before it is opened: opening a pipe blocks
 //! until a writer opens it. The pipes of a shell (`<(COMMAND)`) and standard input are read.

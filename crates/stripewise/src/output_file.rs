@@ -1,7 +1,7 @@
 //! Files that commands write: complete or not at all, and never over a file that is not ours.
 //!
-//! A file gets its name once it is complete, so nobody ever sees half of it. Until then it has none
-//! (`O_TMPFILE`, open(2)), and a full disk, a limit or a signal leaves nothing behind. On
+//! A file gets its name once it is complete, so no reader ever sees half of it. Until then it has
+//! none (`O_TMPFILE`, open(2)), and a full disk, a limit or a signal leaves nothing behind. On
 //! filesystems without `O_TMPFILE` it has a temporary name, which stays only if the program is
 //! killed.
 //!

@@ -161,7 +161,7 @@ fn a_file_that_appears_meanwhile_is_kept() {
 /// The user `nobody`, and its group.
 const NOBODY: u32 = 65_534;
 
-/// Returns whether tests can give files to other users; says loudly if not.
+/// Returns whether tests can give files to other users; prints a notice if not.
 fn is_root(what: &str) -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {

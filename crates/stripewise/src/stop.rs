@@ -1,5 +1,5 @@
-//! Signals: the first Ctrl-C asks the run to stop and clean up, the second ends the program; a
-//! write beyond the file size limit is an error.
+//! Signals: the first Ctrl-C stops the run and cleans up, the second ends the program; a write
+//! beyond the file size limit is an error.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-/// Whether a signal asked the program to stop.
+/// Whether a signal has requested a stop.
 #[derive(Debug, Clone)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 

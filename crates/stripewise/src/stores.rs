@@ -23,7 +23,7 @@ impl StoreArgs {
         if let Some(path) = &self.store {
             return Ok(path.clone());
         }
-        // The XDG base directory specification says to ignore relative paths.
+        // The XDG base directory specification requires relative paths to be ignored.
         let absolute = |name: &str| {
             std::env::var_os(name)
                 .map(PathBuf::from)

@@ -27,7 +27,6 @@ impl Cell {
     /// since 6.11). If it sends no flushes then, no later setting of a disk changes that. md always
     /// accepts flushes (`md_alloc` calls `blk_queue_write_cache(..., true, true)`, or sets
     /// `BLK_FEAT_WRITE_CACHE` since 6.11), and checks each member when a flush arrives.
-    /// `BLK_FEAT_WRITE_CACHE` since 6.11), and each member is asked when one comes.
     pub fn build_key(&self) -> BuildKey<'_> {
         let is_mapped = self.stack.volume.is_some() && self.stack.array.is_none();
         let conditions = &self.conditions;

@@ -83,8 +83,8 @@ pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
 }
 
 /// Returns the axes along which the cells differ, without a mix or data that follow from the other
-/// axes: only mixed patterns have a mix, and fio's buffers compress as depth and block size
-/// determine.
+/// axes: only mixed patterns have a mix, and depth and block size determine how fio's buffers
+/// compress.
 pub fn telling_axes(cells: &[&Cell]) -> Vec<Axis> {
     let mut axes = varying_axes(cells.iter().copied());
     for axis in [Axis::Mix, Axis::Data] {

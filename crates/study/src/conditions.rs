@@ -85,8 +85,8 @@ pub struct Conditions {
     /// yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<bool>,
-    /// The state to answer for. If unset, the model answers for [`State::Steady`]; a real device
-    /// stays in the state that it has.
+    /// The state to measure or predict. If unset, the model predicts [`State::Steady`]; a real
+    /// device stays in the state that it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
     /// The failure during the sample.

@@ -1,7 +1,7 @@
 //! The differences between two stacks, in the keys of a study file.
 //!
-//! A verdict says that one of two stacks is faster. The keys in which they differ are the first
-//! step to the reason.
+//! A verdict shows only that one of two stacks is faster. The keys in which they differ are the
+//! first step to the reason.
 
 use std::fmt;
 

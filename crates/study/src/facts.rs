@@ -122,7 +122,7 @@ pub struct TargetFacts {
     pub mount_point: Option<String>,
     /// Its type: `ext4`, `btrfs`, `zfs`, ...
     pub filesystem: Option<String>,
-    /// What is mounted: a device, a dataset, a share.
+    /// The mounted device, dataset or share.
     pub source: Option<String>,
     /// Its mount options, per mount and per filesystem.
     pub options: Vec<String>,

@@ -12,7 +12,8 @@ pub const NONE: &str = "none";
 
 /// The failure of a device during a sample, and its repair.
 ///
-/// Times count from the beginning of the sample; a device that fails at 0 is missing from the start.
+/// Times count from the beginning of the sample; a device that fails at 0 is missing from the
+/// start.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Failure {
     /// Its name in the study: `[failure.NAME]`.

@@ -1,7 +1,7 @@
 //! "Did you mean": the known name nearest to an unknown one.
 
-/// Returns the known name that differs least from `name`, if it differs in a third of its letters or
-/// less.
+/// Returns the known name that differs least from `name`, if it differs in a third of its letters
+/// or less.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()

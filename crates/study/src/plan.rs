@@ -29,7 +29,7 @@ pub struct Study {
     pub compare: Compare,
 }
 
-/// How a cell is found to be steady.
+/// The rule that decides whether a cell is steady.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SteadyState {

@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 
 /// The size of the file of each job, if a question names none.
 pub const SIZE_DEFAULT: &str = "4G";
-/// Whether to bypass the page cache, if a question does not say: otherwise a cache would absorb the
-/// I/O.
+/// Whether to bypass the page cache, if a question does not say: a cache would absorb the I/O.
 pub const DIRECT_DEFAULT: bool = true;
 /// The write-intent bitmap if a question names none; the default of a study file.
 pub const BITMAP_DEFAULT: &str = "none";
@@ -65,7 +64,8 @@ pub struct ArrayQuestion {
 
 /// A load: keys of a `[workload]` table with their values, in order.
 ///
-/// A depth above 1 needs asynchronous I/O, so it brings `engine = "libaio"` unless an engine is named.
+/// A depth above 1 needs asynchronous I/O, so it brings `engine = "libaio"` unless an engine is
+/// named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadQuestion {
     /// The keys and values; numbers and booleans are written bare, everything else as a string.

@@ -267,7 +267,7 @@ pub struct Onset {
     pub time_ns: Nanos,
 }
 
-/// Where the time went; only the model world knows.
+/// Where the time went; only the model world provides it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Breakdown {
     /// The mean I/O; the parts add up to its latency.

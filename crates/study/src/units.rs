@@ -1,7 +1,7 @@
 //! Quantities with their unit in the type: bytes, nanoseconds, percent.
 //!
-//! A study writes them as fio users do: `8K`, `256M` (powers of 1024), `3s`, `500ms`, `5%`.
-//! Where a number leaves the program its key carries the unit, so the types serialise as plain numbers.
+//! A study writes them as fio users do: `8K`, `256M` (powers of 1024), `3s`, `500ms`, `5%`. Where a
+//! number leaves the program its key carries the unit, so the types serialise as plain numbers.
 
 use std::fmt;
 use std::time::Duration;

@@ -262,7 +262,7 @@ pub trait Journal {
     /// If that could not be recorded; undoing twice does no damage.
     fn undone(&mut self, change: &Change) -> Result<(), JournalError>;
 
-    /// Records durably that `after` replaces `before`, because more is known of the change.
+    /// Records durably that `after` replaces `before`, because more of the change is known.
     ///
     /// # Errors
     /// If that could not be recorded; then one of the two entries remains, or both.

@@ -81,7 +81,7 @@ pub enum Reason {
     StripesShared,
     /// The stripe cache's thread and the disks are about as fast.
     StripesRace,
-    /// Requests of the stripe cache for a member may or may not meet in its queue.
+    /// The memory layout of an I/O's pages determines its number of bios.
     StripesMeet,
     /// The memory layout of an I/O's pages determines its number of bios.
     MemoryDecides,

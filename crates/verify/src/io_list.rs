@@ -1,4 +1,5 @@
-//! Lists of I/Os as text: `w128+8` writes 8 sectors from sector 128, `r0+16` reads 16 from the start.
+//! Lists of I/Os as text: `w128+8` writes 8 sectors from sector 128, `r0+16` reads 16 from the
+//! start.
 //!
 //! Golden files have tens of thousands of I/Os; this format keeps them readable and small.
 

@@ -57,8 +57,8 @@ impl Class {
 
     /// Returns how many reads and how many writes it serves at once.
     ///
-    /// Flash: the rate at depth 32 over that at depth 1 on the data sheet of the Samsung 850 EVO, 98
-    /// over 10 and 88 over 40 thousand I/Os per second, rounded down.
+    /// Flash: the rate at depth 32 over that at depth 1 on the data sheet of the Samsung 850 EVO,
+    /// 98 over 10 and 88 over 40 thousand I/Os per second, rounded down.
     pub(super) const fn servers(self) -> (u32, u32) {
         match self {
             Class::Rotational => (1, 1),

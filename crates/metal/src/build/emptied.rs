@@ -7,7 +7,7 @@ use stripewise_process::CallError;
 use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words};
 use crate::undone::Undone;
 
-/// Removes all signatures from devices that carry only signatures of the run; `is_changed` says
+/// Removes all signatures from devices that carry only signatures of the run. `is_changed` is
 /// whether the caller has undone something already.
 pub(super) fn empty(
     own: &OwnDevices,

@@ -108,8 +108,8 @@ fn status(root: &Root, node: &Node) -> Option<Behind> {
         return None;
     }
     // SAFETY: LOOP_GET_STATUS64 (loop(4)) writes one `struct loop_info64`. `LoopInfo` has the same
-    // fields in 232 bytes, and any bytes are valid for it. No other driver sees this ioctl: `/sys`
-    // says that the device is a loop device.
+    // fields in 232 bytes, and any bytes are valid for it. `/sys` shows that the device is a loop
+    // device, so no other driver gets this ioctl.
     let info = unsafe {
         rustix::ioctl::ioctl(
             device.as_fd(),

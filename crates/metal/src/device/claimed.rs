@@ -33,7 +33,7 @@ const PLACE_BYTES: u64 = 4096;
 /// How much to read at either end.
 const END_BYTES: u64 = 1 << 20;
 
-/// A device that is held as long as this lives.
+/// A device that is held until this is dropped.
 #[derive(Debug, Clone)]
 pub struct Claimed {
     /// The device profile in the study that it stands for.

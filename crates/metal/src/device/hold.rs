@@ -30,8 +30,8 @@ const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 /// How long to wait for a device to become free: a child of a tool may be about to exit.
 const BUSY_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// The top layer of a stack built of devices, opened with `O_EXCL`. While this lives, nobody can
-/// stop, mount or format the layer, and its number is not reused.
+/// The top layer of a stack built of devices, opened with `O_EXCL`. Until this is dropped, no
+/// program can stop, mount or format the layer, and its number is not reused.
 #[derive(Debug)]
 pub(crate) struct HeldLayer {
     /// The node itself, not a link to it.

@@ -1,4 +1,4 @@
-//! The marker on a claimed device: names the owner if the program dies.
+//! The marker on a claimed device: identifies the run that left it, if the program is killed.
 //!
 //! It lies where the usual formats do not write: after LVM's label (sectors 0 to 3) and before md's
 //! superblock version 1.2 (4 KiB). mkfs and raw load may overwrite it, which is harmless: the

@@ -1,5 +1,5 @@
-//! The devices of a run, as the undo code sees them: where they are now, and which signatures on
-//! them the run made.
+//! The devices of a run, for the undo code: where they are now, and which signatures on them the
+//! run made.
 //!
 //! A finished run and `restore` after a crash remove signatures by the same rule:
 //!

@@ -27,7 +27,7 @@ use crate::tool::{BLKID, ToolCall, WIPEFS};
 
 /// How long a tool may take; a disk needs ten seconds to spin up.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// How many searches to run until none is found: ZFS has 4 labels of 128 magic numbers.
+/// The most rounds of search and erase; ZFS has 4 labels of 128 magic numbers.
 const LOOKS_MAX: usize = 1024;
 /// The longest magic number to erase.
 const MAGIC_BYTES_MAX: u64 = 64;

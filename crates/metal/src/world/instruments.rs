@@ -22,8 +22,8 @@ use crate::workspace::Workspace;
 pub(super) struct Instruments {
     pub(super) root: Root,
     pub(super) fio: Fio,
-    /// Read when the cells are checked or a stack is built; slow changes are not worth a read for
-    /// every sample.
+    /// Read when the cells are checked or a stack is built. These facts change too slowly to read
+    /// them before every sample.
     pub(super) facts: Facts,
     pub(super) conditions: Setter,
     /// Whether dirty pages of an earlier sample may still be unwritten.

@@ -134,8 +134,8 @@ impl StacksWorld {
     }
 
     /// Adds the events of a script to a sample; and a warning if the array under test lost members
-    /// that we did not fail. The counters around the sample cannot tell these from members that we
-    /// did fail.
+    /// that we did not fail. The counters around the sample cannot distinguish these from members
+    /// that we did fail.
     fn end_script(
         &mut self,
         script: Option<FailureScript>,

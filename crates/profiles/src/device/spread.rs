@@ -9,7 +9,7 @@ const NORMAL_P99: f64 = 2.326_347_874_040_841;
 const ENTRIES: u32 = 256;
 
 /// Returns factors at evenly spaced quantiles, in 1/65536, whose 99th percentile is `p99_over_p50`
-/// times their median; their mean is 1. None if `p99_over_p50` is below or at 1: no spread.
+/// times their median; their mean is 1. Empty if `p99_over_p50` is at most 1: no spread.
 ///
 /// The lognormal shape is the usual one for latencies that are products of many causes; the
 /// table is built with `libm` so that its bits are the same everywhere.

@@ -3,10 +3,10 @@
 //! An entry sets one rule from a mainline version on, and from one version on in each stable series
 //! that backported the change: `since = ["6.6", "6.1.53", "6.4.16", "6.5.3"]`.
 //!
-//! - An entry *applies* to version v if v is not older than its mainline version, or if v is in the series of one of its
-//!   stable versions (same major and minor number) and not older than it.
-//! - Of the entries of one rule that apply to v, the one with the newest mainline version *holds*. So a kernel of 6.1 that
-//!   carries a change of 6.6 follows it, and 6.2 does not.
+//! - An entry *applies* to version v if v is not older than its mainline version, or if v is in the
+//!   series of one of its stable versions (same major and minor number) and not older than it.
+//! - Of the entries of one rule that apply to v, the one with the newest mainline version *holds*.
+//!   So a kernel of 6.1 that carries a change of 6.6 follows it, and 6.2 does not.
 
 use std::collections::BTreeSet;
 
@@ -110,7 +110,8 @@ pub(super) fn borders(entries: &[Entry]) -> BTreeSet<KernelVersion> {
     all.collect()
 }
 
-/// Returns the rules as one document: `parity.lowest_first` is `lowest_first` in the table `parity`.
+/// Returns the rules as one document: `parity.lowest_first` is `lowest_first` in the table
+/// `parity`.
 pub(super) fn document(entries: &[&Entry]) -> DocumentMut {
     let mut document = DocumentMut::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! What would change a prediction.
+//! Changes, and their effects on a prediction.
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::changes::Effect;

@@ -1,4 +1,4 @@
-//! What each disk does, in iostat's terms, and how busy everything else is.
+//! The I/O of each disk, in iostat's terms, and the utilisation of everything else.
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::MemberLoad;
@@ -89,7 +89,7 @@ impl ExplainedCell {
     }
 }
 
-/// What stands before the name of a disk in the name of its link.
+/// The prefix of the name of a disk's link; the name of the disk follows.
 const LINK: &str = "link of ";
 
 /// Returns a component of the simulation in words: its names are those of JSON.

@@ -86,7 +86,7 @@ pub struct ExplainedCell {
     pub why: Why,
     /// The explanation in words: the bottleneck, then the rules behind it.
     pub words: Vec<String>,
-    /// The same for a reader of another language.
+    /// The same as messages, for other languages.
     #[serde(skip)]
     sentences: Vec<Message>,
     /// Changes and their effects; empty if none were requested.
@@ -228,7 +228,7 @@ impl Explanation {
         (!names.is_empty()).then(|| message.with("names", Argument::list(names)))
     }
 
-    /// Returns the state of all predictions: a question asks about one.
+    /// Returns the state of the predictions: it is the same for all cells of a question.
     fn state(&self) -> State {
         self.cells.first().map_or(State::Steady, |cell| cell.state)
     }

@@ -172,7 +172,8 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Returns whether the terminal prints it above the table; the table and its notes show the others.
+    /// Returns whether the terminal prints it above the table; the table and its notes show the
+    /// others.
     pub(crate) fn is_in_terminal(&self) -> bool {
         matches!(
             self,

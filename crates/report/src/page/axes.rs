@@ -90,7 +90,8 @@ impl Placed {
         self.of.value(cell)
     }
 
-    /// Returns a value along the axis, with the name of the axis where it needs one; `None` for no value.
+    /// Returns a value along the axis, with the name of the axis where it needs one; `None` for no
+    /// value.
     pub(crate) fn named(&self, value: &str) -> Option<Argument> {
         (value != NONE).then(|| named(self.of.key(), value))
     }

@@ -44,7 +44,7 @@ use crate::text::{shell_word, strip_control};
 
 /// The version of the page's format.
 pub const SCHEMA: u32 = 1;
-/// The most runs on a page: more cannot be told apart in a chart.
+/// The most runs on a page: more are indistinguishable in a chart.
 pub const RUNS_MAX: usize = 8;
 
 /// One or several runs, ready for display.

@@ -70,7 +70,8 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// Each cell against its baseline or the same cell of another run, and the pairs of samples behind it.
+    /// Each cell against its baseline or the same cell of another run, and the pairs of samples
+    /// behind it.
     Paired {
         /// Its name in the page's address.
         id: &'static str,

@@ -16,8 +16,8 @@
 //!
 //! The engine calls [`Head::begin`], [`Head::begin_read`] and [`Head::end`] at these moments.
 //!
-//! Source: `read_balance` in `drivers/md/raid1.c` and `raid10.c` of 3.10, 4.1, 4.4, 4.9, 4.10, 4.14,
-//! 4.19, 5.2, 5.3, 5.4, 5.10, 6.1, 6.6 and 6.8, `choose_best_rdev` of 6.9, 6.10 and 6.12. Not
+//! Source: `read_balance` in `drivers/md/raid1.c` and `raid10.c` of 3.10, 4.1, 4.4, 4.9, 4.10,
+//! 4.14, 4.19, 5.2, 5.3, 5.4, 5.10, 6.1, 6.6 and 6.8, `choose_best_rdev` of 6.9, 6.10 and 6.12. Not
 //! modelled: bad blocks, write-mostly members, clusters.
 
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
@@ -63,9 +63,9 @@ impl Head {
         }
     }
 
-    /// Returns whether `sector` holds valid data: the member is whole, or rebuilt beyond it. (An
-    /// I/O that reaches past that point is read there too; md does not do that. There are 16 such
-    /// places.)
+    /// Returns whether `sector` holds valid data: the member is whole, or rebuilt beyond it. Unlike
+    /// md, this also reads an I/O that begins below that point and ends above it from the member; a
+    /// rebuild has 16 such points.
     #[inline]
     pub fn can_read(&self, sector: Sectors) -> bool {
         self.readable || sector < self.recovered

@@ -50,7 +50,7 @@ struct Bucket {
 /// The state of the rebuild's next request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// It has not asked to raise the barrier.
+    /// It has not requested the barrier.
     None,
     /// It has slept because I/O waited, or no I/O waited.
     Yielded,
@@ -63,9 +63,9 @@ enum Turn {
 pub enum Raise {
     /// Now.
     Go,
-    /// I/O waits: it sleeps and then asks again.
+    /// I/O waits: the rebuild sleeps, then retries.
     Sleep,
-    /// It asks again when [`Barriers::is_due`].
+    /// The rebuild retries when [`Barriers::is_due`].
     Wait,
 }
 
@@ -135,7 +135,7 @@ impl Barriers {
         self.buckets[bucket as usize].pending -= 1;
     }
 
-    /// Asks to raise the barrier for the rebuild's next request.
+    /// Requests the barrier for the rebuild's next request.
     pub fn raise(&mut self, bucket: u32) -> Raise {
         self.asked = bucket;
         let bucket = &mut self.buckets[bucket as usize];

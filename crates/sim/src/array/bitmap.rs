@@ -8,9 +8,9 @@
 //! runs every five seconds: it clears a bit in the second run without a write, and writes the
 //! cleared page in the background one run later (`md_bitmap_daemon_work`).
 //!
-//! Sources: bitmap.c of Linux 4.9, md-bitmap.c of 5.x and 6.x (the rules are the same); mdadm's super1.c
-//! (`add_internal_bitmap1`, `choose_bm_space`). Not modelled: write-behind, bitmap files, clustered bitmaps, and the
-//! one extra write of page 0 when the array's event count changes.
+//! Sources: bitmap.c of Linux 4.9, md-bitmap.c of 5.x and 6.x (the rules are the same); mdadm's
+//! super1.c (`add_internal_bitmap1`, `choose_bm_space`). Not modelled: write-behind, bitmap files,
+//! clustered bitmaps, and the one extra write of page 0 when the array's event count changes.
 
 use stripewise_study::units::{Bytes, Nanos};
 

@@ -67,7 +67,7 @@ pub struct ArrayMap {
     pub notes: Vec<Note>,
 }
 
-/// What is numbered as a chunk.
+/// The unit that is numbered as a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -105,7 +105,7 @@ pub struct MemberChunk {
     pub role: ChunkRole,
 }
 
-/// What a place holds.
+/// The role of a chunk on a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -141,8 +141,8 @@ pub enum Note {
 }
 
 impl ArrayMap {
-    /// Returns the map of `array` over `members` under a kernel's rules; places in `failed` that the
-    /// array does not have are ignored.
+    /// Returns the map of `array` over `members` under a kernel's rules; places in `failed` that
+    /// the array does not have are ignored.
     ///
     /// Lists at most [`CHUNKS_MAX`] chunks (for linear: members).
     ///

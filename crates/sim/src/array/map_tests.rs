@@ -120,7 +120,8 @@ fn stripes_look_as_in_the_manual() {
             4,
             "0 1 2 P / 4 5 P 3 / 8 P 6 7 / P 9 10 11",
         ),
-        // Unlike in many a drawing, Q wraps to the first member: `qd_idx = (pd_idx + 1) % raid_disks`.
+        // Unlike in many a drawing, Q wraps to the first member: `qd_idx = (pd_idx + 1) %
+        // raid_disks`.
         (
             Level::Raid6,
             Some("left-symmetric"),

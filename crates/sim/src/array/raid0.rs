@@ -1,9 +1,9 @@
 //! RAID 0: chunks over all devices, in zones when the devices differ in size.
 //!
 //! The first zone has all members and is as long as the smallest; the next has the larger members,
-//! up to the end of the next smallest, and so on. Whether a later zone's first chunk lies on its
-//! first member ([`Raid0Layout::Alternate`]) or wherever the array's chunk number says
-//! ([`Raid0Layout::Original`]) changed by accident in 3.14.
+//! up to the end of the next smallest, and so on. A later zone's first chunk lies on the zone's
+//! first member ([`Raid0Layout::Alternate`]), or on the one that follows from the array's chunk
+//! number ([`Raid0Layout::Original`]). This changed by accident in 3.14.
 //!
 //! Source: `create_strip_zones`, `find_zone`, `map_sector` and `raid0_make_request` in
 //! `drivers/md/raid0.c` (3.10, 4.1, 4.11, 4.14, 6.1, 6.6, 6.12).

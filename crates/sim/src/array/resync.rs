@@ -4,8 +4,8 @@
 //! speed: above the upper limit it sleeps half a second; above the lower one, if the members serve
 //! other I/O, it waits until its own requests are done. Below the lower limit it never waits.
 //!
-//! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c, raid5.c for the
-//! requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
+//! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c,
+//! raid5.c for the requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
 
 use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
@@ -40,8 +40,8 @@ pub struct ResyncRequests {
 
 /// Returns the requests of a level; nothing if it has no redundancy.
 ///
-/// RAID 1: 64 KiB, 32 at once (`RESYNC_BLOCK_SIZE`, `RESYNC_DEPTH`). RAID 10: 64 KiB, 512 at once (its
-/// `RESYNC_DEPTH` is 32 MiB). RAID 4, 5, 6: stripe by stripe, as many as the stripe cache has.
+/// RAID 1: 64 KiB, 32 at once (`RESYNC_BLOCK_SIZE`, `RESYNC_DEPTH`). RAID 10: 64 KiB, 512 at once
+/// (its `RESYNC_DEPTH` is 32 MiB). RAID 4, 5, 6: stripe by stripe, as many as the stripe cache has.
 pub const fn requests(level: Level) -> Option<ResyncRequests> {
     let (sectors, depth) = match level {
         Level::Raid1 => (128, Some(32)),
@@ -58,9 +58,9 @@ pub const fn requests(level: Level) -> Option<ResyncRequests> {
 pub enum Pace {
     /// Now.
     Go,
-    /// Not before then; ask again.
+    /// Not before this instant; then check again.
     Sleep(Instant),
-    /// When all resync requests in flight are done; then without asking again.
+    /// When all resync requests in flight are done; then without another check.
     Drain,
 }
 

@@ -49,13 +49,13 @@ pub enum ShapeError {
         /// The requested name.
         name: String,
     },
-    /// RAID 0 refuses.
+    /// md refuses the RAID 0.
     #[error(transparent)]
     Raid0(#[from] Raid0Error),
-    /// RAID 10 refuses.
+    /// md refuses the RAID 10.
     #[error(transparent)]
     Raid10(#[from] Raid10Error),
-    /// RAID 4, 5 or 6 refuses.
+    /// md refuses the RAID 4, 5 or 6.
     #[error(transparent)]
     Parity(#[from] GeometryError),
 }

@@ -11,8 +11,7 @@
 //! the link, which limits the rate. The completion time is known when a request arrives, so a
 //! request costs one event.
 //!
-//! Sources: facts about devices as small queueing networks; `c` is about the saturation rate times
-//! the time of a single request (Little's law).
+//! `c` is about the saturation rate times the time of a single request (Little's law).
 
 use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile,
@@ -88,7 +87,7 @@ struct Direction {
 pub struct ProfileProblem {
     /// The key in the profile.
     pub key: &'static str,
-    /// What is wrong with its value.
+    /// The problem with its value.
     pub problem: &'static str,
 }
 

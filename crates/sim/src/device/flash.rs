@@ -1,4 +1,5 @@
-//! A flash SSD from its data sheet: a page-mapped translation layer over dies that work in parallel.
+//! A flash SSD from its data sheet: a page-mapped translation layer over dies that work in
+//! parallel.
 //!
 //! ```text
 //!  write -> link -> buffer: acknowledged --.      .-- channel -- die 0: sense, program, erase
@@ -6,8 +7,8 @@
 //!  read  -> link -> newest copy where? ----'      '-- ...
 //! ```
 //!
-//! - The unit of mapping is 4 KiB; a page (16 KiB on many chips) is sensed as a whole, and all planes
-//!   of a die are programmed and erased together. Smaller writes count as whole units.
+//! - The unit of mapping is 4 KiB; a page (16 KiB on many chips) is sensed as a whole, and all
+//!   planes of a die are programmed and erased together. Smaller writes count as whole units.
 //! - Writes return when they are in the buffer. A die programs when it has enough units for a full
 //!   program, or at once (padding the rest) when a flush waits and the buffer is volatile.
 //! - A die does one operation at a time. Reads go first, but only a few in a row while other work
@@ -21,8 +22,8 @@
 //! Not modelled: read-ahead, an SLC area, wear levelling beyond the order of the free blocks,
 //! suspending programs and erases, read disturbance, and the cost of reading the map itself.
 //!
-//! Sources: Agrawal et al., "Design tradeoffs for SSD performance", USENIX ATC 2008 (dies, channels,
-//! planes); the models of amplification are cited in `mapping` and [`analytic`].
+//! Sources: Agrawal et al., "Design tradeoffs for SSD performance", USENIX ATC 2008 (dies,
+//! channels, planes); the models of amplification are cited in `mapping` and [`analytic`].
 
 pub mod analytic;
 mod buffer;

@@ -5,11 +5,11 @@
 //!                            ^ phases that only fill a memory are skipped (`skip`)
 //! ```
 //!
-//! A load sees one rate while a write cache fills and another when it is full. So a plateau of the
+//! A load has one rate while a write cache fills and another when it is full. So a plateau of the
 //! rate proves nothing. In a stationary window as much leaves each memory as enters it, and the
 //! rate equals that of the previous window within their noise. The recording must pass the same
-//! test at its end. If the effort ends before that, a warning in the sample names what still
-//! changed.
+//! test at its end. If the effort ends before that, a warning in the sample names the state that
+//! still changed.
 
 use stripewise_study::sample::Onset;
 use stripewise_study::units::{Bytes, Nanos};
@@ -41,7 +41,7 @@ const RUNS_MIN: u64 = 4;
 const ALIKE: f64 = 0.005;
 /// The number of standard errors by which they may differ.
 const ERRORS: f64 = 3.0;
-/// The maximum jumps; a memory that still changes after that many is not brought to rest by jumps.
+/// The maximum jumps; a memory that still changes after that many does not settle by jumps.
 const JUMPS_MAX: u32 = 24;
 /// The assumed relative error of a first phase of a few I/Os.
 const ERROR_OF_FEW: f64 = 0.1;

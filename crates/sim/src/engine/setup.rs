@@ -82,7 +82,7 @@ pub enum SetupError {
     Device {
         /// The profile.
         profile: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The host profile has no such governor.
@@ -103,7 +103,7 @@ pub enum SetupError {
     Stack {
         /// The stack.
         stack: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The model does not support this.
@@ -115,7 +115,7 @@ pub enum SetupError {
     /// The replay does not fit the load.
     #[error("the replay {problem}")]
     Replay {
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The files do not fit.

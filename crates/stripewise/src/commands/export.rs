@@ -187,7 +187,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .iter()
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;
-    // English unless asked for: a file does not depend on this user's environment.
+    // English by default: a file does not depend on this user's environment.
     let language = printer.language().unwrap_or_default();
     if args.figures.are_listed() {
         printer.data(&figures::list(&runs, language)?)?;
@@ -276,7 +276,7 @@ fn write(path: &Path, bytes: &[u8], format: Format, overwrite: bool) -> Result<(
     })
 }
 
-/// Returns whether the end of a Parquet file says that we wrote it.
+/// Returns whether the end of a Parquet file names us as the writer.
 fn is_our_parquet(path: &Path) -> bool {
     let tail = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(path)?;

@@ -53,7 +53,7 @@ fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failur
 /// a fio that is still being loaded would look like one that hangs.
 fn load_fio() {
     let call = FIO.call(["--version"]).limit(Duration::MAX);
-    // Opening the world reports what is wrong with fio.
+    // Opening the world reports any problem with fio.
     let _failed = call.run(&mut NeverCancel);
 }
 

@@ -129,7 +129,7 @@ impl Ready<'_> {
     }
 }
 
-/// Says which sample the budget cut short.
+/// Names the sample that the budget cut short.
 fn cut_short(cut: &Cut) -> Message {
     let message = Message::new(match cut.phase {
         Phase::Preparing => "run-cut-preparing",
@@ -141,9 +141,9 @@ fn cut_short(cut: &Cut) -> Message {
         .name("cell", &cut.what)
 }
 
-/// Fails if the budget ended before every cell had a sample: the study asks about each.
+/// Fails if the budget ended before every cell had a sample: the study has a question about each.
 ///
-/// Cells with fewer samples than the study asks for only get a warning: they have an answer.
+/// Cells with fewer samples than the study requires only get a warning: they have an answer.
 pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs) -> Result<()> {
     match budget_ended(stored, &study.repeat) {
         Some(Warning::BudgetEnded {

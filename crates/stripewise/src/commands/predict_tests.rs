@@ -1,4 +1,4 @@
-//! The failure: the page showed a command that asked another question than its sliders.
+//! The failure: the page showed a command for a question other than its sliders'.
 //!
 //! `STRIPEWISE_TEST_SEED` draws other questions.
 

@@ -201,7 +201,7 @@ fn undo_session(
     Ok(())
 }
 
-/// Says what became of a change, for a run that the caller names.
+/// Describes the outcome of a change, for a run that the caller names.
 fn outcome(undone: &Undone, change: &Change) -> Message {
     match undone {
         Undone::Done => Message::new("restore-done").with("done", done(change)),
@@ -278,7 +278,7 @@ fn setting(path: &Path, disk: Option<&str>) -> Message {
     message.name("path", path.display())
 }
 
-/// Describes what was undone; some of the named parts may have been gone before.
+/// Describes the undone change; some of the named parts may have been absent before.
 fn done(change: &Change) -> Message {
     match change {
         Change::CreatedDirectory { path, .. } => {

@@ -112,7 +112,7 @@ const ELSEWHERE: [&str; 15] = [
 /// Exceptions that are safe for one option: the size of a journal or log.
 const HARMLESS: [(&str, &str); 2] = [("-J", "size"), ("-l", "size")];
 
-/// Mount options that change what is mounted, where, or by whom.
+/// Mount options that change the source, place or owner of the mount.
 const MOUNT_REFUSED: [&str; 21] = [
     "bind",
     "device",

@@ -271,7 +271,7 @@ fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
             .interval
             .as_ref()
             .map_or(default.interval_percent, |share| share.0),
-        // If only one of the two is set, the default of the other gives way.
+        // If only one of the two is set, the default of the other is adjusted to it.
         at_least: at_least.unwrap_or(default.at_least.min(at_most.unwrap_or(u32::MAX))),
         at_most: at_most.unwrap_or(default.at_most.max(at_least.unwrap_or(0))),
         budget_ns: table

@@ -261,7 +261,8 @@ impl Cache {
         u8::try_from((sector / BLOCK_SECTORS) % u64::from(PARTS)).expect("a remainder of 8")
     }
 
-    /// Returns the stripe at `sector`, cached or made from the least recently used one (`raid5_get_active_stripe`).
+    /// Returns the stripe at `sector`, cached or made from the least recently used one
+    /// (`raid5_get_active_stripe`).
     pub(super) fn get_active(&mut self, sector: u64) -> Got {
         if let Some(stripe) = self.find_and_use(sector) {
             return Got::Stripe(stripe);

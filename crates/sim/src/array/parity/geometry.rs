@@ -1,7 +1,8 @@
 //! Where RAID 4, 5 and 6 put data and parity.
 //!
-//! A row of chunks, one on each member at the same position, holds the data chunks and one or two parity chunks.
-//! Layouts differ in which member holds parity in which row, and in where the data begins:
+//! A row of chunks, one on each member at the same position, holds the data chunks and one or two
+//! parity chunks. Layouts differ in which member holds parity in which row, and in where the data
+//! begins:
 //!
 //! ```text
 //!   left-symmetric      left-asymmetric     right-symmetric     right-asymmetric
@@ -10,7 +11,8 @@
 //!   8  P  6  7          6  P  7  8          7  8  P  6          6  7  P  8
 //! ```
 //!
-//! The rules are those of `raid5_compute_sector` and `raid5_compute_blocknr` (the same from Linux 4.1 to 6.12).
+//! The rules are those of `raid5_compute_sector` and `raid5_compute_blocknr` (the same from Linux
+//! 4.1 to 6.12).
 
 use stripewise_study::stack::Level;
 

@@ -162,7 +162,8 @@ fn every_layout_is_the_one_drawn_row_by_row() {
 
 #[test]
 fn the_first_rows_of_the_default_are_as_published() {
-    // md(4) and the mdadm manual's picture of left-symmetric: 0 1 2 P / 4 5 P 3 / 8 P 6 7 / P 9 10 11.
+    // md(4) and the mdadm manual's picture of left-symmetric: 0 1 2 P / 4 5 P 3 / 8 P 6 7 / P 9 10
+    // 11.
     use Cell::{Data, P};
     let table = lay_out(Level::Raid5, ParityLayout::LeftSymmetric, 4, 4);
     assert_eq!(table[0], [Data(0), Data(1), Data(2), P]);

@@ -113,8 +113,8 @@ impl MemberState {
 pub enum Submission {
     /// The submitting task continues.
     Taken,
-    /// The task sleeps, for a free stripe or because the bio overlaps another; [`Output::admitted`] names the bio
-    /// when it is taken.
+    /// The task sleeps, for a free stripe or because the bio overlaps another; [`Output::admitted`]
+    /// names the bio when it is taken.
     Waits,
 }
 
@@ -224,7 +224,8 @@ impl Parity {
         &self.config.geometry
     }
 
-    /// Takes a bio from above (`raid5_make_request`). Reads of a healthy array go straight to the members.
+    /// Takes a bio from above (`raid5_make_request`). Reads of a healthy array go straight to the
+    /// members.
     ///
     /// `bio` is the engine's number for it, unique among those in flight. The bio's stripes go to
     /// the plug of the submitting task; [`Parity::unplug`] hands them to the thread. A bio that
@@ -364,9 +365,11 @@ impl Parity {
                 || self.cache.has_leaving())
     }
 
-    /// Does one round of the thread's loop: up to eight stripes (`raid5d`, `handle_active_stripes`).
+    /// Does one round of the thread's loop: up to eight stripes (`raid5d`,
+    /// `handle_active_stripes`).
     ///
-    /// The thread runs again, without waiting, until [`Work::sleeps`]; its member bios stay in its plug until then.
+    /// The thread runs again, without waiting, until [`Work::sleeps`]; its member bios stay in its
+    /// plug until then.
     pub fn run_thread(&mut self, out: &mut Output) -> Work {
         if self.bitmap_in_flight {
             return Work::default();

@@ -55,7 +55,8 @@ impl Parity {
         }
     }
 
-    /// Computes blocks from the others (`ops_run_compute5`, `ops_run_compute6_1`, `ops_run_compute6_2`).
+    /// Computes blocks from the others (`ops_run_compute5`, `ops_run_compute6_1`,
+    /// `ops_run_compute6_2`).
     fn compute(&mut self, stripe: u32, targets: [u16; 2]) {
         let geometry = self.config.geometry;
         let syndrome = self.cache.stripe(stripe).syndrome;
@@ -158,7 +159,8 @@ impl Parity {
         flags
     }
 
-    /// Marks data and parity as ready; FUA and sync of any bio go to every write (`ops_complete_reconstruct`).
+    /// Marks data and parity as ready; FUA and sync of any bio go to every write
+    /// (`ops_complete_reconstruct`).
     fn complete_reconstruct(&mut self, head: u32, flags: BlockState, from_old: bool) {
         let entry = self.cache.stripe_mut(head);
         entry.reconstruct = if from_old {
@@ -177,8 +179,8 @@ impl Parity {
         }
     }
 
-    /// Sends the bios of a stripe, or batch, to the members: from the last member to the first, and for each the
-    /// stripes of the batch in order, so that neighbours can merge (`ops_run_io`).
+    /// Sends the bios of a stripe, or batch, to the members: from the last member to the first, and
+    /// for each the stripes of the batch in order, so that neighbours can merge (`ops_run_io`).
     pub(super) fn issue(&mut self, head: u32, out: &mut Output) {
         for member in (0..self.config.geometry.members()).rev() {
             let state = &mut self.cache.block_mut(head, member).state;

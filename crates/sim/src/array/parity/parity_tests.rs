@@ -1,6 +1,6 @@
-//! Guards against an array that reads or writes other blocks than md would: each wrong count is a wrong prediction.
-//! At depth one the counts come from a slow oracle, which keeps the cache as maps. At any depth every bio must
-//! finish, in any order of completions.
+//! Guards against an array that reads or writes other blocks than md would: each wrong count is a
+//! wrong prediction. At depth one the counts come from a slow oracle, which keeps the cache as
+//! maps. At any depth every bio must finish, in any order of completions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn config(level: Level, members: u16, chunk_kib: u64) -> ParityConfig {
     }
 }
 
-/// An array whose members complete bios when the test says so.
+/// An array whose members complete bios on request of the test.
 struct Bench {
     parity: Parity,
     out: Output,
@@ -304,8 +304,8 @@ proptest! {
         config in any_config(),
         requests in prop::collection::vec((0_u64..6000, 1_u64..=256), 1..60),
     ) {
-        // 256 stripes hold at least 2 x 1024 blocks of data: a small region, so that nothing is evicted, and
-        // requests of any alignment.
+        // 256 stripes hold at least 2 x 1024 blocks of data: a small region, so that nothing is
+        // evicted, and requests of any alignment.
         let region = 256 * 8 * u64::from(config.geometry.data_members());
         let requests: Vec<_> = requests
             .into_iter()
@@ -383,9 +383,10 @@ fn shuffled_blocks() -> Vec<u64> {
 
 #[test]
 fn random_4k_writes_match_the_lab() {
-    // Kernel 6.1, four members, chunk 32K, 4096 writes of 4K to different places of 64 MiB, depth 1: 8192 data and
-    // parity writes, 7932 reads, that is 130 cache hits. A write hits if one of the other two blocks of its stripe
-    // was among the last 256 stripes: 2 x 256 / 16384, less while the cache fills: 3.0 %, 124 of 4096, give or take 11.
+    // Kernel 6.1, four members, chunk 32K, 4096 writes of 4K to different places of 64 MiB, depth
+    // 1: 8192 data and parity writes, 7932 reads, that is 130 cache hits. A write hits if one of
+    // the other two blocks of its stripe was among the last 256 stripes: 2 x 256 / 16384, less
+    // while the cache fills: 3.0 %, 124 of 4096, give or take 11.
     let config = config(Level::Raid5, 4, 32);
     let mut bench = Bench::new(config);
     let mut oracle = Oracle::new(config);

@@ -193,7 +193,8 @@ impl Parity {
     }
 
     /// Returns how many times `raid5_make_request` looks for a stripe and adds a bio to it
-    /// (`make_stripe_request`): once for each row of blocks that the bio touches, or once for each block.
+    /// (`make_stripe_request`): once for each row of blocks that the bio touches, or once for each
+    /// block.
     pub fn stripes_joined(&self, start: Sectors, length: Sectors) -> u64 {
         let first = start.get() / BLOCK_SECTORS;
         let end = (start + length).get().div_ceil(BLOCK_SECTORS);
@@ -227,8 +228,9 @@ impl Parity {
         }
     }
 
-    /// Returns the block to begin with: if the request reaches the next data member of the same row, its first block
-    /// there, because that is the lowest position (`raid5_bio_lowest_chunk_sector`).
+    /// Returns the block to begin with: if the request reaches the next data member of the same
+    /// row, its first block there, because that is the lowest position
+    /// (`raid5_bio_lowest_chunk_sector`).
     fn lowest_block(&self, slot: u32) -> u32 {
         let geometry = &self.config.geometry;
         let bio = &self.bios[slot as usize];
@@ -250,7 +252,8 @@ impl Parity {
             .unwrap_or(0)
     }
 
-    /// Adds the rest of a bio to its stripes; returns false if it has to wait (`raid5_make_request`).
+    /// Adds the rest of a bio to its stripes; returns false if it has to wait
+    /// (`raid5_make_request`).
     pub(super) fn make_request(&mut self, slot: u32) -> bool {
         loop {
             let bio = &mut self.bios[slot as usize];

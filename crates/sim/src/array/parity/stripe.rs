@@ -1,8 +1,9 @@
 //! The elements of the stripe cache: stripes, their blocks, and the pieces of bios that wait on a
 //! block.
 //!
-//! A stripe is one 4 KiB block on every member at one position (`stripe_head`, `r5dev` in the kernel's raid5.h). The
-//! states are bits, as in the kernel, because nearly every combination of them is legal.
+//! A stripe is one 4 KiB block on every member at one position (`stripe_head`, `r5dev` in the
+//! kernel's raid5.h). The states are bits, as in the kernel, because nearly every combination of
+//! them is legal.
 
 use super::geometry::Row;
 

@@ -9,7 +9,8 @@
 //! - a transfer takes the difference of two media times.
 //!
 //! Tracks get shorter from the outside to the inside in zones; every zone has as many tracks.
-//! Source: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3), 1994.
+//! Source: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3),
+//! 1994.
 
 use stripewise_profiles::device::disk::DiskProfile;
 

@@ -2,8 +2,8 @@
 //! and a cheap estimate.
 //!
 //! Over-provisioning here is (physical - logical) / logical, as data sheets and Xiang and Kurkoski
-//! use it; the *spare factor* of other papers is (physical - logical) / physical. 0.3 of the first is
-//! 0.23 of the second.
+//! use it; the *spare factor* of other papers is (physical - logical) / physical. 0.3 of the first
+//! is 0.23 of the second.
 
 /// Returns the write amplification of collecting the oldest block, for an over-provisioning ratio.
 ///
@@ -50,7 +50,8 @@ pub fn fifo_write_amplification(over_provisioning: f64) -> f64 {
 /// which fixes m and x; amplification is N / (N - m + x). For N to infinity the sum becomes ln(N /
 /// m) and the result equals that of FIFO.
 ///
-/// Sources: the limit of many choices of Van Houdt, SIGMETRICS 2013; Desnoyers, SYSTOR 2012 (greedy).
+/// Sources: the limit of many choices of Van Houdt, SIGMETRICS 2013; Desnoyers, SYSTOR 2012
+/// (greedy).
 ///
 /// `over_provisioning` is above 0 and `block_units` at least 1.
 pub fn greedy_write_amplification(over_provisioning: f64, block_units: u32) -> f64 {
