@@ -7,7 +7,7 @@
 // Requests are JSON over loopback with the header `Authorization: Bearer TOKEN`. The token comes in the
 // fragment of the page's address and is kept in sessionStorage.
 
-/** The unit that the start of a partition should be a multiple of. */
+/** The unit to which a partition should be aligned. */
 export type AlignmentUnit = "physical_block" | "optimal_io" | "chunk";
 
 /** A claim, as data and as a sentence. */
@@ -92,17 +92,17 @@ export type Answer = {
   is_in_order: boolean,
   /** The metric. */
   metric: MetricKey,
-  /** How many cells were compared. */
+  /** The number of compared cells. */
   cells: number,
-  /** Those that are better beyond doubt. */
+  /** The cells that are certainly better. */
   better: Moved | null,
-  /** Those that are worse beyond doubt. */
+  /** The cells that are certainly worse. */
   worse: Moved | null,
-  /** How many differ by no more than the margin. */
+  /** The number of cells that differ by no more than the margin. */
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
   margin: number,
-  /** How many are undecided. */
+  /** The number of undecided cells. */
   unknown: number,
 } | { "claim": "off",
   /** The run. */
@@ -179,19 +179,19 @@ export type Axis = {
   numbers: Array<number> | null,
 };
 
-/** The cells that two runs share, counted by verdict. */
+/** All cells that two runs share, counted by the verdict of their comparison. */
 export type BeforeAfter = {
-  /** How many cells were compared. */
+  /** The number of compared cells. */
   cells: number,
-  /** Those that are better beyond doubt. */
+  /** The cells that are certainly better. */
   better: Moved | null,
-  /** Those that are worse beyond doubt. */
+  /** The cells that are certainly worse. */
   worse: Moved | null,
-  /** How many differ by no more than the margin. */
+  /** The number of cells that differ by no more than the margin. */
   same: number,
   /** That margin, as a fraction; the widest where cells have several. */
   margin: number,
-  /** How many are undecided. */
+  /** The number of undecided cells. */
   unknown: number,
 };
 
@@ -431,7 +431,7 @@ export type ChangePercent = {
   high: number | null,
 };
 
-/** The state that may still change when a simulation ends. */
+/** A quantity that still changed when a simulation ended. */
 export type Changing = "throughput" | "write_cache" | "fast_area" | "flash_blocks" | "page_cache" | "bitmap";
 
 /** GET /api/choices: the choices for a question. */
@@ -709,7 +709,7 @@ export type ModelPart = {
 
 /** How far cells moved in one direction, as ratios after / before. */
 export type Moved = {
-  /** How many cells. */
+  /** The number of cells. */
   cells: number,
   /** The median of their ratios. */
   median_ratio: number,
@@ -742,33 +742,31 @@ export type Noticed = {
 } & ({ "kind": "compressible_data",
   /** The filesystem's compression. */
   compression: string,
-  /** The content of the buffers. */
+  /** What the buffers hold. */
   data: string,
 } | { "kind": "file_fits_in_memory",
-  /** The total size of the files of all jobs. */
+  /** The files of all jobs together. */
   files_bytes: Bytes,
   /** The machine's memory. */
   memory_bytes: Bytes,
 } | { "kind": "depth_ignored",
   /** The engine. */
   engine: string,
-  /** The requested depth. */
+  /** The depth in the study. */
   depth: number,
-  /** The reason. */
-  why: string,
 } | { "kind": "budget_too_small",
   /** The budget. */
   budget_ns: Nanos,
-  /** The time for the minimum number of samples. */
+  /** The time of the fewest samples. */
   needed_ns: Nanos,
 } | { "kind": "budget_ended",
-  /** How many cells there are. */
+  /** The number of cells. */
   cells: number,
-  /** How many of them have no sample besides the warm-up. */
+  /** The number of cells without a sample, beside the warm-up. */
   cells_empty: number,
-  /** How many others have fewer samples than the minimum. */
+  /** The number of other cells with fewer than `at_least` samples. */
   cells_short: number,
-  /** The minimum number of samples. */
+  /** The fewest samples that the study wants. */
   at_least: number,
 } | { "kind": "array_busy",
   /** The array. */
@@ -778,19 +776,19 @@ export type Noticed = {
 } | { "kind": "array_degraded",
   /** The array. */
   array: string,
-  /** How many members are missing. */
+  /** The number of missing members. */
   missing_count: number,
 } | { "kind": "array_lost_members",
   /** The array. */
   array: string,
-  /** How many members are missing now, including those missing before. */
+  /** The number of missing members now, including those missing before. */
   missing_count: number,
 } | { "kind": "failure_unfinished",
   /** The array. */
   array: string,
   /** The member. */
   device: string,
-  /** The step that did not happen. */
+  /** The step that had not happened. */
   step: FailureStep,
 } | { "kind": "fewer_bytes_at_device",
   /** Reads or writes. */
@@ -808,7 +806,7 @@ export type Noticed = {
   asked_bytes: Bytes,
   /** The bytes that the devices moved. */
   device_bytes: Bytes,
-  /** The process that moved the most bytes meanwhile, if known. */
+  /** The other process that moved most bytes meanwhile, if known. */
   process: string | null,
 } | { "kind": "disks_unknown",
   /** The filesystem. */
@@ -816,24 +814,24 @@ export type Noticed = {
 } | { "kind": "partition_misaligned",
   /** The partition. */
   device: string,
-  /** Its start on the disk. */
+  /** Its offset on the disk. */
   start_bytes: Bytes,
-  /** The unit that the start should be a multiple of. */
+  /** The unit to which it should be aligned. */
   unit: AlignmentUnit,
   /** The size of that unit. */
   unit_bytes: Bytes,
 } | { "kind": "short_run",
-  /** How long it should have run. */
+  /** The requested duration. */
   asked_ns: Nanos,
-  /** How long it ran. */
+  /** The actual duration. */
   elapsed_ns: Nanos,
 } | { "kind": "frequency_fell",
-  /** The maximum before the sample. */
+  /** Before the sample. */
   before_khz: number,
-  /** The maximum after the sample. */
+  /** After the sample. */
   after_khz: number,
 } | { "kind": "throttled",
-  /** How many times. */
+  /** The number of events. */
   count: number,
 } | { "kind": "first_sample_unlike",
   /** The metric. */
@@ -845,21 +843,21 @@ export type Noticed = {
 } | { "kind": "drift",
   /** The metric. */
   metric: Metric,
-  /** The change from the first to the last, as a fraction of the median. */
+  /** The change from the first to the last sample, as a fraction of the median. */
   relative_change: number,
   /** The probability of such a trend by chance. */
   p_value: number,
 } | { "kind": "autocorrelated",
   /** The metric. */
   metric: Metric,
-  /** The correlation of each sample with the one before. */
+  /** The lag-1 correlation. */
   lag1: number,
   /** The number of samples. */
   samples: number,
-  /** The number of independent samples they are worth. */
+  /** The number of independent samples with the same information. */
   effective_samples: number,
 } | { "kind": "not_steady",
-  /** How many rounds were run. */
+  /** The number of rounds. */
   rounds: number,
 } | { "kind": "job_failed",
   /** The job. */
@@ -869,33 +867,33 @@ export type Noticed = {
 } | { "kind": "disk_without_room",
   /** The disk. */
   device: string,
-  /** How many requests failed. */
+  /** The number of failed requests. */
   failed_count: number,
-  /** How often a write waited for memory. */
+  /** The number of writes that waited for memory. */
   waits_count: number,
 } | { "kind": "disk_heard_late",
   /** The disk. */
   device: string,
-  /** The mean time of a request by the disk's profile. */
+  /** The mean service time, from the disk's profile. */
   service_ns: Nanos,
-  /** The mean delay until the guest noticed a completion. */
+  /** The mean delay until the guest saw the completion. */
   late_ns: Nanos,
 } | { "kind": "data_differs",
-  /** How the difference was found, as a sentence fragment. */
-  how: string,
+  /** The array whose members differ; `None` if fio read back other data than it had written. */
+  array: string | null,
 } | { "kind": "not_verified",
   /** The world. */
   world: string,
 } | { "kind": "simulation_cut_short",
-  /** The number of simulated I/Os after the warm-up. */
+  /** The number of I/Os after the warm-up. */
   ios: number,
 } | { "kind": "not_stationary",
-  /** The state that still changed. */
+  /** The changing quantity. */
   changing: Changing,
   /** The number of simulated I/Os, including the warm-up. */
   ios: number,
 } | { "kind": "no_histogram" } | { "kind": "imported",
-  /** The value and the reason, as a sentence fragment. */
+  /** The note, as an English sentence fragment: the import stores its text. */
   note: string,
 });
 

@@ -354,7 +354,7 @@ spent-block_queue = das Warten auf einen Platz in der Warteschlange einer Platte
 spent-device_queue = das Warten in der Platte, bis es an der Reihe ist
 spent-device_service = die Arbeit einer Platte
 spent-link = die Anbindung einer Platte
-spent-uplink = der Uplink, den alle Platten teilen
+spent-uplink = der Uplink, den sich alle Platten teilen
 spent-slowest_member = das Warten auf die langsamste der Platten
 spent-read_modify_write = das Lesen dessen, was die Parität braucht
 spent-parity_thread = der eine Paritäts-Thread des Arrays
@@ -375,7 +375,7 @@ limit-short-saturated = { $resource } (zu { $busy } ausgelastet)
 limit-short-syncs = Syncs ({ $share } der Zeit)
 limit-short-latency = { $part } ({ $share } jedes I/Os)
 limit-devices = Die Platten sind { $busy } der Zeit beschäftigt, und ein I/O wartet { $share } seiner Zeit auf eine davon.
-limit-uplink = Der Uplink, den alle Platten teilen, ist { $busy } der Zeit beschäftigt.
+limit-uplink = Der Uplink, den sich alle Platten teilen, ist { $busy } der Zeit beschäftigt.
 limit-links = Die Anbindungen der Platten sind { $busy } der Zeit beschäftigt.
 limit-job_cpu = Die CPU des Jobs ist { $busy } der Zeit beschäftigt.
 limit-parity_thread = Der eine Paritäts-Thread des Arrays ist { $busy } der Zeit beschäftigt.
@@ -432,11 +432,11 @@ change-half-bio-cost = halbe CPU-Zeit je bio
 
 ## Warnungen, und was zu tun ist.
 
-warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht nur von der Platte
+warning-compressible-data = Die Daten sind \`{ $data }\`, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht nur von der Platte
 hint-compressible-data = Setzen Sie \`data = "incompressible"\`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
 hint-file-fits-in-memory = Setzen Sie \`direct = true\` oder eine \`size\`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
-warning-depth-ignored = Die Engine \`{ $engine }\` hält keine { $depth } I/Os gleichzeitig in Arbeit: { $why }
+warning-depth-ignored = Die Engine \`{ $engine }\` hält keine { $depth } I/Os gleichzeitig in Arbeit: Ohne direktes I/O schließt sie jedes I/O sofort ab
 hint-depth-ignored = Nehmen Sie \`engine = "io_uring"\`, \`libaio\` mit \`direct = true\` oder mehr \`jobs\`
 warning-budget-too-small = Das Budget von { $budget } ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed }
 hint-budget-too-small = Geben Sie ein größeres \`--budget\`, weniger Zellen oder eine kürzere \`sample\` an
@@ -463,11 +463,11 @@ warning-failure-unfinished = Als die Last endete, { $step ->
     [take_out] war \`{ $device }\` des Arrays \`{ $array }\` ausgefallen, aber vom Kernel noch nicht freigegeben
    *[put_back] war \`{ $device }\` des Arrays \`{ $array }\` noch nicht wieder eingebaut
   }
-hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie ein längeres \`sample\` in \`[repeat]\`
+hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie eine längere \`sample\` in \`[repeat]\`
 warning-fewer-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
-  } { $device }, fio verlangte { $asked }: Ein Cache oder Kompression hat I/O abgefangen
+  } { $device }, fio verlangte { $asked }: Ein Cache oder eine Kompression hat I/O abgefangen
 hint-fewer-bytes-at-device = Setzen Sie \`direct = true\` und \`data = "incompressible"\`; gegen einen Cache unterhalb des Dateisystems hilft eine größere \`size\`
 warning-more-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
@@ -505,8 +505,11 @@ hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebni
 warning-job-failed = Der fio-Job \`{ $job }\` meldet Fehler { $errno } ({ $reason })
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
 hint-no-histogram = Führen Sie fio mit \`--output-format=json+\` aus
-warning-data-differs = Daten gingen verloren oder wurden verändert: { $how }
-hint-data-differs = Trauen Sie nichts auf diesen Geräten: Sehen Sie ins Protokoll des Kernels (\`dmesg\`), nach Kabeln, Speicher und dem Wiederaufbau
+warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by ->
+    [md] Die Mitglieder von \`{ $array }\` stimmen nicht überein
+   *[fio] fio las andere Daten zurück, als es geschrieben hatte
+  }
+hint-data-differs = Trauen Sie nichts auf diesen Geräten: Prüfen Sie das Protokoll des Kernels (\`dmesg\`), Kabel, Arbeitsspeicher und den Wiederaufbau
 warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
 hint-not-verified = \`--world lab\` oder \`--world metal\` liest es zurück
 warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios_text } I/O{ $ios ->
@@ -526,9 +529,9 @@ warning-not-stationary = Nach { $ios_text } simulierten I/O{ $ios ->
    *[throughput] der Durchsatz
   }: Dies ist ein Übergang, nicht der Dauerzustand
 hint-not-stationary = Fragen Sie mit \`state = "fresh"\` nach den ersten Sekunden, oder messen Sie den Dauerzustand am Gerät
-warning-disk-without-room = Die modellierte Platte \`{ $device }\` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anfragen: { $failed_text }
+warning-disk-without-room = Die modellierte Platte \`{ $device }\` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anforderungen: { $failed_text }
 hint-disk-without-room = Geben Sie dem Gast mit \`--memory\` mehr Speicher oder der Studie eine kleinere \`size\`
-warning-disk-heard-late = Die modellierte Platte \`{ $device }\` wurde spät fertig: Anfragen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
+warning-disk-heard-late = Die modellierte Platte \`{ $device }\` wurde spät fertig: Anforderungen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
 hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und \`verify\`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
 warning-imported = { $note }
 warning-at = bei { $samples ->
@@ -574,7 +577,7 @@ fact-array = Array
 fact-fio = fio
 fact-mdadm = mdadm
 fact-tool = Werkzeug
-fact-host = Simulierter Rechner
+fact-host = Simulierter Host
 fact-profile = Geräteprofil
 fact-seed = Startwert
 value-none = ohne
@@ -596,14 +599,14 @@ device-over = über { $devices }
 facts-of = { $run }
 facts-changed = Was sich geändert hat
 facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.
-facts-model = Simuliert: Kernel { $kernel }, Rechner { $host }, Geräte { $devices }.
+facts-model = Simuliert: Kernel { $kernel }, Host { $host }, Geräte { $devices }.
 facts-nearest-rules = { $rules } (die nächsten bekannten Regeln, für { $kernel })
 facts-study = Die Studiendatei
 command-repeat = Wiederholen
 command-resume = Fortsetzen
 command-show = Im Terminal anzeigen
 command-compare = Mit einem anderen Lauf vergleichen
-command-why = Warum es so ist
+command-why = Die Zahlen erklären
 command-export = Daten und Diagramme exportieren
 
 ## Ansichten: Überschrift, und in einem Satz, was zu sehen ist.
@@ -741,8 +744,8 @@ samples-counted = { $counted ->
     [one] { $counted_text } counted sample
    *[other] { $counted_text } counted samples
   } of { $all_text }
-not-shown = This page is of another Stripewise version (schema { $schema }); this front end shows schema 1.
-hint-not-shown = Make the report again with the Stripewise that you have.
+not-shown = Another version of Stripewise made this page (schema { $schema }); this front end shows schema 1.
+hint-not-shown = Make the report again with your installed version of Stripewise.
 broken = This page's data cannot be read: { $reason }
 state-running = still running
 state-done = done
@@ -754,7 +757,7 @@ world-metal = metal
 world-any = { $world }
 run-name = { $world } (run { $id })
 run-number = run { $id }
-world-model-note = Predictions. The interval is the simulation's own; how far profiles and rules are off comes on top.
+world-model-note = Predictions. The interval covers the simulation only; errors of profiles and rules come on top.
 world-lab-note = Measured in a virtual machine on modelled disks.
 world-metal-note = Measured on this machine.
 
@@ -770,7 +773,7 @@ copied = Copied
 copy-failed = The browser does not let this page copy; select the command and copy it yourself.
 copy-label = Copy the command: { $command }
 series = Series
-metric = Shown
+metric = Metric
 show-all = All
 show-none = None
 series-drawn = { $shown } of { $all } series are drawn; the data has them all.
@@ -911,7 +914,7 @@ axis-run = run
 
 ## Claims: the answer in words.
 
-claim-overall = Over { $which }, { $axis } { $best } comes nearest to the best of each: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
+claim-overall = Over { $which }, { $axis } { $best } comes closest to the best value of each load: { $mean } of it on average, { $worst } in its worst load ({ $worst_load }).{ $rest }
 claim-overall-all = In { $which }, { $axis } { $best } is the best.{ $rest }
 loads-over-all = all { $loads } loads
 loads-over-some = the { $loads } of { $all } loads in which nothing is missing
@@ -1057,7 +1060,7 @@ spent-device_service = a disk at work
 spent-link = a disk's link
 spent-uplink = the uplink that all disks share
 spent-slowest_member = waiting for the slowest of its disks
-spent-read_modify_write = reading what parity needs
+spent-read_modify_write = reading blocks to compute parity
 spent-parity_thread = the array's one parity thread
 spent-bitmap = the write-intent bitmap
 spent-rebuild = waiting for the rebuild
@@ -1081,21 +1084,21 @@ limit-links = The disks' links are busy { $busy } of the time.
 limit-job_cpu = The CPU of the job is busy { $busy } of the time.
 limit-parity_thread = The array's one parity thread is busy { $busy } of the time.
 limit-syncs = { $share } of the time goes into syncs, { $time } each, until every disk has flushed its cache; the rest is about the I/Os between them.
-limit-latency = Nothing is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
-limit-latency-busy = The busiest disk has something to do { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+limit-latency = No resource is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+limit-latency-busy = The busiest disk is busy { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
 
 ## Findings.
 
 finding-read-modify-write = Each write makes the array read { $reads_per_write } blocks first, because it does not fill a stripe: { $share } of its time.
-finding-mirrors-take-turns = Mirrors take turns, so each sees gaps in the stream: only { $share } of the disks' reads go on where the one before ended (Linux { $kernel }: { $rule }).
+finding-mirrors-take-turns = Mirrors take turns, so each disk reads with gaps: only { $share } of the disks' reads continue where the previous one ended (Linux { $kernel }: { $rule }).
 finding-reads-favour = { $part } of the reads go to { $members } (Linux { $kernel }: { $rule }).
 finding-bitmap = Writes to a clean region wait until its bit in the write-intent bitmap is on the disks: { $share } of their time.
 finding-flush = Waiting for the disks to flush their caches takes { $share } of the time.
 finding-journal = The filesystem's journal takes { $share } of the time.
 finding-slowest-member = An I/O becomes { $requests_per_io } requests and waits for the slowest of them: { $share } of its time.
-finding-idle-members = On average { $busy } of { $members } disks have something to do: { $depth ->
-    [one] one I/O of { $block } under way does
-   *[other] { $depth_text } I/Os of { $block } under way do
+finding-idle-members = On average { $busy } of { $members } disks are busy: { $depth ->
+    [one] one I/O of { $block } in flight does
+   *[other] { $depth_text } I/Os of { $block } in flight do
   } not occupy more.
 finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } { $requests ->
     [one] request
@@ -1137,7 +1140,7 @@ warning-compressible-data = the data is { $data } and the filesystem compresses 
 hint-compressible-data = set \`data = "incompressible"\`, or compare several ratios
 warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: this measures the page cache, not the disk
 hint-file-fits-in-memory = set \`direct = true\`, or a \`size\` of at least twice the memory
-warning-depth-ignored = engine \`{ $engine }\` does not keep { $depth } I/Os in flight: { $why }
+warning-depth-ignored = engine \`{ $engine }\` does not keep { $depth } I/Os in flight: without direct I/O it completes each I/O at once
 hint-depth-ignored = use \`engine = "io_uring"\`, or \`libaio\` with \`direct = true\`, or more \`jobs\`
 warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }
 hint-budget-too-small = give a larger \`--budget\`, fewer cells or a shorter \`sample\`
@@ -1206,7 +1209,10 @@ hint-not-steady = precondition longer, or report the result as a transient, not 
 warning-job-failed = fio's job \`{ $job }\` reports error { $errno } ({ $reason })
 warning-no-histogram = the source has no latency histogram: percentiles are those of fio's jobs, or unknown
 hint-no-histogram = run fio with \`--output-format=json+\`
-warning-data-differs = data was lost or changed: { $how }
+warning-data-differs = data was lost or changed: { $found_by ->
+    [md] the members of \`{ $array }\` do not match
+   *[fio] fio read back other data than it had written
+  }
 hint-data-differs = do not trust these devices: check the kernel's log (\`dmesg\`), cables, memory and the rebuild
 warning-not-verified = the data is not verified: the { $world } world has none to compare
 hint-not-verified = use \`--world lab\` or \`--world metal\`, which read it back
@@ -1235,7 +1241,7 @@ warning-disk-without-room = modelled disk \`{ $device }\` ran out of memory: { $
    *[other] { $failed_text } requests
   } failed
 hint-disk-without-room = give the guest more memory with \`--memory\`, or use a smaller \`size\` in the study
-warning-disk-heard-late = modelled disk \`{ $device }\` completed late: requests took { $service }, as in its profile, and the guest saw their end { $late } later
+warning-disk-heard-late = modelled disk \`{ $device }\` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
 hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no \`verify\`, or compare lab results with each other only
 warning-imported = { $note }
 warning-at = in { $samples ->
@@ -1307,10 +1313,10 @@ facts-model = Simulated: kernel { $kernel }, host { $host }, devices { $devices 
 facts-nearest-rules = { $rules } (the nearest known rules, for { $kernel })
 facts-study = The study file
 command-repeat = Run it again
-command-resume = Go on with it
+command-resume = Continue it
 command-show = Show it in the terminal
 command-compare = Compare it with another run
-command-why = Why it gives what it gives
+command-why = Explain its numbers
 command-export = Export its data and figures
 
 ## Views: heading, and one sentence what is seen.
@@ -1339,14 +1345,14 @@ view-distribution-tail-says = How rare slow I/Os are: one in so many (upwards) t
 one-in-all = all
 one-in = 1 in { $count }
 view-percentiles = Percentiles with their intervals
-view-percentiles-says = The median over the samples; a percentile that too few I/Os back is left out.
+view-percentiles-says = The median over the samples; percentiles with too few I/Os are left out.
 view-timeline = A failure over time
-view-timeline-says = One sample, step by step; dotted lines say when something happened to the array.
+view-timeline-says = One sample, step by step; dotted lines mark events of the array.
 timeline-phases = Throughput: { $phases }.
 timeline-reads = reads
 timeline-writes = writes
 timeline-rebuilt = rebuild
-timeline-events = what happened
+timeline-events = events
 timeline-seconds = seconds since the sample began
 timeline-rebuild-done = The rebuild takes { $time }.
 timeline-rebuild-unfinished = The rebuild would take { $time }.
@@ -1365,12 +1371,12 @@ event-read-back = data read back as written
 event-checked = all copies agree
 event-mismatch = copies do not agree
 view-time-series = Samples over time
-view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses do not count: warm-up, or a warning against them.
+view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses are not counted: they are warm-up, or a warning invalidates them.
 view-time-series-steady = The shaded rounds are the steady state (SNIA), the line is fitted to them.
 view-ratios = Every cell against its baseline
-view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow means that it extends beyond the figure. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may include 1.
 view-ratios-before = After against before
-view-ratios-before-says = The ratio of { $metric } to that of the same cell before, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-before-says = The ratio of { $metric } to that of the same cell before, with its interval; an arrow means that it extends beyond the figure. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may include 1.
 view-ratios-largest = Drawn are the { $shown } largest differences of { $all }.
 view-paired = Before and after, pair by pair
 view-paired-says = { $metric }: each line is a pair of samples taken in the same block, from { $baseline } to { $cell }.
@@ -1381,27 +1387,27 @@ view-waterfall-slowest-says = The parts of the slowest hundredth of the I/Os of 
 waterfall-mean = The mean I/O
 waterfall-slowest = The slowest hundredth
 waterfall-why = Why
-waterfall-use = How busy things are
+waterfall-use = Utilisation
 view-members = What each device did
 view-members-says = I/Os per second at each device of { $cell }, over the whole load.
 members-ios = I/Os per s
 view-array-map = Where the chunks lie
 view-array-map-says = Each box is a chunk on a member. Boxes with a heavy border are those that a sequential reader is served from.
 view-warnings = Warnings
-view-warnings-none = Nothing was noticed that makes a number doubtful.
-view-warnings-says = What was noticed about the measurements, and what to do.
+view-warnings-none = No problem was found that makes a number doubtful.
+view-warnings-says = Problems with the measurements, and what to do.
 view-facts = Facts
-view-facts-says = What the machine was, and what was simulated.
+view-facts-says = Facts about the machine, and the simulated hardware.
 view-commands = Commands
-view-commands-says = To repeat, continue and question these runs.
+view-commands-says = To repeat, continue and examine these runs.
 view-data = Data
-view-data-says = Everything on this page, to go on with.
+view-data-says = All data of this page, for further use.
 view-broken = This part of the page cannot be shown; the others are not affected. The error was:
 view-unknown = A view that this version does not know: { $kind }
 data-json = Download JSON
 data-csv = Download CSV of the cells
 data-json-says = The whole page as it was written, with every sample.
-data-csv-says = One row a cell: estimates and the bounds of their intervals, units in the heads.
+data-csv-says = One row per cell: estimates and the bounds of their intervals, with units in the column heads.
 map-place = place
 map-caption = { $stack }: { $level }{ $layout }, { $unit }
 map-unit-chunk = chunk { $chunk }
@@ -1435,16 +1441,16 @@ live-nav = Seiten
 live-nav-runs = Läufe
 live-nav-ask = Fragen
 live-title-runs = Läufe
-live-title-ask = Was käme dabei heraus?
+live-title-ask = Was wäre, wenn?
 live-version = Stripewise { $version }
 live-loading = Wird geladen …
 
 # Störungen
-live-no-token = Diese Seite braucht den Zugangsschlüssel des Servers, von dem sie kommt.
+live-no-token = Diese Seite braucht das Token des Servers, von dem sie kommt.
 live-no-token-hint = Öffnen Sie die ganze Adresse, die „stripewise serve“ ausgegeben hat; sie endet auf #token=… . Nach einem Neustart gilt eine neue Adresse.
 live-unreachable = Der Server antwortet nicht.
 live-unreachable-hint = Läuft „stripewise serve“ noch? Starten Sie es neu und öffnen Sie die ausgegebene Adresse.
-live-broken = Was ankam, ist keine Antwort, die diese Seite lesen kann.
+live-broken = Diese Seite kann die Antwort des Servers nicht lesen.
 live-broken-hint = Vielleicht antwortet unter dieser Adresse etwas anderes oder eine andere Version von Stripewise. Laden Sie die Seite neu.
 live-retry = Erneut versuchen
 live-hint = Hinweis: { $hint }
@@ -1457,7 +1463,7 @@ live-runs-found = { $plural ->
    *[other] { $found } Läufe von { $all }
   }
 live-runs-none = Noch kein Lauf.
-live-runs-none-hint = „stripewise run STUDIE --world model“ erzeugt in einer Sekunde den ersten; diese Seite zeigt ihn, sobald er da ist.
+live-runs-none-hint = „stripewise run STUDY --world model“ erzeugt in einer Sekunde den ersten; diese Seite zeigt ihn, sobald er da ist.
 live-runs-none-found = Kein Lauf passt zu „{ $search }“.
 live-runs-more = Weitere { $count } zeigen
 live-together = Zusammen zeigen
@@ -1506,7 +1512,7 @@ live-failed-note = { $plural ->
     [one] Ein Mitglied darf ausfallen; gezählt wird ab 0.
    *[other] Höchstens { $max } Mitglieder dürfen ausfallen; gezählt wird ab 0.
   }
-live-rebuild = Wiederherstellung auf ein neues Gerät
+live-rebuild = Wiederaufbau auf ein neues Gerät
 live-rebuild-member = Mitglied { $place } auf ein neues Gerät wiederherstellen
 live-filesystem = Dateisystem
 live-filesystem-none = keines
@@ -1539,7 +1545,7 @@ live-machine = Rechner
 live-host = Host
 live-governor = CPU-Governor
 live-kernel = Regeln des Kernels
-live-kernel-changed = Neue Regeln ab dort: { $changed }
+live-kernel-changed = Neue Regeln ab dieser Version: { $changed }
 live-overlay = Messpunkte von
 live-overlay-none = keinem Lauf
 live-overlay-option = Lauf { $id }: { $study } ({ $world })
@@ -1580,7 +1586,7 @@ live-command = Dieselbe Frage auf der Kommandozeile
 live-asking = Wird gefragt …
 live-took = Von der Anfrage bis zum Bild { $took }, davon { $simulated } Simulation.
 live-spoken = { $throughput }, { $iops } I/Os pro Sekunde. { $limited }
-live-curve-waiting = Wird gezeichnet, sobald sich eine Viertelsekunde lang nichts bewegt.
+live-curve-waiting = Wird gezeichnet, sobald eine Viertelsekunde lang kein Regler bewegt wird.
 live-curve-asked = diese Frage
 live-curve-run = Lauf { $id }: { $stack }
 live-no-overlay-points = Der gewählte Lauf hat keine Zelle mit diesem Zugriffsmuster, diesen Jobs und dieser Tiefe.
@@ -1598,7 +1604,7 @@ live-why-try = Ausprobieren
 live-why-try-label = Ausprobieren: { $change }
 live-study = Als Studie exportieren
 live-study-title = Diese Frage als Studie
-live-study-none = Eine Studie kann nicht sagen, dass Mitglieder ausgefallen sind. Dieser Befehl fragt dasselbe:
+live-study-none = Eine Frage mit ausgefallenen Mitgliedern kann diese Seite nicht als Studie schreiben. Dieser Befehl fragt dasselbe:
 live-study-file = Als { $name } speichern, dann:
 live-copy = Kopieren
 live-copied = Kopiert
@@ -1611,17 +1617,17 @@ live-nav = Pages
 live-nav-runs = Runs
 live-nav-ask = Ask
 live-title-runs = Runs
-live-title-ask = What would it give?
+live-title-ask = What-if questions
 live-version = Stripewise { $version }
 live-loading = Loading …
 
 # Trouble
-live-no-token = This page needs the key of the server that it came from.
-live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . After a new start there is a new address.
+live-no-token = This page needs the token of the server that it came from.
+live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . Each start of the server has a new address.
 live-unreachable = The server does not answer.
 live-unreachable-hint = Is “stripewise serve” still running? Start it again, and open the address that it prints.
-live-broken = What came is not an answer that this page can read.
-live-broken-hint = Perhaps something else answers at this address, or another version of Stripewise. Load the page anew.
+live-broken = This page cannot read the server’s answer.
+live-broken-hint = Another program, or another version of Stripewise, may be answering at this address. Reload the page.
 live-retry = Try again
 live-hint = Hint: { $hint }
 
@@ -1638,11 +1644,11 @@ live-runs-none-found = No run matches “{ $search }”.
 live-runs-more = Show { $count } more
 live-together = Show together
 live-together-some = { $plural ->
-    [none] Choose runs to lay them over one another
+    [none] Choose runs to overlay
     [one] One run chosen
    *[other] { $count } runs chosen
   }
-live-together-clear = Choose none
+live-together-clear = Clear selection
 live-choose-run = Show run { $id } ({ $study }) together with others
 live-column-run = Run
 live-column-study = Study and question
@@ -1664,7 +1670,7 @@ live-title-run = { $plural ->
 live-back = All runs
 live-watching = Run { $id } is running: { $counted } of { $all } samples count so far.
 live-ended = Run { $id } ended: { $state }. { $counted } of { $all } samples count.
-live-ask-like = Ask with these points laid over
+live-ask-like = Ask with these points overlaid
 
 # The form
 live-form = The question
@@ -1708,14 +1714,14 @@ live-fsync-every = { $plural ->
   }
 live-state = State
 live-state-steady = steady
-live-state-steady-note = The long run: caches, bitmaps, drive buffers and SLC areas are in use, and collectors work.
+live-state-steady-note = The long run: caches, bitmaps, drive buffers and SLC areas are in use, and garbage collection runs.
 live-state-fresh = fresh
 live-state-fresh-note = After trim and fill, from the first I/O on.
 live-machine = Machine
 live-host = Host
 live-governor = CPU governor
 live-kernel = Kernel’s rules
-live-kernel-changed = New rules there: { $changed }
+live-kernel-changed = New rules in it: { $changed }
 live-overlay = Measured points of
 live-overlay-none = no run
 live-overlay-option = Run { $id }: { $study } ({ $world })
@@ -1750,13 +1756,13 @@ live-answer-rebuilding = { $plural ->
 live-answer-state = State: { $state }
 live-preview = Preview
 live-preview-note = From fewer simulations; the final answer follows.
-live-preview-only = From fewer simulations than the final answer would be.
+live-preview-only = From fewer simulations than a final answer uses.
 live-onset = { $before } for the first { $bytes } ({ $time }), then { $after }.
 live-command = The same question on the command line
 live-asking = Asking …
-live-took = Request to picture { $took }, of which simulated { $simulated }.
+live-took = From request to drawing { $took }, of which simulation { $simulated }.
 live-spoken = { $throughput }, { $iops } I/Os per second. { $limited }
-live-curve-waiting = Drawn when nothing has moved for a quarter of a second.
+live-curve-waiting = Drawn once no slider has moved for a quarter of a second.
 live-curve-asked = this question
 live-curve-run = Run { $id }: { $stack }
 live-no-overlay-points = The chosen run has no cell with this pattern, these jobs and this depth.
@@ -1766,15 +1772,15 @@ live-why = Why? What would change it?
 live-why-again = Ask again
 live-why-waiting = Simulating each change …
 live-why-title = What would change it
-live-why-old = This is about the question before the last change.
-live-why-none = Nothing that can be changed here would.
+live-why-old = These answers are for the question before your last change.
+live-why-none = Nothing here can be changed.
 live-why-change = Change
 live-why-effect = Effect
 live-why-try = Try it
 live-why-try-label = Try it: { $change }
 live-study = Export as a study
 live-study-title = This question as a study
-live-study-none = A study cannot say that members have failed. This command asks the same:
+live-study-none = This page cannot write a question with failed members as a study. This command asks the same:
 live-study-file = Save it as { $name }, then:
 live-copy = Copy
 live-copied = Copied

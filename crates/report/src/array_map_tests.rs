@@ -325,7 +325,7 @@ fn the_plain_map_has_the_same_content() {
     expect![[r#"
         Array map: raid1, 2 disks, pieces of 512K.
         Piece 0 is on disk0 and disk1; disk0 serves it.
-        All others are like it.
+        All others lie on the same disks.
         A sequential reader with one I/O in flight is served by disk0 alone.
         Nothing is read from disk1.
     "#]]

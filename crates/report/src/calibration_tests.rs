@@ -127,7 +127,7 @@ fn a_calibration_is_shown_in_german() {
 
         erstellt  Name    Datei
         Gerät     my-ssd  out/my-ssd.toml
-        Rechner   desk    out/desk.toml
+        Host      desk    out/desk.toml
 
         Stapel  Muster        Größe  Tiefe  gemessen  simuliert          Fehler  Zweck
         ssd     randread         4K      1      1,43       1,45  MiB/s   +1,2 %  Gerät
@@ -135,12 +135,12 @@ fn a_calibration_is_shown_in_german() {
 
         mittlerer |Fehler|                                         Punkte  Fehler
         für das Gerät benutzt         randread                          1   1,2 %
-        für den Rechner benutzt       randread                          1   1,2 %
+        für den Host benutzt          randread                          1   1,2 %
         nur geprüft                   randrw                            1   1,2 %
         ausgelassen und vorhergesagt  Kurve, jenseits der übrigen       1   5,0 %
-        ausgelassen und vorhergesagt  Rechner                           1  25,0 %
+        ausgelassen und vorhergesagt  Host                              1  25,0 %
 
-        Rechner desk
+        Host desk
         cpu.bio_ns             1,23 µs  bestimmt
         uplink.bytes_per_s  unbegrenzt  durch diese Punkte nicht bestimmt
 

@@ -134,7 +134,7 @@ mod tests {
             ssd     500 GB  gemessen         my/ssd.toml    ssd as measured.
             other        -  nicht angegeben  my/other.toml  other as measured.
 
-            Rechner  Grundlage     Herkunft      Beschreibung
+            Host     Grundlage     Herkunft      Beschreibung
             default  Geräteklasse  mitgeliefert  default as measured.
         "#]]
         .assert_eq(&without_styles(&profiles(&lines, german)));

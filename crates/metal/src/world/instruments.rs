@@ -175,9 +175,7 @@ impl Instruments {
             Err(RunError::JobsFailed { jobs, .. })
                 if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>
             {
-                sample
-                    .warnings
-                    .push(Warning::DataDiffers { array: None });
+                sample.warnings.push(Warning::DataDiffers { array: None });
                 Ok(None)
             }
             Err(error) => Err(fio_failed(READ_BACK, error)),

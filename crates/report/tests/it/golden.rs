@@ -444,7 +444,7 @@ fn the_facts_of_a_machine() {
     for line in [
         "Hauptplatine  ASUS Z170-A",
         "Hypervisor    keiner erkannt",
-        "Governor      powersave, Vorgabe balance_performance, Treiber intel_pstate, bis",
+        "Governor      powersave, Energievorgabe balance_performance, Treiber",
         "Dateisystem   ext4 auf /dev/mapper/vg0-data",
         "Kompression   keine in den Optionen",
     ] {

@@ -279,7 +279,7 @@ fn logs_show_how_steady_a_single_measurement_was() {
     let said = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("% over 3 means in run 1, "), "{said}");
     assert!(
-        said.contains("not how far another measurement would be off"),
+        said.contains("not how far another measurement would differ"),
         "{said}"
     );
 }
