@@ -311,7 +311,7 @@ mod tests {
             .collect();
         expect_test::expect![[r#"
             true modelled disk `swd1` ran out of memory: 3 writes waited for memory, and 0 requests failed
-            false modelled disk `swd2` completed late: requests took 100 ns, as in its profile, and the guest saw their end 10 ns later"#]]
+            false modelled disk `swd2` completed late: requests took 100 ns, as in its profile, but the guest saw their completion 10 ns later"#]]
         .assert_eq(&texts.join("\n"));
     }
 

@@ -202,7 +202,7 @@ fn changes_on_a_missing_device_stay_recorded() {
     let done = bench.finish(bench.stored("restore --forget 2"));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     assert!(
-        done.stderr.contains("forgotten: filesystem"),
+        done.stderr.contains("record dropped: filesystem"),
         "{}",
         done.stderr
     );
