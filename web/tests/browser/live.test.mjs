@@ -243,7 +243,7 @@ test("what failed, what is synced and the state are asked by keyboard, shown, an
     await page.getByText("State: fresh").waitFor();
     said.push(await page.locator(".live-command code").innerText());
     await page.getByRole("button", { name: "Export as a study" }).click();
-    await page.getByText("A study cannot say that members have failed.").waitFor();
+    await page.getByText("This page cannot write a question with failed members as a study.").waitFor();
     await page.waitForFunction(() => location.hash.includes("failed=1%2C3") && location.hash.includes("fsync=2"));
     await page.reload();
     await page.getByRole("checkbox", { name: "Member 3", exact: true, checked: true }).waitFor();
@@ -263,7 +263,7 @@ test("why tells effects, one is tried, and the question becomes a study that the
     assert.ok((await page.locator(".live-effects tbody tr").count()) > 1);
     const { answer } = await askedBy(page, () => tries.first().click());
     await compareNumbers(page, answer);
-    await page.getByText("This is about the question before the last change.").waitFor();
+    await page.getByText("These answers are for the question before your last change.").waitFor();
     await page.getByRole("button", { name: "Export as a study" }).click();
     const toml = await page.locator(".live-study .live-code").first().innerText();
     const path = join(folder, "question.toml");
@@ -394,10 +394,10 @@ test("a wrong token is refused, and the page says what to do", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(address.replace(token, "0".repeat(token.length)));
-  await page.getByText("This page needs the key of the server that it came from.").waitFor();
+  await page.getByText("This page needs the token of the server that it came from.").waitFor();
   await page.goto("about:blank");
   await page.goto(address.replace(/#.*/, ""));
-  await page.getByText("This page needs the key").waitFor();
+  await page.getByText("This page needs the token").waitFor();
   await context.close();
 });
 

@@ -15,7 +15,7 @@ failed=0
 reported=0
 checks=0
 mkdir -p $work && cd $work || exit 2
-export STRIPEWISE_STORE=$work/store.db
+export XDG_DATA_HOME=$work/data
 
 say() { echo "lab_guest: $*"; }
 # good WORDS: prints WORDS, unless a check failed since the last call.
@@ -280,13 +280,13 @@ if wanted denied-ours; then
     study denied-ours 'devices = { "disk" = 2 }
 array = { level = "raid1", assume_clean = true, bitmap = "none" }
 filesystem = "ext4"'
-    (STRIPEWISE_STORE=$work/lost.db PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=11 run denied-ours)
+    (XDG_DATA_HOME=$work/lost PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=11 run denied-ours)
     array=$(sed -n 's/^\(md[0-9]*\) : active.*/\1/p' /proc/mdstat)
     [ -n "$array" ] || fail "denied-ours: no array runs: $(tail -5 denied-ours.err | tr '\n' ' ')"
     denied denied-ours-running "is held by md array .$array"
     quietly mdadm --stop "/dev/$array"
     denied denied-ours-stopped 'beside the marker of a run that did not clean up'
-    STRIPEWISE_STORE=$work/lost.db quietly "$tool" restore
+    XDG_DATA_HOME=$work/lost quietly "$tool" restore
     emptied denied-ours
 fi
 

@@ -489,7 +489,6 @@ impl Fixture {
         self.bench.write(&broken, "no store");
         let missing = format!("missing/{}", evil());
         let mut cases = vec![
-            Case::new("restore", "changes", "--list --store changes.db"),
             Case::new("restore", "changes that are undone", "--store changes.db"),
             Case::new("list", "a home", "").variable("XDG_DATA_HOME", format!("/{missing}")),
         ];
