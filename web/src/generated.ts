@@ -606,6 +606,79 @@ export type Host = {
   description: string,
 };
 
+/** A guess, approximation or omission in an imported file, or in one of its cells. */
+export type ImportNote = { "kind": "several_documents",
+  /** The number of documents. */
+  count: number,
+} | { "kind": "cut_short" } | { "kind": "trims_ignored",
+  /** The job. */
+  job: string,
+  /** The number of trims. */
+  count: number,
+} | { "kind": "short_ios",
+  /** The job. */
+  job: string,
+  /** The number of I/Os. */
+  count: number,
+} | { "kind": "bins_disagree",
+  /** The job. */
+  job: string,
+  /** The number of I/Os that were timed. */
+  timed: number,
+  /** The number of I/Os in bins. */
+  in_bins: number,
+} | { "kind": "bytes_in_kib" } | { "kind": "ios_from_rate" } | { "kind": "stated_left_out",
+  /** How many numbers and texts were left out. */
+  count: number,
+} | { "kind": "bad_bin",
+  /** The job. */
+  job: string,
+} | { "kind": "job_left_out",
+  /** The job. */
+  job: string,
+  /** Its pattern. */
+  pattern: string,
+} | { "kind": "default_buffers",
+  /** The approximate compression ratio. */
+  ratio: number,
+} | { "kind": "approximated",
+  /** The option. */
+  option: string,
+  /** Its value. */
+  value: string,
+  /** The approximation. */
+  taken: string,
+} | { "kind": "rate_unreadable",
+  /** The option. */
+  option: string,
+  /** Its value. */
+  value: string,
+} | { "kind": "size_unknown" } | { "kind": "options_unknown" } | { "kind": "percentiles_by_job",
+  /** The number of jobs, or directions of one, with percentiles. */
+  parts: number,
+} | { "kind": "group_reported",
+  /** The number of jobs, according to `numjobs`. */
+  jobs: number,
+} | { "kind": "ended_early",
+  /** Its `runtime`. */
+  asked_ns: Nanos,
+  /** How long it ran. */
+  elapsed_ns: Nanos,
+  /** Whether it had to run that long regardless of its file's size. */
+  is_time_based: boolean,
+} | { "kind": "completion_latency" } | { "kind": "bad_log_lines",
+  /** The number of lines. */
+  count: number,
+} | { "kind": "histogram_log_part",
+  /** The number of I/Os in the log. */
+  logged: number,
+  /** The number of I/Os of the job. */
+  ios: number,
+} | { "kind": "log_of_maxima" } | { "kind": "log_unused",
+  /** The ending of the log's name. */
+  ending: string,
+};
+
 /** Kernels with the same rules. */
 export type Kernel = {
   /** The oldest version with these rules. */
@@ -893,9 +966,9 @@ export type Noticed = {
   /** The number of simulated I/Os, including the warm-up. */
   ios: number,
 } | { "kind": "no_histogram" } | { "kind": "imported",
-  /** The note, as an English sentence fragment: the import stores its text. */
-  note: string,
-});
+  /** The value and what became of it. */
+  note: ImportNote,
+} | { "kind": "unreadable" });
 
 /** The beginning of a steady simulation, before its long-run behaviour. */
 export type Onset = {

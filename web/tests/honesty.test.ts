@@ -167,13 +167,14 @@ test("warnings of one kind stand together and name their cells as tables do", ()
 
 test("notes of an import stand together only if they say the same but for numbers", () => {
   const page = fixture(PLAIN);
-  const note = (cell: number, text: string) =>
+  const approximated = (cell: number, value: string) =>
     page.cells[cell]!.warnings.push({
-      kind: "imported", note: text, message: text, hint: null, sentence: message("warning-imported", { note: text }), hint_sentence: null, invalidates: false, samples_affected: 0,
+      kind: "imported", note: { kind: "approximated", option: "bs", value, taken: "4K" }, message: "", hint: null,
+      sentence: message("warning-imported-approximated", { option: "bs", value, taken: "4K" }), hint_sentence: null, invalidates: false, samples_affected: 0,
     });
-  note(0, "the log has 10 of 20 I/Os");
-  note(1, "the log has 11 of 20 I/Os");
-  note(1, "its latencies are of a part");
+  approximated(0, "10");
+  approximated(1, "11");
+  approximated(1, "many");
   const groups = groupsOf(page, english).filter((group) => group.warning.kind === "imported");
   assert.deepEqual(groups.map((group) => group.cells.map(({ cell }) => cell.number)), [[1, 2], [2]]);
 });

@@ -510,7 +510,42 @@ warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Sp
 hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
 warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät fertig: Anforderungen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
 hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
-warning-imported = { $note }
+warning-imported-several-documents = Die Datei enthält { $count } Dokumente (`--status-interval` oder mehrere Läufe); es zählt das letzte vollständige
+warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
+warning-imported-trims-ignored = Der Job `{ $job }` führte { $count ->
+    [one] { $count_text } Trim aus, der nicht gezählt wird
+   *[other] { $count_text } Trims aus, die nicht gezählt werden
+  }
+warning-imported-short-ios = { $count ->
+    [one] { $count_text } I/O des Jobs `{ $job }` übertrug weniger Bytes als angefordert oder wurde verworfen
+   *[other] { $count_text } I/Os des Jobs `{ $job }` übertrugen weniger Bytes als angefordert oder wurden verworfen
+  }
+warning-imported-bins-disagree = Der Job `{ $job }` maß die Zeit von { $timed } I/Os, aber sein Histogramm enthält { $binned }
+warning-imported-bytes-in-kib = fio vor 2.21 zählt Bytes in KiB und rundet sie ab, und Latenzen in ganzen Mikrosekunden
+warning-imported-ios-from-rate = Diese Version von fio gibt die Zahl der I/Os nicht an: Sie ist als Rate mal Laufzeit berechnet
+warning-imported-stated-left-out = { $count ->
+    [one] { $count_text } weitere Zahl, die fio zu seinen Jobs angibt, wird nicht aufbewahrt
+   *[other] { $count_text } weitere Zahlen, die fio zu seinen Jobs angibt, werden nicht aufbewahrt
+  }
+warning-imported-bad-bin = Ein Histogramm des Jobs `{ $job }` hat eine ungültige Klasse und wurde nicht gelesen
+warning-imported-job-left-out = Der Job `{ $job }` wurde ausgelassen: `rw={ $pattern }` ist weder Lesen noch Schreiben
+warning-imported-default-buffers = Die Standardpuffer von fio lassen sich bei dieser Blockgröße und Tiefe etwa { $ratio }:1 komprimieren; auf einem komprimierenden Dateisystem hängt das Ergebnis von den Daten ab
+warning-imported-approximated = `{ $option }={ $value }` erscheint als { $taken }
+warning-imported-rate-unreadable = `{ $option }={ $value }` ist nicht lesbar; die Last erscheint ohne Rate
+warning-imported-size-unknown = Die Größe der Datei steht nicht in den Optionen; sie erscheint als 0
+warning-imported-options-unknown = fio vor 2.3 zeichnet keine Optionen auf: Richtung und Blockgröße sind aus seinen Zählern abgeleitet; zufällig oder sequenziell, Tiefe, Engine und Größe sind unbekannt
+warning-imported-percentiles-by-job = fio gibt Perzentile je Job oder Richtung an (insgesamt { $parts }), die sich nicht zusammenfassen lassen: Sie bleiben unverändert; `--output-format=json+` liefert Histogramme, bei denen es geht
+warning-imported-group-reported = `group_reporting` summierte { $jobs } Jobs; die Summe kann andere Abschnitte derselben Gruppe enthalten
+warning-imported-ended-early = Der Job endete vorzeitig, nach { $elapsed } von { $asked }: { $is_time_based ->
+    [true] Mit `time_based` hätte er so lange laufen müssen, also hat ihn etwas beendet
+   *[false] Ohne `time_based` endet fio am Ende der Datei
+  }
+warning-imported-completion-latency = Die Latenzen sind Completion-Latenzen (`clat`), ohne das Absenden der I/Os; `lat_percentiles=1` liefert die gesamten
+warning-imported-bad-log-lines = Die Logs des Jobs haben fehlerhafte Zeilen ({ $count }), die ausgelassen wurden
+warning-imported-histogram-log-part = Das Histogramm-Log des Jobs enthält { $logged } von { $ios } I/Os: fio verwirft das letzte Fenster, wenn es nicht voll ist
+warning-imported-log-of-maxima = Das Latenz-Log des Jobs enthält die größte Latenz jedes Fensters, nicht den Mittelwert, und wurde ausgelassen
+warning-imported-log-unused = Das `{ $ending }`-Log des Jobs fügt dem Rest nichts hinzu und wurde ausgelassen
+warning-unreadable = Die Daten einer Warnung sind nicht lesbar
 warning-at = bei { $samples ->
     [one] { $samples_text } Messung
    *[other] { $samples_text } Messungen

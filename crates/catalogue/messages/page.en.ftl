@@ -516,7 +516,42 @@ warning-disk-without-room = modelled disk `{ $device }` ran out of memory: { $wa
 hint-disk-without-room = give the guest more memory with `--memory`, or use a smaller `size` in the study
 warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
 hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
-warning-imported = { $note }
+warning-imported-several-documents = the file has { $count } documents (`--status-interval`, or several runs); the last complete one counts
+warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
+warning-imported-trims-ignored = job `{ $job }` did { $count ->
+    [one] { $count_text } trim, which is not counted
+   *[other] { $count_text } trims, which are not counted
+  }
+warning-imported-short-ios = { $count ->
+    [one] { $count_text } I/O of job `{ $job }` transferred fewer bytes than requested or was dropped
+   *[other] { $count_text } I/Os of job `{ $job }` transferred fewer bytes than requested or were dropped
+  }
+warning-imported-bins-disagree = job `{ $job }` timed { $timed } I/Os, but its histogram holds { $binned }
+warning-imported-bytes-in-kib = fio before 2.21 counts bytes in KiB and rounds them down, and latencies in whole microseconds
+warning-imported-ios-from-rate = this version of fio does not report the number of I/Os: it is derived as rate times run time
+warning-imported-stated-left-out = { $count ->
+    [one] { $count_text } more number that fio reports for its jobs is not kept
+   *[other] { $count_text } more numbers that fio reports for its jobs are not kept
+  }
+warning-imported-bad-bin = a histogram of job `{ $job }` has an invalid bin and was not read
+warning-imported-job-left-out = job `{ $job }` was left out: `rw={ $pattern }` is neither reads nor writes
+warning-imported-default-buffers = fio's default buffers compress about { $ratio }:1 at this block size and depth; on a compressing filesystem the result depends on the data
+warning-imported-approximated = `{ $option }={ $value }` is shown as { $taken }
+warning-imported-rate-unreadable = `{ $option }={ $value }` cannot be read; the load is shown without a rate
+warning-imported-size-unknown = the size of the file is not in the options; it is shown as 0
+warning-imported-options-unknown = fio before 2.3 records no options: direction and block size are derived from its counts; random or sequential, depth, engine and size are unknown
+warning-imported-percentiles-by-job = fio gives percentiles for each job or direction ({ $parts } in all), which cannot be merged: they are kept unchanged; `--output-format=json+` gives mergeable bins
+warning-imported-group-reported = `group_reporting` summed { $jobs } jobs; the sum may include other sections of the same group
+warning-imported-ended-early = the job ended early, after { $elapsed } of { $asked }: { $is_time_based ->
+    [true] with `time_based` it should have run that long, so something stopped it
+   *[false] without `time_based` fio stops at the end of the file
+  }
+warning-imported-completion-latency = latencies are completion latencies, without submission; set `lat_percentiles=1` for total ones
+warning-imported-bad-log-lines = the job's logs have malformed lines ({ $count }), which were left out
+warning-imported-histogram-log-part = the job's histogram log holds { $logged } of { $ios } I/Os: fio drops the last window if it is not full
+warning-imported-log-of-maxima = the job's latency log has the largest latency of each window, not the mean, and was left out
+warning-imported-log-unused = the job's `{ $ending }` log adds no data to the rest and was left out
+warning-unreadable = the data of a warning cannot be read
 warning-at = in { $samples ->
     [one] { $samples_text } sample
    *[other] { $samples_text } samples

@@ -7,18 +7,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Sample, Stated, StatedJob};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Load;
 
-pub use crate::import_note::{ImportNote, SkipReason};
 use crate::load::{guess_load, read_load};
-use crate::logs::{self, Log, LogKind, LogNote, LogSettings};
+use crate::logs::{self, Log, LogKind, LogSettings};
 use crate::merge::sum;
 use crate::options::{parse_flag, parse_time, parse_whole_number};
 use crate::parse::{ParseError, parse_output_and_stated};
-use crate::report::{Job, LatencyKind, Note, Options};
+use crate::report::{Job, LatencyKind, Options};
 use crate::version::Version;
 
 /// The result of importing a file of fio.
@@ -34,10 +34,8 @@ pub struct Import {
     pub global_options: Vec<(String, String)>,
     /// fio's disk statistics over the whole run, verbatim.
     pub disks: Vec<StatedJob>,
-    /// Jobs that could not be imported.
-    pub skipped: Vec<Skipped>,
-    /// Notes about the whole file.
-    pub notes: Vec<Note>,
+    /// Notes about the whole file, and the jobs that could not be imported.
+    pub notes: Vec<ImportNote>,
 }
 
 /// One load of the file with its sample.
@@ -53,15 +51,6 @@ pub struct ImportedCell {
     pub sample: Sample,
     /// Guesses, approximations and omissions.
     pub notes: Vec<ImportNote>,
-}
-
-/// A job that could not be imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// The name of its section.
-    pub name: String,
-    /// Why.
-    pub reason: SkipReason,
 }
 
 /// Reads a file that fio wrote with `--output-format=json` or `json+`, of one host or of several
@@ -95,7 +84,7 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
         members[index].push(place);
     }
     let mut cells = Vec::new();
-    let mut skipped = Vec::new();
+    let mut notes = report.notes;
     let mut owned_logs = logs_by_job(logs, &report.jobs, &members);
     let in_us = report
         .version
@@ -111,7 +100,7 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
                 cells.push(cell);
             }
             Ok(None) => {}
-            Err(skip) => skipped.push(skip),
+            Err(left_out) => notes.push(left_out),
         }
     }
     let first = report.jobs.first();
@@ -122,8 +111,7 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
         version: report.version,
         written_unix_ns: report.written_unix_ns,
         cells,
-        skipped,
-        notes: report.notes,
+        notes,
     })
 }
 
@@ -193,8 +181,7 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
     };
     let logs: Vec<&Log> = logs.iter().collect();
     let read = logs::read(&logs, settings);
-    let notes = read.notes.into_iter().map(ImportNote::Log);
-    cell.notes.extend(notes);
+    cell.notes.extend(read.notes);
     let sample = &mut cell.sample;
     sample.series = read.series;
     let is_completion = |job: &&Job| {
@@ -213,8 +200,8 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
         let is_whole = is_nearly_all(logged, latency.count);
         if !is_whole {
             let ios = latency.count;
-            let part = LogNote::HistogramPart { logged, ios };
-            cell.notes.push(ImportNote::Log(part));
+            cell.notes
+                .push(ImportNote::HistogramLogPart { logged, ios });
         }
         // fio's own percentiles cover all I/Os: better than bins of a part.
         if fits && (is_whole || (latency.percentiles.is_empty() && logged <= latency.count)) {
@@ -248,17 +235,22 @@ fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, 
 }
 
 /// Builds one cell from jobs that belong together; `None` without jobs.
-fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, Skipped> {
+///
+/// # Errors
+/// [`ImportNote::JobLeftOut`] if a load cannot express the jobs.
+fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, ImportNote> {
     let Some(first) = jobs.first() else {
         return Ok(None);
     };
     let mut notes = Vec::new();
     let load = match first.options.is_empty() {
         true => guess_load(jobs, &mut notes),
-        false => read_load(&first.options, &mut notes).map_err(|reason| Skipped {
-            name: first.name.clone(),
-            reason,
-        })?,
+        false => {
+            read_load(&first.options, &mut notes).map_err(|pattern| ImportNote::JobLeftOut {
+                job: first.name.clone(),
+                pattern,
+            })?
+        }
     };
     let mut hosts: Vec<String> = jobs.iter().filter_map(|job| job.host.clone()).collect();
     hosts.sort_unstable();

@@ -68,7 +68,6 @@ mod stated;
 pub mod merge;
 
 pub mod import;
-mod import_note;
 mod load;
 pub mod logs;
 pub mod options;
@@ -81,7 +80,7 @@ pub use logs::{Log, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};
-pub use report::{Job, LatencyKind, Note, Report};
+pub use report::{Job, LatencyKind, Report};
 pub use run::{FailedJob, Output, RunError};
 pub use series::log_names;
 pub use version::Version;

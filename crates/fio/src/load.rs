@@ -4,12 +4,12 @@
 
 use std::num::NonZeroU32;
 
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
 };
 
-use crate::import_note::{ImportNote, SkipReason};
 use crate::options::{
     KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,
 };
@@ -21,11 +21,8 @@ const SPLIT_PARTS_MAX: usize = 64;
 /// Reads the load of one job.
 ///
 /// # Errors
-/// [`SkipReason`] if a load cannot express the job at all.
-pub(crate) fn read_load(
-    options: &Options,
-    notes: &mut Vec<ImportNote>,
-) -> Result<Load, SkipReason> {
+/// The pattern, if a load cannot express it.
+pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Result<Load, String> {
     let base = match options.get("kb_base").map(str::trim) {
         Some("1000") => KbBase::Decimal,
         _ => KbBase::Binary,
@@ -113,14 +110,14 @@ impl<'a> Reader<'a> {
     /// Notes an approximated value.
     fn note_approximated(&mut self, option: &'static str, value: &str, taken: impl ToString) {
         self.notes.push(ImportNote::Approximated {
-            option,
-            value: value.chars().take(80).collect(),
+            option: option.to_owned(),
+            value: shortened(value),
             taken: taken.to_string(),
         });
     }
 
     /// Reads `rw`; fio's default is sequential reads.
-    fn pattern(&mut self) -> Result<Pattern, SkipReason> {
+    fn pattern(&mut self) -> Result<Pattern, String> {
         let Some(text) = self.options.first_of(&["rw", "readwrite"]) else {
             return Ok(Pattern::Read);
         };
@@ -132,11 +129,7 @@ impl<'a> Reader<'a> {
             "randwrite" => Pattern::RandWrite,
             "rw" | "readwrite" => Pattern::Rw,
             "randrw" => Pattern::RandRw,
-            _ => {
-                return Err(SkipReason::Pattern {
-                    pattern: text.chars().take(80).collect(),
-                });
-            }
+            _ => return Err(shortened(text)),
         };
         if !modifier.is_empty() {
             self.note_approximated("rw", text, pattern);
@@ -317,7 +310,10 @@ impl<'a> Reader<'a> {
         let part = self.of_direction(option, text, pattern)?;
         let rate = parse(part);
         if rate.is_none() {
-            self.note_approximated(option, text, "no rate");
+            self.notes.push(ImportNote::RateUnreadable {
+                option: option.to_owned(),
+                value: shortened(text),
+            });
         }
         rate.filter(|rate| *rate != T::default())
     }
@@ -366,6 +362,11 @@ impl<'a> Reader<'a> {
         let number = self.options.get(name).and_then(parse_whole_number)?;
         u32::try_from(number).ok()
     }
+}
+
+/// Returns the value of an option, as long as a note can quote it.
+fn shortened(value: &str) -> String {
+    value.chars().take(80).collect()
 }
 
 /// Returns the compression ratio of fio's default buffers: one buffer, rewritten with a few bytes

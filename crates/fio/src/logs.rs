@@ -11,9 +11,9 @@
 //! and the coarseness (`hist_sum` in fio's `iolog.c`). Notes list the data that could not be used.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use stripewise_study::histogram::Histogram;
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::series::{Series, SeriesColumns};
 use stripewise_study::units::Nanos;
 
@@ -92,51 +92,6 @@ pub struct Log {
     pub bytes: Vec<u8>,
 }
 
-/// Parts of the logs that could not be used, or that are incomplete.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LogNote {
-    /// Some lines are malformed.
-    BadLines {
-        /// How many.
-        count: usize,
-    },
-    /// The histogram log lacks some I/Os: fio drops the last, unfinished window.
-    HistogramPart {
-        /// How many I/Os it holds.
-        logged: u64,
-        /// How many the job did.
-        ios: u64,
-    },
-    /// The values are the maxima of each window (`log_window_value`).
-    Maxima,
-    /// The sample already has this data, from the JSON or from other logs.
-    Unused {
-        /// The ending of the log's name.
-        ending: &'static str,
-    },
-}
-
-impl fmt::Display for LogNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LogNote::BadLines { count } => {
-                write!(f, "{count} line(s) of its logs are malformed and were left out")
-            }
-            LogNote::HistogramPart { logged, ios } => write!(
-                f,
-                "its histogram log holds {logged} of {ios} I/Os: fio drops the last window if it is not full"
-            ),
-            LogNote::Maxima => f.write_str(
-                "its latency log has the largest latency of each window, not the mean, and was left out",
-            ),
-            LogNote::Unused { ending } => write!(
-                f,
-                "its `{ending}` log adds no data to the rest and was left out"
-            ),
-        }
-    }
-}
-
 /// How to read the logs of a cell, from its options and fio's version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogSettings {
@@ -156,7 +111,7 @@ pub(crate) struct Read {
     pub histograms: [Histogram; 2],
     /// Whether these are completion latencies rather than total ones.
     pub is_completion: bool,
-    pub notes: Vec<LogNote>,
+    pub notes: Vec<ImportNote>,
 }
 
 /// Reads the logs of one cell and sums those of its jobs.
@@ -174,7 +129,7 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
     let (histograms, bad_histograms) = histograms(&of(LogKind::Histogram));
     if bad.saturating_add(bad_histograms) > 0 {
         let count = bad.saturating_add(bad_histograms);
-        read.notes.push(LogNote::BadLines { count });
+        read.notes.push(ImportNote::BadLogLines { count });
     }
     read.is_completion = true;
     read.histograms = histograms;
@@ -186,7 +141,7 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
         (LogKind::Latency, &total)
     };
     if settings.has_maxima && !latencies.is_empty() {
-        read.notes.push(LogNote::Maxima);
+        read.notes.push(ImportNote::LogOfMaxima);
     }
     let kind = Some(kind).filter(|_| !settings.has_maxima);
     if settings.average_ms > 0 {
@@ -204,12 +159,19 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
         .iter()
         .all(|log| log.is_empty())
     {
-        read.notes.push(LogNote::Unused { ending: "slat" });
+        read.notes.push(unused("slat"));
     }
     if !total.is_empty() && !completion.is_empty() {
-        read.notes.push(LogNote::Unused { ending: "clat" });
+        read.notes.push(unused("clat"));
     }
     read
+}
+
+/// Notes that the logs of one kind were not needed.
+fn unused(ending: &str) -> ImportNote {
+    ImportNote::LogUnused {
+        ending: ending.to_owned(),
+    }
 }
 
 /// Returns the lines that are not empty.

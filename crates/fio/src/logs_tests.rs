@@ -80,7 +80,7 @@ fn malformed_lines_are_counted() {
         log("a_bw.1.log", b"100, 5, 0, 0\nnonsense\n200, 5, 2, 0\n"),
     ];
     let read = super::read(&logs.iter().collect::<Vec<_>>(), settings(100));
-    assert_eq!(read.notes, [LogNote::BadLines { count: 3 }]);
+    assert_eq!(read.notes, [ImportNote::BadLogLines { count: 3 }]);
     assert_eq!(read.histograms[0].count(), 1);
 }
 
@@ -113,7 +113,7 @@ fn maxima_are_not_used_as_means() {
         ..settings(100)
     };
     let read = super::read(&logs.iter().collect::<Vec<_>>(), has_maxima);
-    assert_eq!(read.notes, [LogNote::Maxima]);
+    assert_eq!(read.notes, [ImportNote::LogOfMaxima]);
     assert_eq!(read.series.unwrap().read.mean_latency_ns, [0]);
 }
 

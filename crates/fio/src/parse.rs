@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stripewise_study::histogram::Histogram;
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
 use stripewise_study::sample::{Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
@@ -20,7 +21,7 @@ use crate::document;
 use crate::number::{Number, to_u64};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
-use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Note, Options, Report};
+use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Options, Report};
 use crate::stated::{self, StatedDocument};
 use crate::version::Version;
 
@@ -166,10 +167,10 @@ fn parse(bytes: &[u8], with_stated: bool) -> Result<Report, ParseError> {
     };
     let mut notes = Vec::new();
     if parts.count > 1 {
-        notes.push(Note::SeveralDocuments { count: parts.count });
+        notes.push(ImportNote::SeveralDocuments { count: parts.count });
     }
     if parts.is_cut_short {
-        notes.push(Note::CutShort);
+        notes.push(ImportNote::CutShort);
     }
     let messages = shortened(&printable(&parts.text));
     let stated = json.as_deref().map(stated::read).unwrap_or_default();
@@ -180,7 +181,7 @@ fn parse(bytes: &[u8], with_stated: bool) -> Result<Report, ParseError> {
 fn report(
     raw: RawDocument,
     stated: StatedDocument,
-    mut notes: Vec<Note>,
+    mut notes: Vec<ImportNote>,
     messages: String,
 ) -> Result<Report, ParseError> {
     let version = raw.version.and_then(|text| Version::parse(&text).ok());
@@ -216,7 +217,7 @@ fn report(
     }
     if stated.left_out > 0 {
         let count = stated.left_out;
-        notes.push(Note::StatedLeftOut { count });
+        notes.push(ImportNote::StatedLeftOut { count });
     }
     if jobs.is_empty() {
         return Err(ParseError::NoJobs);
@@ -280,7 +281,7 @@ fn job(
     raw: RawJob,
     globals: &Globals,
     is_old: Option<bool>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<ImportNote>,
 ) -> Result<Job, ParseError> {
     let name = printable(&raw.jobname);
     let host = raw
@@ -306,7 +307,7 @@ fn job(
         sync.total_ios.count().unwrap_or(0),
     );
     if trims > 0 {
-        notes.push(Note::TrimsIgnored {
+        notes.push(ImportNote::TrimsIgnored {
             job: name.clone(),
             count: trims,
         });
@@ -316,7 +317,7 @@ fn job(
             .saturating_add(transfer.dropped_ios)
     });
     if short > 0 {
-        notes.push(Note::ShortIos {
+        notes.push(ImportNote::ShortIos {
             job: name.clone(),
             count: short,
         });
@@ -358,7 +359,7 @@ struct JobReader<'a> {
     job: &'a str,
     /// Whether the version counted bytes in KiB; `None` if the version is unknown.
     is_old: Option<bool>,
-    notes: &'a mut Vec<Note>,
+    notes: &'a mut Vec<ImportNote>,
 }
 
 impl JobReader<'_> {
@@ -385,16 +386,16 @@ impl JobReader<'_> {
             Some(ios) => ios,
             None => count(raw.total_ios, "total_ios")?,
         };
-        if rated.is_some() && ios > 0 && !self.notes.contains(&Note::IosFromRate) {
-            self.notes.push(Note::IosFromRate);
+        if rated.is_some() && ios > 0 && !self.notes.contains(&ImportNote::IosFromRate) {
+            self.notes.push(ImportNote::IosFromRate);
         }
         let bytes = count(raw.io_bytes, "io_bytes")?;
         let is_timed = |raw: &RawLatency| raw.is_timed(ios);
         let in_us = [&raw.lat, &raw.clat].into_iter().any(is_timed);
         // Without a version, microseconds mean an old one.
         let is_kib = self.is_old.unwrap_or(in_us) && raw.io_kbytes == Number::Missing;
-        if is_kib && !self.notes.contains(&Note::BytesInKib) {
-            self.notes.push(Note::BytesInKib);
+        if is_kib && !self.notes.contains(&ImportNote::BytesInKib) {
+            self.notes.push(ImportNote::BytesInKib);
         }
         let (total, completion) = match in_us {
             true => (raw.lat.in_ns(), raw.clat.in_ns()),
@@ -415,7 +416,7 @@ impl JobReader<'_> {
     /// the same kind.
     fn latency(&mut self, total: RawLatency, completion: RawLatency, ios: u64) -> JobLatency {
         if total.bins.has_bad || completion.bins.has_bad {
-            self.notes.push(Note::BadBin {
+            self.notes.push(ImportNote::BadBin {
                 job: self.job.to_owned(),
             });
         }
@@ -444,7 +445,7 @@ impl JobReader<'_> {
             .count()
             .unwrap_or(if in_bins > 0 { in_bins } else { ios });
         if in_bins > 0 && in_bins != timed {
-            self.notes.push(Note::BinsDisagree {
+            self.notes.push(ImportNote::BinsDisagree {
                 job: self.job.to_owned(),
                 timed,
                 in_bins,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{CpuTime, Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
@@ -22,7 +23,7 @@ pub struct Report {
     /// fio's disk statistics (`disk_util`) over the whole run, verbatim; only an import has them.
     pub disks: Vec<StatedJob>,
     /// Notes from parsing.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
     /// The text around the JSON, such as fio's warnings; control characters are replaced.
     pub messages: String,
 }
@@ -186,102 +187,5 @@ impl Options {
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
         merged.into_iter()
-    }
-}
-
-/// A note from parsing fio's output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Note {
-    /// There are several documents; only the last counts.
-    SeveralDocuments {
-        /// How many.
-        count: usize,
-    },
-    /// A document is incomplete: fio was killed or is still running.
-    CutShort,
-    /// The job did trims, which are not counted.
-    TrimsIgnored {
-        /// The job.
-        job: String,
-        /// How many.
-        count: u64,
-    },
-    /// I/Os transferred fewer bytes than requested, or were dropped.
-    ShortIos {
-        /// The job.
-        job: String,
-        /// How many.
-        count: u64,
-    },
-    /// The bins do not sum up to the number of I/Os that were timed.
-    BinsDisagree {
-        /// The job.
-        job: String,
-        /// How many I/Os were timed.
-        timed: u64,
-        /// How many are in bins.
-        in_bins: u64,
-    },
-    /// The byte counts are rounded down to a KiB by this version of fio.
-    BytesInKib,
-    /// The file has only a rate of I/Os; their number is derived from it.
-    IosFromRate,
-    /// The file has more numbers of its jobs than we keep.
-    StatedLeftOut {
-        /// How many numbers and texts were left out.
-        count: usize,
-    },
-    /// A histogram has an invalid bin and was not read.
-    BadBin {
-        /// The job.
-        job: String,
-    },
-    /// The latencies are not total latencies.
-    CompletionLatency,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::SeveralDocuments { count } => write!(
-                f,
-                "the file has {count} documents (`--status-interval`, or several runs); the last complete one counts"
-            ),
-            Note::CutShort => f.write_str(
-                "the file has an unfinished document: fio was killed or is still running",
-            ),
-            Note::TrimsIgnored { job, count } => {
-                write!(f, "job `{job}` did {count} trims, which are not counted")
-            }
-            Note::ShortIos { job, count } => write!(
-                f,
-                "{count} I/Os of job `{job}` transferred fewer bytes than requested or were dropped"
-            ),
-            Note::BinsDisagree {
-                job,
-                timed,
-                in_bins,
-            } => write!(
-                f,
-                "job `{job}` timed {timed} I/Os, and its bins hold {in_bins}"
-            ),
-            Note::BytesInKib => f.write_str(
-                "fio before 2.21 counts bytes in KiB and rounds them down, and latencies in whole microseconds",
-            ),
-            Note::IosFromRate => f.write_str(
-                "this fio does not report the number of I/Os: it is derived as rate times run time",
-            ),
-            Note::StatedLeftOut { count } => write!(
-                f,
-                "{count} more numbers that fio reports for its jobs are not kept"
-            ),
-            Note::BadBin { job } => write!(
-                f,
-                "a histogram of job `{job}` has an invalid bin and was not read"
-            ),
-            Note::CompletionLatency => f.write_str(
-                "latencies are completion latencies, without submission; set `lat_percentiles=1` for total ones",
-            ),
-        }
     }
 }

@@ -30,6 +30,7 @@ pub mod workload;
 
 pub mod facts;
 pub mod histogram;
+pub mod import_note;
 pub mod limits;
 pub mod metric;
 pub mod sample;

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
 
+use crate::import_note::ImportNote;
 use crate::metric::Metric;
 use crate::units::{Bytes, Nanos};
 
@@ -330,9 +331,11 @@ pub enum Warning {
     NoHistogram,
     /// A value was guessed, approximated or left out when a result was imported.
     Imported {
-        /// The note, as an English sentence fragment: the import stores its text.
-        note: String,
+        /// The value and what became of it.
+        note: ImportNote,
     },
+    /// The data of a warning cannot be read, for example a number that is not finite.
+    Unreadable,
 }
 
 impl Warning {
@@ -360,10 +363,7 @@ impl Warning {
     pub fn is_same_kind(&self, other: &Warning) -> bool {
         match (self, other) {
             (Warning::Imported { note }, Warning::Imported { note: other }) => {
-                let words = |note: &str| -> String {
-                    note.chars().filter(|c| !c.is_ascii_digit()).collect()
-                };
-                words(note) == words(other)
+                note.is_same_kind(other)
             }
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
@@ -488,14 +488,17 @@ impl Warning {
             Warning::NotStationary { changing, ios } => {
                 message.count("ios", *ios).name("changing", changing.key())
             }
-            Warning::Imported { note } => message.name("note", note),
-            Warning::NoHistogram => message,
+            Warning::Imported { note } => note.message(),
+            Warning::NoHistogram | Warning::Unreadable => message,
         }
     }
 
     /// Returns what to do about it, where that is known.
     pub fn hint(&self) -> Option<Message> {
-        let has_hint = !matches!(self, Warning::JobFailed { .. } | Warning::Imported { .. });
+        let has_hint = !matches!(
+            self,
+            Warning::JobFailed { .. } | Warning::Imported { .. } | Warning::Unreadable
+        );
         has_hint.then(|| Message::new(format!("hint-{}", self.id())))
     }
 
@@ -531,6 +534,7 @@ impl Warning {
             Warning::NotStationary { .. } => "not-stationary",
             Warning::NoHistogram => "no-histogram",
             Warning::Imported { .. } => "imported",
+            Warning::Unreadable => "unreadable",
         }
     }
 
@@ -617,7 +621,8 @@ fn os_error(errno: i64) -> String {
     std::io::Error::from_raw_os_error(i32::try_from(errno).unwrap_or(i32::MAX)).to_string()
 }
 
-fn seconds(time: Nanos, decimals: usize) -> Argument {
+/// Returns a time in seconds with a fixed number of decimals.
+pub(crate) fn seconds(time: Nanos, decimals: usize) -> Argument {
     Argument::quantity(format!("{:.decimals$}", time.as_secs_f64()), "s")
 }
 

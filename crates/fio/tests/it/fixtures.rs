@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use stripewise_fio::import::ImportNote;
-use stripewise_fio::report::{Job, LatencyKind, Note, Report};
+use stripewise_fio::report::{Job, LatencyKind, Report};
 use stripewise_fio::{Counted, ParseError, import, parse_output};
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::Sample;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
@@ -104,14 +104,17 @@ fn a_note_before_the_json_is_kept_as_a_message() {
 fn of_several_documents_the_last_complete_one_counts() {
     let whole = bytes("status-interval.json");
     let report = parse_output(&whole).unwrap();
-    assert_eq!(report.notes, [Note::SeveralDocuments { count: 3 }]);
+    assert_eq!(report.notes, [ImportNote::SeveralDocuments { count: 3 }]);
     let ios = report.jobs[0].read.ios;
 
     // Cut within the last document: the one before it counts, and has done less.
     let cut = parse_output(&whole[..whole.len() - 100]).unwrap();
     assert_eq!(
         cut.notes,
-        [Note::SeveralDocuments { count: 2 }, Note::CutShort]
+        [
+            ImportNote::SeveralDocuments { count: 2 },
+            ImportNote::CutShort
+        ]
     );
     assert!(cut.jobs[0].read.ios < ios);
 }
@@ -239,8 +242,14 @@ fn sections_become_cells_of_their_own() {
 #[test]
 fn trims_are_left_out_with_a_note() {
     let import = import(&bytes("trim.json")).unwrap();
-    assert_eq!(import.skipped.len(), 1);
-    assert!(matches!(&import.notes[..], [Note::TrimsIgnored { job, .. }] if job == "t"));
+    let [
+        ImportNote::TrimsIgnored { job, .. },
+        ImportNote::JobLeftOut { job: left_out, .. },
+    ] = &import.notes[..]
+    else {
+        panic!("{:?}", import.notes);
+    };
+    assert_eq!((job.as_str(), left_out.as_str()), ("t", "t"));
     assert_eq!(import.cells.len(), 1, "`both` also reports each direction");
     assert_eq!(import.cells[0].sample.bytes(), Bytes::MIB);
 }

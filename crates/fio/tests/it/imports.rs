@@ -9,10 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use stripewise_fio::import::ImportNote;
-use stripewise_fio::logs::LogNote;
-use stripewise_fio::report::Note;
 use stripewise_fio::{Import, Log, LogName, import, import_with_logs};
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{StatedJob, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
@@ -267,7 +265,10 @@ fn mean_and_percentiles_equal_fios() {
 #[test]
 fn files_without_options_get_a_note_about_unknown_fields() {
     let import = import(&bytes("plain-2.1.3.json")).unwrap();
-    assert_eq!(import.notes, [Note::IosFromRate, Note::BytesInKib]);
+    assert_eq!(
+        import.notes,
+        [ImportNote::IosFromRate, ImportNote::BytesInKib]
+    );
     let patterns: Vec<Pattern> = import.cells.iter().map(|cell| cell.load.pattern).collect();
     assert_eq!(patterns, [Pattern::Read, Pattern::Write]);
     for cell in &import.cells {
@@ -310,7 +311,7 @@ fn a_job_that_ended_early_gets_a_note() {
     let notes: Vec<String> = import.cells[0]
         .notes
         .iter()
-        .map(ToString::to_string)
+        .map(|note| note.message().to_string())
         .collect();
     let early: Vec<&String> = notes
         .iter()
@@ -328,7 +329,7 @@ fn a_job_that_ended_early_gets_a_note() {
     let notes: Vec<String> = import.cells[0]
         .notes
         .iter()
-        .map(ToString::to_string)
+        .map(|note| note.message().to_string())
         .collect();
     assert!(
         notes
@@ -352,9 +353,9 @@ fn averaged_logs_become_the_steps_of_the_sample() {
     assert_eq!(series.write.ios[0], 40);
     assert_eq!(series.read.mean_latency_ns[0], 144_447);
     // The histogram log lacks the last window: fio's own percentiles cover all I/Os, and stay.
-    let parts = cell.notes.iter().filter(|note| {
-        matches!(note, ImportNote::Log(LogNote::HistogramPart { logged, ios }) if logged < ios)
-    });
+    let parts = cell.notes.iter().filter(
+        |note| matches!(note, ImportNote::HistogramLogPart { logged, ios } if logged < ios),
+    );
     assert_eq!(parts.count(), 2, "{:?}", cell.notes);
     assert!(!cell.sample.read.latency.percentiles.is_empty());
     assert!(cell.sample.warnings.contains(&Warning::NoHistogram));

@@ -418,19 +418,17 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
     first.devices.iter().map(member).collect()
 }
 
-/// Returns warnings with hidden characters in every text made visible.
+/// Returns warnings with hidden characters in every text made visible. A warning whose data does not
+/// survive that keeps its words.
 pub(super) fn visible_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
     let visible = |noticed: &Noticed| {
-        let message = strip_control(&noticed.message);
         let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
             make_visible(&mut value);
             serde_json::from_value(value)
         });
         Noticed {
-            warning: warning.unwrap_or_else(|_| Warning::Imported {
-                note: message.clone(),
-            }),
-            message,
+            warning: warning.unwrap_or(Warning::Unreadable),
+            message: strip_control(&noticed.message),
             sentence: noticed.sentence.clone().with_names(&strip_control),
             ..noticed.clone()
         }

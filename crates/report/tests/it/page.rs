@@ -22,6 +22,7 @@ use stripewise_sim::world::Model;
 use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, message};
 use stripewise_study::cell::Axis;
 use stripewise_study::format::parse;
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
@@ -284,7 +285,7 @@ fn differences() -> Vec<Value> {
 
 /// Every kind of warning; a new one does not compile until it is listed.
 fn warnings() -> Vec<Warning> {
-    let all = vec![
+    let mut all = vec![
         Warning::CompressibleData {
             compression: "zstd:3".into(),
             data: "zeros".into(),
@@ -374,10 +375,8 @@ fn warnings() -> Vec<Warning> {
             job: "job0".into(),
             errno: 28,
         },
-        Warning::Imported {
-            note: "a note of the importer".into(),
-        },
         Warning::NoHistogram,
+        Warning::Unreadable,
         Warning::DataDiffers { array: None },
         Warning::DataDiffers {
             array: Some("md127".into()),
@@ -410,10 +409,12 @@ fn warnings() -> Vec<Warning> {
         changing(Changing::PageCache),
         changing(Changing::Bitmap),
     ];
+    let imported = import_notes().into_iter();
+    all.extend(imported.map(|note| Warning::Imported { note }));
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..29).collect::<Vec<_>>()
+        (0..30).collect::<Vec<_>>()
     );
     all
 }
@@ -449,6 +450,111 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::SimulationCutShort { .. } => 26,
         Warning::BudgetEnded { .. } => 27,
         Warning::NotStationary { .. } => 28,
+        Warning::Unreadable => 29,
+    }
+}
+
+/// Every kind of note of an import; a new one does not compile until it is listed.
+fn import_notes() -> Vec<ImportNote> {
+    let job = || "job0".to_owned();
+    let ended = |is_time_based| ImportNote::EndedEarly {
+        asked_ns: Nanos::from_millis(60_000),
+        elapsed_ns: Nanos::from_millis(1230),
+        is_time_based,
+    };
+    let all = vec![
+        ImportNote::SeveralDocuments { count: 3 },
+        ImportNote::CutShort,
+        ImportNote::TrimsIgnored {
+            job: job(),
+            count: 1,
+        },
+        ImportNote::TrimsIgnored {
+            job: job(),
+            count: 256,
+        },
+        ImportNote::ShortIos {
+            job: job(),
+            count: 1,
+        },
+        ImportNote::ShortIos {
+            job: job(),
+            count: 2,
+        },
+        ImportNote::BinsDisagree {
+            job: job(),
+            timed: 100,
+            in_bins: 98,
+        },
+        ImportNote::BytesInKib,
+        ImportNote::IosFromRate,
+        ImportNote::StatedLeftOut { count: 1 },
+        ImportNote::StatedLeftOut { count: 12 },
+        ImportNote::BadBin { job: job() },
+        ImportNote::JobLeftOut {
+            job: job(),
+            pattern: "randtrim".into(),
+        },
+        ImportNote::DefaultBuffers { ratio: 5.9 },
+        ImportNote::Approximated {
+            option: "bs".into(),
+            value: "16k,8k".into(),
+            taken: "16k".into(),
+        },
+        ImportNote::RateUnreadable {
+            option: "rate_iops".into(),
+            value: "many".into(),
+        },
+        ImportNote::SizeUnknown,
+        ImportNote::OptionsUnknown,
+        ImportNote::PercentilesByJob { parts: 2 },
+        ImportNote::GroupReported { jobs: 4 },
+        ended(true),
+        ended(false),
+        ImportNote::CompletionLatency,
+        ImportNote::BadLogLines { count: 3 },
+        ImportNote::HistogramLogPart {
+            logged: 322,
+            ios: 400,
+        },
+        ImportNote::LogOfMaxima,
+        ImportNote::LogUnused {
+            ending: "slat".into(),
+        },
+    ];
+    let kinds: BTreeSet<u32> = all.iter().map(listed_note).collect();
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        (0..23).collect::<Vec<_>>()
+    );
+    all
+}
+
+const fn listed_note(note: &ImportNote) -> u32 {
+    match note {
+        ImportNote::SeveralDocuments { .. } => 0,
+        ImportNote::CutShort => 1,
+        ImportNote::TrimsIgnored { .. } => 2,
+        ImportNote::ShortIos { .. } => 3,
+        ImportNote::BinsDisagree { .. } => 4,
+        ImportNote::BytesInKib => 5,
+        ImportNote::IosFromRate => 6,
+        ImportNote::StatedLeftOut { .. } => 7,
+        ImportNote::BadBin { .. } => 8,
+        ImportNote::JobLeftOut { .. } => 9,
+        ImportNote::DefaultBuffers { .. } => 10,
+        ImportNote::Approximated { .. } => 11,
+        ImportNote::RateUnreadable { .. } => 12,
+        ImportNote::SizeUnknown => 13,
+        ImportNote::OptionsUnknown => 14,
+        ImportNote::PercentilesByJob { .. } => 15,
+        ImportNote::GroupReported { .. } => 16,
+        ImportNote::EndedEarly { .. } => 17,
+        ImportNote::CompletionLatency => 18,
+        ImportNote::BadLogLines { .. } => 19,
+        ImportNote::HistogramLogPart { .. } => 20,
+        ImportNote::LogOfMaxima => 21,
+        ImportNote::LogUnused { .. } => 22,
     }
 }
 

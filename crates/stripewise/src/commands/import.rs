@@ -3,6 +3,7 @@
 mod export;
 mod logs;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -11,6 +12,7 @@ use stripewise_results::{NewRun, RunEnd, Store};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::warning::Warning;
@@ -181,6 +183,8 @@ struct Gathered {
     cells: Vec<Cell>,
     samples: Vec<SampleRecord>,
     warnings: Vec<(Option<usize>, Warning)>,
+    /// The words of each warning: notes with the same words are one warning.
+    warned: HashSet<(Option<usize>, String)>,
     fio_version: Option<String>,
     written_unix_ns: Option<u64>,
     /// The global options and disks of each file.
@@ -199,14 +203,8 @@ impl Gathered {
             .into_iter()
             .chain(import.written_unix_ns)
             .min();
-        for note in &import.notes {
-            self.warn(None, note.to_string());
-        }
-        for skipped in &import.skipped {
-            self.warn(
-                None,
-                format!("job `{}` was left out: {}", skipped.name, skipped.reason),
-            );
+        for note in import.notes {
+            self.warn(None, note);
         }
         if self.said.len() < OPTIONS_MAX {
             self.said.push(serde_json::json!({
@@ -220,10 +218,9 @@ impl Gathered {
         }
     }
 
-    fn warn(&mut self, cell: Option<usize>, note: String) {
-        let warning = (cell, Warning::Imported { note });
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+    fn warn(&mut self, cell: Option<usize>, note: ImportNote) {
+        if self.warned.insert((cell, note.message().to_string())) {
+            self.warnings.push((cell, Warning::Imported { note }));
         }
     }
 
@@ -258,8 +255,8 @@ impl Gathered {
                 self.cells.len() - 1
             }
         };
-        for note in &imported.notes {
-            self.warn(Some(index), note.to_string());
+        for note in imported.notes {
+            self.warn(Some(index), note);
         }
         self.samples.push(SampleRecord {
             cell: index,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use stripewise_results::{Run, RunState, Store, WarningRecord};
 use stripewise_study::facts::{DeviceFacts, TargetFacts};
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
@@ -147,7 +148,9 @@ pub(crate) fn hostile_run(run: &Run) -> Run {
     run.warnings = [None, Some(0)]
         .map(|cell| WarningRecord {
             cell,
-            warning: Warning::Imported { note: evil() },
+            warning: Warning::Imported {
+                note: ImportNote::BadBin { job: evil() },
+            },
         })
         .into();
     for (number, cell) in run.cells.iter_mut().enumerate() {

@@ -8,6 +8,7 @@ use runs::{BEGAN_UNIX_NS, run_of};
 use stripewise_report::document::{Document, ModelPart};
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
+use stripewise_study::import_note::ImportNote;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
@@ -154,7 +155,9 @@ pub fn hostile() -> Run {
     run.warnings.push(WarningRecord {
         cell: Some(0),
         warning: Warning::Imported {
-            note: HOSTILE.to_owned(),
+            note: ImportNote::BadBin {
+                job: HOSTILE.to_owned(),
+            },
         },
     });
     run
