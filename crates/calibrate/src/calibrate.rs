@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_catalogue::Message;
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
@@ -315,24 +316,33 @@ pub(crate) fn report(
     })
 }
 
-fn assumptions(
+/// Returns what a calibration with these profiles assumes; a profile states its own assumptions.
+pub fn assumptions(
     study: &Study,
     devices: &BTreeMap<String, DeviceProfile>,
     host: &HostProfile,
-) -> Vec<String> {
-    let mut assumptions = Vec::new();
-    if study.kernel.is_none() {
-        assumptions.push(format!(
-            "the study names no `kernel`: the rules of {KERNEL}"
-        ));
-    }
-    for profile in devices.values() {
-        let of_device = profile.assumed.iter();
-        assumptions.extend(of_device.map(|sentence| format!("{}: {sentence}", profile.name)));
-    }
-    let of_host = host.assumed.iter();
-    assumptions.extend(of_host.map(|sentence| format!("host {}: {sentence}", host.name)));
-    assumptions
+) -> Vec<Message> {
+    let kernel = study
+        .kernel
+        .is_none()
+        .then(|| Message::new("assumed-kernel").name("kernel", KERNEL));
+    let stated = |id: &'static str, name: &str, all: &[String]| -> Vec<Message> {
+        let one = |sentence| {
+            Message::new(id)
+                .name("name", name)
+                .name("assumed", sentence)
+        };
+        all.iter().map(one).collect()
+    };
+    let of_devices = devices.values();
+    let of_devices =
+        of_devices.flat_map(|profile| stated("assumed-device", &profile.name, &profile.assumed));
+    let of_host = stated("assumed-host", &host.name, &host.assumed);
+    kernel
+        .into_iter()
+        .chain(of_devices)
+        .chain(of_host)
+        .collect()
 }
 
 impl Report {

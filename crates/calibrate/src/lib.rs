@@ -26,6 +26,6 @@ mod processor;
 mod number;
 mod search;
 
-pub use calibrate::{Calibration, Input, Progress, Step, calibrate, residuals};
+pub use calibrate::{Calibration, Input, Progress, Step, assumptions, calibrate, residuals};
 pub use prepare::{CalibrateError, has_array_points, measured_devices};
 pub use processor::calibrate_host;

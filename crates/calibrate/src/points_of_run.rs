@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use serde::Serialize;
 use stripewise_analysis::cell::analyse;
 use stripewise_analysis::counted::series;
+use stripewise_catalogue::Message;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::{DeviceFacts, Facts};
@@ -18,7 +19,7 @@ use stripewise_study::plan::{SteadyState, Study};
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::stack::{DeviceGroup, Filesystem};
 use stripewise_study::units::Nanos;
-use stripewise_study::workload::{BlockSize, Distribution, Load, SyncMode};
+use stripewise_study::workload::{BlockSize, Distribution, SyncMode};
 
 use crate::points::{Point, PointLatency};
 
@@ -44,7 +45,7 @@ pub struct RunPoints {
     /// The uncertainty of each point.
     pub spreads: Vec<Spread>,
     /// The unusable cells, with the reasons.
-    pub left_out: Vec<String>,
+    pub left_out: Vec<Message>,
 }
 
 impl RunPoints {
@@ -58,8 +59,7 @@ impl RunPoints {
             let analysis = analyse(of_cell, steady, Metric::Bandwidth);
             let point = match unusable(cell) {
                 Some(why) => Err(why),
-                None => point(number, cell, &analysis.counted.samples)
-                    .ok_or("it has no counted samples"),
+                None => point(number, cell, &analysis.counted.samples).ok_or("no-point-samples"),
             };
             match point {
                 Ok(point) => {
@@ -73,10 +73,14 @@ impl RunPoints {
                     found.points.push(point);
                 }
                 Err(why) => {
-                    let name = format!("{} {}", cell.stack.name, load_name(&cell.workload.load));
-                    found
-                        .left_out
-                        .push(format!("cell {number} ({name}): {why}"));
+                    let load = &cell.workload.load;
+                    let left_out = Message::new("no-point")
+                        .digits("number", number)
+                        .name("stack", &cell.stack.name)
+                        .name("pattern", load.pattern)
+                        .name("block", &load.block_size)
+                        .with("why", Message::new(why));
+                    found.left_out.push(left_out);
                 }
             }
         }
@@ -84,33 +88,29 @@ impl RunPoints {
     }
 }
 
-fn load_name(load: &Load) -> String {
-    format!("{} {}", load.pattern, load.block_size)
-}
-
-/// Returns why a point cannot describe the load of a cell.
+/// Returns why a point cannot describe the load of a cell, as an entry of the catalogue.
 fn unusable(cell: &Cell) -> Option<&'static str> {
     let load = &cell.workload.load;
     let reasons = [
-        (!load.direct, "it uses the page cache"),
-        (!cell.workload.neighbours.is_empty(), "it has neighbours"),
+        (!load.direct, "no-point-page-cache"),
+        (!cell.workload.neighbours.is_empty(), "no-point-neighbours"),
         (
             matches!(load.block_size, BlockSize::Split(_)),
-            "it has several block sizes",
+            "no-point-block-sizes",
         ),
-        (load.sync != SyncMode::None, "it opens files with `sync`"),
-        (load.fdatasync_every.is_some(), "it calls `fdatasync`"),
+        (load.sync != SyncMode::None, "no-point-sync"),
+        (load.fdatasync_every.is_some(), "no-point-fdatasync"),
         (
             load.rate_bytes_per_s.is_some() || load.rate_iops.is_some(),
-            "its rate is limited",
+            "no-point-rate",
         ),
         (
             load.think_time_ns != Nanos::default(),
-            "it pauses after each I/O",
+            "no-point-think-time",
         ),
         (
             load.distribution != Distribution::Uniform,
-            "its offsets are not uniform",
+            "no-point-offsets",
         ),
     ];
     let reason = reasons.into_iter().find(|(applies, _)| *applies);

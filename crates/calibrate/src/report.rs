@@ -1,6 +1,7 @@
 //! The report of a calibration: the errors of the profiles and their assumptions.
 
 use serde::Serialize;
+use stripewise_catalogue::{Message, in_english};
 
 /// The use of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -134,8 +135,9 @@ pub struct Report {
     pub left_out_of_host: Vec<LeftOutOfHost>,
     /// The host's fitted parameters; empty without array rows.
     pub host_parameters: Vec<HostParameter>,
-    /// The assumptions, in sentences.
-    pub assumptions: Vec<String>,
+    /// The assumptions; those of a profile in the words of its file.
+    #[serde(serialize_with = "in_english")]
+    pub assumptions: Vec<Message>,
     /// The parameters that the points do not identify, in sentences.
     pub not_identified: Vec<String>,
 }

@@ -261,7 +261,7 @@ difference = { $key } ({ $value } statt { $instead_of })
 claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }. { $cause }
 claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
 claim-cause-unknown = Kein Stapel hier zeigt, was davon den Unterschied macht; ein Stapel, der sich von { $baseline } nur in einem unterscheidet, würde es zeigen.
-claim-settled = { $settled } von { $cells } { $all ->
+claim-settled = { $settled_text } von { $cells } { $settled ->
     [one] hat
    *[other] haben
   } ein Intervall, das enger ist als ± { $margin }.
@@ -373,10 +373,7 @@ finding-idle-members = Im Mittel haben { $busy } von { $members } Platten etwas 
     [one] Ein I/O von { $block } unterwegs beschäftigt
    *[other] { $depth_text } I/Os von { $block } unterwegs beschäftigen
   } nicht mehr.
-finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } { $requests ->
-    [one] Anforderung an die Platten wird
-   *[other] Anforderungen an die Platten werden
-  }.
+finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } Anforderungen an die Platten werden.
 finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
 finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
 all-of = 100 %

@@ -261,7 +261,7 @@ difference = { $key } ({ $value } instead of { $instead_of })
 claim-differs = { $stack } differs from { $baseline } in { $differences }. { $cause }
 claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and perform the same ({ $cells }).
 claim-cause-unknown = No stack here shows which of these makes the difference; a stack that differs from { $baseline } in a single one would.
-claim-settled = { $settled } of { $cells } { $all ->
+claim-settled = { $settled_text } of { $cells } { $settled ->
     [one] has
    *[other] have
   } an interval narrower than ± { $margin }.
@@ -373,10 +373,7 @@ finding-idle-members = On average { $busy } of { $members } disks are busy: { $d
     [one] one I/O of { $block } in flight does
    *[other] { $depth_text } I/Os of { $block } in flight do
   } not occupy more.
-finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } { $requests ->
-    [one] request
-   *[other] requests
-  } at the disks.
+finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } requests at the disks.
 finding-split = Chunks cut each I/O of { $block } into { $pieces_per_io } requests of { $piece } on average.
 finding-copies = Each byte is written { $copies } times.
 all-of = All

@@ -17,4 +17,4 @@ mod message;
 pub mod number;
 
 pub use language::Language;
-pub use message::{Argument, Message};
+pub use message::{Argument, Message, in_english};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use fluent_bundle::FluentArgs;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::bundle::formatted;
 use crate::language::Language;
@@ -97,7 +97,7 @@ impl Message {
     /// Fills a variable with a share as a percentage: `93 %`.
     #[must_use]
     pub fn percent(self, variable: &'static str, share: f64) -> Self {
-        self.with(variable, Argument::quantity(percent_digits(share), "%"))
+        self.with(variable, Argument::percent(share))
     }
 
     /// Fills `variable` and `variable_text` with a whole number of things.
@@ -157,6 +157,11 @@ impl Argument {
     pub fn quantity(digits: impl Into<String>, unit: impl Into<Cow<'static, str>>) -> Self {
         let (digits, unit) = (digits.into(), unit.into());
         Argument::Quantity { digits, unit }
+    }
+
+    /// Returns a share as a percentage: `93 %`.
+    pub fn percent(share: f64) -> Self {
+        Self::quantity(percent_digits(share), "%")
     }
 
     /// Returns several values: `a, b, c`.
@@ -236,6 +241,17 @@ fn joined(words: &[String], and: bool, language: Language) -> String {
         }
         words => words.join(", "),
     }
+}
+
+/// Serializes messages or values as English text, for JSON documents of commands.
+///
+/// # Errors
+/// If the serializer fails.
+pub fn in_english<S: Serializer>(
+    values: &[impl fmt::Display],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(ToString::to_string))
 }
 
 /// Returns digits with the decimal sign of a language.

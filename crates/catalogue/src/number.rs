@@ -21,7 +21,7 @@ pub fn two_digits(value: f64) -> String {
 }
 
 /// Returns a share as digits of a percentage: `93`.
-pub fn percent_digits(share: f64) -> String {
+pub(crate) fn percent_digits(share: f64) -> String {
     // A share that rounds to nothing has no sign.
     format!("{:.0}", (share * 100.0).round_ties_even() + 0.0)
 }

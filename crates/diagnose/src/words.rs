@@ -1,6 +1,6 @@
 //! Findings as messages of the catalogue. Programs read the findings themselves.
 
-use stripewise_catalogue::number::{percent_digits, three_digits};
+use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use stripewise_study::cell::Cell;
@@ -185,15 +185,7 @@ impl Finding {
                 requests_per_io,
             } => message
                 .percent("share", *share)
-                .digits("requests_per_io", three_digits(*requests_per_io))
-                .name(
-                    "requests",
-                    if *requests_per_io >= 1.5 {
-                        "other"
-                    } else {
-                        "one"
-                    },
-                ),
+                .digits("requests_per_io", three_digits(*requests_per_io)),
             Finding::Split {
                 pieces_per_io,
                 piece_bytes,
@@ -241,11 +233,6 @@ fn kib(bytes: f64) -> Argument {
         true => Argument::quantity(three_digits(bytes / 1024.0), "KiB"),
         false => Argument::quantity(three_digits(bytes / f64::from(1 << 20)), "MiB"),
     }
-}
-
-/// Returns a share as a percentage: `93 %`.
-pub fn percent(share: f64) -> Argument {
-    Argument::quantity(percent_digits(share), "%")
 }
 
 impl Change {

@@ -101,7 +101,9 @@ fn table(document: &Document, names: &Names) -> String {
         });
         let estimates = metrics.iter().map(|(metric, _)| {
             let estimate = cell.estimate(*metric);
-            estimate.map_or_else(String::new, |estimate| short_estimate(*metric, estimate))
+            estimate.map_or_else(String::new, |estimate| {
+                short_estimate(*metric, estimate).to_string()
+            })
         });
         let counted = cell.counted().to_string();
         rows.push(values.chain(estimates).chain([counted]).collect());

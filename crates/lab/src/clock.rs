@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::Message;
 use stripewise_process::{Call, CallError, MemoryFile, Printed};
 use stripewise_study::world::NeverCancel;
 
@@ -53,7 +54,8 @@ pub enum Kvm {
     /// It cannot be used.
     Fails {
         /// Why.
-        why: String,
+        #[serde(serialize_with = "in_english")]
+        why: Message,
     },
 }
 
@@ -63,13 +65,15 @@ impl Kvm {
     ///
     /// Opening `/dev/kvm` is not enough: inside another guest, creating the machine can still fail.
     pub fn probe() -> Self {
-        let fails = |why: String| Kvm::Fails { why };
+        let fails = |id: &'static str, detail: &dyn fmt::Display| Kvm::Fails {
+            why: Message::new(id).name("detail", detail),
+        };
         if let Err(error) = std::fs::File::options()
             .read(true)
             .write(true)
             .open("/dev/kvm")
         {
-            return fails(format!("/dev/kvm cannot be opened: {error}"));
+            return fails("kvm-not-opened", &error);
         }
         let call = QEMU.call([
             "-M",
@@ -90,15 +94,12 @@ impl Kvm {
         ]);
         match quit(call) {
             Ok(_) => Kvm::Works,
-            Err(error @ CallError::Missing { .. }) => fails(error.to_string()),
+            Err(CallError::Missing { program }) => fails("kvm-no-qemu", &program.name),
             Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
                 let output = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
-                fails(format!("QEMU cannot create a machine with it: {output}"))
+                fails("kvm-no-machine", &output)
             }
-            Err(error) => fails(format!(
-                "QEMU cannot be started: {}",
-                std::io::Error::from(error)
-            )),
+            Err(error) => fails("kvm-qemu-not-started", &std::io::Error::from(error)),
         }
     }
 
@@ -109,6 +110,10 @@ impl Kvm {
             Kvm::Fails { .. } => Clock::Wall,
         }
     }
+}
+
+fn in_english<S: serde::Serializer>(why: &Message, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(why)
 }
 
 /// Starts QEMU with a monitor on its standard input that reads `quit`.

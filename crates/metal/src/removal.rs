@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::{Root, is_in_memory, mounted_filesystem, places_of};
 use stripewise_study::world::{CreatedFile, Inode, ParentDirectory, WorldError};
 
@@ -49,15 +50,12 @@ pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
     let shown = noted.path.display();
     let Some(name) = noted.path.file_name().filter(|_| is_ours(noted.path)) else {
         return Ok(Undone::Untouched {
-            why: format!("the journal names a directory `{shown}`, which Stripewise never makes"),
+            why: Message::new("restore-why-never-directory").name("path", shown),
         });
     };
     if let Some(odd) = noted.files.iter().find(|file| !is_plain(&file.name)) {
         return Ok(Undone::Untouched {
-            why: format!(
-                "the journal names a file `{}`, which Stripewise never makes",
-                odd.name
-            ),
+            why: Message::new("restore-why-never-file").name("file", &odd.name),
         });
     }
     undo_named(root, noted, Path::new(name)).map_err(|errno| {
@@ -76,10 +74,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
     let Some((name, directory)) = open_noted(&parent, name, noted.inode)? else {
         return Ok(match Entry::at(&parent, name) {
             Ok(_) => Undone::Untouched {
-                why: format!(
-                    "`{}` is not the directory that the run made",
-                    noted.path.display()
-                ),
+                why: Message::new("restore-why-other-directory").name("path", noted.path.display()),
             },
             Err(_) => Undone::Already,
         });
@@ -92,10 +87,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
         return Ok(Undone::done_if(removed == Removal::Removed));
     }
     Ok(Undone::Kept {
-        why: format!(
-            "it holds {}, which the run did not make; {MOVE_AWAY}",
-            listed(&foreign)
-        ),
+        why: Message::new("restore-why-foreign-files").with("files", listed(&foreign)),
     })
 }
 
@@ -105,7 +97,7 @@ enum Found {
     /// Its filesystem was in memory and is not mounted any more.
     GoneForGood,
     OutOfReach {
-        why: String,
+        why: Message,
     },
 }
 
@@ -145,21 +137,19 @@ fn find_parent(root: &Root, noted: &Noted) -> Found {
             Found::GoneForGood
         }
         Some(filesystem) if places.is_empty() => {
-            let uuid = filesystem.uuid.as_ref();
-            let uuid = uuid.map_or_else(String::new, |uuid| format!(" with UUID {uuid}"));
+            let why = match &filesystem.uuid {
+                Some(uuid) => Message::new("restore-why-not-mounted-uuid").name("uuid", uuid),
+                None => Message::new("restore-why-not-mounted"),
+            };
             Found::OutOfReach {
-                why: format!(
-                    "the {} filesystem of `{}`{uuid} is not mounted: mount it at `{}`, then run `stripewise restore`",
-                    filesystem.kind,
-                    filesystem.source,
-                    filesystem.mount_point.display()
-                ),
+                why: why
+                    .name("kind", &filesystem.kind)
+                    .name("source", &filesystem.source)
+                    .name("place", filesystem.mount_point.display()),
             }
         }
         _ => Found::OutOfReach {
-            why: format!(
-                "`{place}` is not the directory that the run used: it was renamed, replaced or deleted; put it back, then run `stripewise restore`"
-            ),
+            why: Message::new("restore-why-parent-replaced").name("path", place),
         },
     }
 }
@@ -264,16 +254,15 @@ pub(crate) fn names_in(directory: impl AsFd) -> Result<Vec<String>, Errno> {
 }
 
 /// Returns names as a list for messages.
-pub(crate) fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names
-        .iter()
-        .take(NAMES_SHOWN)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let more = names.len().saturating_sub(NAMES_SHOWN);
-    match more {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+pub(crate) fn listed(names: &[String]) -> Argument {
+    let shown = names.iter().take(NAMES_SHOWN);
+    let shown = shown.map(|name| Argument::Name(format!("`{name}`")));
+    match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => Argument::list(shown),
+        more => {
+            let more = Message::new("some-more").digits("count", more);
+            Argument::list_and(shown.chain([more.into()]))
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
@@ -46,7 +47,7 @@ impl Leftovers {
         if !below.is_disjoint(&self.covered) {
             self.covered.extend(below);
             return Ok(Undone::Kept {
-                why: "a layer above it is not undone".to_owned(),
+                why: Message::new("restore-why-layer-above"),
             });
         }
         let undone = self.undo_uncovered(change);
@@ -87,7 +88,7 @@ impl Leftovers {
     fn release(&self, named: &PathBuf, token: &str) -> Result<Undone, WorldError> {
         if token.parse::<crate::device::Token>().is_err() {
             return Ok(Undone::Untouched {
-                why: format!("the journal has no token for `{}`", named.display()),
+                why: Message::new("restore-why-no-token").name("device", named.display()),
             });
         }
         let present = self.own.present(std::slice::from_ref(named));

@@ -1,5 +1,7 @@
 //! The result of undoing a change.
 
+use stripewise_catalogue::Message;
+
 /// The result of undoing a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undone {
@@ -11,13 +13,13 @@ pub enum Undone {
     /// It is no longer ours to undo: another program has changed the same thing since.
     Untouched {
         /// Why, as a sentence fragment with names.
-        why: String,
+        why: Message,
     },
     /// It cannot be undone now, and was kept as it is for a later attempt: a device is absent, or a
     /// layer on it is not undone.
     Kept {
         /// Why, as a sentence fragment with names.
-        why: String,
+        why: Message,
     },
 }
 

@@ -64,14 +64,14 @@ fn undo(change: &Change) -> Undone {
 
 fn kept(change: &Change) -> String {
     match undo(change) {
-        Undone::Kept { why } => why,
+        Undone::Kept { why } => why.to_string(),
         undone => panic!("{undone:?}"),
     }
 }
 
 fn untouched(change: &Change) -> String {
     match undo(change) {
-        Undone::Untouched { why } => why,
+        Undone::Untouched { why } => why.to_string(),
         undone => panic!("{undone:?}"),
     }
 }

@@ -284,7 +284,7 @@ difference = { $key } ({ $value } statt { $instead_of })
 claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }. { $cause }
 claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
 claim-cause-unknown = Kein Stapel hier zeigt, was davon den Unterschied macht; ein Stapel, der sich von { $baseline } nur in einem unterscheidet, würde es zeigen.
-claim-settled = { $settled } von { $cells } { $all ->
+claim-settled = { $settled_text } von { $cells } { $settled ->
     [one] hat
    *[other] haben
   } ein Intervall, das enger ist als ± { $margin }.
@@ -396,10 +396,7 @@ finding-idle-members = Im Mittel haben { $busy } von { $members } Platten etwas 
     [one] Ein I/O von { $block } unterwegs beschäftigt
    *[other] { $depth_text } I/Os von { $block } unterwegs beschäftigen
   } nicht mehr.
-finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } { $requests ->
-    [one] Anforderung an die Platten wird
-   *[other] Anforderungen an die Platten werden
-  }.
+finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } Anforderungen an die Platten werden.
 finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
 finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
 all-of = 100 %
@@ -988,7 +985,7 @@ difference = { $key } ({ $value } instead of { $instead_of })
 claim-differs = { $stack } differs from { $baseline } in { $differences }. { $cause }
 claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and perform the same ({ $cells }).
 claim-cause-unknown = No stack here shows which of these makes the difference; a stack that differs from { $baseline } in a single one would.
-claim-settled = { $settled } of { $cells } { $all ->
+claim-settled = { $settled_text } of { $cells } { $settled ->
     [one] has
    *[other] have
   } an interval narrower than ± { $margin }.
@@ -1100,10 +1097,7 @@ finding-idle-members = On average { $busy } of { $members } disks are busy: { $d
     [one] one I/O of { $block } in flight does
    *[other] { $depth_text } I/Os of { $block } in flight do
   } not occupy more.
-finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } { $requests ->
-    [one] request
-   *[other] requests
-  } at the disks.
+finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } requests at the disks.
 finding-split = Chunks cut each I/O of { $block } into { $pieces_per_io } requests of { $piece } on average.
 finding-copies = Each byte is written { $copies } times.
 all-of = All

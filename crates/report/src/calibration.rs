@@ -8,7 +8,7 @@ use serde::Serialize;
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{HostParameter, Report, Residual, UsedFor};
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, in_english};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
@@ -52,9 +52,11 @@ pub struct Calibrated<'a> {
     /// The uncertainty of the points; empty if unknown.
     pub spreads: Vec<Spread>,
     /// Cells of the run that are no points, and why.
-    pub left_out: Vec<String>,
-    /// Warnings, in sentences.
-    pub warnings: Vec<String>,
+    #[serde(serialize_with = "in_english")]
+    pub left_out: Vec<Message>,
+    /// Warnings.
+    #[serde(serialize_with = "in_english")]
+    pub warnings: Vec<Message>,
     /// How well the profiles reproduce the points.
     pub report: &'a Report,
     /// The points, as in the residuals of the report.
@@ -65,12 +67,7 @@ pub struct Calibrated<'a> {
 }
 
 /// Returns a warning about the points that vary much; `None` if none does.
-pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
-    spread_message(spreads, points).map(|message| message.to_string())
-}
-
-/// Returns the same as a message, for other languages.
-pub fn spread_message(spreads: &[Spread], points: &[Point]) -> Option<Message> {
+pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<Message> {
     let wide = |spread: &&Spread| spread.relative_half_width.is_none_or(|half| half > WIDE);
     let wide: Vec<&Spread> = spreads.iter().filter(wide).collect();
     let worst = wide.iter().max_by(|one, two| {
@@ -114,7 +111,7 @@ fn warnings(calibrated: &Calibrated, view: View) -> String {
     let indent = " ".repeat(head.width() + 1);
     let mut text = String::new();
     for warning in &calibrated.warnings {
-        let warning = strip_control(&format!("{head} {warning}"));
+        let warning = strip_control(&format!("{head} {}", view.say(warning)));
         let warning = wrapped(&warning, &indent, view);
         text.push('\n');
         text.push_str(&warning.replacen(&head, &paint(WARN, &head), 1));
@@ -347,14 +344,14 @@ fn parameter_value(parameter: &HostParameter) -> Argument {
     }
 }
 
-fn list(title: &'static str, sentences: &[String], view: View) -> String {
+fn list(title: &'static str, sentences: &[Message], view: View) -> String {
     if sentences.is_empty() {
         return String::new();
     }
     let title = view.say(&Message::new(title));
     let mut text = format!("\n{}\n", paint(DIM, &title));
     for sentence in sentences {
-        let sentence = strip_control(&format!("- {sentence}"));
+        let sentence = strip_control(&format!("- {}", view.say(sentence)));
         text.push_str(&wrapped(&sentence, "  ", view));
     }
     text

@@ -89,7 +89,12 @@ fn example(points: &[Point; 2]) -> Report {
             parameter("cpu.bio_ns", Some(1234), true),
             parameter("uplink.bytes_per_s", None, false),
         ],
-        assumptions: vec!["my-ssd: link.full_duplex: by class (a SATA SSD)".to_owned()],
+        assumptions: vec![
+            Message::new("assumed-kernel").name("kernel", "6.12"),
+            Message::new("assumed-device")
+                .name("name", "my-ssd")
+                .name("assumed", "link.full_duplex: by class (a SATA SSD)"),
+        ],
         not_identified: Vec::new(),
     }
 }
@@ -107,8 +112,19 @@ fn shown(report: &Report, points: &[Point], view: View) -> String {
         run: None,
         files: vec![file("device", "my-ssd"), file("host", "desk")],
         spreads: Vec::new(),
-        left_out: vec!["cell 3 (pair randwrite 4K): no sample counts".to_owned()],
-        warnings: vec!["the model does not know btrfs".to_owned()],
+        left_out: vec![
+            Message::new("no-point")
+                .digits("number", 3)
+                .name("stack", "pair")
+                .name("pattern", "randwrite")
+                .name("block", "4K")
+                .with("why", Message::new("no-point-samples")),
+        ],
+        warnings: vec![
+            Message::new("calibrate-filesystem-unknown")
+                .name("filesystem", "btrfs")
+                .name("profile", "my-ssd"),
+        ],
         report,
         points,
         next: "stripewise predict --device my-ssd".to_owned(),
@@ -145,12 +161,14 @@ fn a_calibration_is_shown_in_german() {
         uplink.bytes_per_s  unbegrenzt  durch diese Punkte nicht bestimmt
 
         Angenommen
+        - Die Studie nennt keinen `kernel`: die Regeln von 6.12
         - my-ssd: link.full_duplex: by class (a SATA SSD)
 
         Zellen, die kein Messpunkt sind
-        - cell 3 (pair randwrite 4K): no sample counts
+        - Zelle 3 (pair randwrite 4K): hat keine zählenden Messungen
 
-        Warnung: the model does not know btrfs
+        Warnung: Das Modell kennt btrfs nicht: Das Profil `my-ssd` enthält dessen
+                 Aufwand
 
         Weiter mit:
           stripewise predict --device my-ssd
@@ -183,7 +201,7 @@ fn points_that_vary_get_a_warning() {
         relative_half_width,
     };
     let said = |spreads: &[Spread]| {
-        let message = spread_message(spreads, &points());
+        let message = spread_warning(spreads, &points());
         message.map(|message| Language::ALL.map(|language| message.in_language(language)))
     };
     let good = spread(1, 6, Some(0.02));

@@ -1,11 +1,10 @@
 //! Two runs, or two groups of cells within one, side by side.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use anstyle::Style;
 use serde::Serialize;
-use stripewise_catalogue::{Argument, Message};
+use stripewise_catalogue::{Argument, Message, in_english};
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
@@ -58,14 +57,6 @@ pub struct Comparison {
 
 fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(metric.key())
-}
-
-fn in_english<S: serde::Serializer>(
-    values: &[impl fmt::Display],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let words = values.iter();
-    serializer.collect_seq(words.map(|value| strip_control(&value.to_string())))
 }
 
 /// Two cells compared.

@@ -382,11 +382,12 @@ fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &Asked) -> CellAnalysis
 
 impl Noticed {
     fn new(warning: &Warning, samples: usize) -> Self {
+        let (sentence, hint_sentence) = (warning.message(), warning.hint());
         Self {
-            message: warning.message().to_string(),
-            hint: warning.hint().map(|hint| hint.to_string()),
-            sentence: warning.message(),
-            hint_sentence: warning.hint(),
+            message: sentence.to_string(),
+            hint: hint_sentence.as_ref().map(ToString::to_string),
+            sentence,
+            hint_sentence,
             invalidates: warning.invalidates(),
             warning: warning.clone(),
             samples,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::plan::{Study, pairs};
@@ -29,13 +29,21 @@ pub struct Plan<'a> {
     /// The number of these files.
     pub files_count: usize,
     /// Why it cannot run on this machine in the metal world, if so.
-    pub obstacle: Option<String>,
+    #[serde(serialize_with = "in_english")]
+    pub obstacle: Option<Argument>,
     /// Why it cannot run in the model world, if so.
-    pub model_obstacle: Option<String>,
+    #[serde(serialize_with = "in_english")]
+    pub model_obstacle: Option<Argument>,
     /// Why it cannot run in the lab, if so.
-    pub lab_obstacle: Option<String>,
+    #[serde(serialize_with = "in_english")]
+    pub lab_obstacle: Option<Argument>,
     /// The cells.
     pub cells: &'a [Cell],
+}
+
+#[expect(clippy::ref_option, reason = "serde hands over a reference")]
+fn in_english<S: Serializer>(why: &Option<Argument>, serializer: S) -> Result<S::Ok, S::Error> {
+    why.as_ref().map(ToString::to_string).serialize(serializer)
 }
 
 /// Returns the plan as text.
@@ -211,10 +219,10 @@ fn samples(study: &Study) -> Message {
 
 /// Returns which worlds can run the study, and why others cannot.
 fn worlds(plan: &Plan) -> [(&'static str, Argument); 3] {
-    let world = |obstacle: &Option<String>, can: &'static str, cannot: &'static str| {
+    let world = |obstacle: &Option<Argument>, can: &'static str, cannot: &'static str| {
         let message = match obstacle {
             None => Message::new(can),
-            Some(why) => Message::new(cannot).name("why", why),
+            Some(why) => Message::new(cannot).with("why", why.clone()),
         };
         Argument::from(message)
     };

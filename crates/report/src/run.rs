@@ -515,8 +515,8 @@ impl OpenQuestions {
 }
 
 /// Returns an estimate in short form: `823 ±11 MiB/s`.
-pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
-    Reading::new(metric, estimate).to_string()
+pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> Argument {
+    Reading::new(metric, estimate).argument()
 }
 
 /// Returns the answers of the run, a sentence each.

@@ -34,18 +34,15 @@ pub fn message(verdict: &Verdict, better: Better) -> Message {
 }
 
 fn forecast(more_samples: Forecast) -> Message {
-    let (id, count, digits) = match more_samples {
-        Forecast::About(count) => (
-            "verdict-unknown-about",
-            count,
-            two_digits(count_as_f64(count)),
-        ),
+    match more_samples {
+        Forecast::About(count) => {
+            // Two digits of a whole number are a whole number.
+            let about = two_digits(count_as_f64(count)).parse().unwrap_or(count);
+            Message::new("verdict-unknown-about").count("count", about)
+        }
         // Not rounded: rounding up would claim more than is known.
-        Forecast::MoreThan(count) => ("verdict-unknown-more", count, count.to_string()),
-    };
-    let plural = if count == 1 { "one" } else { "other" };
-    let message = Message::new(id).name("count", plural);
-    message.digits("count_text", digits)
+        Forecast::MoreThan(count) => Message::new("verdict-unknown-more").count("count", count),
+    }
 }
 
 /// Returns the word after a percentage: faster, slower, higher or lower.

@@ -11,6 +11,7 @@ use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
 use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::Texts;
+use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
@@ -226,28 +227,38 @@ fn other_kernel(study: &Study, release: &str) -> Option<Message> {
 }
 
 /// Returns why the lab cannot run `study`.
-pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
+pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<Argument> {
+    if let Some((why, _)) = study.cells.iter().find_map(beyond_guest) {
+        return Some(why.into());
+    }
     let checked = check(study, profiles);
-    checked.err().map(|failure| failure.message())
+    checked
+        .err()
+        .map(|failure| Argument::Name(failure.message()))
+}
+
+/// Returns what a cell needs that the guest does not have, and a hint.
+fn beyond_guest(cell: &Cell) -> Option<(Message, String)> {
+    if let Filesystem::Made { kind, .. } = &cell.stack.filesystem
+        && !FILESYSTEMS.contains(&kind.as_str())
+    {
+        let why = Message::new("plan-why-no-tools").name("kind", kind);
+        return Some((why, format!("it has tools for {}", FILESYSTEMS.join(", "))));
+    }
+    let conditions = &cell.conditions;
+    let needs_frequency = conditions.governor.is_some() || conditions.energy_preference.is_some();
+    needs_frequency.then(|| {
+        let hint = "leave them out, or use `--world metal`".to_owned();
+        (Message::new("plan-why-one-frequency"), hint)
+    })
 }
 
 /// Checks before a guest is started whether its tools can build the stacks, and whether its disks
 /// can be modelled.
 fn check(study: &Study, profiles: &Profiles) -> Result<()> {
     stripewise_metal::check_study(&study.cells)?;
-    for cell in &study.cells {
-        if let Filesystem::Made { kind, .. } = &cell.stack.filesystem
-            && !FILESYSTEMS.contains(&kind.as_str())
-        {
-            let known = FILESYSTEMS.join(", ");
-            let message = format!("the lab's guest has no tools for the filesystem `{kind}`");
-            return Err(Failure::new(message).hint(format!("it has tools for {known}")));
-        }
-        let conditions = &cell.conditions;
-        if conditions.governor.is_some() || conditions.energy_preference.is_some() {
-            let message = "the processor of the lab's guest runs at one frequency: it has no `governor` and no `energy_preference`";
-            return Err(Failure::new(message).hint("leave them out, or use `--world metal`"));
-        }
+    if let Some((why, hint)) = study.cells.iter().find_map(beyond_guest) {
+        return Err(Failure::new(why).hint(hint));
     }
     let room = Room {
         disk_size_bytes: None,

@@ -154,18 +154,17 @@ fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
 
 /// Refuses a study that names no devices.
 pub(crate) fn require_devices(study: &Study) -> Result<()> {
-    let bare = study
-        .cells
-        .iter()
-        .find(|cell| cell.stack.devices.is_empty());
-    match bare {
+    match nothing_to_simulate(study) {
         None => Ok(()),
-        Some(cell) => Err(Failure::new(format!(
-            "stack `{}` names no devices, so there is nothing to simulate",
-            cell.stack.name
-        ))
-        .hint(
+        Some(why) => Err(Failure::new(why).hint(
             "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures this machine's disks",
         )),
     }
+}
+
+/// Says that a stack of the study names no devices.
+pub(crate) fn nothing_to_simulate(study: &Study) -> Option<Message> {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    let bare = stacks.find(|stack| stack.devices.is_empty())?;
+    Some(Message::new("plan-why-no-devices").name("stack", &bare.name))
 }

@@ -115,7 +115,8 @@ impl Observer for Progress<'_> {
                         .of(&record.sample)
                         .map_or(Metric::Bandwidth, |_| metric);
                     let name = self.name(record.cell);
-                    self.known = format!("· {name} {}", short_estimate(metric, estimate));
+                    let estimate = self.view.show(&short_estimate(metric, estimate));
+                    self.known = format!("· {name} {estimate}");
                 }
             }
         }

@@ -1,7 +1,5 @@
 //! Runs cases through the model and the real driver, and compares their counts.
 
-use std::fmt;
-
 use serde::Serialize;
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::world::ModelError;
@@ -77,43 +75,6 @@ pub struct Disagreement {
     pub model: Vec<MemberCounts>,
     /// The driver's counts.
     pub real: Vec<MemberCounts>,
-}
-
-impl fmt::Display for Disagreement {
-    /// Writes the case, and both worlds' counts of each member side by side.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let case = &self.case;
-        write!(
-            f,
-            "case {} differs: {} of {}",
-            self.number,
-            case.title(),
-            case.members
-        )?;
-        if let Some(chunk) = case.chunk_bytes {
-            write!(f, ", chunk {chunk}")?;
-        }
-        if let Some(chunk) = case.bitmap_chunk_bytes {
-            write!(f, ", bitmap chunk {chunk}")?;
-        }
-        if !case.failed.is_empty() {
-            write!(f, ", failed {:?}", case.failed)?;
-        }
-        let disk = case.disk.profile_name();
-        writeln!(f, ", {disk}, {} at depth {}", case.engine, case.depth)?;
-        for (number, job) in case.jobs.iter().enumerate() {
-            writeln!(f, "  job {number}: {job}")?;
-        }
-        writeln!(
-            f,
-            "  counts: reads, merges, sectors; writes, merges, sectors"
-        )?;
-        for (place, (model, real)) in self.model.iter().zip(&self.real).enumerate() {
-            let mark = if self.member == Some(place) { " <" } else { "" };
-            writeln!(f, "  member {place}: model {model}, driver {real}{mark}")?;
-        }
-        Ok(())
-    }
 }
 
 /// The results of all cases.

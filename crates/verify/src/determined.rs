@@ -19,8 +19,6 @@
 //!   is not, once several stripes wait for members that finish one after the other, or were used
 //!   just before: then we compare the sum of requests and merges.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use stripewise_study::stack::Level;
 use stripewise_study::world::ReplayedIo;
@@ -85,30 +83,6 @@ pub enum Reason {
     StripesMeet,
     /// The memory layout of an I/O's pages determines its number of bios.
     MemoryDecides,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::ReadsChoose => {
-                "several I/Os are under way, and a mirror reads the copy that has fewest"
-            }
-            Reason::PiecesRace => {
-                "a piece of an I/O may be done before the next is submitted to the emptier mirror"
-            }
-            Reason::PagesShared => {
-                "several writes, or pieces of one, may wait for one write of the bitmap's page"
-            }
-            Reason::StripesShared => "several I/Os meet in the stripe cache",
-            Reason::StripesRace => "the stripe cache's thread and the disks are about as fast",
-            Reason::StripesMeet => {
-                "blocks are equal; how many stripes meet in one request is a race of members"
-            }
-            Reason::MemoryDecides => {
-                "an I/O of many pages is one bio or several, by where its memory lies"
-            }
-        })
-    }
 }
 
 const ALL: Determined = Determined {

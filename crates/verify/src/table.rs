@@ -1,7 +1,6 @@
 //! The numbers of agreeing and differing cases, by level and layout.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Serialize;
 
@@ -58,34 +57,5 @@ impl Table {
         if let Some(reason) = determined(case).because {
             *self.because.entry(reason).or_default() += 1;
         }
-    }
-}
-
-impl fmt::Display for Table {
-    /// Writes the rows and their sum in columns.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.rows.keys().map(String::len).max().unwrap_or(0).max(5);
-        let heads = ["cases", "exact", "blocks", "not determined", "different"];
-        writeln!(
-            f,
-            "{:width$}  {:>5}  {:>5}  {:>6}  {:>14}  {:>9}",
-            "level", heads[0], heads[1], heads[2], heads[3], heads[4]
-        )?;
-        let all = [("all".to_owned(), self.all)];
-        let rows = self.rows.iter().map(|(title, row)| (title.clone(), *row));
-        for (title, row) in rows.chain(all) {
-            writeln!(
-                f,
-                "{title:width$}  {:>5}  {:>5}  {:>6}  {:>14}  {:>9}",
-                row.drawn, row.exact, row.exact_blocks, row.not_determined, row.differs
-            )?;
-        }
-        if !self.because.is_empty() {
-            writeln!(f, "\nnot determined, or only in blocks, because")?;
-        }
-        for (reason, cases) in &self.because {
-            writeln!(f, "{cases:5}  {reason}")?;
-        }
-        Ok(())
     }
 }

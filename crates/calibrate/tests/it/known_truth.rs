@@ -11,6 +11,7 @@ use stripewise_calibrate::report::UsedFor;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, calibrate, calibrate_host, residuals,
 };
+use stripewise_catalogue::Message;
 use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
@@ -390,6 +391,12 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
     let points = measured(&study, &rows, slow, &default_host());
     let made = made(&study, &points).expect("good points");
     assert!(made.devices["disk"].rotational, "8 ms means a hard disk");
+    let lines: Vec<String> = made
+        .report
+        .assumptions
+        .iter()
+        .map(Message::to_string)
+        .collect();
     expect![[r#"
         disk: link.read_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
         disk: link.write_bytes_per_s: no row is large enough to show it; 250 MB/s is usual for a hard disk
@@ -406,7 +413,7 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
         host default: all of `cpu`: typical times of a desktop CPU at full clock
         host default: no uplink: that nothing limits all disks together
         host default: `memory`: 16 GiB of page cache, 20 % of which may be dirty (the default of vm.dirty_ratio)
-        host default: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes"#]].assert_eq(&made.report.assumptions.join("\n"));
+        host default: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes"#]].assert_eq(&lines.join("\n"));
 }
 
 fn refused(study: &Study, rows: &str, expected: &expect_test::Expect) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use stripewise_catalogue::Message;
 use stripewise_process::CallError;
 
 use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words};
@@ -35,7 +36,7 @@ pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), Undo
     match foreign.is_empty() {
         true => Ok(()),
         false => Err(UndoError::Foreign {
-            why: carries(layer, &foreign),
+            why: carries(layer, &foreign).to_string(),
             how_to_empty: format!("empty it (`wipefs --all {}`)", layer.display()),
         }),
     }
@@ -43,24 +44,30 @@ pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), Undo
 
 /// Returns the outcome of an undo from the absent devices, the foreign signatures, and whether
 /// anything was changed.
-pub(crate) fn outcome(present: &Present, foreign: Vec<String>, is_changed: bool) -> Undone {
+pub(crate) fn outcome(present: &Present, foreign: Vec<Message>, is_changed: bool) -> Undone {
     let mut why = present.absent.clone();
     why.extend(foreign);
-    let text = why.join("; ");
-    match (present.absent.is_empty(), why.is_empty()) {
-        (_, true) => Undone::done_if(is_changed),
-        (true, false) => Undone::Untouched { why: text },
-        (false, false) => Undone::Kept { why: text },
+    match (present.absent.is_empty(), reasons(why)) {
+        (_, None) => Undone::done_if(is_changed),
+        (true, Some(why)) => Undone::Untouched { why },
+        (false, Some(why)) => Undone::Kept { why },
     }
 }
 
+/// Returns several reasons as one; `None` if there is none.
+fn reasons(all: Vec<Message>) -> Option<Message> {
+    all.into_iter().reduce(|first, next| {
+        Message::new("restore-why-both")
+            .with("first", first)
+            .with("next", next)
+    })
+}
+
 /// Describes foreign signatures on a device.
-pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
-    let found = in_words(found);
-    format!(
-        "`{}` carries {found}, which the run did not make",
-        path.display()
-    )
+pub(crate) fn carries(path: &Path, found: &[Signature]) -> Message {
+    Message::new("restore-why-carries")
+        .name("device", path.display())
+        .with("found", in_words(found))
 }
 
 /// Why a layer could not be removed.

@@ -1,7 +1,9 @@
 //! Takes down one layer of a stack.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
@@ -81,49 +83,39 @@ pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
 
 /// Returns why a run cannot have announced this step. A journal may come from anywhere, and undoing
 /// destroys what it names.
-fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
-    let odd = |what: &str| Some(format!("{what}, which Stripewise never makes"));
+fn implausible(own: &OwnDevices, change: &Change) -> Option<Message> {
     let is_array = |device: &Path| is_layer(device) && !device.starts_with("/dev/mapper");
     match change {
         Change::BuiltArray { device, uuid, .. } => {
             if !is_array(device) {
-                return odd(&format!(
-                    "the journal names an array `{}`",
-                    device.display()
-                ));
+                return Some(never("array", device.display()));
             }
             if !own.drew(uuid) {
-                return odd(&format!("the journal names an array with UUID {uuid}"));
+                return Some(never("array-uuid", uuid));
             }
         }
         Change::BuiltContainer {
             device, volumes, ..
         } => {
             if !is_array(device) {
-                return odd(&format!(
-                    "the journal names an array `{}`",
-                    device.display()
-                ));
+                return Some(never("array", device.display()));
             }
             if let Some(name) = volumes.iter().find(|name| !is_drawn_name(name)) {
-                return odd(&format!("the journal names a volume `{name}`"));
+                return Some(never("volume", name));
             }
         }
         Change::MadeVolumeGroup { name, .. } | Change::MadePool { name, .. }
             if !is_drawn_name(name) =>
         {
-            return odd(&format!("the journal names a group of devices `{name}`"));
+            return Some(never("group", name));
         }
         Change::MadeFilesystem { identity, .. }
             if !own.drew(identity) && !is_drawn_name(identity) =>
         {
-            return odd(&format!("the journal names a filesystem {identity}"));
+            return Some(never("filesystem", identity));
         }
         Change::Mounted { directory, .. } if !removal::is_ours(directory) => {
-            return odd(&format!(
-                "the journal names a mount `{}`",
-                directory.display()
-            ));
+            return Some(never("mount", directory.display()));
         }
         _ => {}
     }
@@ -131,10 +123,13 @@ fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
     let is_foreign = |device: &&PathBuf| !own.contains(device) && !is_layer(device);
     // A released device no longer belongs to the run; one of several may have been released.
     let are_all_foreign = !devices.is_empty() && devices.iter().all(|one| is_foreign(&one));
-    are_all_foreign.then(|| {
-        let shown = devices[0].display();
-        format!("`{shown}` is not a device that the run claimed and still holds")
-    })
+    are_all_foreign
+        .then(|| Message::new("restore-why-not-held").name("device", devices[0].display()))
+}
+
+/// Says that no run makes what the journal names.
+fn never(kind: &str, name: impl Display) -> Message {
+    Message::new(format!("restore-why-never-{kind}")).name("name", name)
 }
 
 /// The hint for a layer that is in use.

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::Root;
 use stripewise_study::world::WorldError;
 
@@ -135,9 +136,9 @@ pub(crate) fn undo_setting(
     announced: Announced,
 ) -> Result<Undone, WorldError> {
     let path = written.path;
-    let shown = path.display();
+    let of_setting = |id: &'static str| Message::new(id).name("path", path.display());
     if !is_known(path) {
-        return untouched(format!("`{shown}` is no setting that Stripewise changes"));
+        return untouched(of_setting("restore-why-no-setting"));
     }
     let is_kept_by_drive = path.ends_with("cache_type");
     if let (true, Some(number)) = (is_kept_by_drive, written.disk) {
@@ -153,38 +154,36 @@ pub(crate) fn undo_setting(
     let is_there = read(root, path).is_some();
     let is_certain = is_same_disk && announced == Announced::SinceStart;
     if is_there && is_kept_by_drive && !is_certain {
-        return untouched(format!(
-            "`{shown}` may belong to another disk than the one that the run set from `{}` to `{}`",
-            written.before, written.after
-        ));
+        return untouched(
+            of_setting("restore-why-disk-unsure")
+                .name("before", written.before)
+                .name("after", written.after),
+        );
     }
     if is_there && !is_same_disk && written.disk.is_some() {
-        return untouched(format!("`{shown}` now belongs to another disk"));
+        return untouched(of_setting("restore-why-other-disk"));
     }
     put_back(root, path, written)
 }
 
-fn untouched(why: String) -> Result<Undone, WorldError> {
+fn untouched(why: Message) -> Result<Undone, WorldError> {
     Ok(Undone::Untouched { why })
 }
 
 /// Returns the path that the setting has now, by the drive's serial number; or why it has none.
-fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, String> {
+fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, Message> {
     if read(root, path).is_some() && disk_of(root, path).as_deref() == Some(number) {
         return Ok(path.to_owned());
     }
     let disks = disks_with_fingerprint(root, number);
     match &disks[..] {
-        [] => Err(format!(
-            "no disk with the serial number `{number}` is present"
-        )),
+        [] => Err(Message::new("restore-why-no-disk").name("serial", number)),
         [disk] => cache_file(root, disk)
             .filter(|file| read(root, file).is_some())
-            .ok_or_else(|| format!("the write cache of `{disk}` cannot be set now")),
-        several => Err(format!(
-            "the serial number `{number}` belongs to {}",
-            several.join(" and ")
-        )),
+            .ok_or_else(|| Message::new("restore-why-cache-fixed").name("disk", disk)),
+        several => Err(Message::new("restore-why-several-disks")
+            .name("serial", number)
+            .with("disks", Argument::names(several))),
     }
 }
 
@@ -193,11 +192,14 @@ fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone
     let WrittenSetting { before, after, .. } = *written;
     let shown = path.display();
     match read(root, path) {
-        None => untouched(format!("`{shown}` does not exist any more")),
+        None => untouched(Message::new("restore-why-setting-gone").name("path", shown)),
         Some(now) if now == before => Ok(Undone::Already),
-        Some(now) if now != after => untouched(format!(
-            "`{shown}` is `{now}`: another program has set it since the run set it to `{after}`"
-        )),
+        Some(now) if now != after => untouched(
+            Message::new("restore-why-changed-since")
+                .name("path", shown)
+                .name("now", now)
+                .name("after", after),
+        ),
         Some(_) => match write(root, path, before) {
             Ok(()) => Ok(Undone::Done),
             Err(source) => {
@@ -298,7 +300,7 @@ mod tests {
 
     fn assert_kept(undone: &Undone, words: &str) {
         assert!(
-            matches!(undone, Undone::Kept { why } if why.contains(words)),
+            matches!(undone, Undone::Kept { why } if why.to_string().contains(words)),
             "{words}: {undone:?}"
         );
     }
@@ -382,10 +384,14 @@ mod tests {
         assert_eq!(read(&root, path).as_deref(), Some("none"));
         assert_eq!(undo(), Undone::Already, "undoing twice has no effect");
         std::fs::write(root.real(path), "kyber\n").unwrap();
-        assert!(matches!(undo(), Undone::Untouched { why } if why.contains("is `kyber`")));
+        assert!(
+            matches!(undo(), Undone::Untouched { why } if why.to_string().contains("is `kyber`"))
+        );
         assert_eq!(read(&root, path).as_deref(), Some("kyber"));
         std::fs::remove_file(root.real(path)).unwrap();
-        assert!(matches!(undo(), Undone::Untouched { why } if why.contains("does not exist")));
+        assert!(
+            matches!(undo(), Undone::Untouched { why } if why.to_string().contains("no longer exists"))
+        );
     }
 
     #[test]
@@ -400,7 +406,7 @@ mod tests {
             let (_folder, root) = with("/etc/shadow", "after");
             let undone = undo_one(&root, Path::new(path), "before", "after");
             assert!(
-                matches!(&undone, Undone::Untouched { why } if why.contains("no setting")),
+                matches!(&undone, Undone::Untouched { why } if why.to_string().contains("no setting")),
                 "{path}: {undone:?}"
             );
         }

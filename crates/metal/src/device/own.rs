@@ -13,6 +13,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
+use stripewise_catalogue::Message;
 use stripewise_machine::Root;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::Change;
@@ -44,7 +45,7 @@ enum Presence {
         rdev: u64,
     },
     /// Not present, and why.
-    Absent(String),
+    Absent(Message),
 }
 
 #[derive(Debug)]
@@ -70,7 +71,7 @@ pub(crate) struct Present {
     /// The nodes of those present.
     pub(crate) paths: Vec<PathBuf>,
     /// Why others are absent, one sentence fragment each.
-    pub(crate) absent: Vec<String>,
+    pub(crate) absent: Vec<Message>,
 }
 
 impl OwnDevices {
@@ -277,15 +278,18 @@ fn find(
     fingerprint: Option<&str>,
     locks: &mut Locks,
 ) -> Result<Presence, Refusal> {
-    let shown = named.display();
+    let absent = |id: &'static str| {
+        let why = Message::new(id).name("device", named.display());
+        Ok(Presence::Absent(why))
+    };
     let found = match Found::find(root, named) {
         Ok(found) => found,
         Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
-            return Ok(Presence::Absent(format!("`{shown}` does not exist")));
+            return absent("restore-why-absent");
         }
         // The name now means something that is no block device.
-        Err(refusal @ (Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. })) => {
-            return Ok(Presence::Absent(refusal.to_string()));
+        Err(Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. }) => {
+            return absent("restore-why-no-block-device");
         }
         Err(refusal) => return Err(refusal),
     };
@@ -293,9 +297,7 @@ fn find(
     let now = disk.and_then(|disk| fingerprint_of(root, &disk));
     let size_now = found.node.sectors(root, "size");
     if size_now != Some(size_bytes) || now.as_deref() != fingerprint {
-        return Ok(Presence::Absent(format!(
-            "`{shown}` is no longer the device that the run used"
-        )));
+        return absent("restore-why-other-device");
     }
     locks.lock(root, named, &found)?;
     Ok(Presence::Here {

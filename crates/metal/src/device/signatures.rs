@@ -17,6 +17,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Deserialize;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::clean_word;
 use stripewise_process::{Call, CallError};
 
@@ -63,19 +64,18 @@ impl Magic {
 
 impl Signature {
     /// Returns a description: "`ext4` with the label `home`".
-    pub(super) fn in_words(&self) -> String {
-        if let (Some(which), Some(magic)) = (self.by_magic, self.magic) {
-            let which = match which {
-                "" => String::new(),
-                which => format!(" ({which})"),
-            };
-            let at = magic.offset_bytes;
-            return format!("the magic number of `{}`{which} at byte {at}", self.kind);
-        }
-        match &self.label {
-            Some(label) => format!("`{}` with the label `{label}`", self.kind),
-            None => format!("`{}`", self.kind),
-        }
+    fn message(&self) -> Message {
+        let message = match (self.by_magic, self.magic, &self.label) {
+            (Some(""), Some(magic), _) => {
+                Message::new("signature-magic").digits("offset", magic.offset_bytes)
+            }
+            (Some(which), Some(magic), _) => Message::new("signature-magic-of")
+                .name("which", which)
+                .digits("offset", magic.offset_bytes),
+            (_, _, Some(label)) => Message::new("signature-label").name("label", label),
+            _ => Message::new("signature"),
+        };
+        message.name("kind", &self.kind)
     }
 
     /// Returns whether it is a partition table.
@@ -97,18 +97,18 @@ impl Signature {
 }
 
 /// Describes several signatures, each once, without further copies of a format.
-pub(crate) fn in_words(signatures: &[Signature]) -> String {
-    let mut words: Vec<String> = Vec::new();
+pub(crate) fn in_words(signatures: &[Signature]) -> Argument {
+    let mut words: Vec<Message> = Vec::new();
     let mut kinds: Vec<&str> = Vec::new();
     for signature in signatures {
         let is_copy = signature.by_magic.is_some() && kinds.contains(&signature.kind.as_str());
-        let word = signature.in_words();
+        let word = signature.message();
         if !is_copy && !words.contains(&word) {
             words.push(word);
         }
         kinds.push(&signature.kind);
     }
-    words.join(", ")
+    Argument::list(words)
 }
 
 /// The most commands to print in a hint.
@@ -372,7 +372,10 @@ mod tests {
             {"device":"loop0", "offset":"0x438", "length":2, "type":"ext4", "uuid":"c4-0e", "label":"a\u001b[31m b"},
             {"device":"loop0", "offset":"0x1fe", "type":"dos", "uuid":null, "label":null}]}"#;
         let found = parse_wipefs(text).unwrap();
-        assert_eq!(in_words(&found), "`ext4` with the label `a[31m b`, `dos`");
+        assert_eq!(
+            in_words(&found).to_string(),
+            "`ext4` with the label `a[31m b`, `dos`"
+        );
         assert_eq!(found[0].uuid.as_deref(), Some("c4-0e"));
         assert!(found[1].is_table() && !found[0].is_table());
         let magic = Magic {

@@ -524,14 +524,16 @@ fn after_a_crash_only_signatures_of_the_run_are_removed() {
 
 fn assert_untouched(change: &Change, words: &str) {
     match undo(change).unwrap() {
-        Undone::Untouched { why } => assert!(why.contains(words), "{words}: {why}"),
+        Undone::Untouched { why } => {
+            assert!(why.to_string().contains(words), "{words}: {why}");
+        }
         other => panic!("{other:?}, although: {words}"),
     }
 }
 
 fn assert_kept(change: &Change, words: &str) {
     match undo(change).unwrap() {
-        Undone::Kept { why } => assert!(why.contains(words), "{words}: {why}"),
+        Undone::Kept { why } => assert!(why.to_string().contains(words), "{words}: {why}"),
         other => panic!("{other:?}, although: {words}"),
     }
 }

@@ -2,7 +2,6 @@
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::MemberLoad;
-use stripewise_diagnose::words::percent;
 use stripewise_profiles::device::number::rounded;
 use stripewise_study::metric::Metric;
 
@@ -31,7 +30,7 @@ impl ExplainedCell {
         };
         let digits = |digits: String| Field::plain(view.show(&Argument::Digits(digits)));
         let share = |share: Option<f64>| match share {
-            Some(share) => Field::plain(view.show(&percent(share))),
+            Some(share) => Field::plain(view.show(&Argument::percent(share))),
             None => Field::styled(DIM, "-"),
         };
         let mut table = Table::new(columns(shown, view));

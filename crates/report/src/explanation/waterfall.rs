@@ -1,7 +1,6 @@
 //! Where the time of an I/O goes.
 
-use stripewise_catalogue::Message;
-use stripewise_diagnose::words::percent;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, PartTime};
 
@@ -21,7 +20,7 @@ impl ExplainedCell {
         let breakdown = &self.prediction.breakdown;
         let totals = (total(&breakdown.mean), total(&breakdown.slowest));
         let time = |value: f64| view.show(&Metric::LatencyMean.quantity(value));
-        let percent = |share: f64| view.show(&percent(share));
+        let percent = |share: f64| view.show(&Argument::percent(share));
         let mut table = head(view);
         let mut begin = 0.0;
         for part in Part::ALL {

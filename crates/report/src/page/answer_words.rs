@@ -1,7 +1,6 @@
 //! The answer as messages: each claim as a sentence.
 
 use stripewise_catalogue::{Argument, Message};
-use stripewise_diagnose::words::percent;
 use stripewise_study::metric::Metric;
 
 use super::answer::{Claim, Standing};
@@ -78,10 +77,9 @@ impl Speaker<'_> {
                 cells,
                 margin,
             } => Message::new("claim-settled")
-                .digits("settled", settled)
+                .count("settled", *settled)
                 .with("cells", counted(*cells))
-                .name("all", if *settled == 1 { "one" } else { "other" })
-                .with("margin", percent(*margin)),
+                .percent("margin", *margin),
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
             Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
                 .digits("samples", samples)
@@ -239,8 +237,8 @@ fn overall(axis: &str, standings: &[Standing], loads: usize, loads_all: usize) -
         true => Message::new("claim-overall-all").with("which", which("in")),
         false => Message::new("claim-overall")
             .with("which", which("over"))
-            .with("mean", percent(best.mean_share))
-            .with("worst", percent(best.worst_share))
+            .percent("mean", best.mean_share)
+            .percent("worst", best.worst_share)
             .with("worst_load", load(&best.worst_load_values)),
     };
     message
@@ -254,7 +252,7 @@ fn runners_up(standings: &[Standing], best: &Standing, others: &[Standing]) -> M
     let list = others.iter().take(STANDINGS_MAX).map(|one| {
         Message::new("standing")
             .name("value", &one.value)
-            .with("share", percent(one.mean_share))
+            .percent("share", one.mean_share)
     });
     let list = Argument::list(list);
     let is_unsure = standings

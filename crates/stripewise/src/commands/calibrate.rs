@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
 use stripewise_calibrate::{
-    CalibrateError, Calibration, Input, has_array_points, measured_devices,
+    CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
 use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::FilesWorld;
@@ -154,7 +154,7 @@ struct Start {
     source: String,
     run: Option<RunId>,
     spreads: Vec<Spread>,
-    left_out: Vec<String>,
+    left_out: Vec<Message>,
     facts: Option<Facts>,
     /// The device that the study did not name.
     unnamed: Option<String>,
@@ -188,11 +188,7 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         && let Some(profile) = made.devices.get_mut(name)
     {
         points_of_run::describe(profile, disk);
-        let of_device = format!("{name}: ");
-        let assumptions = &mut made.report.assumptions;
-        assumptions.retain(|sentence| !sentence.starts_with(&of_device));
-        let anew = profile.assumed.iter();
-        assumptions.extend(anew.map(|sentence| format!("{of_device}{sentence}")));
+        made.report.assumptions = assumptions(&start.study, &made.devices, &made.host);
     }
     let files = write(args, &made)?;
     let calibrated = Calibrated {
@@ -518,7 +514,7 @@ fn unwritable(error: ProfileWriteError) -> Failure {
     Failure::new(error)
 }
 
-fn warnings(start: &Start) -> Vec<String> {
+fn warnings(start: &Start) -> Vec<Message> {
     let mut warnings = Vec::new();
     warnings.extend(spread_warning(&start.spreads, &start.points));
     let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
@@ -530,14 +526,14 @@ fn warnings(start: &Start) -> Vec<String> {
                 .digits("count", target.disks.len())
                 .with("disks", Argument::list(disks))
                 .name("profile", name);
-            warnings.push(warning.to_string());
+            warnings.push(warning);
         }
         let known = points_of_run::knows_filesystem(start.facts.as_ref());
         if let (false, Some(filesystem)) = (known, &target.filesystem) {
             let warning = Message::new("calibrate-filesystem-unknown")
                 .name("filesystem", filesystem)
                 .name("profile", name);
-            warnings.push(warning.to_string());
+            warnings.push(warning);
         }
     }
     warnings

@@ -207,7 +207,7 @@ fn described(report: &Report, view: View) -> String {
     let say = |id: &'static str| view.say(&Message::new(id));
     let kvm = match &report.kvm {
         Kvm::Works => Message::new("doctor-kvm-works"),
-        Kvm::Fails { why } => Message::new("doctor-kvm-fails").name("why", why),
+        Kvm::Fails { why } => Message::new("doctor-kvm-fails").with("why", why.clone()),
     };
     let run_clock = Message::new("doctor-run-clock-is").name("clock", report.measuring_clock);
     let kvm_state = match &report.kvm {
@@ -464,7 +464,7 @@ mod tests {
             space: room(Some(1 << 30)),
             memory: room(None),
             kvm: Kvm::Fails {
-                why: "WHY".to_owned(),
+                why: Message::new("kvm-not-opened").name("detail", "ERROR"),
             },
             measuring_clock: Clock::Virtual,
             functional_clock: Clock::Wall,
@@ -486,7 +486,7 @@ mod tests {
             processor            x86_64
             disk space           TOO LITTLE: 1.0 GiB free, 1.5 GiB needed
             memory               free: unknown, 1.5 GiB needed
-            KVM                  cannot be used: WHY
+            KVM                  cannot be used: `/dev/kvm` cannot be opened: ERROR
             clock of runs        virtual: independent of this machine's load
             clock of `lab shell` wall: KVM cannot be used
             cache                /cache
@@ -504,7 +504,7 @@ mod tests {
             Prozessor            x86_64
             Plattenplatz         ZU WENIG: 1,0 GiB frei, 1,5 GiB nötig
             Arbeitsspeicher      frei: unbekannt, 1,5 GiB nötig
-            KVM                  nicht benutzbar: WHY
+            KVM                  nicht benutzbar: `/dev/kvm` lässt sich nicht öffnen: ERROR
             Uhr der Läufe        virtual: unabhängig von der Last dieser Maschine
             Uhr von `lab shell`  wall: KVM ist nicht benutzbar
             Cache                /cache

@@ -206,13 +206,15 @@ fn outcome(undone: &Undone, change: &Change) -> Message {
     match undone {
         Undone::Done => Message::new("restore-done").with("done", done(change)),
         Undone::Already => Message::new("restore-already").with("change", made(change)),
-        Undone::Untouched { why } => {
-            Message::new("restore-untouched").name("why", strip_control(why))
-        }
+        Undone::Untouched { why } => Message::new("restore-untouched").with("why", visible(why)),
         Undone::Kept { why } => Message::new("restore-kept")
             .with("change", made(change))
-            .name("why", strip_control(why)),
+            .with("why", visible(why)),
     }
+}
+
+fn visible(why: &Message) -> Message {
+    why.clone().with_names(&strip_control)
 }
 
 fn record_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
@@ -399,19 +401,21 @@ mod tests {
         "]]
         .assert_eq(&said(&Undone::Done, Language::English));
         let kept = Undone::Kept {
-            why: "WHY".to_owned(),
+            why: Message::new("restore-why-carries")
+                .name("device", "/dev/sdb")
+                .with("found", Message::new("signature").name("kind", "ext4")),
         };
         expect_test::expect![[r#"
-            Lauf 3: noch nicht rückgängig gemacht: Verzeichnis `/srv/x`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Markierung auf `/dev/sda`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` auf `kyber` gesetzt: WHY
-            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` der Platte `S1` auf `kyber` gesetzt: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Array `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Container `/dev/md100` aus `/dev/sda`, `/dev/sdb`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Volume-Gruppe `vg` aus `/dev/sda`, `/dev/sdb`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: WHY
-            Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: WHY
+            Lauf 3: noch nicht rückgängig gemacht: Verzeichnis `/srv/x`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Markierung auf `/dev/sda`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` auf `kyber` gesetzt: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: `/sys/block/sda/queue/scheduler` der Platte `S1` auf `kyber` gesetzt: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Array `/dev/md100` aus `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Container `/dev/md100` aus `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Volume-Gruppe `vg` aus `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
         "#]].assert_eq(&said(&kept, Language::German));
         for undone in [Undone::Done, Undone::Already] {
             let german = said(&undone, Language::German);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use stripewise_catalogue::{Argument, Message};
 use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{Plan, plan};
 use stripewise_runner::execute::time_range;
@@ -17,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
 use crate::lab_world;
-use crate::model::{ModelArgs, require_devices};
+use crate::model::{ModelArgs, nothing_to_simulate};
 use crate::printer::Printer;
 use crate::profiles::places;
 
@@ -96,43 +97,45 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Returns why the model world cannot run the study.
-fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
+fn model_obstacle(args: &Args, study: &Study) -> Option<Argument> {
+    if let Some(why) = nothing_to_simulate(study) {
+        return Some(why.into());
+    }
     let check = || -> Result<()> {
-        require_devices(study)?;
         let world = args.model.find(study, Some(&args.study))?.world()?;
         for cell in &study.cells {
             world.build(cell, 0)?;
         }
         Ok(())
     };
-    check().err().map(|failure| failure.message())
+    check()
+        .err()
+        .map(|failure| Argument::Name(failure.message()))
 }
 
 /// Returns why the lab cannot run the study.
-fn lab_obstacle(args: &Args, study: &Study) -> Option<String> {
+fn lab_obstacle(args: &Args, study: &Study) -> Option<Argument> {
     let found = args.model.find(study, Some(&args.study));
     let profiles = found.and_then(|options| Ok(options.profiles.parse()?));
     match profiles {
         Ok(profiles) => lab_world::obstacle(study, &profiles),
-        Err(failure) => Some(failure.message()),
+        Err(failure) => Some(Argument::Name(failure.message())),
     }
 }
 
 /// Returns why the metal world cannot run the study on any machine.
-fn metal_obstacle(study: &Study) -> Option<String> {
+fn metal_obstacle(study: &Study) -> Option<Argument> {
     let is_covered = |group: &DeviceGroup| {
         let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
         usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
     };
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
     if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
-        return Some(format!(
-            "stack `{}` names devices, but `[may_destroy]` lists no block devices for them",
-            stack.name
-        ));
+        let why = Message::new("plan-why-not-listed").name("stack", &stack.name);
+        return Some(why.into());
     }
     let checked = stripewise_metal::check_study(&study.cells);
-    checked.err().map(|error| error.to_string())
+    checked.err().map(|error| Argument::Name(error.to_string()))
 }
 
 /// A study with the file it came from.

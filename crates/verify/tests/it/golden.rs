@@ -46,7 +46,13 @@ fn the_models_counts_equal_the_drivers() {
         let report = check_golden(&golden, &host).unwrap();
         let different = &report.disagreements;
         assert!(different.is_empty(), "{name}: {different:#?}");
-        text.push_str(&format!("{name}\n{}\n", report.table));
+        text.push_str(&format!("{name}\n"));
+        for (title, row) in &report.table.rows {
+            text.push_str(&format!("{title}: {row:?}\n"));
+        }
+        for (reason, cases) in &report.table.because {
+            text.push_str(&format!("{reason:?}: {cases}\n"));
+        }
     }
     expect_file!["../golden.txt"].assert_eq(&text);
 }
