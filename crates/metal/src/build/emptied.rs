@@ -58,7 +58,7 @@ pub(crate) fn outcome(present: &Present, foreign: Vec<String>, is_changed: bool)
 pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
     let found = in_words(found);
     format!(
-        "`{}` carries {found}, which the run did not make",
+        "`{}` carries {found}, which this run did not make",
         path.display()
     )
 }
@@ -66,7 +66,7 @@ pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
 /// Why a layer could not be removed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UndoError {
-    #[error("`{0}` is mounted there, which the run did not mount")]
+    #[error("`{0}` is mounted there, but not by this run")]
     NotOurs(String),
     #[error("{why}")]
     Foreign {

@@ -340,7 +340,7 @@ pub(crate) fn erase(
     Err(tool_failed(
         named,
         "wipefs",
-        format!("it still found something after {LOOKS_MAX} magic numbers were erased"),
+        format!("signatures remain after {LOOKS_MAX} rounds of erasing"),
     ))
 }
 
