@@ -115,7 +115,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum ComparisonError {
     /// There are no samples.
-    #[error("failed to read the samples to compare")]
+    #[error("these samples cannot be compared")]
     Samples(#[source] SeriesError),
     /// Only positive values have a meaningful ratio.
     #[error(
@@ -130,7 +130,7 @@ pub enum ComparisonError {
         value: f64,
     },
     /// A margin must be a positive, finite fraction.
-    #[error("margin `{margin}` is not a positive fraction")]
+    #[error("the margin is `{margin}`; it must be a number above 0, such as 0.05")]
     Margin {
         /// The requested margin.
         margin: f64,
