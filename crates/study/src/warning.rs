@@ -398,8 +398,8 @@ impl Warning {
                 at_least,
             } => message
                 .digits("cells", cells)
-                .digits("empty", cells_empty)
-                .digits("short", cells_short)
+                .count("empty", *cells_empty)
+                .count("short", *cells_short)
                 .digits("least", at_least)
                 .name("what", short_or_empty(*cells_short, *cells_empty)),
             Warning::ArrayBusy { array, action } => {
