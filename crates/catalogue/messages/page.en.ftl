@@ -265,7 +265,13 @@ claim-settled = { $settled } of { $cells } { $all ->
     [one] has
    *[other] have
   } an interval narrower than ± { $margin }.
-claim-not-counted = { $samples } of { $of } samples were not counted; the warnings say why.
+claim-not-counted = { $samples_text } of { $of ->
+    [one] { $of_text } sample
+   *[other] { $of_text } samples
+  } { $samples ->
+    [one] was
+   *[other] were
+  } not counted; the warnings say why.
 
 ## Verdicts.
 
@@ -418,10 +424,22 @@ hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`
 warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }
 hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-budget-ended = the budget ended early: { $what ->
-    [short] { $short } of { $cells } cells have fewer than { $least } samples
-    [empty] { $empty } of { $cells } cells have no sample
-   *[both] { $empty } of { $cells } cells have no sample, and { $short } more have fewer than { $least }
-}
+    [short] { $short_text } of { $cells } cells { $short ->
+        [one] has
+       *[other] have
+      } fewer than { $least } samples
+    [empty] { $empty_text } of { $cells } cells { $empty ->
+        [one] has
+       *[other] have
+      } no sample
+   *[both] { $empty_text } of { $cells } cells { $empty ->
+        [one] has
+       *[other] have
+      } no sample, and { $short_text } more { $short ->
+        [one] has
+       *[other] have
+      } fewer than { $least }
+  }
 hint-budget-ended = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check

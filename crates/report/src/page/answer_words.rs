@@ -84,8 +84,8 @@ impl Speaker<'_> {
                 .with("margin", percent(*margin)),
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
             Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
-                .digits("samples", samples)
-                .digits("of", of),
+                .count("samples", *samples)
+                .count("of", *of),
         }
     }
 
