@@ -301,7 +301,7 @@ fn a_budget_that_is_too_short_reports_the_number_of_empty_cells() {
         .expect("a budget that leaves cells empty");
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
-        done.stdout.contains("have no sample"),
+        done.stdout.contains(" no sample"),
         "{}",
         done.transcript()
     );
