@@ -109,7 +109,7 @@ pub struct Effect {
     pub ratio: Estimate,
     /// The verdict for programs.
     #[serde(flatten)]
-    pub(crate) said: VerdictJson,
+    pub(crate) verdict_json: VerdictJson,
     /// The verdict.
     #[serde(skip)]
     pub verdict: Verdict,
@@ -283,7 +283,7 @@ fn compared(
         bandwidth_bytes_per_s: *bandwidth,
         latency_ns_p99: after.prediction.estimate(Metric::LatencyP99).copied(),
         ratio: comparison.ratio,
-        said: VerdictJson::of_simulations(comparison.verdict),
+        verdict_json: VerdictJson::of_simulations(comparison.verdict),
         verdict: comparison.verdict,
     }))
 }

@@ -23,7 +23,7 @@ pub struct VerdictPart {
     pub difference_percent: ChangePercent,
     /// The verdict as data.
     #[serde(flatten)]
-    pub(crate) said: VerdictJson,
+    pub(crate) verdict_json: VerdictJson,
     /// The verdict as a value.
     #[serde(skip)]
     pub verdict: Verdict,
@@ -53,7 +53,7 @@ impl VerdictPart {
             baseline,
             paired: compared.is_paired,
             ratio: compared.comparison.ratio,
-            said: match compared.is_simulated {
+            verdict_json: match compared.is_simulated {
                 true => VerdictJson::of_simulations(compared.comparison.verdict),
                 false => VerdictJson::Any(compared.comparison.verdict),
             },
