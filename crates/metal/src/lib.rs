@@ -15,7 +15,7 @@
 //! - [`workspace`]: our own directories, held open while in use; `removal`: removes them and
 //!   nothing else; `inode`: how both recognise a file;
 //! - `files`: which cells share which files; `requirements`: checks that need no change to the
-//!   machine; `reality`: whether a sample is real, from the counters around it.
+//!   machine; `sample_checks`: whether the counters around a sample agree with fio.
 
 mod tool;
 
@@ -33,7 +33,7 @@ mod site;
 mod stacks;
 mod undone;
 
-mod reality;
+mod sample_checks;
 mod requirements;
 
 pub mod device;

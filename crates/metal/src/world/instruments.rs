@@ -13,7 +13,7 @@ use stripewise_study::world::{Journal, Watch, WorldError};
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
-use crate::reality::{Asked, Before, Between, writes_buffered};
+use crate::sample_checks::{Asked, Before, Between, writes_buffered};
 use crate::site::Site;
 use crate::workspace::Workspace;
 
