@@ -26,15 +26,15 @@ mod conditions;
 mod crash_point;
 mod failure;
 mod files;
+mod fio_directory;
 mod inode;
 mod regions;
 mod removal;
-mod site;
 mod stacks;
 mod undone;
 
-mod sample_checks;
 mod requirements;
+mod sample_checks;
 
 pub mod device;
 pub mod undo;
