@@ -56,8 +56,8 @@ impl Speaker<'_> {
                 counts.message(metric.0, after, &before, |cell| self.name(cell))
             }
             Claim::Differs(one) => differences::message(one),
-            Claim::Untold { stacks, baseline } => differences::unexplained(stacks, baseline),
-            Claim::Gives { cell, metric } => Message::new("claim-gives")
+            Claim::Unexplained { stacks, baseline } => differences::unexplained(stacks, baseline),
+            Claim::CellEstimate { cell, metric } => Message::new("claim-gives")
                 .with("cell", self.name_with_run(*cell))
                 .with("value", self.estimate(*cell, metric.0))
                 .with("metric", metric.0.message())
@@ -72,7 +72,7 @@ impl Speaker<'_> {
                     .with("cells", counted(*cells))
                     .with("limits", Argument::list(limits))
             }
-            Claim::Off { .. } => self.off(claim),
+            Claim::PredictionError { .. } => self.prediction_error(claim),
             Claim::Settled {
                 settled,
                 cells,
@@ -124,8 +124,8 @@ impl Speaker<'_> {
             .with("less_value", metric.quantity(value(less)))
     }
 
-    fn off(&self, claim: &Claim) -> Message {
-        let Claim::Off {
+    fn prediction_error(&self, claim: &Claim) -> Message {
+        let Claim::PredictionError {
             run,
             reference,
             cells,
