@@ -17,13 +17,13 @@ use crate::numbers::Reading;
 const STANDINGS_MAX: usize = 5;
 
 /// The data behind the claims.
-pub(crate) struct Speaker<'a> {
+pub(crate) struct ClaimWriter<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
     pub(crate) cells: &'a [Subject<'a>],
 }
 
-impl Speaker<'_> {
+impl ClaimWriter<'_> {
     /// Returns a claim as a sentence.
     pub(crate) fn message(&self, claim: &Claim) -> Message {
         match claim {
