@@ -96,9 +96,11 @@ pub enum FailureStep {
     /// The member fails.
     Fail,
     /// The kernel releases it, so that it can be removed.
-    TakeOut,
+    #[serde(rename = "take_out")]
+    Remove,
     /// It is re-added, or replaced by a new one.
-    PutBack,
+    #[serde(rename = "put_back")]
+    ReAdd,
 }
 
 impl FailureStep {
@@ -106,8 +108,8 @@ impl FailureStep {
     pub const fn key(self) -> &'static str {
         match self {
             FailureStep::Fail => "fail",
-            FailureStep::TakeOut => "take_out",
-            FailureStep::PutBack => "put_back",
+            FailureStep::Remove => "take_out",
+            FailureStep::ReAdd => "put_back",
         }
     }
 }
