@@ -527,16 +527,16 @@ warning-not-stationary = Nach { $ios_text } { $ios ->
    *[throughput] der Durchsatz
   }: Dies ist ein Übergangszustand, nicht der eingeschwungene Zustand
 hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den eingeschwungenen Zustand am Gerät
-warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Arbeitsspeicher mehr: { $waits ->
+warning-disk-store-full = Die modellierte Platte `{ $device }` hatte keinen Arbeitsspeicher mehr: { $waits ->
     [one] { $waits_text } Schreibzugriff wartete
    *[other] { $waits_text } Schreibzugriffe warteten
   } darauf, und { $failed ->
     [one] { $failed_text } Anforderung schlug
    *[other] { $failed_text } Anforderungen schlugen
   } fehl
-hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Arbeitsspeicher oder der Studie eine kleinere `size`
-warning-disk-heard-late = Die modellierte Platte `{ $device }` meldete Anforderungen zu spät als fertig: Sie dauerten { $service }, wie in ihrem Profil, aber der Gast bemerkte ihr Ende erst { $late } später
-hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
+hint-disk-store-full = Geben Sie dem Gast mit `--memory` mehr Arbeitsspeicher oder der Studie eine kleinere `size`
+warning-late-completion = Die modellierte Platte `{ $device }` meldete Anforderungen zu spät als fertig: Sie dauerten { $service }, wie in ihrem Profil, aber der Gast bemerkte ihr Ende erst { $late } später
+hint-late-completion = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
 warning-imported = { $note }
 warning-at = bei { $samples ->
     [one] { $samples_text } Messung

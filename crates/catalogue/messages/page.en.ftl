@@ -524,16 +524,16 @@ warning-not-stationary = after { $ios_text } simulated { $ios ->
    *[throughput] the throughput
   } was still changing: this is a transient, not the long run
 hint-not-stationary = ask with `state = "fresh"` for the first seconds, or measure the long run on the device
-warning-disk-without-room = modelled disk `{ $device }` ran out of memory: { $waits ->
+warning-disk-store-full = modelled disk `{ $device }` ran out of memory: { $waits ->
     [one] { $waits_text } write
    *[other] { $waits_text } writes
   } waited for memory, and { $failed ->
     [one] { $failed_text } request
    *[other] { $failed_text } requests
   } failed
-hint-disk-without-room = give the guest more memory with `--memory`, or use a smaller `size` in the study
-warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
-hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
+hint-disk-store-full = give the guest more memory with `--memory`, or use a smaller `size` in the study
+warning-late-completion = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
+hint-late-completion = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
 warning-imported = { $note }
 warning-at = in { $samples ->
     [one] { $samples_text } sample

@@ -289,7 +289,8 @@ pub enum Warning {
         errno: i64,
     },
     /// A modelled disk had no memory for the data written to it.
-    DiskWithoutRoom {
+    #[serde(rename = "disk_without_room")]
+    DiskStoreFull {
         /// The disk.
         device: String,
         /// The number of failed requests.
@@ -298,7 +299,8 @@ pub enum Warning {
         waits_count: u64,
     },
     /// A guest saw the completions of a modelled disk late.
-    DiskHeardLate {
+    #[serde(rename = "disk_heard_late")]
+    LateCompletion {
         /// The disk.
         device: String,
         /// The mean service time, from the disk's profile.
@@ -354,7 +356,7 @@ impl Warning {
                 | Warning::FailureUnfinished { .. }
                 | Warning::JobFailed { .. }
                 | Warning::DataDiffers { .. }
-                | Warning::DiskWithoutRoom { .. }
+                | Warning::DiskStoreFull { .. }
         )
     }
 
@@ -459,7 +461,7 @@ impl Warning {
                 .name("job", job)
                 .digits("errno", errno)
                 .name("reason", os_error(*errno)),
-            Warning::DiskWithoutRoom {
+            Warning::DiskStoreFull {
                 device,
                 failed_count,
                 waits_count,
@@ -467,7 +469,7 @@ impl Warning {
                 .name("device", device)
                 .count("waits", *waits_count)
                 .count("failed", *failed_count),
-            Warning::DiskHeardLate {
+            Warning::LateCompletion {
                 device,
                 service_ns,
                 late_ns,
@@ -525,8 +527,8 @@ impl Warning {
             Warning::Autocorrelated { .. } => "autocorrelated",
             Warning::NotSteady { .. } => "not-steady",
             Warning::JobFailed { .. } => "job-failed",
-            Warning::DiskWithoutRoom { .. } => "disk-without-room",
-            Warning::DiskHeardLate { .. } => "disk-heard-late",
+            Warning::DiskStoreFull { .. } => "disk-store-full",
+            Warning::LateCompletion { .. } => "late-completion",
             Warning::DataDiffers { .. } => "data-differs",
             Warning::NotVerified { .. } => "not-verified",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",

@@ -385,12 +385,12 @@ fn warnings() -> Vec<Warning> {
         Warning::NotVerified {
             world: "model".into(),
         },
-        Warning::DiskWithoutRoom {
+        Warning::DiskStoreFull {
             device: "swd1".into(),
             failed_count: 0,
             waits_count: 12,
         },
-        Warning::DiskHeardLate {
+        Warning::LateCompletion {
             device: "swd0".into(),
             service_ns: Nanos::new(12_000),
             late_ns: Nanos::new(1_500),
@@ -442,8 +442,8 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::PartitionMisaligned { .. } => 19,
         Warning::DataDiffers { .. } => 20,
         Warning::NotVerified { .. } => 21,
-        Warning::DiskWithoutRoom { .. } => 22,
-        Warning::DiskHeardLate { .. } => 23,
+        Warning::DiskStoreFull { .. } => 22,
+        Warning::LateCompletion { .. } => 23,
         Warning::ArrayLostMembers { .. } => 24,
         Warning::FailureUnfinished { .. } => 25,
         Warning::SimulationCutShort { .. } => 26,
