@@ -447,7 +447,7 @@ warning-array-degraded = Dem Array `{ $array }` { $missing ->
     [one] fehlt { $missing_text } Mitglied
    *[other] fehlen { $missing_text } Mitglieder
   }
-hint-array-degraded = Ein degradiertes Array ist anders schnell: Bauen Sie es zuerst wieder auf, oder untersuchen Sie den Ausfall mit Absicht
+hint-array-degraded = Die Leistung eines degradierten Arrays ist eine andere: Bauen Sie es zuerst wieder auf, oder untersuchen Sie den Ausfall mit Absicht
 warning-array-lost-members = Das Array `{ $array }` hat seit Beginn der Messung ein Mitglied verloren; nun { $missing ->
     [one] fehlt { $missing_text }
    *[other] fehlen { $missing_text }

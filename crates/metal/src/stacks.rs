@@ -21,8 +21,8 @@ use crate::conditions::{self, MeasuredDisks, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
-use crate::regions::{Filled, needed_bytes};
 use crate::fio_directory::FioDirectory;
+use crate::regions::{Filled, needed_bytes};
 use crate::undone::Undone;
 use crate::workspace::{NewFile, NewKind, Workspace, run_directory};
 

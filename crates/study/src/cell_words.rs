@@ -76,9 +76,14 @@ pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
     let distinguishing = distinguishing_axes(cells);
     let is_implied = |axis: &Axis| {
         let may_be = !matches!(axis, Axis::Stack | Axis::Workload);
-        may_be && distinguishing.contains(&Axis::Workload) && follows(cells, *axis, &[Axis::Workload])
+        may_be
+            && distinguishing.contains(&Axis::Workload)
+            && follows(cells, *axis, &[Axis::Workload])
     };
-    let named = distinguishing.iter().copied().filter(|axis| !is_implied(axis));
+    let named = distinguishing
+        .iter()
+        .copied()
+        .filter(|axis| !is_implied(axis));
     named.collect()
 }
 

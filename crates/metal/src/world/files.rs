@@ -19,8 +19,8 @@ use super::problem::{
 use crate::conditions::MeasuredDisks;
 use crate::crash_point::CrashPoint;
 use crate::files::{job_files, layout_items};
-use crate::requirements;
 use crate::fio_directory::FioDirectory;
+use crate::requirements;
 use crate::workspace::{NewFile, Workspace};
 
 /// Runs fio on files of the filesystem mounted at a directory.
@@ -73,7 +73,11 @@ impl FilesWorld {
     }
 
     /// Returns the workspace and the directory that fio uses for a cell.
-    fn fio_directory(&self, cell: &Cell, attempted: &str) -> Result<(&Workspace, FioDirectory), WorldError> {
+    fn fio_directory(
+        &self,
+        cell: &Cell,
+        attempted: &str,
+    ) -> Result<(&Workspace, FioDirectory), WorldError> {
         let workspace = self.workspace.as_deref();
         let workspace = workspace.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))?;
         let fio_directory = FioDirectory {

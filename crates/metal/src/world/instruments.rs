@@ -13,8 +13,8 @@ use stripewise_study::world::{Journal, Watch, WorldError};
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
-use crate::sample_checks::{Asked, Before, Between, writes_buffered};
 use crate::fio_directory::FioDirectory;
+use crate::sample_checks::{Asked, Before, Between, writes_buffered};
 use crate::workspace::Workspace;
 
 /// fio, and the state of the machine.
@@ -185,7 +185,10 @@ impl Instruments {
 
 /// Returns the job file that reads back the blocks that the load of a cell wrote; `None` if they
 /// carry no checksums.
-pub(super) fn read_back_job(cell: &Cell, fio_directory: &FioDirectory) -> Result<Option<JobFile>, WorldError> {
+pub(super) fn read_back_job(
+    cell: &Cell,
+    fio_directory: &FioDirectory,
+) -> Result<Option<JobFile>, WorldError> {
     JobFile::verify(&cell.workload, &fio_directory.files)
         .map_err(|error| WorldError::failed(READ_BACK, error))
 }

@@ -20,8 +20,8 @@ use super::problem::{
 use crate::crash_point::CrashPoint;
 use crate::device::Claimed;
 use crate::failure::{self, FailureScript, Scripted, error_of};
-use crate::requirements;
 use crate::fio_directory::FioDirectory;
+use crate::requirements;
 use crate::stacks::Stacks;
 use crate::workspace::Workspace;
 
@@ -115,7 +115,9 @@ impl StacksWorld {
             None => instruments.fio.run(job_file, &fio_directory.path, watch),
             Some(script) => {
                 let mut watch = Scripted { script, watch };
-                instruments.fio.run(job_file, &fio_directory.path, &mut watch)
+                instruments
+                    .fio
+                    .run(job_file, &fio_directory.path, &mut watch)
             }
         };
         let output = output.map_err(|error| {
@@ -180,7 +182,9 @@ impl StacksWorld {
             self.stacks.re_add_and_wait(watch)?;
         }
         self.verify_workspace()?;
-        let read = self.instruments.read_back(&job_file, fio_directory, sample, watch)?;
+        let read = self
+            .instruments
+            .read_back(&job_file, fio_directory, sample, watch)?;
         let Some(array) = self.stacks.array().filter(|_| has_failed) else {
             return Ok(());
         };
@@ -292,8 +296,9 @@ impl World for StacksWorld {
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let replay = request.replay.clone();
-        let job_file = JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
-            .map_err(|error| WorldError::failed(MEASURE, error))?;
+        let job_file =
+            JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
+                .map_err(|error| WorldError::failed(MEASURE, error))?;
         let place = self.stacks.place(&cell.stack);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;
@@ -304,7 +309,14 @@ impl World for StacksWorld {
             script.begin(watch)?;
         }
         let is_replay = replay.is_some();
-        let taken = self.take_sample(cell, &job_file, &fio_directory, is_replay, &mut script, watch);
+        let taken = self.take_sample(
+            cell,
+            &job_file,
+            &fio_directory,
+            is_replay,
+            &mut script,
+            watch,
+        );
         let (mut sample, output) = taken?;
         self.end_script(script, output.started_unix_ns, &mut sample)?;
         self.read_back(cell, &fio_directory, &mut sample, watch)?;

@@ -161,7 +161,10 @@ fn a_value_that_would_not_read_back_is_refused_and_the_run_continues() {
     let mut infinite = record(1, 2);
     infinite.sample.read.latency.mean_ns = Some(f64::INFINITY);
     let error = store.add_sample(run, &infinite).unwrap_err();
-    assert_eq!(error.to_string(), "a sample cannot be stored: it would not read back as the same value");
+    assert_eq!(
+        error.to_string(),
+        "a sample cannot be stored: it would not read back as the same value"
+    );
 
     let mut elsewhere = record(1, 2);
     elsewhere.cell = 2;

@@ -20,12 +20,12 @@ mod layers;
 mod members;
 mod page_cache;
 mod plug;
-mod stationarity;
 mod rebuild;
 mod scheduler;
 mod setup;
 mod size;
 mod skip;
+mod stationarity;
 mod totals;
 
 pub use bounds::Violation;
@@ -56,8 +56,8 @@ use layers::Layers;
 use members::{MemberState, Request};
 use page_cache::PageCache;
 use plug::Plug;
-use stationarity::{Course, Stationarity};
 use rebuild::Rebuild;
+use stationarity::{Course, Stationarity};
 use totals::Totals;
 
 /// When a simulation ends: the same effort for every cell.

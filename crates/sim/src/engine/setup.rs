@@ -23,9 +23,9 @@ use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max}
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
-use super::stationarity::{Course, Stationarity};
 use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
+use super::stationarity::{Course, Stationarity};
 use super::{Simulation, new_totals};
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};

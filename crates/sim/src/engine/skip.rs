@@ -56,7 +56,10 @@ impl Simulation {
 
     /// Dirties pages up to the amount at which write-back begins, or at which writers have to wait.
     fn fill_page_cache(&mut self, limits: &Limits) -> bool {
-        let (before, now) = (self.stationarity.levels_before.page_cache, self.page_cache.level());
+        let (before, now) = (
+            self.stationarity.levels_before.page_cache,
+            self.page_cache.level(),
+        );
         let Some(gained) = now
             .holds
             .checked_sub(before.holds)

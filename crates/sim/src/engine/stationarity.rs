@@ -242,7 +242,10 @@ impl Simulation {
             self.begin_window();
             return;
         }
-        let before = std::mem::replace(&mut self.stationarity.rate_before, rate.filter(|_| had_begun));
+        let before = std::mem::replace(
+            &mut self.stationarity.rate_before,
+            rate.filter(|_| had_begun),
+        );
         let is_alike = before
             .zip(rate)
             .is_some_and(|(before, rate)| before.is_like(rate));
@@ -354,15 +357,18 @@ impl Simulation {
             .named()
             .iter()
             .any(|(_, level)| level.received > 0);
-        if stationarity.course != Course::Steady || stationarity.still_changing.is_some() || !has_memory {
+        if stationarity.course != Course::Steady
+            || stationarity.still_changing.is_some()
+            || !has_memory
+        {
             return None;
         }
         let first = as_f64(bytes) / as_f64(ended.as_nanos().max(1));
         let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
         let rest = recorded / as_f64(self.now.since(began).as_u64().max(1));
         let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
-        let noise =
-            ERRORS * (half_width * rest).max(stationarity.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
+        let noise = ERRORS
+            * (half_width * rest).max(stationarity.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
         if (first - rest).abs() <= noise.max(ONSET_MIN * rest) {
             return None;
         }
