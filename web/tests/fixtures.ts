@@ -315,7 +315,7 @@ export function fixture(choices: FixtureChoices): Page {
         cause: { keys: ["chunk"], idle: ["metadata"], witness: { stack: "md-chunk128", same_as: "imsm", cells: 4 } },
       },
       { sentence: message("claim-settled", { settled: 90, cells: cellCount(96), all: "other", margin: perCent("5") }), claim: "settled", settled: 90, cells: 96, margin: 0.05 },
-      { sentence: message("claim-not-counted", { samples: 12, of: 960 }), claim: "not_counted", samples: 12, of: 960 },
+      { sentence: message("claim-not-counted", { samples: { count: 12 }, of: { count: 960 } }), claim: "not_counted", samples: 12, of: 960 },
     ],
     maps: [mapOf()],
     views: [

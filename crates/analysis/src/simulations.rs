@@ -136,7 +136,7 @@ impl Paired {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
-pub enum Said {
+pub enum VerdictJson {
     /// The verdict of samples to which more can be added.
     Any(Verdict),
     /// Undecided simulations.
@@ -147,14 +147,14 @@ pub enum Said {
     },
 }
 
-impl Said {
+impl VerdictJson {
     /// Returns the verdict of simulations.
     pub fn of_simulations(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::CannotTell { .. } => Said::Undecided {
+            Verdict::CannotTell { .. } => VerdictJson::Undecided {
                 verdict: "cannot_tell",
             },
-            verdict => Said::Any(verdict),
+            verdict => VerdictJson::Any(verdict),
         }
     }
 }
@@ -233,7 +233,7 @@ mod tests {
             verdict_message(&paired.compare(PARAMS).unwrap(), Better::Higher).to_string()
         };
         let undecided = paired(SIMULATIONS_MAX, 6, 0.01).compare(PARAMS).unwrap();
-        let json = serde_json::to_value(Said::of_simulations(undecided.verdict)).unwrap();
+        let json = serde_json::to_value(VerdictJson::of_simulations(undecided.verdict)).unwrap();
         assert_eq!(json, serde_json::json!({ "verdict": "cannot_tell" }));
         let open = said(paired(SIMULATIONS_MAX, 6, 0.01));
         assert!(open.starts_with("between -"), "{open}");

@@ -59,7 +59,9 @@ pub enum CalibrateError {
         stack: String,
     },
     /// A row's I/O is larger than the file.
-    #[error("line {line}: `block_size_bytes` is {block_size}, but the study's `size` is {size}")]
+    #[error(
+        "line {line}: `block_size_bytes` is {block_size}, larger than the study's file `size` of {size}"
+    )]
     LargerThanFile {
         /// The line of the row.
         line: u64,
@@ -79,7 +81,9 @@ pub enum CalibrateError {
         profile: String,
     },
     /// A curve would have too many points.
-    #[error("`{pattern}` on `{stack}` is measured at {sizes} sizes, the limit is {most}")]
+    #[error(
+        "`{pattern}` on `{stack}` has points at {sizes} block sizes; at most {most} are allowed"
+    )]
     TooManySizes {
         /// The stack.
         stack: String,

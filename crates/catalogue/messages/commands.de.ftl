@@ -18,11 +18,11 @@ progress-fitting-error = { $step }, mittlerer Fehler { $error }
 ## `run` und `resume`.
 
 run-cut-preparing = Das Budget von { $budget } endete, bevor Zelle { $number } ({ $cell }) vorbereitet war
-run-cut-measuring = Das Budget von { $budget } endete, während Zelle { $number } ({ $cell }) gemessen wurde; die unfertige Messung wurde abgebrochen
+run-cut-measuring = Das Budget von { $budget } endete, während Zelle { $number } ({ $cell }) gemessen wurde; ihre unfertige Messung wurde abgebrochen
 run-repeat-unused = { $count ->
     [one] Der Schlüssel { $keys } von `[repeat]` gilt
    *[other] Die Schlüssel { $keys } von `[repeat]` gelten
-  } nur in den Welten Hardware und Labor: Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
+  } nur in den Welten Hardware (`metal`) und Labor (`lab`): Das Modell simuliert jede Zelle { $least }- bis { $most }-mal, bis ihr Intervall innerhalb von ± { $half_width } liegt
 run-other-kernel = Die Studie verlangt Kernel { $asked }; im Gast läuft { $runs }
 resume-done = Lauf { $run } ist schon fertig: Es wurde nichts gemessen
 resume-machine-changed = Die Maschine hat sich geändert: { $changes }
@@ -101,7 +101,7 @@ serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie
 
 ## `compare` und `calibrate`.
 
-compare-samples = { $cell }: { $before } und { $after } zählende Messungen enthalten den Wert ({ $metric })
+compare-samples = { $cell }: { $before } und { $after } gezählte Messungen haben einen Wert ({ $metric })
 compare-spreads = { $cell }: { $spreads }
 compare-spread = { $percent } über { $means ->
     [one] { $means_text } Mittelwert
@@ -119,7 +119,7 @@ calibrate-filesystem-unknown = Das Modell kennt { $filesystem } nicht: Das Profi
 restore-removed = Unfertiges `{ $path }` entfernt
 restore-in-use = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process }
 restore-in-use-elsewhere = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist
-restore-nothing = Nichts wurde hinterlassen
+restore-nothing = Es wurde nichts hinterlassen
 restore-nothing-of-run = Lauf { $run } hinterließ nichts
 restore-forgotten = Lauf { $run }: Eintrag gelöscht: { $change }
 restore-failed = fehlgeschlagen: { $error }
@@ -180,7 +180,7 @@ restore-made-filesystem = Dateisystem { $identity } auf { $devices }
 restore-made-pool = Pool `{ $name }` auf { $devices }
 restore-made-mount = Einhängung `{ $path }`
 restore-undone-directory = `{ $path }` entfernt
-restore-undone-marker = `{ $path }` freigegeben, ohne jede Signatur
+restore-undone-marker = `{ $path }` freigegeben, jetzt ohne Signaturen
 restore-undone-setting = { $setting } auf `{ $value }` zurückgesetzt
 restore-undone-array = Array `{ $device }` entfernt: auf { $members } ist nichts davon übrig
 restore-undone-container = Container `{ $device }` samt seinen Volumes entfernt: auf { $members } ist nichts davon übrig
@@ -192,11 +192,11 @@ restore-undone-mount = `{ $path }` ausgehängt
 ## Das Labor.
 
 lab-clock = Labor: Kernel { $kernel }, { $clock ->
-    [virtual] virtuelle Zeit (ein Befehl dauert 1 ns, unabhängig von der Last dieser Maschine)
+    [virtual] virtuelle Zeit (eine CPU-Instruktion dauert 1 ns, unabhängig von der Last dieser Maschine)
     [kvm] KVM-Zeit (die Uhr dieser Maschine)
    *[wall] Wanduhr-Zeit (emuliert, daher sind ihre Zeiten ohne Bedeutung)
   }
-lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Zugriffszeit; gemessen wird also die CPU des Gastes
+lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Bedienzeit; gemessen wird also die CPU des Gastes
 lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
 lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
 lab-prepared = Gast { $kernel } ist vorbereitet: { $directory }
@@ -269,7 +269,7 @@ verify-case = Fall { $number } { $verdict ->
 verify-case-because = Fall { $number } { $verdict ->
     [agrees] stimmt überein
    *[differs] weicht ab
-  }: { $title }; nicht alle Zählungen sind bestimmt, weil { $reason } ({ $done } von { $cases })
+  }: { $title }; nicht alle Zählwerte sind bestimmt, weil { $reason } ({ $done } von { $cases })
 verify-column-level = Level
 verify-column-cases = Fälle
 verify-column-exact = exakt
@@ -279,8 +279,8 @@ verify-column-different = abweichend
 verify-row-all = alle
 verify-because = unbestimmt, oder nur in Blöcken bestimmt, weil
 verify-reads-choose = mehrere I/Os unterwegs sind und ein Spiegel die Kopie liest, bei der die wenigsten ausstehen
-verify-pieces-race = ein Stück eines I/Os fertig sein kann, bevor das nächste an den leereren Spiegel geht
-verify-pages-shared = mehrere Schreibzugriffe, oder Stücke von einem, auf dasselbe Schreiben der Bitmap-Seite warten können
+verify-pieces-race = ein Teil eines I/Os fertig sein kann, bevor der nächste abgesetzt wird, und das die Wahl des Spiegels ändert
+verify-pages-shared = mehrere Schreibzugriffe, oder Teile von einem, auf dasselbe Schreiben der Bitmap-Seite warten können
 verify-stripes-shared = mehrere I/Os im Stripe-Cache zusammentreffen
 verify-stripes-race = der Thread des Stripe-Caches und die Platten etwa gleich schnell sind
 verify-stripes-meet = zwar die Blöcke gleich sind, aber das Tempo der Mitglieder bestimmt, wie viele Streifen in eine Anforderung passen
@@ -291,7 +291,7 @@ verify-bitmap-chunk = Bitmap-Chunk { $chunk }
 verify-failed = ausgefallen { $members }
 verify-engine = { $engine } mit Tiefe { $depth }
 verify-job = Job { $number }: { $ios }
-verify-counts = Zählungen: Lesezugriffe, Merges, Sektoren; Schreibzugriffe, Merges, Sektoren
+verify-counts = Zählwerte: Lesezugriffe, Merges, Sektoren; Schreibzugriffe, Merges, Sektoren
 verify-member = Mitglied { $place }: Modell { $model }, Treiber { $driver }
 verify-latencies = mittlere Latenz in { $count ->
     [one] { $count_text } Fall

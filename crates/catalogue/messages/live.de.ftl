@@ -75,8 +75,8 @@ live-failed-note = { $plural ->
     [one] Ein Mitglied darf ausfallen; gezählt wird ab 0.
    *[other] Höchstens { $max } Mitglieder dürfen ausfallen; gezählt wird ab 0.
   }
-live-rebuild = Wiederaufbau auf ein neues Gerät
-live-rebuild-member = Mitglied { $place } auf ein neues Gerät wiederherstellen
+live-rebuild = Wiederaufbau auf einem neuen Gerät
+live-rebuild-member = Mitglied { $place } auf einem neuen Gerät wieder aufbauen
 live-filesystem = Dateisystem
 live-filesystem-none = keines
 live-load = Last
@@ -87,7 +87,7 @@ live-pattern-randread = zufällig lesen
 live-pattern-randwrite = zufällig schreiben
 live-pattern-rw = sequenziell gemischt
 live-pattern-randrw = zufällig gemischt
-live-mix = Anteil Lesen
+live-mix = Leseanteil
 live-block-size = Blockgröße
 live-jobs = Jobs
 live-depth = Tiefe je Job
@@ -96,15 +96,15 @@ live-size = Datei jedes Jobs
 live-fsync = fsync
 live-fsync-never = nie
 live-fsync-every = { $plural ->
-    [one] nach jedem Schreiben
-   *[other] alle { $writes } Schreibvorgänge
+    [one] nach jedem Schreibzugriff
+   *[other] alle { $writes } Schreibzugriffe
   }
 live-state = Zustand
 live-state-steady = eingeschwungen
-live-state-steady-note = Auf Dauer: Caches, Bitmaps, Puffer und SLC-Bereiche der Laufwerke sind in Gebrauch, und ihre Speicherbereinigung arbeitet.
+live-state-steady-note = Nach langer Last: Caches, Bitmaps, Puffer und SLC-Bereiche der Laufwerke sind in Gebrauch, und die Garbage Collection läuft.
 live-state-fresh = frisch
 live-state-fresh-note = Nach Trim und Füllen, vom ersten I/O an.
-live-machine = Rechner
+live-machine = Maschine
 live-host = Host
 live-governor = CPU-Governor
 live-kernel = Regeln des Kernels
@@ -118,8 +118,8 @@ live-why-not-no-chunk = Ohne Striping gibt es keine Chunks.
 live-why-not-no-bitmap = Ohne Redundanz gibt es keine Bitmap.
 live-why-not-no-redundancy = Dieser Level übersteht keinen Ausfall.
 live-why-not-none-failed = Kein Mitglied ist ausgefallen.
-live-why-not-not-mixed = Nur gemischte Lasten haben einen Anteil Lesen.
-live-why-not-no-writes = Ohne Schreiben gibt es nichts zu sichern.
+live-why-not-not-mixed = Nur gemischte Lasten haben einen Leseanteil.
+live-why-not-no-writes = Ohne Schreibzugriffe hat fsync nichts zu tun.
 live-count-range = { $min } bis { $max } bei diesem Level
 
 # Die Antwort
@@ -137,13 +137,13 @@ live-answer-failed = { $plural ->
    *[other] Mitglieder { $places } sind ausgefallen
   }
 live-answer-rebuilding = { $plural ->
-    [one] Mitglied { $first } ist ausgefallen und wird wiederhergestellt
-   *[other] Mitglieder { $places } sind ausgefallen, { $first } wird wiederhergestellt
+    [one] Mitglied { $first } ist ausgefallen und wird wieder aufgebaut
+   *[other] Mitglieder { $places } sind ausgefallen, { $first } wird wieder aufgebaut
   }
 live-answer-state = Zustand: { $state }
 live-preview = Vorschau
 live-preview-note = Aus weniger Simulationen; die endgültige Antwort folgt.
-live-preview-only = Aus weniger Simulationen, als die endgültige Antwort hätte.
+live-preview-only = Aus weniger Simulationen, als eine endgültige Antwort braucht.
 live-onset = { $before } für die ersten { $bytes } ({ $time }), danach { $after }.
 live-command = Dieselbe Frage auf der Kommandozeile
 live-asking = Wird gefragt …
@@ -160,7 +160,7 @@ live-why-again = Erneut fragen
 live-why-waiting = Jede Änderung wird simuliert …
 live-why-title = Was es ändern würde
 live-why-old = Das gilt noch für die Frage vor der letzten Änderung.
-live-why-none = Nichts, was sich hier ändern lässt.
+live-why-none = Hier lässt sich nichts ändern.
 live-why-change = Änderung
 live-why-effect = Wirkung
 live-why-try = Ausprobieren

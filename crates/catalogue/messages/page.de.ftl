@@ -30,7 +30,7 @@ world-metal = Hardware
 world-any = { $world }
 run-name = { $world } (Lauf { $id })
 run-number = Lauf { $id }
-world-model-note = Vorhersagen. Das Intervall ist nur das der Simulation; der Fehler der Profile und Regeln kommt hinzu.
+world-model-note = Vorhersagen. Das Intervall gilt nur für die Simulation; Fehler der Profile und Regeln kommen hinzu.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
 world-metal-note = Gemessen auf dieser Maschine.
 
@@ -198,12 +198,12 @@ claim-overall-rest-open = { " " }Dahinter: { $list }; die Intervalle schließen 
 claim-overall-rest-unsure = { " " }Dahinter: { $list }; für eine gesicherte Reihenfolge sind es zu wenige Messungen.
 standing = { $value } { $share }
 claim-in = { $panel }: { $sentence }
-claim-wins = { $axis } { $value } gibt { $best } in { $wins } von { $loads } Lasten{ $doubt }.
-claim-wins-one = { $axis } { $value } gibt { $best }{ $doubt }.
-claim-wins-all = { $axis } { $value } gibt { $best } in allen { $loads } Lasten{ $doubt }.
-certain-all = , ohne Zweifel
-certain-none = , aber nicht ohne Zweifel
-certain-some = , in { $certain } davon ohne Zweifel
+claim-wins = { $axis } { $value } erreicht { $best } in { $wins } von { $loads } Lasten{ $doubt }.
+claim-wins-one = { $axis } { $value } erreicht { $best }{ $doubt }.
+claim-wins-all = { $axis } { $value } erreicht { $best } in allen { $loads } Lasten{ $doubt }.
+certain-all = , statistisch gesichert
+certain-none = , aber nicht statistisch gesichert
+certain-some = , in { $certain } davon statistisch gesichert
 claim-largest = Der größte Unterschied ({ $metric }) besteht bei { $load }: { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
 claim-largest-only = Der größte Unterschied ({ $metric }): { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
 ratio-interval = { $value } % [{ $low }; { $high }]{ $factor }
@@ -237,7 +237,7 @@ against-same = { $count_text } { $count ->
 against-unknown = { $count_text } { $count ->
     [one] ist
    *[other] sind
-  } nicht zu entscheiden
+  } unentschieden
 claim-against = { $by }von { $cells ->
     [one] der einen Zelle mit einer Basis
    *[other] { $cells_text } Zellen mit einer Basis
@@ -253,10 +253,10 @@ cell-count = { $count ->
     [one] { $count_text } Zelle
    *[other] { $count_text } Zellen
   }
-claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über { $cells } ({ $metric }); die größte Abweichung ist { $worst } { $side ->
-    [below] zu wenig
-   *[above] zu viel
-  }, bei { $worst_cell }.
+claim-off = { $run } weicht von { $reference } über { $cells } im Mittel um { $mean } ab ({ $metric }), höchstens um { $worst } ({ $side ->
+    [below] zu niedrig
+   *[above] zu hoch
+  }), bei { $worst_cell }.
 difference = { $key } ({ $value } statt { $instead_of })
 claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }. { $cause }
 claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
@@ -265,7 +265,13 @@ claim-settled = { $settled_text } von { $cells } { $settled ->
     [one] hat
    *[other] haben
   } ein Intervall, das enger ist als ± { $margin }.
-claim-not-counted = { $samples } von { $of } Messungen wurden nicht gezählt; die Warnungen sagen, warum.
+claim-not-counted = { $samples_text } von { $of ->
+    [one] { $of_text } Messung
+   *[other] { $of_text } Messungen
+  } { $samples ->
+    [one] wurde
+   *[other] wurden
+  } nicht gezählt; die Warnungen sagen, warum.
 
 ## Urteile.
 
@@ -276,11 +282,11 @@ verdict-up-to = bis zu { $high } % { $word }
 verdict-range = { $low } bis { $high }
 verdict-about = etwa { $value }
 verdict-same = kein Unterschied über { $margin } %
-verdict-unknown-about = nicht zu sagen; etwa { $count ->
+verdict-unknown-about = nicht zu entscheiden; etwa { $count ->
     [one] 1 weitere Messung würde
    *[other] { $count_text } weitere Messungen würden
   } es klären
-verdict-unknown-more = nicht zu sagen; mehr als { $count ->
+verdict-unknown-more = nicht zu entscheiden; mehr als { $count ->
     [one] 1 weitere Messung wäre
    *[other] { $count_text } weitere Messungen wären
   } nötig
@@ -328,12 +334,12 @@ spent-volume_cpu = die CPU in der Volume-Schicht
 spent-array_cpu = die CPU in der Array-Schicht
 spent-block_cpu = die CPU in der Blockschicht
 spent-block_queue = das Warten auf einen Platz in der Warteschlange einer Platte
-spent-device_queue = das Warten in der Platte, bis es an der Reihe ist
+spent-device_queue = das Warten in der Platte, bis das I/O an der Reihe ist
 spent-device_service = die Arbeit einer Platte
 spent-link = die Anbindung einer Platte
 spent-uplink = der Uplink, den sich alle Platten teilen
 spent-slowest_member = das Warten auf die langsamste der Platten
-spent-read_modify_write = das Lesen dessen, was die Parität braucht
+spent-read_modify_write = das Lesen von Blöcken für die Parität
 spent-parity_thread = der eine Paritäts-Thread des Arrays
 spent-bitmap = die Write-Intent-Bitmap
 spent-rebuild = das Warten auf den Wiederaufbau
@@ -357,22 +363,22 @@ limit-links = Die Anbindungen der Platten sind { $busy } der Zeit beschäftigt.
 limit-job_cpu = Die CPU des Jobs ist { $busy } der Zeit beschäftigt.
 limit-parity_thread = Der eine Paritäts-Thread des Arrays ist { $busy } der Zeit beschäftigt.
 limit-syncs = { $share } der Zeit vergehen mit Syncs, je { $time }, bis jede Platte ihren Cache geleert hat; der Rest betrifft die I/Os dazwischen.
-limit-latency = Nichts ist die ganze Zeit beschäftigt; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
-limit-latency-busy = Die am meisten beschäftigte Platte hat { $busy } der Zeit etwas zu tun; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
+limit-latency = Keine Ressource ist die ganze Zeit beschäftigt; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
+limit-latency-busy = Die am stärksten ausgelastete Platte ist { $busy } der Zeit beschäftigt; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
 
 ## Befunde.
 
-finding-read-modify-write = Jeder Schreibzugriff lässt das Array vorher { $reads_per_write } Blöcke lesen, weil er keinen Streifen füllt: { $share } seiner Zeit.
-finding-mirrors-take-turns = Die Spiegel wechseln sich ab, sodass jeder Lücken im Datenstrom sieht: Nur { $share } der Lesezugriffe auf den Platten setzen dort an, wo der vorige endete (Linux { $kernel }: { $rule }).
+finding-read-modify-write = Vor jedem Schreibzugriff liest das Array { $reads_per_write } Blöcke, weil der Zugriff keinen ganzen Streifen füllt: { $share } seiner Zeit.
+finding-mirrors-take-turns = Die Spiegel wechseln sich ab, sodass jede Platte mit Lücken liest: Nur { $share } der Lesezugriffe auf den Platten schließen an den vorigen an (Linux { $kernel }: { $rule }).
 finding-reads-favour = { $part } der Lesezugriffe gehen an { $members } (Linux { $kernel }: { $rule }).
 finding-bitmap = Schreibzugriffe in einen sauberen Bereich warten, bis sein Bit in der Write-Intent-Bitmap auf den Platten ist: { $share } ihrer Zeit.
 finding-flush = Das Warten darauf, dass die Platten ihre Caches leeren, kostet { $share } der Zeit.
 finding-journal = Das Journal des Dateisystems kostet { $share } der Zeit.
 finding-slowest-member = Aus einem I/O werden { $requests_per_io } Anforderungen, und es wartet auf die langsamste: { $share } seiner Zeit.
-finding-idle-members = Im Mittel haben { $busy } von { $members } Platten etwas zu tun: { $depth ->
-    [one] Ein I/O von { $block } unterwegs beschäftigt
-   *[other] { $depth_text } I/Os von { $block } unterwegs beschäftigen
-  } nicht mehr.
+finding-idle-members = Im Mittel sind { $busy } von { $members } Platten beschäftigt: { $depth ->
+    [one] Ein I/O von { $block } unterwegs lastet
+   *[other] { $depth_text } I/Os von { $block } unterwegs lasten
+  } nicht mehr Platten aus.
 finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } Anforderungen an die Platten werden.
 finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
 finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
@@ -410,23 +416,35 @@ warning-compressible-data = Die Daten sind `{ $data }`, und das Dateisystem komp
 hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
 hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
-warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig in Arbeit: Ohne direktes I/O schließt sie jedes I/O sofort ab
+warning-depth-ignored = Mit der Engine `{ $engine }` sind keine { $depth } I/Os gleichzeitig unterwegs: Ohne direktes I/O schließt sie jedes I/O sofort ab
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
 warning-budget-too-small = Das Budget von { $budget } ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed }
-hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
+hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder ein kürzeres `sample` an
 warning-budget-ended = Das Budget endete zu früh: { $what ->
-    [short] { $short } von { $cells } Zellen haben weniger als { $least } Messungen
-    [empty] { $empty } von { $cells } Zellen haben keine Messung
-   *[both] { $empty } von { $cells } Zellen haben keine Messung, und weitere { $short } weniger als { $least }
-}
-hint-budget-ended = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
+    [short] { $short_text } von { $cells } Zellen { $short ->
+        [one] hat
+       *[other] haben
+      } weniger als { $least } Messungen
+    [empty] { $empty_text } von { $cells } Zellen { $empty ->
+        [one] hat
+       *[other] haben
+      } keine Messung
+   *[both] { $empty_text } von { $cells } Zellen { $empty ->
+        [one] hat
+       *[other] haben
+      } keine Messung, und { $short ->
+        [one] { $short_text } weitere hat
+       *[other] { $short_text } weitere haben
+      } weniger als { $least }
+  }
+hint-budget-ended = Geben Sie ein größeres `--budget`, weniger Zellen oder ein kürzeres `sample` an
 warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
 hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
 warning-array-degraded = Dem Array `{ $array }` { $missing ->
     [one] fehlt { $missing_text } Mitglied
    *[other] fehlen { $missing_text } Mitglieder
   }
-hint-array-degraded = Ein degradiertes Array verhält sich anders: Lassen Sie es zuerst wiederherstellen, oder untersuchen Sie diesen Zustand mit Absicht
+hint-array-degraded = Die Leistung eines degradierten Arrays ist eine andere: Bauen Sie es zuerst wieder auf, oder untersuchen Sie den Ausfall mit Absicht
 warning-array-lost-members = Das Array `{ $array }` hat seit Beginn der Messung ein Mitglied verloren; nun { $missing ->
     [one] fehlt { $missing_text }
    *[other] fehlen { $missing_text }
@@ -435,9 +453,9 @@ hint-array-lost-members = Eine Platte fiel aus oder wurde entfernt: Stellen Sie 
 warning-failure-unfinished = Als die Last endete, { $step ->
     [fail] war `{ $device }` des Arrays `{ $array }` noch nicht ausgefallen
     [take_out] war `{ $device }` des Arrays `{ $array }` ausgefallen, aber vom Kernel noch nicht freigegeben
-   *[put_back] war `{ $device }` des Arrays `{ $array }` noch nicht wieder eingebaut
+   *[put_back] war `{ $device }` des Arrays `{ $array }` noch nicht wieder hinzugefügt
   }
-hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie eine längere `sample` in `[repeat]`
+hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder wieder hinzufügen, oder geben Sie in `[repeat]` ein längeres `sample` an
 warning-fewer-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
@@ -450,50 +468,53 @@ warning-more-bytes-at-device = Die Geräte { $direction ->
     [true] ; der aktivste andere Prozess: { $process }
    *[false] {""}
   }
-hint-more-bytes-at-device = Beenden Sie andere Programme, die die Platte benutzen; gibt es keine, vervielfacht das Dateisystem oder das Array die Zugriffe (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
+hint-more-bytes-at-device = Beenden Sie andere Programme, die die Platte benutzen; gibt es keine, vermehrt das Dateisystem oder das Array die I/Os (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
 warning-disks-unknown = Die Platten unter `{ $filesystem }` lassen sich nicht ermitteln: Cache-Treffer, Kompression und I/O anderer Prozesse bleiben unbemerkt
-hint-disks-unknown = Trauen Sie den absoluten Zahlen weniger, und wiederholen Sie mit einer `size` weit über der Größe aller Caches
+hint-disks-unknown = Verlassen Sie sich weniger auf absolute Zahlen, und wiederholen Sie die Messung mit einer `size` weit über der Größe aller Caches
 warning-partition-misaligned = `{ $device }` beginnt bei Byte { $start } der Platte, und das ist kein Vielfaches { $unit ->
     [physical_block] des physischen Blocks
     [optimal_io] der optimalen I/O-Größe der Platte
    *[chunk] des Chunks
   } ({ $bytes } Bytes)
-hint-partition-misaligned = Lassen Sie Partitionen bei Vielfachen von 1 MiB beginnen, wie es `parted --align optimal` tut
+hint-partition-misaligned = Lassen Sie Partitionen bei Vielfachen von 1 MiB beginnen, wie mit `parted --align optimal`
 warning-short-run = Die Last lief { $elapsed } von { $asked }
 hint-short-run = Sehen Sie sich die Meldungen von fio in der Aufzeichnung an; eine volle Platte oder ein Signal beendet es vorzeitig
 warning-frequency-fell = Der höchste erlaubte Takt einer CPU fiel von { $before } auf { $after } MHz
 hint-frequency-fell = Stellen Sie den Governor `performance` ein, und prüfen Sie die Temperaturen
-warning-throttled = Die CPU wurde wegen Hitze gedrosselt ({ $count_text }-mal)
+warning-throttled = Die CPU wurde wegen Hitze { $count ->
+    [one] einmal
+   *[other] { $count_text }-mal
+  } gedrosselt
 hint-throttled = Kühlen Sie die Maschine, und messen Sie noch einmal
 warning-first-sample-unlike = Die erste gezählte Messung weicht von den übrigen ab ({ $metric }: { $first } gegenüber { $rest })
-hint-first-sample-unlike = Eine längere `sample` oder `steady_state = "snia"` wärmt länger auf
+hint-first-sample-unlike = Mit einem längeren `sample` oder mit `steady_state = "snia"` dauert das Aufwärmen länger
 warning-drift = { $metric }: { $direction ->
     [falls] Abnahme
    *[rises] Zunahme
   } um { $percent } im Verlauf der Messungen (p = { $p })
-hint-drift = `steady_state = "snia"` wartet, bis das Gerät stabil ist
-warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Korrelation { $lag }), daher zählen { $samples } Messungen nur wie { $effective }
-hint-autocorrelated = Messen Sie länger oder öfter; das Intervall berücksichtigt es bereits
-warning-not-steady = Kein stabiler Zustand innerhalb von { $rounds } Runden
-hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergang, nicht als stabilen Zustand
+hint-drift = `steady_state = "snia"` wartet, bis das Gerät eingeschwungen ist
+warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Autokorrelation bei Lag 1: { $lag }), daher zählen { $samples } Messungen nur wie { $effective }
+hint-autocorrelated = Nehmen Sie längere oder mehr Messungen; das Intervall berücksichtigt die Abhängigkeit bereits
+warning-not-steady = Kein eingeschwungener Zustand innerhalb von { $rounds } Runden
+hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergangszustand, nicht als eingeschwungenen Zustand
 warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
-warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
+warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile stammen von fio, je Job, oder sind unbekannt
 hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
 warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by ->
     [md] Die Mitglieder von `{ $array }` stimmen nicht überein
    *[fio] fio las andere Daten zurück, als es geschrieben hatte
   }
-hint-data-differs = Trauen Sie nichts auf diesen Geräten: Prüfen Sie das Protokoll des Kernels (`dmesg`), Kabel, Arbeitsspeicher und den Wiederaufbau
-warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
-hint-not-verified = `--world lab` oder `--world metal` liest es zurück
-warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios_text } I/O{ $ios ->
-    [one] {""}
-   *[other] s
-  }: Die Schätzung ist unsicherer als üblich
-hint-simulation-cut-short = Fragen Sie nach kleineren I/Os oder nach weniger zugleich
-warning-not-stationary = Nach { $ios_text } simulierten I/O{ $ios ->
-    [one] {""}
-   *[other] s
+hint-data-differs = Verlassen Sie sich nicht auf diese Geräte: Prüfen Sie das Protokoll des Kernels (`dmesg`), Kabel, Arbeitsspeicher und den Wiederaufbau
+warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world } hat keine, die sich vergleichen ließen
+hint-not-verified = Nehmen Sie `--world lab` oder `--world metal`: Dort werden die Daten zurückgelesen
+warning-simulation-cut-short = Die Simulation erreichte nach { $ios ->
+    [one] { $ios_text } I/O
+   *[other] { $ios_text } I/Os
+  } die Grenze ihres Aufwands: Die Schätzung ist unsicherer als üblich
+hint-simulation-cut-short = Fragen Sie nach kleineren I/Os oder nach weniger I/Os unterwegs
+warning-not-stationary = Nach { $ios_text } { $ios ->
+    [one] simuliertem I/O
+   *[other] simulierten I/Os
   } änderte sich noch { $changing ->
     [write_cache] der Inhalt der Schreibcaches der Geräte
     [fast_area] der Inhalt der schnellen Bereiche der Geräte
@@ -501,12 +522,18 @@ warning-not-stationary = Nach { $ios_text } simulierten I/O{ $ios ->
     [page_cache] die Zahl der schmutzigen Seiten
     [bitmap] die Zahl der gesetzten Bits der Bitmap
    *[throughput] der Durchsatz
-  }: Dies ist ein Übergang, nicht der Dauerzustand
-hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den Dauerzustand am Gerät
-warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anforderungen: { $failed_text }
-hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
-warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät fertig: Anforderungen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
-hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
+  }: Dies ist ein Übergangszustand, nicht der eingeschwungene Zustand
+hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den eingeschwungenen Zustand am Gerät
+warning-disk-store-full = Die modellierte Platte `{ $device }` hatte keinen Arbeitsspeicher mehr: { $waits ->
+    [one] { $waits_text } Schreibzugriff wartete
+   *[other] { $waits_text } Schreibzugriffe warteten
+  } darauf, und { $failed ->
+    [one] { $failed_text } Anforderung schlug
+   *[other] { $failed_text } Anforderungen schlugen
+  } fehl
+hint-disk-store-full = Geben Sie dem Gast mit `--memory` mehr Arbeitsspeicher oder der Studie eine kleinere `size`
+warning-late-completion = Die modellierte Platte `{ $device }` meldete Anforderungen zu spät als fertig: Sie dauerten { $service }, wie in ihrem Profil, aber der Gast bemerkte ihr Ende erst { $late } später
+hint-late-completion = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
 warning-imported-several-documents = Die Datei enthält { $count } Dokumente (`--status-interval` oder mehrere Läufe); es zählt das letzte vollständige
 warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
 warning-imported-trims-ignored = Der Job `{ $job }` führte { $count ->
@@ -570,7 +597,7 @@ fact-governor = Governor
 fact-memory = Arbeitsspeicher
 fact-target = Ziel
 fact-filesystem = Dateisystem
-fact-mount-options = Mount-Optionen
+fact-mount-options = Einhängeoptionen
 fact-compression = Kompression
 fact-free = Frei
 fact-disks = Platten
@@ -646,12 +673,12 @@ one-in = 1 von { $count }
 view-percentiles = Perzentile mit ihren Intervallen
 view-percentiles-says = Der Median über die Messungen; ein Perzentil, für das es zu wenige I/Os gibt, fehlt.
 view-timeline = Ein Ausfall im Verlauf
-view-timeline-says = Eine Messung, Schritt für Schritt; gepunktete Linien sagen, wann dem Array etwas geschah.
+view-timeline-says = Eine Messung, Schritt für Schritt; gepunktete Linien markieren Ereignisse des Arrays.
 timeline-phases = Durchsatz: { $phases }.
 timeline-reads = Lesen
 timeline-writes = Schreiben
 timeline-rebuilt = Wiederaufbau
-timeline-events = was geschah
+timeline-events = Ereignisse
 timeline-seconds = Sekunden seit Beginn der Messung
 timeline-rebuild-done = Der Wiederaufbau dauert { $time }.
 timeline-rebuild-unfinished = Der Wiederaufbau würde { $time } dauern.
@@ -665,17 +692,17 @@ phase-whole-again = wieder vollständig
 event-failed = Gerät { $device } fällt aus
 event-replaced = Gerät { $device } wird ersetzt
 event-re-added = Gerät { $device } ist zurück
-event-rebuild-done = wiederhergestellt
+event-rebuild-done = wieder aufgebaut
 event-read-back = Daten wie geschrieben zurückgelesen
 event-checked = alle Kopien stimmen überein
 event-mismatch = Kopien stimmen nicht überein
 view-time-series = Messungen im Verlauf
-view-time-series-says = Alle Messungen der Zelle in zeitlicher Reihenfolge. Kreuze zählen nicht: Sie gehören zum Aufwärmen, oder eine Warnung spricht dagegen.
-view-time-series-steady = Die schattierten Runden sind der stabile Zustand (SNIA), die Linie ist an sie angepasst.
+view-time-series-says = Alle Messungen der Zelle in zeitlicher Reihenfolge. Kreuze zählen nicht: Sie gehören zum Aufwärmen, oder eine Warnung macht sie ungültig.
+view-time-series-steady = Die schattierten Runden sind der eingeschwungene Zustand (SNIA), die Linie ist an sie angepasst.
 view-ratios = Jede Zelle im Vergleich zu ihrer Basis
-view-ratios-says = Verhältnis ({ $metric }) zur Basis, mit Intervall; ein Pfeil sagt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
+view-ratios-says = Verhältnis ({ $metric }) zur Basis, mit Intervall; ein Pfeil bedeutet, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
 view-ratios-before = Nachher gegenüber vorher
-view-ratios-before-says = Verhältnis ({ $metric }) zur selben Zelle vorher, mit Intervall; ein Pfeil sagt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
+view-ratios-before-says = Verhältnis ({ $metric }) zur selben Zelle vorher, mit Intervall; ein Pfeil bedeutet, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
 view-ratios-largest = Gezeichnet sind die { $shown } größten Unterschiede von { $all }.
 view-paired = Vorher und nachher, Paar für Paar
 view-paired-says = { $metric }: Jede Linie ist ein Paar von Messungen aus demselben Block, von { $baseline } zu { $cell }.
@@ -694,13 +721,13 @@ view-array-map = Wo die Chunks liegen
 view-array-map-says = Jedes Kästchen ist ein Chunk auf einem Mitglied. Kästchen mit kräftigem Rand sind die, aus denen ein sequenzieller Leser bedient wird.
 view-warnings = Warnungen
 view-warnings-none = Es ist nichts aufgefallen, was eine Zahl zweifelhaft macht.
-view-warnings-says = Was an den Messungen auffiel und was zu tun ist.
+view-warnings-says = Probleme bei den Messungen, und was zu tun ist.
 view-facts = Merkmale
-view-facts-says = Worauf gemessen und was simuliert wurde.
+view-facts-says = Merkmale der Maschine und der simulierten Hardware.
 view-commands = Befehle
 view-commands-says = Zum Wiederholen, Fortsetzen und Auswerten dieser Läufe.
 view-data = Daten
-view-data-says = Alles auf dieser Seite, zum Weiterrechnen.
+view-data-says = Alle Daten dieser Seite, zum Weiterverarbeiten.
 view-broken = Dieser Teil der Seite kann nicht angezeigt werden; die übrigen sind nicht betroffen. Der Fehler:
 view-unknown = Eine Ansicht, die diese Version nicht kennt: { $kind }
 data-json = JSON herunterladen
@@ -730,7 +757,7 @@ writes = Schreiben
 role-warm-up = Aufwärmen
 role-counted = gezählt
 role-not-counted = nicht gezählt
-steady-window = stabiler Zustand
+steady-window = eingeschwungener Zustand
 sample-number = Messung
 pair-number = Paar { $pair }
 aria-figure = { $title }. { $description }

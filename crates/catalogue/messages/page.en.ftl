@@ -265,7 +265,13 @@ claim-settled = { $settled_text } of { $cells } { $settled ->
     [one] has
    *[other] have
   } an interval narrower than ± { $margin }.
-claim-not-counted = { $samples } of { $of } samples were not counted; the warnings say why.
+claim-not-counted = { $samples_text } of { $of ->
+    [one] { $of_text } sample
+   *[other] { $of_text } samples
+  } { $samples ->
+    [one] was
+   *[other] were
+  } not counted; the warnings say why.
 
 ## Verdicts.
 
@@ -415,10 +421,22 @@ hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`
 warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }
 hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-budget-ended = the budget ended early: { $what ->
-    [short] { $short } of { $cells } cells have fewer than { $least } samples
-    [empty] { $empty } of { $cells } cells have no sample
-   *[both] { $empty } of { $cells } cells have no sample, and { $short } more have fewer than { $least }
-}
+    [short] { $short_text } of { $cells } cells { $short ->
+        [one] has
+       *[other] have
+      } fewer than { $least } samples
+    [empty] { $empty_text } of { $cells } cells { $empty ->
+        [one] has
+       *[other] have
+      } no sample
+   *[both] { $empty_text } of { $cells } cells { $empty ->
+        [one] has
+       *[other] have
+      } no sample, and { $short_text } more { $short ->
+        [one] has
+       *[other] have
+      } fewer than { $least }
+  }
 hint-budget-ended = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
@@ -503,16 +521,16 @@ warning-not-stationary = after { $ios_text } simulated { $ios ->
    *[throughput] the throughput
   } was still changing: this is a transient, not the long run
 hint-not-stationary = ask with `state = "fresh"` for the first seconds, or measure the long run on the device
-warning-disk-without-room = modelled disk `{ $device }` ran out of memory: { $waits ->
+warning-disk-store-full = modelled disk `{ $device }` ran out of memory: { $waits ->
     [one] { $waits_text } write
    *[other] { $waits_text } writes
   } waited for memory, and { $failed ->
     [one] { $failed_text } request
    *[other] { $failed_text } requests
   } failed
-hint-disk-without-room = give the guest more memory with `--memory`, or use a smaller `size` in the study
-warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
-hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
+hint-disk-store-full = give the guest more memory with `--memory`, or use a smaller `size` in the study
+warning-late-completion = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
+hint-late-completion = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
 warning-imported-several-documents = the file has { $count } documents (`--status-interval`, or several runs); the last complete one counts
 warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
 warning-imported-trims-ignored = job `{ $job }` did { $count ->

@@ -30,7 +30,7 @@ predict-one-device = ein Gerät
 predict-cell = { $load } auf { $stack }
 predict-cell-one-device = { $load } auf einem Gerät
 predict-note = { $cell }: { $note }
-predict-cut-short = Grenze des Aufwands erreicht: Jede Simulation endete nach etwa { $ios } I/Os, bevor ihre Schätzung stabil war. ± gilt für so kurze Simulationen; Effekte, die sich erst über mehr I/Os aufbauen, sind nicht enthalten.
+predict-cut-short = Grenze des Aufwands erreicht: Jede Simulation endete nach etwa { $ios } I/Os, bevor ihr Schätzwert konvergiert war. ± gilt für so kurze Simulationen; Effekte, die sich erst über mehr I/Os aufbauen, sind nicht enthalten.
 predict-bounded = Die Simulation erreichte die Grenze ihres Aufwands, daher wurden nur wenige I/Os simuliert für: { $names }.
 
 # Wo die Zeit eines I/Os bleibt.
@@ -142,7 +142,7 @@ map-chunk-parities = { $chunk } liegt auf { $disks }, die Parität auf { $parity
    *[whole] {""}
   }.
 map-repeats = Das Muster wiederholt sich alle { $chunks } Chunks.
-map-all-alike = Alle anderen liegen ebenso.
+map-all-alike = Alle anderen liegen auf denselben Platten.
 map-reader = Ein sequenzieller Leser
 map-reader-of-mirror = Ein sequenzieller Leser mit einem I/O unterwegs
 map-read-alone = { $reader } liest nur von { $disks }.
@@ -212,7 +212,7 @@ calibrate-error-host = für den Host benutzt
 calibrate-error-check = nur geprüft
 calibrate-error-left-out = ausgelassen und vorhergesagt
 calibrate-between = Kurve, zwischen den übrigen
-calibrate-beyond = Kurve, jenseits der übrigen
+calibrate-beyond = Kurve, außerhalb der übrigen
 calibrate-host-kept = Kein Punkt misst ein Array, daher lässt sich der Host nicht kalibrieren: Es bleibt beim Profil `{ $host }`.
 calibrate-host = Host { $host }
 calibrate-identified = bestimmt
@@ -234,7 +234,7 @@ no-point-rate = hat eine begrenzte Rate
 no-point-think-time = pausiert nach jedem Zugriff
 no-point-offsets = hat ungleich verteilte Offsets
 calibrate-warning = Warnung:
-calibrate-next = Weiter mit:
+calibrate-next = Nächste Schritte:
 calibrate-spread = { $wide ->
     [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
    *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
@@ -250,7 +250,7 @@ calibrate-spread-no-interval = { $wide ->
 # Der Plan einer Studie.
 plan-layers = Schichten
 plan-cell = Zelle
-plan-in-all-cells = stets
+plan-in-all-cells = in allen Zellen
 plan-compared = verglichen
 plan-compared-with = { $metric } von { $count ->
     [one] { $count_text } Zelle
@@ -258,9 +258,9 @@ plan-compared-with = { $metric } von { $count ->
   } mit { $baseline }
 plan-compared-nothing = nichts: `[compare]` nennt keine Basis
 plan-samples = Messungen
-plan-samples-of = { $least } bis { $most } zu je { $time } in { $count ->
+plan-samples-of = { $least } bis { $most } zu je { $time } für { $count ->
     [one] { $count_text } Zelle
-   *[other] jeder von { $count_text } Zellen
+   *[other] jede von { $count_text } Zellen
   } nach dem Aufwärmen, bis das Intervall höchstens ±{ $interval } ist
 plan-time = Zeit
 plan-time-range = { $least } bis { $most } (Budget { $budget })

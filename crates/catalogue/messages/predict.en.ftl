@@ -30,7 +30,7 @@ predict-one-device = one device
 predict-cell = { $load } on { $stack }
 predict-cell-one-device = { $load } on one device
 predict-note = { $cell }: { $note }
-predict-cut-short = Effort limit reached: each simulation ended after about { $ios } I/Os, before its estimate was steady. ± covers such short simulations; effects that build up over more I/Os are not included.
+predict-cut-short = Effort limit reached: each simulation ended after about { $ios } I/Os, before its estimate had converged. ± covers such short simulations; effects that build up over more I/Os are not included.
 predict-bounded = The simulation reached its effort limit, so few I/Os were simulated for: { $names }.
 
 # Where the time of an I/O goes.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_analysis::simulations::{
-    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_message,
+    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, VerdictJson, seed_of, verdict_message,
 };
 use stripewise_catalogue::Message;
 use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
@@ -109,7 +109,7 @@ pub struct Effect {
     pub ratio: Estimate,
     /// The verdict for programs.
     #[serde(flatten)]
-    pub(crate) said: Said,
+    pub(crate) verdict_json: VerdictJson,
     /// The verdict.
     #[serde(skip)]
     pub verdict: Verdict,
@@ -283,7 +283,7 @@ fn compared(
         bandwidth_bytes_per_s: *bandwidth,
         latency_ns_p99: after.prediction.estimate(Metric::LatencyP99).copied(),
         ratio: comparison.ratio,
-        said: Said::of_simulations(comparison.verdict),
+        verdict_json: VerdictJson::of_simulations(comparison.verdict),
         verdict: comparison.verdict,
     }))
 }

@@ -31,7 +31,7 @@ pub enum ReadError {
         supported: u32,
     },
     /// Its end is missing.
-    #[error("it is cut short")]
+    #[error("it is truncated: its end is missing")]
     Truncated,
     /// It is larger than the largest file that is read.
     #[error("it is larger than {} MiB", FILE_BYTES_MAX >> 20)]

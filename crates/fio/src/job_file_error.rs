@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum JobFileError {
     /// The number of file names differs from the number of jobs.
-    #[error("{given} file names for {needed} jobs of {owner}")]
+    #[error("{owner} has {needed} jobs but {given} file names")]
     FileCount {
         /// The load with these jobs.
         owner: String,

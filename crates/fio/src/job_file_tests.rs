@@ -312,7 +312,7 @@ fn names_and_jobs_must_match() {
         offsets: BTreeMap::new(),
     };
     let error = JobFile::measure(&workload, request(), &files).unwrap_err();
-    assert_eq!(error.to_string(), "0 file names for 1 jobs of the load");
+    assert_eq!(error.to_string(), "the load has 1 jobs but 0 file names");
 }
 
 #[test]

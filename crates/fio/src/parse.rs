@@ -41,7 +41,7 @@ const FIO_PORT: u64 = 8765;
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
     /// It is larger than anything fio writes.
-    #[error("{size_bytes} bytes are too many, the limit is {limit_bytes}")]
+    #[error("it has {size_bytes} bytes; at most {limit_bytes} are read")]
     TooLarge {
         /// Its size.
         size_bytes: usize,

@@ -109,7 +109,7 @@ impl LabError {
     pub fn hint(&self) -> Option<String> {
         match self {
             LabError::Missing { packages, .. } => Some(format!(
-                "{}; `stripewise lab doctor` lists everything that is needed",
+                "{}; `stripewise lab doctor` lists missing requirements",
                 stripewise_process::install_hint(packages)
             )),
             LabError::Failed { hint, .. } => hint.clone(),

@@ -217,7 +217,7 @@ fn warnings_of(disks: &[DiskStatus]) -> Vec<Warning> {
         .iter()
         .max_by_key(|disk| (disk.failed_requests_count, disk.memory_waits_count))
         .filter(|disk| disk.failed_requests_count.max(disk.memory_waits_count) > 0)
-        .map(|disk| Warning::DiskWithoutRoom {
+        .map(|disk| Warning::DiskStoreFull {
             device: disk.name.to_string(),
             failed_count: disk.failed_requests_count,
             waits_count: disk.memory_waits_count,
@@ -226,7 +226,7 @@ fn warnings_of(disks: &[DiskStatus]) -> Vec<Warning> {
         .iter()
         .max_by_key(|disk| disk.late_ns)
         .filter(|disk| disk.late_ns > disk.service_ns / LATE_PARTS_MAX)
-        .map(|disk| Warning::DiskHeardLate {
+        .map(|disk| Warning::LateCompletion {
             device: disk.name.to_string(),
             late_ns: Nanos::new(disk.late_ns / disk.requests_count.max(1)),
             service_ns: Nanos::new(disk.service_ns / disk.requests_count.max(1)),

@@ -106,7 +106,7 @@ impl StartMode<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// It ended.
-    #[error("the guest ended{}", console_output(output))]
+    #[error("the guest ended unexpectedly{}", console_output(output))]
     Died {
         /// The last lines of its console and of QEMU.
         output: String,

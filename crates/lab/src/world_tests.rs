@@ -298,7 +298,7 @@ fn the_error_of_a_dead_guest_shows_its_last_output() {
     let text = chain(&error);
     assert_eq!(
         text,
-        "failed in the lab: the guest ended; its last output: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
+        "failed in the lab: the guest ended unexpectedly; its last output: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
     );
     assert!(error.hint().unwrap().contains("gets a new guest"));
     assert!(lab.machine.is_none(), "the next cell gets a new guest");

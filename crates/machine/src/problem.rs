@@ -59,7 +59,7 @@ pub enum TargetProblem {
         filesystem: String,
     },
     /// An overlay: a write copies the file from a lower layer to the upper one.
-    #[error("`{path}` is on an overlay, not on a filesystem of its own")]
+    #[error("`{path}` is on an overlay filesystem, which does not show the disk below it")]
     Overlay {
         /// The path.
         path: String,

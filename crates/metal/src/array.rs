@@ -25,7 +25,7 @@ use crate::tool::wait_until;
 
 /// An array that is idle and not whole in this many checks in a row counts as broken. At ten checks
 /// a second that is half a minute, enough for `mdmon` to start on a busy machine.
-const IDLE_LOOKS_MAX: u32 = 300;
+const IDLE_CHECKS_MAX: u32 = 300;
 
 /// A running array.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,22 +224,22 @@ const REPLACE_IT: &str =
 #[derive(Debug, Default)]
 struct Wait {
     latest: Option<State>,
-    idle_looks: u32,
+    idle_checks: u32,
     is_whole: bool,
 }
 
 impl Wait {
     /// Records one check of the array; returns whether the wait is over.
     fn is_over(&mut self, state: State) -> bool {
-        self.idle_looks = match state {
-            State::Idle => self.idle_looks.saturating_add(1),
+        self.idle_checks = match state {
+            State::Idle => self.idle_checks.saturating_add(1),
             _ => 0,
         };
         self.is_whole = state == State::Whole;
         let is_over = match state {
             State::Whole | State::Faulty(_) | State::Gone => true,
             State::Busy => false,
-            State::Idle => self.idle_looks >= IDLE_LOOKS_MAX,
+            State::Idle => self.idle_checks >= IDLE_CHECKS_MAX,
         };
         self.latest = Some(state);
         is_over

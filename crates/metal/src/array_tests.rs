@@ -172,12 +172,12 @@ fn a_member_that_fails_in_a_sync_ends_the_wait_and_is_named() {
 #[test]
 fn the_wait_gives_up_on_an_idle_array_that_is_not_whole() {
     let mut wait = Wait::default();
-    for _ in 1..IDLE_LOOKS_MAX {
+    for _ in 1..IDLE_CHECKS_MAX {
         assert!(!wait.is_over(State::Idle));
     }
     // Work began after all.
     assert!(!wait.is_over(State::Busy));
-    for _ in 1..IDLE_LOOKS_MAX {
+    for _ in 1..IDLE_CHECKS_MAX {
         assert!(!wait.is_over(State::Idle));
     }
     assert!(wait.is_over(State::Idle));

@@ -299,8 +299,8 @@ impl<'a> FailureScript<'a> {
     fn unfinished(&self) -> Option<FailureStep> {
         match (self.stage, self.failure.repair) {
             (Stage::Whole, _) => Some(FailureStep::Fail),
-            (Stage::Failed, Some(_)) => Some(FailureStep::TakeOut),
-            (Stage::Removed, Some(_)) => Some(FailureStep::PutBack),
+            (Stage::Failed, Some(_)) => Some(FailureStep::Remove),
+            (Stage::Removed, Some(_)) => Some(FailureStep::ReAdd),
             _ => None,
         }
     }
@@ -589,8 +589,8 @@ mod tests {
         };
         for (stage, step) in [
             (Stage::Whole, FailureStep::Fail),
-            (Stage::Failed, FailureStep::TakeOut),
-            (Stage::Removed, FailureStep::PutBack),
+            (Stage::Failed, FailureStep::Remove),
+            (Stage::Removed, FailureStep::ReAdd),
         ] {
             assert_eq!(warnings(&replaced, stage), unfinished(step));
         }

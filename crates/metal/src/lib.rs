@@ -15,7 +15,7 @@
 //! - [`workspace`]: our own directories, held open while in use; `removal`: removes them and
 //!   nothing else; `inode`: how both recognise a file;
 //! - `files`: which cells share which files; `requirements`: checks that need no change to the
-//!   machine; `reality`: whether a sample is real, from the counters around it.
+//!   machine; `sample_checks`: whether the counters around a sample agree with fio.
 
 mod tool;
 
@@ -26,15 +26,15 @@ mod conditions;
 mod crash_point;
 mod failure;
 mod files;
+mod fio_directory;
 mod inode;
 mod regions;
 mod removal;
-mod site;
 mod stacks;
 mod undone;
 
-mod reality;
 mod requirements;
+mod sample_checks;
 
 pub mod device;
 pub mod undo;

@@ -21,8 +21,8 @@ use crate::conditions::{self, MeasuredDisks, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
+use crate::fio_directory::FioDirectory;
 use crate::regions::{Filled, needed_bytes};
-use crate::site::Site;
 use crate::undone::Undone;
 use crate::workspace::{NewFile, NewKind, Workspace, run_directory};
 
@@ -399,15 +399,15 @@ impl Stacks {
     }
 
     /// Returns where fio works for a cell; `None` if its stack is not up.
-    pub(crate) fn site(&self, cell: &Cell) -> Option<Site> {
+    pub(crate) fn fio_directory(&self, cell: &Cell) -> Option<FioDirectory> {
         let up = self.up.as_ref().filter(|up| up.serves(cell))?;
         Some(match &up.built.top {
-            Top::Directory(directory) => Site {
-                directory: directory.clone(),
+            Top::Directory(directory) => FioDirectory {
+                path: directory.clone(),
                 files: job_files(cell),
             },
-            Top::Device(_) => Site {
-                directory: self.workspace.as_ref()?.held_path(),
+            Top::Device(_) => FioDirectory {
+                path: self.workspace.as_ref()?.held_path(),
                 files: job_regions(cell),
             },
         })

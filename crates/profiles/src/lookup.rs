@@ -115,7 +115,7 @@ pub enum LookupError {
     },
     /// Its text describes another profile.
     #[error(
-        "failed to read {kind} profile `{name}`: `{file}` says that its name is `{says}`",
+        "failed to read {kind} profile `{name}`: `{file}` has `name = \"{says}\"`, which is not the name of the file",
         kind = kind.as_str()
     )]
     OtherName {

@@ -102,7 +102,7 @@ fn errors_name_the_profile_and_the_remedy() {
         ),
         (
             "disk",
-            "says that its name is `sata-ssd`",
+            "has `name = \"sata-ssd\"`, which is not the name of the file",
             "rename the file",
         ),
         (

@@ -449,7 +449,7 @@ fn mirrors_without_failures_or_copies_left_are_shown_in_german() {
 
         Array-Karte: raid1, 2 Platten, Stücke zu 512K.
         Stück 0 liegt auf disk0 und disk1; gelesen wird von disk0.
-        Alle anderen liegen ebenso.
+        Alle anderen liegen auf denselben Platten.
         Ein sequenzieller Leser mit einem I/O unterwegs liest nur von disk0.
         Von disk1 wird nichts gelesen.
     "#]]

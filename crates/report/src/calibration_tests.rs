@@ -149,12 +149,12 @@ fn a_calibration_is_shown_in_german() {
         ssd     randread         4K      1      1,43       1,45  MiB/s   +1,2 %  Gerät
         pair    randrw…ync 8     4K     32      1,43       1,25  MiB/s  -12,5 %  Prüfung
 
-        mittlerer |Fehler|                                         Punkte  Fehler
-        für das Gerät benutzt         randread                          1   1,2 %
-        für den Host benutzt          randread                          1   1,2 %
-        nur geprüft                   randrw                            1   1,2 %
-        ausgelassen und vorhergesagt  Kurve, jenseits der übrigen       1   5,0 %
-        ausgelassen und vorhergesagt  Host                              1  25,0 %
+        mittlerer |Fehler|                                          Punkte  Fehler
+        für das Gerät benutzt         randread                           1   1,2 %
+        für den Host benutzt          randread                           1   1,2 %
+        nur geprüft                   randrw                             1   1,2 %
+        ausgelassen und vorhergesagt  Kurve, außerhalb der übrigen       1   5,0 %
+        ausgelassen und vorhergesagt  Host                               1  25,0 %
 
         Host desk
         cpu.bio_ns             1,23 µs  bestimmt
@@ -170,7 +170,7 @@ fn a_calibration_is_shown_in_german() {
         Warnung: Das Modell kennt btrfs nicht: Das Profil `my-ssd` enthält dessen
                  Aufwand
 
-        Weiter mit:
+        Nächste Schritte:
           stripewise predict --device my-ssd
     "#]]
     .assert_eq(&shown(&report, &points, view));

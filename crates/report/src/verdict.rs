@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use stripewise_analysis::comparison::CellComparison;
-use stripewise_analysis::simulations::Said;
+use stripewise_analysis::simulations::VerdictJson;
 use stripewise_catalogue::Message;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::MetricKey;
@@ -23,7 +23,7 @@ pub struct VerdictPart {
     pub difference_percent: ChangePercent,
     /// The verdict as data.
     #[serde(flatten)]
-    pub(crate) said: Said,
+    pub(crate) verdict_json: VerdictJson,
     /// The verdict as a value.
     #[serde(skip)]
     pub verdict: Verdict,
@@ -53,9 +53,9 @@ impl VerdictPart {
             baseline,
             paired: compared.is_paired,
             ratio: compared.comparison.ratio,
-            said: match compared.is_simulated {
-                true => Said::of_simulations(compared.comparison.verdict),
-                false => Said::Any(compared.comparison.verdict),
+            verdict_json: match compared.is_simulated {
+                true => VerdictJson::of_simulations(compared.comparison.verdict),
+                false => VerdictJson::Any(compared.comparison.verdict),
             },
             difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,

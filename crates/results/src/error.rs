@@ -131,13 +131,13 @@ pub enum StoreError {
         pid: u32,
     },
     /// The run does not belong to this handle: begin or claim it before writing to it.
-    #[error("run {run} was neither begun nor claimed by this handle")]
+    #[error("run {run} cannot be written to: this program neither started nor resumed it")]
     NotClaimed {
         /// The run.
         run: RunId,
     },
     /// A value would not read back unchanged.
-    #[error("{what} cannot be stored without loss")]
+    #[error("{what} cannot be stored: it would not read back as the same value")]
     NotStorable {
         /// The value.
         what: &'static str,
@@ -156,7 +156,7 @@ pub enum StoreError {
     },
     /// An earlier write failed, and the state of the file is unknown until the store is opened
     /// again.
-    #[error("failed to use `{}`: it refuses further work since it failed to {attempted}", path.display())]
+    #[error("the store `{}` is closed after it failed to {attempted}; open it again", path.display())]
     Poisoned {
         /// The file.
         path: PathBuf,

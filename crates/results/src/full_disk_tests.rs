@@ -77,9 +77,7 @@ fn a_full_disk_is_named_and_the_handle_refuses_further_work() {
     ] {
         assert_eq!(
             refused.unwrap().to_string(),
-            format!(
-                "failed to use `{shown}`: it refuses further work since it failed to add a sample"
-            )
+            format!("the store `{shown}` is closed after it failed to add a sample; open it again")
         );
     }
     drop(store);

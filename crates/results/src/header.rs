@@ -53,7 +53,7 @@ static KEPT_OPEN: Mutex<Option<HashMap<FileIdentity, File>>> = Mutex::new(None);
 /// # Errors
 /// [`StoreError::NotAStore`], [`StoreError::NewerVersion`] above `supported`, and
 /// [`StoreError::Open`] if it cannot be read.
-pub(crate) fn look(path: &Path, supported: u32) -> Result<Found, StoreError> {
+pub(crate) fn identify(path: &Path, supported: u32) -> Result<Found, StoreError> {
     let open_error = |source| StoreError::Open {
         path: path.to_owned(),
         source,

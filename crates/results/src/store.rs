@@ -41,7 +41,7 @@ impl Store {
     /// If the file is not a store or is newer (it is then not changed), or cannot be opened.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
-        if header::look(&path, VERSION)? == Found::Nothing {
+        if header::identify(&path, VERSION)? == Found::Nothing {
             create_folders(&path)?;
             header::create_empty(&path).map_err(|source| StoreError::Open {
                 path: path.clone(),
@@ -58,7 +58,7 @@ impl Store {
     /// [`StoreError::Missing`] if there is none, else as [`Store::open`].
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
-        match header::look(&path, VERSION)? {
+        match header::identify(&path, VERSION)? {
             Found::Nothing => return Err(StoreError::Missing { path }),
             Found::Empty => {
                 return Err(StoreError::NotAStore {

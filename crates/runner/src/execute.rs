@@ -45,13 +45,15 @@ pub enum RunError {
     #[error("failed to clean up")]
     Restore(#[source] WorldError),
     /// Two errors occurred; the second is the source, so that it is printed once.
-    #[error("{first}: {}; and then", chain(first))]
+    #[error("{first}: {}; {then}", chain(first))]
     Both {
         /// The first error.
         first: Box<RunError>,
-        /// The error of the cleanup after it.
+        /// What failed after it.
+        then: &'static str,
+        /// The second error.
         #[source]
-        second: Box<RunError>,
+        second: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
@@ -142,15 +144,17 @@ impl Runner<'_> {
             (measured, Ok(())) | (measured @ Err(_), Err(_)) => measured,
             (Ok(_), Err(error)) => Err(error),
         };
-        let restored = world
-            .restore(&mut self.store.journal(self.run))
-            .map_err(RunError::Restore);
+        let restored = world.restore(&mut self.store.journal(self.run));
         let outcome = match (measured, restored) {
             (Ok(outcome), Ok(())) => outcome,
-            (Err(error), Ok(())) | (Ok(_), Err(error)) => return Err(self.failed(error)),
+            (Err(error), Ok(())) => return Err(self.failed(error)),
+            (Ok(_), Err(error)) => return Err(self.failed(RunError::Restore(error))),
             (Err(first), Err(second)) => {
-                let (first, second) = (Box::new(first), Box::new(second));
-                return Err(self.failed(RunError::Both { first, second }));
+                return Err(self.failed(RunError::Both {
+                    first: Box::new(first),
+                    then: "the cleanup then failed",
+                    second: Box::new(second),
+                }));
             }
         };
         let end = match outcome {
@@ -169,7 +173,8 @@ impl Runner<'_> {
             Err(_) if error.began_with_the_store() => error,
             Err(second) => RunError::Both {
                 first: Box::new(error),
-                second: Box::new(RunError::Store(second)),
+                then: "the store then failed to mark the run as failed",
+                second: Box::new(second),
             },
         }
     }

@@ -24,7 +24,7 @@ pub enum Event<'a> {
     Began {
         /// The index of the cell.
         cell: usize,
-        /// Why it is taken.
+        /// Why the sample is taken.
         role: Role,
         /// The block it belongs to.
         block: u32,

@@ -29,7 +29,7 @@ pub enum CellEnd {
     /// Its interval is as narrow as the study requires.
     NarrowEnough,
     /// It has the maximum of samples.
-    AtMost,
+    MaxSamples,
     /// It did not reach steady state within the rounds that SNIA allows.
     NotSteady,
     /// All of its many samples were invalid, so more would not help.
@@ -110,8 +110,8 @@ pub fn simulated_state(samples: &[SampleRecord]) -> CellState {
         .map_or(f64::INFINITY, |half_width| half_width / HALF_WIDTH);
     let end = match enough {
         Some(_) if width <= 1.0 => Some(CellEnd::NarrowEnough),
-        Some(_) => Some(CellEnd::AtMost),
-        None if samples.len() >= SIMULATIONS_MAX => Some(CellEnd::AtMost),
+        Some(_) => Some(CellEnd::MaxSamples),
+        None if samples.len() >= SIMULATIONS_MAX => Some(CellEnd::MaxSamples),
         None if counted == 0 && samples.len() >= SIMULATIONS_MIN => Some(CellEnd::NoValidSample),
         None => None,
     };
@@ -199,7 +199,7 @@ fn end(tally: &Tally, estimate: Option<&Estimate>, repeat: &Repeat) -> Option<Ce
     {
         Some(CellEnd::NarrowEnough)
     } else if tally.counted >= at_most || tally.attempts >= 2 * at_most + rounds {
-        Some(CellEnd::AtMost)
+        Some(CellEnd::MaxSamples)
     } else if !tally.has_valid && tally.attempts_now >= at_least {
         Some(CellEnd::NoValidSample)
     } else {

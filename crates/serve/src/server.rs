@@ -65,7 +65,7 @@ pub struct Config {
 /// Why a page cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port is taken, or not allowed.
+    /// The port is in use, or not allowed.
     #[error("failed to listen at 127.0.0.1:{port}")]
     Listen {
         /// The port.
@@ -75,10 +75,10 @@ pub enum ServeError {
         source: io::Error,
     },
     /// The system gave no random numbers.
-    #[error("failed to draw a token")]
+    #[error("failed to generate the access token")]
     Token(#[source] getrandom::Error),
     /// A question needs a device profile and a host profile.
-    #[error("there is no device profile or no host profile")]
+    #[error("a question needs a device profile and a host profile, and at least one is missing")]
     NoProfiles,
     /// A call of the system failed.
     #[error("failed to {attempted}")]
@@ -118,7 +118,7 @@ impl Server {
     /// Listens, but answers only once it [runs](Server::run_until).
     ///
     /// # Errors
-    /// [`ServeError`] if the port is taken, or there are no profiles.
+    /// [`ServeError`] if the port is in use, or there are no profiles.
     pub fn bind(config: Config) -> Result<Server, ServeError> {
         let choices =
             Choices::new(&config.profiles, config.kernel).ok_or(ServeError::NoProfiles)?;

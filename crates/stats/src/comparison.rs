@@ -30,9 +30,9 @@ use crate::{
     Estimate, Forecast, Interval, Level, Series, SeriesError, dependence, median_interval,
 };
 
-/// The strictness of the second test.
+/// The second, stricter test that a difference must pass.
 #[derive(Debug, Clone, Copy)]
-struct Lock {
+struct StrictTest {
     level: Level,
     /// The minimum effective count. Six samples look worth two by chance in one series of six, and
     /// a t-interval with one degree of freedom is so wide that it would miss even a factor of
@@ -40,11 +40,11 @@ struct Lock {
     worth_min: f64,
 }
 
-const PAIRED: Lock = Lock {
+const PAIRED: StrictTest = StrictTest {
     level: Level::P995,
     worth_min: 4.0,
 };
-const UNPAIRED: Lock = Lock {
+const UNPAIRED: StrictTest = StrictTest {
     level: Level::P99,
     worth_min: 3.0,
 };
@@ -115,7 +115,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum ComparisonError {
     /// There are no samples.
-    #[error("failed to read the samples to compare")]
+    #[error("these samples cannot be compared")]
     Samples(#[source] SeriesError),
     /// Only positive values have a meaningful ratio.
     #[error(
@@ -130,7 +130,7 @@ pub enum ComparisonError {
         value: f64,
     },
     /// A margin must be a positive, finite fraction.
-    #[error("margin `{margin}` is not a positive fraction")]
+    #[error("the margin is `{margin}`; it must be a number above 0, such as 0.05")]
     Margin {
         /// The requested margin.
         margin: f64,
@@ -261,17 +261,17 @@ struct MeanOf {
 
 impl MeanOf {
     /// The mean of a series whose samples are worth `worth` independent ones.
-    fn samples(series: &Series, worth: f64, lock: Lock) -> Self {
+    fn samples(series: &Series, worth: f64, test: StrictTest) -> Self {
         let count = count_as_f64(series.count());
         let mean = series.values().iter().sum::<f64>() / count;
         let square = |value: &f64| (value - mean) * (value - mean);
         let squares: f64 = series.values().iter().map(square).sum();
-        let worth = worth.max(lock.worth_min);
+        let worth = worth.max(test.worth_min);
         Self {
             mean,
             variance: squares / (count - 1.0).max(1.0) / worth,
             freedom: worth - 1.0,
-            level: lock.level,
+            level: test.level,
         }
     }
 

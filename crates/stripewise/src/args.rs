@@ -20,7 +20,7 @@ const AFTER_HELP: &str = "\
 Exit codes:
   0  done
   1  done, and the answer is no: a regression (`compare`), a difference
-     (`verify-model`), or something missing (`lab doctor`)
+     (`verify-model`), or a missing requirement (`lab doctor`)
   2  failed: wrong input, a missing tool, an interrupted run
 
 Exit codes and `--json` documents are an API; text for people may change.

@@ -188,7 +188,9 @@ fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Li
                         strip_control(name)
                     ),
                 };
-                return Err(Failure::new(message).hint(format!("they are {}", known.join(", "))));
+                return Err(
+                    Failure::new(message).hint(format!("the devices are: {}", known.join(", ")))
+                );
             }
             [first, second, ..] => {
                 let message = format!(

@@ -550,7 +550,7 @@ fn a_guest_without_memory_for_its_disks_gives_no_valid_sample() {
     assert!(!samples.is_empty());
     assert!(samples.iter().all(|record| !record.sample.is_valid()));
     let mut warnings = samples.iter().flat_map(|record| &record.sample.warnings);
-    let is_short = |warning: &Warning| matches!(warning, Warning::DiskWithoutRoom { .. });
+    let is_short = |warning: &Warning| matches!(warning, Warning::DiskStoreFull { .. });
     assert!(warnings.any(is_short), "{}", done.transcript());
     bench.assert_clean();
 }

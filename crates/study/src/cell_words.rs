@@ -73,19 +73,24 @@ impl Cell {
 /// Returns the axes that name the cells: those along which they differ, without those that follow
 /// from the name of a workload.
 pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
-    let telling = telling_axes(cells);
-    let is_told = |axis: &Axis| {
+    let distinguishing = distinguishing_axes(cells);
+    let is_implied = |axis: &Axis| {
         let may_be = !matches!(axis, Axis::Stack | Axis::Workload);
-        may_be && telling.contains(&Axis::Workload) && follows(cells, *axis, &[Axis::Workload])
+        may_be
+            && distinguishing.contains(&Axis::Workload)
+            && follows(cells, *axis, &[Axis::Workload])
     };
-    let named = telling.iter().copied().filter(|axis| !is_told(axis));
+    let named = distinguishing
+        .iter()
+        .copied()
+        .filter(|axis| !is_implied(axis));
     named.collect()
 }
 
 /// Returns the axes along which the cells differ, without a mix or data that follow from the other
 /// axes: only mixed patterns have a mix, and depth and block size determine how fio's buffers
 /// compress.
-pub fn telling_axes(cells: &[&Cell]) -> Vec<Axis> {
+pub fn distinguishing_axes(cells: &[&Cell]) -> Vec<Axis> {
     let mut axes = varying_axes(cells.iter().copied());
     for axis in [Axis::Mix, Axis::Data] {
         let others: Vec<Axis> = axes

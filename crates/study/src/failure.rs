@@ -71,7 +71,7 @@ pub enum ImpossibleFailure {
         level: Level,
     },
     /// The device does not exist.
-    #[error("stack `{stack}` has {count} devices, counted from 0, so no device {device}")]
+    #[error("stack `{stack}` has no device {device}: its {count} devices are numbered from 0")]
     NoDevice {
         /// The stack.
         stack: String,
@@ -109,7 +109,7 @@ impl ImpossibleFailure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImpossibleDegradation {
     /// The member does not exist.
-    #[error("there is no member {place} of {members}")]
+    #[error("no member {place}: the array has {members}, numbered from 0")]
     NoMember {
         /// The requested member, counted from 0.
         place: u16,
@@ -138,7 +138,7 @@ impl ImpossibleDegradation {
     pub fn hint(&self) -> String {
         match self {
             ImpossibleDegradation::NoMember { .. } => {
-                "members count from 0, as in `mdadm --detail`".to_owned()
+                "the numbers are those of `mdadm --detail`".to_owned()
             }
             ImpossibleDegradation::TooMany {
                 survives, members, ..

@@ -97,9 +97,11 @@ pub enum FailureStep {
     /// The member fails.
     Fail,
     /// The kernel releases it, so that it can be removed.
-    TakeOut,
+    #[serde(rename = "take_out")]
+    Remove,
     /// It is re-added, or replaced by a new one.
-    PutBack,
+    #[serde(rename = "put_back")]
+    ReAdd,
 }
 
 impl FailureStep {
@@ -107,8 +109,8 @@ impl FailureStep {
     pub const fn key(self) -> &'static str {
         match self {
             FailureStep::Fail => "fail",
-            FailureStep::TakeOut => "take_out",
-            FailureStep::PutBack => "put_back",
+            FailureStep::Remove => "take_out",
+            FailureStep::ReAdd => "put_back",
         }
     }
 }
@@ -288,7 +290,8 @@ pub enum Warning {
         errno: i64,
     },
     /// A modelled disk had no memory for the data written to it.
-    DiskWithoutRoom {
+    #[serde(rename = "disk_without_room")]
+    DiskStoreFull {
         /// The disk.
         device: String,
         /// The number of failed requests.
@@ -297,7 +300,8 @@ pub enum Warning {
         waits_count: u64,
     },
     /// A guest saw the completions of a modelled disk late.
-    DiskHeardLate {
+    #[serde(rename = "disk_heard_late")]
+    LateCompletion {
         /// The disk.
         device: String,
         /// The mean service time, from the disk's profile.
@@ -355,7 +359,7 @@ impl Warning {
                 | Warning::FailureUnfinished { .. }
                 | Warning::JobFailed { .. }
                 | Warning::DataDiffers { .. }
-                | Warning::DiskWithoutRoom { .. }
+                | Warning::DiskStoreFull { .. }
         )
     }
 
@@ -398,8 +402,8 @@ impl Warning {
                 at_least,
             } => message
                 .digits("cells", cells)
-                .digits("empty", cells_empty)
-                .digits("short", cells_short)
+                .count("empty", *cells_empty)
+                .count("short", *cells_short)
                 .digits("least", at_least)
                 .name("what", short_or_empty(*cells_short, *cells_empty)),
             Warning::ArrayBusy { array, action } => {
@@ -457,7 +461,7 @@ impl Warning {
                 .name("job", job)
                 .digits("errno", errno)
                 .name("reason", os_error(*errno)),
-            Warning::DiskWithoutRoom {
+            Warning::DiskStoreFull {
                 device,
                 failed_count,
                 waits_count,
@@ -465,7 +469,7 @@ impl Warning {
                 .name("device", device)
                 .count("waits", *waits_count)
                 .count("failed", *failed_count),
-            Warning::DiskHeardLate {
+            Warning::LateCompletion {
                 device,
                 service_ns,
                 late_ns,
@@ -526,8 +530,8 @@ impl Warning {
             Warning::Autocorrelated { .. } => "autocorrelated",
             Warning::NotSteady { .. } => "not-steady",
             Warning::JobFailed { .. } => "job-failed",
-            Warning::DiskWithoutRoom { .. } => "disk-without-room",
-            Warning::DiskHeardLate { .. } => "disk-heard-late",
+            Warning::DiskStoreFull { .. } => "disk-store-full",
+            Warning::LateCompletion { .. } => "late-completion",
             Warning::DataDiffers { .. } => "data-differs",
             Warning::NotVerified { .. } => "not-verified",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",

@@ -147,7 +147,7 @@ fn errors_for_foreign_files_name_their_kind() {
     let cases: [(&[u8], &str); 14] = [
         (b"", "it is not an export of Stripewise"),
         (b"\x7fELF", "it is not an export of Stripewise"),
-        (b"{", "it is cut short"),
+        (b"{", "it is truncated: its end is missing"),
         (b"{}", "it is not an export of Stripewise"),
         (b"{]", "it is not a JSON document"),
         (b"[1]", "it is damaged"),
@@ -169,7 +169,7 @@ fn errors_for_foreign_files_name_their_kind() {
             "it is damaged: run 7 has a time after the year 2262",
         ),
         (b"a,b\r\n1,2\r\n", "it is not an export of Stripewise"),
-        (b"PAR1PAR1", "it is cut short"),
+        (b"PAR1PAR1", "it is truncated: its end is missing"),
         (
             b"PAR1\0\0\0\0\xff\xff\xff\xffPAR1",
             "it is a damaged Parquet file",

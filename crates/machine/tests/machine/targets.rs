@@ -211,7 +211,7 @@ fn an_unsuitable_target_is_refused_with_a_reason_and_a_hint() {
     check_problem(
         &root,
         "/merged",
-        "`/merged` is on an overlay, not on a filesystem of its own\n\
+        "`/merged` is on an overlay filesystem, which does not show the disk below it\n\
          hint: in a container, bind-mount a directory of the host and name that",
     );
 }

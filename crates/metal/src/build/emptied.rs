@@ -73,7 +73,7 @@ pub(crate) fn carries(path: &Path, found: &[Signature]) -> Message {
 /// Why a layer could not be removed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UndoError {
-    #[error("`{0}` is mounted there, which the run did not mount")]
+    #[error("`{0}` is mounted there, but not by this run")]
     NotOurs(String),
     #[error("{why}")]
     Foreign {

@@ -346,19 +346,19 @@ fn expand(root: &Root, pattern: &str) -> Vec<PathBuf> {
 }
 
 /// How often to check for processes that may be about to exit, and at which interval.
-const LOOKS: u32 = 5;
+const CHECKS: u32 = 5;
 
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Repeats a check, because a process that fails it may be about to exit.
-pub(super) fn again(mut look: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
-    for _ in 1..LOOKS {
-        if look().is_ok() {
+pub(super) fn again(mut check: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
+    for _ in 1..CHECKS {
+        if check().is_ok() {
             return Ok(());
         }
-        std::thread::sleep(LOOK_INTERVAL);
+        std::thread::sleep(CHECK_INTERVAL);
     }
-    look()
+    check()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use super::examined::{Examined, Found, check_unchanged, check_usable, look};
+use super::examined::{Examined, Found, check_held, check_unchanged, check_usable};
 use super::hold::{DeviceHold, Locks};
 use super::marker::Marker;
 use super::others::overlap;
@@ -89,7 +89,7 @@ pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, 
         let lock = locks.lock(root, named, &found)?;
         check_usable(root, named, &found)?;
         let hold = DeviceHold::take(named, &found, lock)?;
-        let examined = look(root, named, &found, hold.pin())?;
+        let examined = check_held(root, named, &found, hold.pin())?;
         if let Some(other) = claimed.iter().find(|other| is_same_disk(other, &examined)) {
             return Err(two_ways(other, &examined));
         }
@@ -134,7 +134,7 @@ impl Claimed {
         let found = check_unchanged(root, &self.named, self.identity())?;
         check_usable(root, &self.named, &found)?;
         self.hold.reopen_exclusive()?;
-        look(root, &self.named, &found, self.hold.pin())?;
+        check_held(root, &self.named, &found, self.hold.pin())?;
         Ok(())
     }
 

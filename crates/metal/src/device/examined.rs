@@ -139,7 +139,7 @@ pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
     check_usable(root, named, &found)?;
     // Held open, so that no other program starts to use it meanwhile.
     let exclusive = found.open_exclusively(named, OFlags::RDONLY)?;
-    look(root, named, &found, &exclusive)
+    check_held(root, named, &found, &exclusive)
 }
 
 /// Refuses a device that is in use, has partitions, is read-only, or is too small.
@@ -149,7 +149,7 @@ pub(super) fn check_usable(root: &Root, named: &Path, found: &Found) -> Result<(
 }
 
 /// Examines a device that we hold exclusively, through an open descriptor.
-pub(super) fn look(
+pub(super) fn check_held(
     root: &Root,
     named: &Path,
     found: &Found,

@@ -48,7 +48,7 @@ pub(super) struct Found {
 
 /// The result of a search for magic numbers.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct Search {
     pub(super) found: Vec<Found>,
     /// Why one of the places could not be read.
     pub(super) unreadable: Option<io::Error>,
@@ -58,21 +58,21 @@ pub(super) struct Look {
 ///
 /// # Errors
 /// If the size of the device is unknown.
-pub(super) fn find(device: &File) -> io::Result<Look> {
+pub(super) fn find(device: &File) -> io::Result<Search> {
     let bytes = Contents::read(device)?;
-    let mut look = Look {
+    let mut search = Search {
         found: Vec::new(),
         unreadable: None,
     };
     for row in ROWS {
         for offset_bytes in row.place.offsets(bytes.size_bytes) {
             match bytes.find(row, offset_bytes) {
-                Ok(found) => look.found.extend(found),
-                Err(error) => look.unreadable = Some(error),
+                Ok(found) => search.found.extend(found),
+                Err(error) => search.unreadable = Some(error),
             }
         }
     }
-    Ok(look)
+    Ok(search)
 }
 
 impl MagicOffset {

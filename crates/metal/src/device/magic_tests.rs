@@ -40,9 +40,9 @@ fn disk(size_bytes: u64) -> tempfile::NamedTempFile {
 }
 
 fn found_on(file: &File) -> Vec<Found> {
-    let look = find(file).unwrap();
-    assert!(look.unreadable.is_none(), "{look:?}");
-    look.found
+    let search = find(file).unwrap();
+    assert!(search.unreadable.is_none(), "{search:?}");
+    search.found
 }
 
 /// Writes a superblock in which only the magic number is right.

@@ -29,7 +29,7 @@ use crate::tool::{BLKID, ToolCall, WIPEFS};
 /// How long a tool may take; a disk needs ten seconds to spin up.
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// The most rounds of search and erase; ZFS has 4 labels of 128 magic numbers.
-const LOOKS_MAX: usize = 1024;
+const ROUNDS_MAX: usize = 1024;
 /// The longest magic number to erase.
 const MAGIC_BYTES_MAX: u64 = 64;
 
@@ -164,7 +164,7 @@ impl WipefsSignature {
 /// A place that cannot be read counts as empty, so that arrays with a missing disk can be taken
 /// down. Use [`read_all`] for a device that is to be overwritten.
 pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
-    look(named, path).map(|(found, _unreadable)| found)
+    search(named, path).map(|(found, _unreadable)| found)
 }
 
 /// Reads the signatures on the device at `path`, and requires that every place is readable.
@@ -172,14 +172,14 @@ pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal>
 /// # Errors
 /// If a place cannot be read.
 pub(super) fn read_all(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
-    match look(named, path)? {
+    match search(named, path)? {
         (found, Some(_)) if !found.is_empty() => Ok(found),
         (_, Some(source)) => Err(unreadable(named, source)),
         (found, None) => Ok(found),
     }
 }
 
-fn look(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error>), Refusal> {
+fn search(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error>), Refusal> {
     let mut found = wipefs(named, path)?;
     for kind in blkid(named, path)? {
         let is_named = kind == CONTRADICTORY && !found.is_empty();
@@ -194,11 +194,11 @@ fn look(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error>)
         }
     }
     let device = File::open(path).map_err(|source| unreadable(named, source))?;
-    let look = magic::find(&device).map_err(|source| unreadable(named, source))?;
-    for number in look.found {
+    let magics = magic::find(&device).map_err(|source| unreadable(named, source))?;
+    for number in magics.found {
         add(number, &mut found);
     }
-    Ok((found, look.unreadable))
+    Ok((found, magics.unreadable))
 }
 
 /// Adds a magic number, unless it lies in a signature that util-linux found.
@@ -316,7 +316,7 @@ pub(crate) fn erase(
     path: &Path,
     is_ours: &dyn Fn(&Signature) -> bool,
 ) -> Result<Erased, Refusal> {
-    for look in 0..LOOKS_MAX {
+    for round in 0..ROUNDS_MAX {
         let found = read(named, path)?;
         let foreign: Vec<Signature> = found.iter().filter(|one| !is_ours(one)).cloned().collect();
         if !foreign.is_empty() {
@@ -324,7 +324,7 @@ pub(crate) fn erase(
         }
         let magics: Vec<Magic> = found.iter().filter_map(|one| one.magic).collect();
         if magics.is_empty() {
-            return Ok(Erased::All { was_any: look > 0 });
+            return Ok(Erased::All { was_any: round > 0 });
         }
         for magic in magics {
             let zeroes = vec![0; usize::try_from(magic.length_bytes).unwrap_or_default()];
@@ -340,7 +340,7 @@ pub(crate) fn erase(
     Err(tool_failed(
         named,
         "wipefs",
-        format!("it still found something after {LOOKS_MAX} magic numbers were erased"),
+        format!("signatures remain after {ROUNDS_MAX} rounds of erasing"),
     ))
 }
 

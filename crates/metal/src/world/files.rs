@@ -19,8 +19,8 @@ use super::problem::{
 use crate::conditions::MeasuredDisks;
 use crate::crash_point::CrashPoint;
 use crate::files::{job_files, layout_items};
+use crate::fio_directory::FioDirectory;
 use crate::requirements;
-use crate::site::Site;
 use crate::workspace::{NewFile, Workspace};
 
 /// Runs fio on files of the filesystem mounted at a directory.
@@ -72,20 +72,24 @@ impl FilesWorld {
             .collect()
     }
 
-    /// Returns the workspace and the site for a cell.
-    fn site(&self, cell: &Cell, attempted: &str) -> Result<(&Workspace, Site), WorldError> {
+    /// Returns the workspace and the directory that fio uses for a cell.
+    fn fio_directory(
+        &self,
+        cell: &Cell,
+        attempted: &str,
+    ) -> Result<(&Workspace, FioDirectory), WorldError> {
         let workspace = self.workspace.as_deref();
         let workspace = workspace.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))?;
-        let site = Site {
-            directory: workspace.held_path(),
+        let fio_directory = FioDirectory {
+            path: workspace.held_path(),
             files: job_files(cell),
         };
-        Ok((workspace, site))
+        Ok((workspace, fio_directory))
     }
 }
 
-fn sync(site: &Site) -> std::io::Result<()> {
-    let directory = File::open(&site.directory)?;
+fn sync(fio_directory: &FioDirectory) -> std::io::Result<()> {
+    let directory = File::open(&fio_directory.path)?;
     rustix::fs::syncfs(&directory).map_err(Into::into)
 }
 
@@ -134,9 +138,9 @@ impl World for FilesWorld {
         };
         let files: Vec<NewFile> = missing.iter().map(NewFile::of).collect();
         workspace.make(&files, journal)?;
-        let (workspace, site) = self.site(cell, WRITE_FILES)?;
+        let (workspace, fio_directory) = self.fio_directory(cell, WRITE_FILES)?;
         self.instruments
-            .lay_out(&site, Some(workspace), &missing, watch)?;
+            .lay_out(&fio_directory, Some(workspace), &missing, watch)?;
         self.laid_out
             .extend(missing.into_iter().map(|item| item.file));
         Ok(Prepared::Made)
@@ -148,7 +152,7 @@ impl World for FilesWorld {
         request: SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
-        let (_, site) = self.site(cell, MEASURE)?;
+        let (_, fio_directory) = self.fio_directory(cell, MEASURE)?;
         let replay = request.replay.as_ref();
         if cell.conditions.failure.is_some()
             || replay.is_some_and(|replay| !replay.failed.is_empty())
@@ -156,23 +160,23 @@ impl World for FilesWorld {
             let why = "an existing filesystem has no array of the run whose member could fail";
             return Err(WorldError::failed(FAIL_MEMBER, why));
         }
-        let job_file = JobFile::measure(&cell.workload, request, &site.files)
+        let job_file = JobFile::measure(&cell.workload, request, &fio_directory.files)
             .map_err(|error| WorldError::failed(MEASURE, error))?;
         let place = MeasuredDisks::existing(&self.instruments.facts);
         self.instruments
-            .before_sample(cell, &place, || sync(&site))?;
-        let (workspace, site) = self.site(cell, MEASURE)?;
+            .before_sample(cell, &place, || sync(&fio_directory))?;
+        let (workspace, fio_directory) = self.fio_directory(cell, MEASURE)?;
         workspace.verify()?;
         let instruments = &self.instruments;
         let before = instruments.before();
-        let output = instruments.fio.run(&job_file, &site.directory, watch);
+        let output = instruments.fio.run(&job_file, &fio_directory.path, watch);
         let output = output.map_err(|error| fio_failed(MEASURE, error))?;
         let between = instruments.since(&before);
         let mut sample = instruments.sample(cell, &job_file, &output, between)?;
-        if let Some(job_file) = read_back_job(cell, &site)? {
-            sync(&site).map_err(|error| WorldError::failed(READ_BACK, error))?;
+        if let Some(job_file) = read_back_job(cell, &fio_directory)? {
+            sync(&fio_directory).map_err(|error| WorldError::failed(READ_BACK, error))?;
             workspace.verify()?;
-            instruments.read_back(&job_file, &site, &mut sample, watch)?;
+            instruments.read_back(&job_file, &fio_directory, &mut sample, watch)?;
         }
         Ok(sample)
     }

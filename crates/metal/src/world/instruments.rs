@@ -13,8 +13,8 @@ use stripewise_study::world::{Journal, Watch, WorldError};
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
-use crate::reality::{Asked, Before, Between, writes_buffered};
-use crate::site::Site;
+use crate::fio_directory::FioDirectory;
+use crate::sample_checks::{Asked, Before, Between, writes_buffered};
 use crate::workspace::Workspace;
 
 /// fio, and the state of the machine.
@@ -79,7 +79,7 @@ impl Instruments {
     /// Writes files or parts of a block device once from start to end.
     pub(super) fn lay_out(
         &self,
-        site: &Site,
+        fio_directory: &FioDirectory,
         workspace: Option<&Workspace>,
         items: &[LayoutItem],
         watch: &mut dyn Watch,
@@ -93,7 +93,7 @@ impl Instruments {
         workspace.map_or(Ok(()), Workspace::verify)?;
         let output = self
             .fio
-            .run(&job_file, &site.directory, watch)
+            .run(&job_file, &fio_directory.path, watch)
             .map_err(|error| fio_failed(&attempted, error))?;
         let sample = output
             .to_sample(&job_file)
@@ -162,11 +162,11 @@ impl Instruments {
     pub(super) fn read_back(
         &self,
         job_file: &JobFile,
-        site: &Site,
+        fio_directory: &FioDirectory,
         sample: &mut Sample,
         watch: &mut dyn Watch,
     ) -> Result<Option<Bytes>, WorldError> {
-        match self.fio.run(job_file, &site.directory, watch) {
+        match self.fio.run(job_file, &fio_directory.path, watch) {
             Ok(output) => {
                 let read = output.report.to_sample(Counted::All, None);
                 let read = read.map_err(|error| WorldError::failed(READ_BACK, error))?;
@@ -185,7 +185,10 @@ impl Instruments {
 
 /// Returns the job file that reads back the blocks that the load of a cell wrote; `None` if they
 /// carry no checksums.
-pub(super) fn read_back_job(cell: &Cell, site: &Site) -> Result<Option<JobFile>, WorldError> {
-    JobFile::verify(&cell.workload, &site.files)
+pub(super) fn read_back_job(
+    cell: &Cell,
+    fio_directory: &FioDirectory,
+) -> Result<Option<JobFile>, WorldError> {
+    JobFile::verify(&cell.workload, &fio_directory.files)
         .map_err(|error| WorldError::failed(READ_BACK, error))
 }

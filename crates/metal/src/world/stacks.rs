@@ -20,8 +20,8 @@ use super::problem::{
 use crate::crash_point::CrashPoint;
 use crate::device::Claimed;
 use crate::failure::{self, FailureScript, Scripted, error_of};
+use crate::fio_directory::FioDirectory;
 use crate::requirements;
-use crate::site::Site;
 use crate::stacks::Stacks;
 use crate::workspace::Workspace;
 
@@ -77,9 +77,9 @@ impl StacksWorld {
         self
     }
 
-    fn site(&self, cell: &Cell, attempted: &str) -> Result<Site, WorldError> {
-        let site = self.stacks.site(cell);
-        site.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))
+    fn fio_directory(&self, cell: &Cell, attempted: &str) -> Result<FioDirectory, WorldError> {
+        let fio_directory = self.stacks.fio_directory(cell);
+        fio_directory.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))
     }
 
     /// Checks, before fio is started, that it works on the files that we created.
@@ -103,7 +103,7 @@ impl StacksWorld {
         &mut self,
         cell: &Cell,
         job_file: &JobFile,
-        site: &Site,
+        fio_directory: &FioDirectory,
         is_replay: bool,
         script: &mut Option<FailureScript>,
         watch: &mut dyn Watch,
@@ -112,10 +112,12 @@ impl StacksWorld {
         let instruments = &self.instruments;
         let before = instruments.before();
         let output = match script {
-            None => instruments.fio.run(job_file, &site.directory, watch),
+            None => instruments.fio.run(job_file, &fio_directory.path, watch),
             Some(script) => {
                 let mut watch = Scripted { script, watch };
-                instruments.fio.run(job_file, &site.directory, &mut watch)
+                instruments
+                    .fio
+                    .run(job_file, &fio_directory.path, &mut watch)
             }
         };
         let output = output.map_err(|error| {
@@ -166,11 +168,11 @@ impl StacksWorld {
     fn read_back(
         &mut self,
         cell: &Cell,
-        site: &Site,
+        fio_directory: &FioDirectory,
         sample: &mut Sample,
         watch: &mut dyn Watch,
     ) -> Result<(), WorldError> {
-        let Some(job_file) = read_back_job(cell, site)? else {
+        let Some(job_file) = read_back_job(cell, fio_directory)? else {
             return Ok(());
         };
         let synced = self.stacks.sync();
@@ -180,7 +182,9 @@ impl StacksWorld {
             self.stacks.re_add_and_wait(watch)?;
         }
         self.verify_workspace()?;
-        let read = self.instruments.read_back(&job_file, site, sample, watch)?;
+        let read = self
+            .instruments
+            .read_back(&job_file, fio_directory, sample, watch)?;
         let Some(array) = self.stacks.array().filter(|_| has_failed) else {
             return Ok(());
         };
@@ -268,10 +272,10 @@ impl World for StacksWorld {
             self.facts()?;
         }
         if !missing.is_empty() {
-            let site = self.site(cell, WRITE_FILES)?;
+            let fio_directory = self.fio_directory(cell, WRITE_FILES)?;
             let workspace = self.stacks.workspace();
             self.instruments
-                .lay_out(&site, workspace, &missing, watch)?;
+                .lay_out(&fio_directory, workspace, &missing, watch)?;
             self.stacks.note_laid_out(&missing);
         }
         Ok(match is_made || !missing.is_empty() {
@@ -286,14 +290,15 @@ impl World for StacksWorld {
         request: SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
-        let site = self.site(cell, MEASURE)?;
+        let fio_directory = self.fio_directory(cell, MEASURE)?;
         self.stacks
             .check_unchanged(&self.instruments.root, &cell.stack)?;
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let replay = request.replay.clone();
-        let job_file = JobFile::measure_in_steps(&cell.workload, request, &site.files, step)
-            .map_err(|error| WorldError::failed(MEASURE, error))?;
+        let job_file =
+            JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
+                .map_err(|error| WorldError::failed(MEASURE, error))?;
         let place = self.stacks.place(&cell.stack);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;
@@ -304,10 +309,17 @@ impl World for StacksWorld {
             script.begin(watch)?;
         }
         let is_replay = replay.is_some();
-        let taken = self.take_sample(cell, &job_file, &site, is_replay, &mut script, watch);
+        let taken = self.take_sample(
+            cell,
+            &job_file,
+            &fio_directory,
+            is_replay,
+            &mut script,
+            watch,
+        );
         let (mut sample, output) = taken?;
         self.end_script(script, output.started_unix_ns, &mut sample)?;
-        self.read_back(cell, &site, &mut sample, watch)?;
+        self.read_back(cell, &fio_directory, &mut sample, watch)?;
         Ok(sample)
     }
 

@@ -2,7 +2,7 @@
 
 /// A number in a device profile that no device has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{key}` is {value}; {min} to {max} is possible")]
+#[error("`{key}` is {value}; allowed: {min} to {max}")]
 pub struct OutOfRange {
     /// The key in the profile.
     pub key: &'static str,

@@ -97,14 +97,16 @@ pub enum Claim {
     /// The differences of a stack from its baseline, and which of them matter.
     Differs(StackDifference),
     /// Stacks whose differences from their baseline no other stack explains.
-    Untold {
+    #[serde(rename = "untold")]
+    Unexplained {
         /// The stacks.
         stacks: Vec<String>,
         /// Their baseline.
         baseline: String,
     },
     /// The estimate of a cell, if there is nothing to compare.
-    Gives {
+    #[serde(rename = "gives")]
+    CellEstimate {
         /// The cell.
         cell: usize,
         /// The metric.
@@ -132,7 +134,8 @@ pub enum Claim {
         metric: MetricKey,
     },
     /// The difference of predictions from measurements in the cells that both have.
-    Off {
+    #[serde(rename = "off")]
+    PredictionError {
         /// The run.
         run: usize,
         /// The run to compare with.
@@ -229,7 +232,7 @@ pub(crate) struct Evidence<'a> {
 /// run's own answer.
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     let mut claims = evidence.before_after();
-    claims.extend(evidence.off());
+    claims.extend(evidence.prediction_errors());
     // Measured runs of the same cells have their own answers in their own reports.
     if claims.is_empty() || evidence.has_predictions() {
         claims.extend(evidence.contest());
@@ -292,7 +295,7 @@ impl Evidence<'_> {
     fn contest(&self) -> Vec<Claim> {
         let contested = self.contested().map(|axis| (axis, self.loads(axis)));
         let Some((axis, loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
-            return self.gives();
+            return self.cell_estimates();
         };
         let mut claims: Vec<Claim> = self.overall(axis, &loads).into_iter().collect();
         let is_pattern = |other: &Placed| other.shown.key == Key::Pattern.key();
@@ -317,14 +320,14 @@ impl Evidence<'_> {
     }
 
     /// Returns the estimates of the first cells, if there is nothing to compare.
-    fn gives(&self) -> Vec<Claim> {
+    fn cell_estimates(&self) -> Vec<Claim> {
         let known = |(_, cell): &(usize, &Subject)| self.estimate(cell).is_some();
         let cells = self.first_run().filter(known).take(LISTED_MAX);
-        let gives = |(cell, _)| Claim::Gives {
+        let cell_estimate = |(cell, _)| Claim::CellEstimate {
             cell,
             metric: MetricKey(self.metric),
         };
-        cells.map(gives).collect()
+        cells.map(cell_estimate).collect()
     }
 
     /// Returns the cells of the first run that differ only in the axis, load by load; best first
@@ -569,7 +572,7 @@ impl Evidence<'_> {
     fn differs(&self) -> Vec<Claim> {
         let claim = |one| match one {
             DifferenceReport::One(one) => Claim::Differs(shown(one.clone())),
-            DifferenceReport::Unexplained(stacks, baseline) => Claim::Untold {
+            DifferenceReport::Unexplained(stacks, baseline) => Claim::Unexplained {
                 stacks: stacks.into_iter().map(strip_control).collect(),
                 baseline: strip_control(baseline),
             },
@@ -611,15 +614,15 @@ impl Evidence<'_> {
     }
 
     /// Returns the difference of predictions from measurements.
-    fn off(&self) -> Vec<Claim> {
+    fn prediction_errors(&self) -> Vec<Claim> {
         let reference = reference(self.documents);
         let runs = 0..self.documents.len();
         runs.filter(|run| *run != reference && self.has_predictions())
-            .filter_map(|run| self.off_by(run, reference))
+            .filter_map(|run| self.prediction_error(run, reference))
             .collect()
     }
 
-    fn off_by(&self, run: usize, reference: usize) -> Option<Claim> {
+    fn prediction_error(&self, run: usize, reference: usize) -> Option<Claim> {
         let cells = self.cells.iter().enumerate();
         let offs: Vec<(usize, f64)> = cells
             .filter(|(_, cell)| cell.run == run)
@@ -634,7 +637,7 @@ impl Evidence<'_> {
         let worst = offs
             .iter()
             .max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()))?;
-        Some(Claim::Off {
+        Some(Claim::PredictionError {
             run,
             reference,
             cells: offs.len(),

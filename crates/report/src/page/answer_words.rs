@@ -16,13 +16,13 @@ use crate::numbers::Reading;
 const STANDINGS_MAX: usize = 5;
 
 /// The data behind the claims.
-pub(crate) struct Speaker<'a> {
+pub(crate) struct ClaimWriter<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
     pub(crate) cells: &'a [Subject<'a>],
 }
 
-impl Speaker<'_> {
+impl ClaimWriter<'_> {
     /// Returns a claim as a sentence.
     pub(crate) fn message(&self, claim: &Claim) -> Message {
         match claim {
@@ -55,8 +55,8 @@ impl Speaker<'_> {
                 counts.message(metric.0, after, &before, |cell| self.name(cell))
             }
             Claim::Differs(one) => differences::message(one),
-            Claim::Untold { stacks, baseline } => differences::unexplained(stacks, baseline),
-            Claim::Gives { cell, metric } => Message::new("claim-gives")
+            Claim::Unexplained { stacks, baseline } => differences::unexplained(stacks, baseline),
+            Claim::CellEstimate { cell, metric } => Message::new("claim-gives")
                 .with("cell", self.name_with_run(*cell))
                 .with("value", self.estimate(*cell, metric.0))
                 .with("metric", metric.0.message())
@@ -71,7 +71,7 @@ impl Speaker<'_> {
                     .with("cells", counted(*cells))
                     .with("limits", Argument::list(limits))
             }
-            Claim::Off { .. } => self.off(claim),
+            Claim::PredictionError { .. } => self.prediction_error(claim),
             Claim::Settled {
                 settled,
                 cells,
@@ -82,8 +82,8 @@ impl Speaker<'_> {
                 .percent("margin", *margin),
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
             Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
-                .digits("samples", samples)
-                .digits("of", of),
+                .count("samples", *samples)
+                .count("of", *of),
         }
     }
 
@@ -122,8 +122,8 @@ impl Speaker<'_> {
             .with("less_value", metric.quantity(value(less)))
     }
 
-    fn off(&self, claim: &Claim) -> Message {
-        let Claim::Off {
+    fn prediction_error(&self, claim: &Claim) -> Message {
+        let Claim::PredictionError {
             run,
             reference,
             cells,

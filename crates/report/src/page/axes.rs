@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis as Key, Cell};
-use stripewise_study::cell_words::telling_axes;
+use stripewise_study::cell_words::distinguishing_axes;
 use stripewise_study::units::Bytes;
 
 use crate::text::strip_control;
@@ -41,7 +41,7 @@ enum Of {
 /// Returns the axes along which `cells` differ.
 pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Placed> {
     let shown: Vec<&Cell> = cells.clone().into_iter().collect();
-    let keys = telling_axes(&shown).into_iter();
+    let keys = distinguishing_axes(&shown).into_iter();
     let mut all: Vec<Of> = keys.map(Of::Study).collect();
     let mut chunks: Vec<Bytes> = cells.clone().into_iter().filter_map(chunk).collect();
     chunks.sort_unstable();

@@ -188,13 +188,13 @@ pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
         cells: &subjects,
         metric: document.run.compare.metric,
     });
-    let speaker = answer_words::Speaker {
+    let writer = answer_words::ClaimWriter {
         documents,
         axes: &axes,
         cells: &subjects,
     };
     let sentences = claims.iter().filter(|claim| claim.is_in_terminal());
-    let sentences = sentences.map(|claim| speaker.message(claim));
+    let sentences = sentences.map(|claim| writer.message(claim));
     sentences.take(SENTENCES_MAX).collect()
 }
 
@@ -219,13 +219,13 @@ impl Page {
             cells: &subjects,
             metric,
         });
-        let speaker = answer_words::Speaker {
+        let writer = answer_words::ClaimWriter {
             documents: &documents,
             axes: &axes,
             cells: &subjects,
         };
         let answer = answer.into_iter().map(|claim| Answer {
-            sentence: speaker.message(&claim).with_names(&strip_control),
+            sentence: writer.message(&claim).with_names(&strip_control),
             claim,
         });
         let answer = answer.collect();

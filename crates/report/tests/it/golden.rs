@@ -442,11 +442,11 @@ fn the_facts_of_a_machine() {
     }
     let text = stripewise_report::facts::facts(&facts(), german());
     for line in [
-        "Hauptplatine  ASUS Z170-A",
-        "Hypervisor    keiner erkannt",
-        "Governor      powersave, Energievorgabe balance_performance, Treiber",
-        "Dateisystem   ext4 auf /dev/mapper/vg0-data",
-        "Kompression   keine in den Optionen",
+        "Hauptplatine     ASUS Z170-A",
+        "Hypervisor       keiner erkannt",
+        "Governor         powersave, Energievorgabe balance_performance, Treiber",
+        "Dateisystem      ext4 auf /dev/mapper/vg0-data",
+        "Kompression      keine in den Optionen",
     ] {
         assert!(without_styles(&text).contains(line), "{line}: {text}");
     }

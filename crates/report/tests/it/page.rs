@@ -384,12 +384,12 @@ fn warnings() -> Vec<Warning> {
         Warning::NotVerified {
             world: "model".into(),
         },
-        Warning::DiskWithoutRoom {
+        Warning::DiskStoreFull {
             device: "swd1".into(),
             failed_count: 0,
             waits_count: 12,
         },
-        Warning::DiskHeardLate {
+        Warning::LateCompletion {
             device: "swd0".into(),
             service_ns: Nanos::new(12_000),
             late_ns: Nanos::new(1_500),
@@ -399,8 +399,8 @@ fn warnings() -> Vec<Warning> {
             missing_count: 2,
         },
         unfinished(FailureStep::Fail),
-        unfinished(FailureStep::TakeOut),
-        unfinished(FailureStep::PutBack),
+        unfinished(FailureStep::Remove),
+        unfinished(FailureStep::ReAdd),
         Warning::SimulationCutShort { ios: 12 },
         changing(Changing::Throughput),
         changing(Changing::WriteCache),
@@ -443,8 +443,8 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::PartitionMisaligned { .. } => 19,
         Warning::DataDiffers { .. } => 20,
         Warning::NotVerified { .. } => 21,
-        Warning::DiskWithoutRoom { .. } => 22,
-        Warning::DiskHeardLate { .. } => 23,
+        Warning::DiskStoreFull { .. } => 22,
+        Warning::LateCompletion { .. } => 23,
         Warning::ArrayLostMembers { .. } => 24,
         Warning::FailureUnfinished { .. } => 25,
         Warning::SimulationCutShort { .. } => 26,

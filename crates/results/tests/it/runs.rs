@@ -161,7 +161,10 @@ fn a_value_that_would_not_read_back_is_refused_and_the_run_continues() {
     let mut infinite = record(1, 2);
     infinite.sample.read.latency.mean_ns = Some(f64::INFINITY);
     let error = store.add_sample(run, &infinite).unwrap_err();
-    assert_eq!(error.to_string(), "a sample cannot be stored without loss");
+    assert_eq!(
+        error.to_string(),
+        "a sample cannot be stored: it would not read back as the same value"
+    );
 
     let mut elsewhere = record(1, 2);
     elsewhere.cell = 2;
@@ -283,7 +286,7 @@ fn a_change_that_cannot_be_stored_is_refused() {
     let error = store.journal(run).announce(&Change::directory(path));
     assert_eq!(
         error.unwrap_err().to_string(),
-        "a change of the machine cannot be stored without loss"
+        "a change of the machine cannot be stored: it would not read back as the same value"
     );
 }
 

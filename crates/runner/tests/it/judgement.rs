@@ -349,8 +349,8 @@ fn a_quiet_cell_stops_early_and_a_noisy_one_at_the_maximum() {
         [
             Some(CellEnd::NarrowEnough),
             Some(CellEnd::NarrowEnough),
-            Some(CellEnd::AtMost),
-            Some(CellEnd::AtMost)
+            Some(CellEnd::MaxSamples),
+            Some(CellEnd::MaxSamples)
         ]
     );
     let counts = [0, 1, 2, 3].map(|cell| of_cell(&ran.samples, cell).len());

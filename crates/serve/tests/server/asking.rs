@@ -168,7 +168,7 @@ fn a_question_is_checked_like_a_study() {
         (
             json!({"failed": [4]}),
             422,
-            "failed: there is no member 4 of 4",
+            "failed: no member 4: the array has 4, numbered from 0",
         ),
         (
             json!({"failed": [0, 1, 2]}),

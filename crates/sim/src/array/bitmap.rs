@@ -35,7 +35,7 @@ pub enum BitmapError {
     #[error("an empty array has no bitmap")]
     Empty,
     /// More bits than the model supports.
-    #[error("a bitmap of {0} bits is too large")]
+    #[error("a bitmap of {0} bits is larger than the model supports: use a larger bitmap chunk")]
     Bits(u64),
 }
 

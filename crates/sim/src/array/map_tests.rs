@@ -235,12 +235,12 @@ fn arrays_that_md_refuses_are_errors_and_large_maps_are_cut() {
     };
     assert_eq!(
         refused(Level::Raid5, Some("sideways"), &[100; 3]),
-        "`sideways` is not a layout"
+        "`sideways` is not a layout of md"
     );
-    assert_eq!(refused(Level::Raid0, None, &[]), "an array needs a device");
+    assert_eq!(refused(Level::Raid0, None, &[]), "the array has no members");
     assert_eq!(
         refused(Level::Raid10, Some("n3"), &[100; 2]),
-        "3 copies cannot lie on different devices out of 2"
+        "3 copies need 3 devices; only 2 are available"
     );
     let wide = map_of(Level::Raid0, None, &[1000; 3000], &[]);
     assert_eq!(wide.chunks.len() as u64, CHUNKS_MAX);

@@ -53,7 +53,7 @@ pub enum Raid0Error {
         chunk: Bytes,
     },
     /// A member holds no chunk.
-    #[error("a device of {device_size} holds no chunk of {chunk}")]
+    #[error("a device of {device_size} is smaller than a chunk of {chunk}")]
     Device {
         /// The size of a device's data area.
         device_size: Sectors,
@@ -61,7 +61,7 @@ pub enum Raid0Error {
         chunk: Bytes,
     },
     /// There is no member.
-    #[error("an array needs a device")]
+    #[error("the array has no members")]
     NoDevice,
 }
 

@@ -61,7 +61,7 @@ pub enum Raid10Error {
         text: String,
     },
     /// Two copies would lie on one device.
-    #[error("{copies} copies cannot lie on different devices out of {available}")]
+    #[error("{copies} copies need {copies} devices; only {available} are available")]
     Copies {
         /// The copies of a chunk.
         copies: u32,
@@ -77,7 +77,7 @@ pub enum Raid10Error {
         devices: u16,
     },
     /// md would write two chunks to one place.
-    #[error("near and far copies together collide on {devices} devices")]
+    #[error("with {devices} devices, near and far copies overlap")]
     Collision {
         /// The devices.
         devices: u16,
@@ -89,7 +89,7 @@ pub enum Raid10Error {
         chunk: Bytes,
     },
     /// Not even one chunk fits.
-    #[error("a device of {device_size} holds no chunk of {chunk} and its copies")]
+    #[error("a device of {device_size} is too small for a chunk of {chunk} and its copies")]
     Device {
         /// The size of a device's data area.
         device_size: Sectors,

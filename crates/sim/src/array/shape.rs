@@ -41,10 +41,10 @@ pub enum Shape {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
     /// Members are numbered with 16 bits.
-    #[error("too many devices")]
+    #[error("the model supports arrays of at most {} devices", u16::MAX)]
     TooManyDevices,
     /// No level has such a layout.
-    #[error("`{name}` is not a layout")]
+    #[error("`{name}` is not a layout of md")]
     Layout {
         /// The requested name.
         name: String,

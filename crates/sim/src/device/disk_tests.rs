@@ -272,7 +272,7 @@ fn impossible_profiles_are_named() {
     let mut profile = deskstar();
     profile.heads_count = 0;
     let error = profile.check().expect_err("no heads");
-    assert_eq!(error.to_string(), "`heads_count` is 0; 1 to 64 is possible");
+    assert_eq!(error.to_string(), "`heads_count` is 0; allowed: 1 to 64");
 }
 
 #[test]

@@ -20,12 +20,12 @@ mod layers;
 mod members;
 mod page_cache;
 mod plug;
-mod proof;
 mod rebuild;
 mod scheduler;
 mod setup;
 mod size;
 mod skip;
+mod stationarity;
 mod totals;
 
 pub use bounds::Violation;
@@ -56,8 +56,8 @@ use layers::Layers;
 use members::{MemberState, Request};
 use page_cache::PageCache;
 use plug::Plug;
-use proof::{Course, Proof};
 use rebuild::Rebuild;
+use stationarity::{Course, Stationarity};
 use totals::Totals;
 
 /// When a simulation ends: the same effort for every cell.
@@ -151,7 +151,7 @@ pub struct Simulation {
     completed: Vec<Completed>,
     totals: Totals,
     bounds: Bounds,
-    proof: Proof,
+    stationarity: Stationarity,
 }
 
 impl Simulation {
@@ -162,7 +162,7 @@ impl Simulation {
                 script.timeline.set_duration(limits.duration);
                 script.limits(limits)
             }
-            None if self.proof.course == Course::Timed => Limits {
+            None if self.stationarity.course == Course::Timed => Limits {
                 ios_max: limits.ios_max.saturating_mul(TIMED),
                 ..*limits
             },
@@ -172,7 +172,7 @@ impl Simulation {
         if !self.begin(watch) {
             return Ending::Interrupted;
         }
-        if self.proof.course == Course::Fresh {
+        if self.stationarity.course == Course::Fresh {
             self.begin_recording();
         }
         let mut next_look = 0;
@@ -246,7 +246,7 @@ impl Simulation {
     /// Prepares the devices and adds the first events; returns false if `watch` stopped it.
     fn begin(&mut self, watch: &mut dyn Watch) -> bool {
         let keeps_going = &mut || watch.keep_going(Duration::ZERO);
-        let is_fresh = self.proof.course == Course::Fresh;
+        let is_fresh = self.stationarity.course == Course::Fresh;
         let spare = self.script.as_mut().and_then(|script| script.spare_mut());
         let members = self.members.iter_mut().map(|member| &mut member.device);
         if !members
@@ -255,7 +255,7 @@ impl Simulation {
         {
             return false;
         }
-        if self.proof.course == Course::Steady && !self.wear_flash(keeps_going) {
+        if self.stationarity.course == Course::Steady && !self.wear_flash(keeps_going) {
             return false;
         }
         for job in 0..self.page_cache.flusher {

@@ -23,9 +23,9 @@ use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max}
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
-use super::proof::{Course, Proof};
 use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
+use super::stationarity::{Course, Stationarity};
 use super::{Simulation, new_totals};
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};
@@ -165,7 +165,7 @@ impl Setup<'_> {
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let totals = new_totals(&jobs, self.course());
-        let proof = Proof::new(self.course(), totals.measured_places, members.len());
+        let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
@@ -191,7 +191,7 @@ impl Setup<'_> {
             completed: Vec::new(),
             totals,
             bounds: self.bounds(),
-            proof,
+            stationarity,
         })
     }
 

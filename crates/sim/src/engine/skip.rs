@@ -6,7 +6,7 @@
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Changing;
 
-use super::proof::{MOVED_SHARE, whole};
+use super::stationarity::{MOVED_SHARE, whole};
 use super::{Limits, Simulation};
 use crate::array::bitmap::DAEMON_SLEEP;
 use crate::io::Operation;
@@ -34,7 +34,7 @@ impl Simulation {
     /// Moves a changing memory to its final state; returns whether it was far enough away to need a
     /// jump.
     pub(super) fn jump(&mut self, what: Changing, limits: &Limits) -> bool {
-        if self.proof.jumps_left == 0 {
+        if self.stationarity.jumps_left == 0 {
             return false;
         }
         let has_jumped = match what {
@@ -43,20 +43,23 @@ impl Simulation {
             Changing::Bitmap => self.age_bitmap(),
             Changing::WriteCache | Changing::FlashBlocks | Changing::Throughput => false,
         };
-        self.proof.jumps_left -= u32::from(has_jumped);
+        self.stationarity.jumps_left -= u32::from(has_jumped);
         has_jumped
     }
 
     /// Accounts for `windows` windows like the latest one.
     fn skip_windows(&mut self, windows: f64) {
         let (bytes, ns) = self.totals.batches.sum();
-        self.proof.skipped_bytes += windows * as_f64(bytes);
-        self.proof.skipped_ns += windows * as_f64(ns);
+        self.stationarity.skipped_bytes += windows * as_f64(bytes);
+        self.stationarity.skipped_ns += windows * as_f64(ns);
     }
 
     /// Dirties pages up to the amount at which write-back begins, or at which writers have to wait.
     fn fill_page_cache(&mut self, limits: &Limits) -> bool {
-        let (before, now) = (self.proof.levels_before.page_cache, self.page_cache.level());
+        let (before, now) = (
+            self.stationarity.levels_before.page_cache,
+            self.page_cache.level(),
+        );
         let Some(gained) = now
             .holds
             .checked_sub(before.holds)
@@ -89,7 +92,7 @@ impl Simulation {
     /// Extrapolates the members' fast areas until the first is full or empty.
     fn move_fast_areas(&mut self) -> bool {
         let mut windows = f64::INFINITY;
-        for (member, &before) in self.members.iter().zip(&self.proof.fast_before) {
+        for (member, &before) in self.members.iter().zip(&self.stationarity.fast_before) {
             let Some((used, most)) = member.device.fast_area() else {
                 continue;
             };
@@ -104,7 +107,7 @@ impl Simulation {
         if !windows.is_finite() || windows <= WINDOWS {
             return false;
         }
-        for (member, &before) in self.members.iter_mut().zip(&self.proof.fast_before) {
+        for (member, &before) in self.members.iter_mut().zip(&self.stationarity.fast_before) {
             let Some((used, _)) = member.device.fast_area() else {
                 continue;
             };
@@ -124,12 +127,12 @@ impl Simulation {
         let Some(bitmap) = &self.layers.bitmap else {
             return false;
         };
-        let ns = self.now.since(self.proof.window_began).as_u64();
-        let writes = bitmap.traffic().writes - self.proof.traffic_before.writes;
+        let ns = self.now.since(self.stationarity.window_began).as_u64();
+        let writes = bitmap.traffic().writes - self.stationarity.traffic_before.writes;
         let per_s = as_f64(writes) * 1e9 / as_f64(ns.max(1));
         let is_done = self.totals.batches.ios() < AGING_IOS_MIN
             || self
-                .proof
+                .stationarity
                 .aged_at_per_s
                 .is_some_and(|before| (before - per_s).abs() <= SAME_RATE * before);
         if is_done || writes == 0 {
@@ -137,9 +140,9 @@ impl Simulation {
         }
         let (set_before, gained) = (
             bitmap.set_bits(),
-            bitmap.traffic().bits_set - self.proof.traffic_before.bits_set,
+            bitmap.traffic().bits_set - self.stationarity.traffic_before.bits_set,
         );
-        self.proof.aged_at_per_s = Some(per_s);
+        self.stationarity.aged_at_per_s = Some(per_s);
         let gap = Nanos::new((ns / writes).max(1));
         let count = (PERIODS * DAEMON_SLEEP.as_u64() / gap.as_u64()).clamp(1, DRAWN_MAX);
         let mut draws = Draws::new(self);

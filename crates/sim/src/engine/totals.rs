@@ -168,8 +168,8 @@ impl Simulation {
 
     fn warnings(&self) -> Vec<Warning> {
         let cut_short = self.totals.cut_short().into_iter();
-        let unproved = self.proof.warning(self.totals.host_ios);
-        cut_short.chain(unproved).collect()
+        let still_changing = self.stationarity.warning(self.totals.host_ios);
+        cut_short.chain(still_changing).collect()
     }
 
     fn deltas(&self) -> Vec<DeviceDelta> {

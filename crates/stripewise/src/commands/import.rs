@@ -140,7 +140,7 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     }
     if gathered.cells.is_empty() {
         return Err(match bad {
-            0 => Failure::new("the files hold no job that can be imported"),
+            0 => Failure::new("no job in these files can be imported"),
             _ => Failure::new("nothing was imported"),
         });
     }

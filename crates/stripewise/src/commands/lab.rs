@@ -41,7 +41,7 @@ Examples:
 /// measure arrays that you do not own. Nothing on this machine is installed or changed outside the
 /// lab's cache, and nothing needs root.
 ///
-/// `lab doctor` says what is missing, `lab prepare` builds a guest once, and `stripewise run
+/// `lab doctor` lists missing requirements, `lab prepare` builds a guest once, and `stripewise run
 /// STUDY --world lab` measures in it. docs/lab.md says what the numbers mean.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -63,16 +63,16 @@ Examples:
   Check this machine:
     stripewise lab doctor
 
-  Print what is missing, for a script:
+  Print the missing programs, for a script:
     stripewise lab doctor --json \\
         | jq -r '.programs[] | select(.path == null).program'
 ";
 
-/// Show what the lab needs and what is missing
+/// Check the lab's requirements and list the missing ones
 ///
 /// Prints each program that the lab needs with its version or the package to install, disk space,
 /// memory, whether KVM works (it tries KVM), and the prepared guests. Installs nothing; the last
-/// line is the `apt-get install` command for what is missing.
+/// line is the `apt-get install` command for the missing packages.
 ///
 /// Exit codes: 0 everything is there, 1 something is missing. A guest that is not prepared yet
 /// does not count as missing: `stripewise lab prepare` makes it.
@@ -113,7 +113,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PREPARE_EXAMPLES)]
 struct PrepareArgs {
-    /// The kernel version or its beginning, such as `6.1`; the newest match is taken [default: the distribution's own]
+    /// The kernel version or its beginning, such as `6.1`; the newest match is used [default: the distribution's own]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 

@@ -21,7 +21,7 @@ Examples:
   Clean up after a crash:
     stripewise restore
 
-  Drop the record of run 3, whose disk is gone for good:
+  Drop the record of run 3, whose disk no longer exists:
     stripewise restore --forget 3
 ";
 

@@ -148,7 +148,7 @@ fn open(address: &str) -> io::Result<(Child, NamedTempFile)> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C must not reach a browser that the opener has become.
+        // The opener may replace itself with a browser, which Ctrl-C must not reach.
         .process_group(0)
         .spawn()?;
     Ok((opener, page))

@@ -25,7 +25,7 @@ const LISTED_MAX: usize = 12;
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
-    What limits random reads of 64K on a RAID 10 with chunks of 32K?
+  Explain 64K random reads on a RAID 10 with 32K chunks:
     stripewise why studies/four-ssd-random.toml \\
         --cell stack=chunk32,pattern=randread,block_size=64K
 

@@ -111,7 +111,7 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             error: `--yes-destroy /dev/loop` names none of the study's devices
 
-            hint: they are `[FILE0]`
+            hint: the devices are: `[FILE0]`
         "#]],
     );
 }

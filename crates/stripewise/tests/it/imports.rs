@@ -51,7 +51,7 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
         error: failed to import `bad.txt`: no JSON document found
 
         hint: run fio with `--output-format=json+ --output=FILE`
-        error: failed to import `lonely_bw.1.log`: it belongs to no job of the JSON files beside it
+        error: failed to import `lonely_bw.1.log`: no job in the JSON files of this directory wrote this log
 
         hint: name the JSON file of the same run, in the same directory; options such as `write_bw_log` set the names of fio's logs
     "#]]

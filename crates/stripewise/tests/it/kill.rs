@@ -437,7 +437,7 @@ fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
     let shown = shown.replace(&bench.path("").display().to_string(), "[BENCH]/");
     expect![[r#"
         exit 2
-        error: run 1 stopped: failed to save: failed to add a sample: no space left for `[BENCH]/small/runs.db`; and then: failed to clean up: failed to record a directory in the journal: failed to use `[BENCH]/small/runs.db`: it refuses further work since it failed to add a sample
+        error: run 1 stopped: failed to save: failed to add a sample: no space left for `[BENCH]/small/runs.db`; the cleanup then failed: failed to record a directory in the journal: the store `[BENCH]/small/runs.db` is closed after it failed to add a sample; open it again
 
         hint: free some space (`df -h [BENCH]/small`), then `stripewise resume`: the samples before this one are safe
     "#]].assert_eq(&shown);
@@ -471,7 +471,7 @@ fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
     let done = bench.finish(with(command, run.get_args()));
     expect![[r#"
         exit 2
-        error: run 1 stopped: failed to save: failed to add a sample in `[BENCH]/store/runs.db`: disk I/O error: Error code 778: disk I/O error; and then: failed to clean up: failed to record a directory in the journal: failed to use `[BENCH]/store/runs.db`: it refuses further work since it failed to add a sample
+        error: run 1 stopped: failed to save: failed to add a sample in `[BENCH]/store/runs.db`: disk I/O error: Error code 778: disk I/O error; the cleanup then failed: failed to record a directory in the journal: the store `[BENCH]/store/runs.db` is closed after it failed to add a sample; open it again
 
         hint: check the kernel's log (`dmesg`), free space, and `ulimit -f`
     "#]].assert_eq(&errors(&done));
@@ -518,7 +518,7 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
     let done = bench.wait(child);
     expect![[r#"
         exit 2
-        error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; and then: failed to clean up: failed to record a directory in the journal: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
+        error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; the cleanup then failed: failed to record a directory in the journal: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
 
         hint: `fuser -v [BENCH]/store/runs.db` shows the process that holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]].assert_eq(&errors(&done));

@@ -370,9 +370,9 @@ fn impossible_arrays_and_loads_are_refused() {
             "2",
         ]),
         &expect![[r#"
-            error: --failed: there is no member 2 of 2
+            error: --failed: no member 2: the array has 2, numbered from 0
 
-            hint: members count from 0, as in `mdadm --detail`
+            hint: the numbers are those of `mdadm --detail`
         "#]],
     );
     let lost = [

@@ -77,7 +77,7 @@ The error names file, line and column:
 - a block larger than the file;
 - direct I/O with a block that is not a multiple of 512 bytes;
 - `mix`, `fsync` and the like if no pattern uses them;
-- a neighbour, failure or baseline that names nothing;
+- a reference to a neighbour, failure or baseline that does not exist;
 - a failure that the array does not survive, that happens after the sample, or whose device is re-added without a bitmap.
 ";
 

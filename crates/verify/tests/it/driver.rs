@@ -62,7 +62,7 @@ impl World for FailingDriver {
             asked_for: false,
         });
         if !self.has_space && left == 0 {
-            sample.warnings.push(Warning::DiskWithoutRoom {
+            sample.warnings.push(Warning::DiskStoreFull {
                 device: "swd1".to_owned(),
                 failed_count: 3,
                 waits_count: 0,

@@ -27,8 +27,8 @@ Examples:
 
 /// Import runs that `stripewise export` wrote as JSON or Parquet
 ///
-/// The imported runs are equal to the exported ones, but get new numbers. The content of a file
-/// decides its format, not its name. CSV does not hold whole runs and is refused.
+/// The imported runs are equal to the exported ones, but get new numbers. The format is
+/// recognised by the file's content, not by its name. CSV does not hold whole runs and is refused.
 ///
 /// Adds to the store and does not change the files. Importing a file twice makes two runs. If a
 /// file cannot be read, an error names it, the others are imported, and the exit code is 2.

@@ -63,7 +63,7 @@ impl Logs {
     /// Returns an error for each log that no document used.
     pub(super) fn unmatched(&self) -> Vec<Failure> {
         let failure = |(path, _): &(PathBuf, Log)| {
-            Failure::new("it belongs to no job of the JSON files beside it")
+            Failure::new("no job in the JSON files of this directory wrote this log")
                 .context(format!("failed to import `{}`", path.display()))
                 .hint("name the JSON file of the same run, in the same directory; options such as `write_bw_log` set the names of fio's logs")
         };

@@ -1,4 +1,4 @@
-//! Checks whether a sample is real: compares the kernel's counters with fio's report.
+//! Checks a sample: compares the kernel's counters with fio's report.
 
 use std::collections::BTreeSet;
 

@@ -61,7 +61,7 @@ pub(super) enum Course {
 
 /// The state of the windows.
 #[derive(Debug)]
-pub(super) struct Proof {
+pub(super) struct Stationarity {
     pub(super) course: Course,
     /// The minimum measured I/Os of the current window.
     window_ios: u64,
@@ -77,7 +77,7 @@ pub(super) struct Proof {
     /// The rate of writes, per second, for which the bitmap was aged.
     pub(super) aged_at_per_s: Option<f64>,
     /// The memory that still changed when the effort ended.
-    unproved: Option<Changing>,
+    still_changing: Option<Changing>,
     beginning: Beginning,
     /// The bytes and the time skipped by jumps.
     pub(super) skipped_bytes: f64,
@@ -93,7 +93,7 @@ struct Beginning {
     error: Option<f64>,
 }
 
-impl Proof {
+impl Stationarity {
     pub(super) fn new(course: Course, measured_places: u64, members: usize) -> Self {
         Self {
             course,
@@ -106,7 +106,7 @@ impl Proof {
             fast_before: vec![0; members],
             jumps_left: JUMPS_MAX,
             aged_at_per_s: None,
-            unproved: None,
+            still_changing: None,
             beginning: Beginning::default(),
             skipped_bytes: 0.0,
             skipped_ns: 0.0,
@@ -125,7 +125,7 @@ impl Proof {
 
     /// Returns the warning of a sample that is not proved to be stationary.
     pub(super) fn warning(&self, ios: u64) -> Option<Warning> {
-        self.unproved
+        self.still_changing
             .map(|changing| Warning::NotStationary { changing, ios })
     }
 }
@@ -142,14 +142,14 @@ impl Simulation {
     /// Checks whether the current phase is over; returns how the simulation ends, if it does.
     #[inline]
     pub(super) fn judge(&mut self, limits: &Limits) -> Option<Ending> {
-        if self.proof.course == Course::Timed {
+        if self.stationarity.course == Course::Timed {
             return self.judge_timed(limits);
         }
-        if self.proof.checks_fill()
+        if self.stationarity.checks_fill()
             && self.totals.transfers >= self.totals.measured_places
             && self.has_filled()
         {
-            if self.proof.course == Course::Fresh {
+            if self.stationarity.course == Course::Fresh {
                 return Some(Ending::Complete);
             }
             self.end_beginning();
@@ -158,7 +158,7 @@ impl Simulation {
             return None;
         }
         self.totals.batch_is_full = false;
-        match (self.totals.recording, self.proof.course) {
+        match (self.totals.recording, self.stationarity.course) {
             (None, _) => {
                 self.judge_window(limits);
                 None
@@ -180,7 +180,7 @@ impl Simulation {
 
     /// Ends the first phase of the load here.
     fn end_beginning(&mut self) {
-        let beginning = &mut self.proof.beginning;
+        let beginning = &mut self.stationarity.beginning;
         if beginning.ended.is_none() {
             beginning.ended = Some((self.now, self.totals.bytes));
             beginning.error = self.totals.batches.rate().map(|rate| rate.error);
@@ -223,33 +223,36 @@ impl Simulation {
     /// Evaluates a window of the warm-up.
     fn judge_window(&mut self, limits: &Limits) {
         let is_spent = self.is_spent(limits.ios_max / 2);
-        if self.totals.batches.ios() < self.proof.window_ios && !is_spent {
+        if self.totals.batches.ios() < self.stationarity.window_ios && !is_spent {
             return;
         }
         let rate = self.totals.batches.rate();
         let changing = self.changing(2);
-        let had_begun = std::mem::replace(&mut self.proof.has_begun, true);
+        let had_begun = std::mem::replace(&mut self.stationarity.has_begun, true);
         if had_begun {
             self.end_beginning();
         }
         if is_spent {
-            self.proof.unproved = changing.or(Some(Changing::Throughput));
+            self.stationarity.still_changing = changing.or(Some(Changing::Throughput));
             self.begin_recording();
             return;
         }
         if had_begun && changing.is_some_and(|what| self.jump(what, limits)) {
-            self.proof.rate_before = None;
+            self.stationarity.rate_before = None;
             self.begin_window();
             return;
         }
-        let before = std::mem::replace(&mut self.proof.rate_before, rate.filter(|_| had_begun));
+        let before = std::mem::replace(
+            &mut self.stationarity.rate_before,
+            rate.filter(|_| had_begun),
+        );
         let is_alike = before
             .zip(rate)
             .is_some_and(|(before, rate)| before.is_like(rate));
         if changing.is_none() && is_alike {
             self.begin_recording();
         } else if had_begun {
-            self.proof.window_ios *= 2;
+            self.stationarity.window_ios *= 2;
         }
         self.begin_window();
     }
@@ -258,7 +261,7 @@ impl Simulation {
     fn judge_recording(&mut self, limits: &Limits) -> Option<Ending> {
         let is_spent = self.is_spent(limits.ios_max)
             && self.totals.batches.ios() >= self.totals.measured_places;
-        let is_long = self.totals.batches.ios() >= self.proof.window_ios;
+        let is_long = self.totals.batches.ios() >= self.stationarity.window_ios;
         let is_enough = is_long && self.is_known(limits);
         if !is_spent && !is_enough {
             return None;
@@ -272,12 +275,12 @@ impl Simulation {
             .changing(RUNS_MIN)
             .or((!halves_agree).then_some(Changing::Throughput));
         match (changing, is_spent) {
-            (None, _) => self.proof.unproved = None,
-            (Some(_), true) => self.proof.unproved = changing,
+            (None, _) => self.stationarity.still_changing = None,
+            (Some(_), true) => self.stationarity.still_changing = changing,
             (Some(_), false) => {
                 // The recording is not stationary: back to windows.
-                self.proof.window_ios = 2 * self.totals.batches.ios();
-                self.proof.rate_before = None;
+                self.stationarity.window_ios = 2 * self.totals.batches.ios();
+                self.stationarity.rate_before = None;
                 self.totals.recording = None;
                 self.begin_window();
                 return None;
@@ -293,11 +296,11 @@ impl Simulation {
     /// Begins a window here.
     pub(super) fn begin_window(&mut self) {
         self.totals.batches.clear(self.now.as_nanos());
-        self.proof.window_began = self.now;
-        self.proof.levels_before = self.levels();
-        self.proof.traffic_before = self.traffic();
+        self.stationarity.window_began = self.now;
+        self.stationarity.levels_before = self.levels();
+        self.stationarity.traffic_before = self.traffic();
         let areas = self.members.iter().map(|member| member.device.fast_area());
-        for (before, area) in self.proof.fast_before.iter_mut().zip(areas) {
+        for (before, area) in self.stationarity.fast_before.iter_mut().zip(areas) {
             *before = area.map_or(0, |(used, _)| used);
         }
     }
@@ -325,7 +328,7 @@ impl Simulation {
     /// are needed to tell whether its bits did.
     fn changing(&self, runs: u64) -> Option<Changing> {
         let levels = self.levels().named();
-        let before = self.proof.levels_before.named();
+        let before = self.stationarity.levels_before.named();
         let mut changed = levels.iter().zip(&before);
         let found = changed.find(|((what, now), (_, before))| match what {
             Changing::Bitmap => self.bits_change(runs),
@@ -335,7 +338,7 @@ impl Simulation {
     }
 
     fn bits_change(&self, runs: u64) -> bool {
-        let (now, before) = (self.traffic(), self.proof.traffic_before);
+        let (now, before) = (self.traffic(), self.stationarity.traffic_before);
         let bits = now.bits_set - before.bits_set;
         if bits * WRITES_PER_BIT <= now.writes - before.writes {
             return false;
@@ -346,29 +349,32 @@ impl Simulation {
 
     /// Returns the first phase of the load, if its rate differs from the long run's.
     pub(super) fn onset(&self) -> Option<Onset> {
-        let proof = &self.proof;
-        let (ended, bytes) = proof.beginning.ended?;
+        let stationarity = &self.stationarity;
+        let (ended, bytes) = stationarity.beginning.ended?;
         let began = self.totals.recording?;
         let has_memory = self
             .levels()
             .named()
             .iter()
             .any(|(_, level)| level.received > 0);
-        if proof.course != Course::Steady || proof.unproved.is_some() || !has_memory {
+        if stationarity.course != Course::Steady
+            || stationarity.still_changing.is_some()
+            || !has_memory
+        {
             return None;
         }
         let first = as_f64(bytes) / as_f64(ended.as_nanos().max(1));
         let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
         let rest = recorded / as_f64(self.now.since(began).as_u64().max(1));
         let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
-        let noise =
-            ERRORS * (half_width * rest).max(proof.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
+        let noise = ERRORS
+            * (half_width * rest).max(stationarity.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
         if (first - rest).abs() <= noise.max(ONSET_MIN * rest) {
             return None;
         }
         // The point where the line of the first rate meets that of the long-run rate.
-        let time_ns = as_f64(self.now.as_nanos()) + proof.skipped_ns;
-        let all = as_f64(self.totals.bytes) + proof.skipped_bytes;
+        let time_ns = as_f64(self.now.as_nanos()) + stationarity.skipped_ns;
+        let all = as_f64(self.totals.bytes) + stationarity.skipped_bytes;
         let meets_ns = (all - rest * time_ns) / (first - rest);
         if meets_ns < as_f64(ended.as_nanos()) / 2.0 {
             return None;

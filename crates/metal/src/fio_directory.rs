@@ -6,7 +6,7 @@ use stripewise_fio::JobFiles;
 
 /// A directory, and the names that the jobs use in it: files, or links to a block device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Site {
-    pub(crate) directory: PathBuf,
+pub(crate) struct FioDirectory {
+    pub(crate) path: PathBuf,
     pub(crate) files: JobFiles,
 }
