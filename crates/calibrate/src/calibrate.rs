@@ -72,8 +72,8 @@ pub struct Progress<'a> {
 ///
 /// Rows on stacks of one device without an array determine device profiles; rows on other stacks
 /// determine the host's. Rows with a mix of reads and writes, and rows with `fsync` on arrays, only
-/// check the result. The same input gives the same output on every machine. Cost: a few hundred
-/// simulations of every row, about 100 us each.
+/// check the result. The same input gives the same output on every machine. Cost: about a hundred
+/// simulations of every row, about 400 us each.
 ///
 /// # Errors
 /// [`CalibrateError`] for the first row that cannot be used.

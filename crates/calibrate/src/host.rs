@@ -10,6 +10,7 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::{HostProfile, UplinkProfile};
 
 use crate::device::DeviceModel;
+use crate::linear::Linear;
 use crate::number::{mean, rounded};
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{HostParameter, LeftOutOfHost};
@@ -34,8 +35,21 @@ const STARTS: [[f64; 3]; 3] = [
 const IDENTIFIED: f64 = 0.02;
 /// Errors below this are noise of the simulation.
 const NOISE: f64 = 1e-3;
-/// With more rows, no leave-one-out errors: the time would grow with the square of the rows.
-const LEFT_OUT_ROWS_MAX: usize = 64;
+/// The step beside a place that gives the slopes there, in logarithms.
+const BESIDE: f64 = 0.1;
+/// The furthest step of the search, and the one at which it ends, in logarithms.
+const REACH_MAX: f64 = 1.0;
+const REACH_MIN: f64 = 0.02;
+/// The most steps from one start.
+const STEPS_MAX: u32 = 30;
+/// A smaller gain is noise of the simulation.
+const LEAST_GAIN: f64 = 1e-4;
+/// The last steps, which need no linear model.
+const LAST_STEPS: Steps = Steps {
+    first: 0.04,
+    last: 0.02,
+    rounds_max: 10,
+};
 
 /// The logarithms of the three parameters.
 type Logarithms = [f64; 3];
@@ -65,16 +79,9 @@ pub(crate) struct FittedHost {
 impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
     /// Returns the host with the least mean |ln(simulated / measured)| over the rows.
     pub(crate) fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
-        let steps = Steps {
-            first: 0.4,
-            last: 0.02,
-            rounds_max: 60,
-        };
         let mut best: Option<Best<3>> = None;
         for start in self.starts() {
-            let value = self.error(&start, None)?;
-            let start = Best { at: start, value };
-            let found = pattern_search(start, [true; 3], steps, |at| self.error(at, None))?;
+            let found = self.descend(start, [true; 3])?;
             // Of two results within the noise, keep the one from the earlier start.
             let is_better = |best: &Best<3>| found.value.max(NOISE) < best.value.max(NOISE);
             if best.as_ref().is_none_or(is_better) {
@@ -82,6 +89,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
             }
         }
         let best = best.expect("there are several starts");
+        let best = pattern_search(best, [true; 3], LAST_STEPS, |at| self.error(at))?;
         let (parameters, free, best) = self.identify(best)?;
         let profile = self.host(&best.at);
         let left_out = self.left_out(&best, free)?;
@@ -93,6 +101,87 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
                 .collect(),
             left_out,
         })
+    }
+
+    /// Returns the optimum near `start`: simulates where a linear model of the rows expects it, and
+    /// corrects the model, until it expects no better place.
+    fn descend(&mut self, start: Logarithms, free: [bool; 3]) -> Result<Best<3>, CalibrateError> {
+        let value = self.error(&start)?;
+        let mut best = Best { at: start, value };
+        let mut linear = self.linear(&best.at, free)?;
+        let (mut reach, mut is_new) = (REACH_MAX, true);
+        for _ in 0..STEPS_MAX {
+            let expected = linear.minimum(&best.at, free, reach, |at| self.arguments(at), None);
+            let found = match expected.value < best.value - LEAST_GAIN {
+                true => self.error(&expected.at)?,
+                false => f64::INFINITY,
+            };
+            let is_better = found < best.value - LEAST_GAIN;
+            if found.is_finite() {
+                let at = self.arguments(&expected.at);
+                linear.correct(&at, &self.times_at(&expected.at)?);
+            }
+            if is_better {
+                best = Best {
+                    at: expected.at,
+                    value: found,
+                };
+                linear.at = self.arguments(&best.at);
+                linear.times = self.times_at(&best.at)?;
+                is_new = false;
+                reach = (reach * 1.5).min(REACH_MAX);
+            } else if !is_new {
+                linear = self.linear(&best.at, free)?;
+                is_new = true;
+            } else {
+                reach /= 3.0;
+            }
+            if reach < REACH_MIN {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns a linear model of the rows around `at`, from a step of each free parameter: more CPU
+    /// time, and a slower uplink, as one that is no limit shows nothing when it gets faster.
+    fn linear(&mut self, at: &Logarithms, free: [bool; 3]) -> Result<Linear<3>, CalibrateError> {
+        let times = self.times_at(at)?;
+        let mut slopes = vec![[0.0; 3]; times.len()];
+        let arguments = self.arguments(at);
+        for index in (0..3).filter(|index| free[*index]) {
+            let mut beside = *at;
+            beside[index] += if index == 2 { -BESIDE } else { BESIDE };
+            let step = self.arguments(&beside)[index] - arguments[index];
+            if step == 0.0 {
+                continue;
+            }
+            for (row, time) in self.times_at(&beside)?.into_iter().enumerate() {
+                slopes[row][index] = (time - times[row]) / step;
+            }
+        }
+        Ok(Linear {
+            at: arguments,
+            times,
+            slopes,
+        })
+    }
+
+    /// Returns the arguments in which times are linear: two CPU times and a time for each byte, each
+    /// about 1.
+    fn arguments(&self, at: &Logarithms) -> Logarithms {
+        let [bio, completion, uplink] = self.values(at).map(|value| value.map(as_f64));
+        [
+            bio.unwrap_or_default() / 1e3,
+            completion.unwrap_or_default() / 1e3,
+            uplink.map_or(0.0, |uplink| 1e9 / uplink),
+        ]
+    }
+
+    /// Returns simulated over measured time of each row.
+    fn times_at(&mut self, at: &Logarithms) -> Result<Vec<f64>, CalibrateError> {
+        let errors = self.errors_at(at)?;
+        Ok(errors.into_iter().map(|error| libm::exp(-error)).collect())
     }
 
     /// Returns the starts of the search: the defaults, which remain if rows show nothing, and
@@ -119,7 +208,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
             for (growth, factor) in growth.iter_mut().zip([0.5, 2.0]) {
                 let mut at = best.at;
                 at[index] += libm::log(factor);
-                let difference = self.error(&at, None)? - best.value;
+                let difference = self.error(&at)? - best.value;
                 *growth = difference / best.value.max(NOISE);
             }
             // A faster uplink changes nothing if it is not a limit; a slower one may.
@@ -140,44 +229,32 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
                 best.at[index] = default;
             }
         }
-        best.value = self.error(&best.at, None)?;
-        let steps = Steps {
-            first: 0.2,
-            last: 0.02,
-            rounds_max: 40,
-        };
-        let best = pattern_search(best, free, steps, |at| self.error(at, None))?;
+        let best = self.descend(best.at, free)?;
+        let best = pattern_search(best, free, LAST_STEPS, |at| self.error(at))?;
         Ok((parameters, free, best))
     }
 
-    /// Leaves out one row after the other, moves from the optimum to the nearby optimum of the
-    /// others, and compares the row with that prediction.
+    /// Leaves out one row after the other, and compares it with its prediction at the optimum of the
+    /// others, both by the linear model around the optimum of all.
     fn left_out(
         &mut self,
         best: &Best<3>,
         free: [bool; 3],
     ) -> Result<Vec<LeftOutOfHost>, CalibrateError> {
-        let steps = Steps {
-            first: 0.1,
-            last: 0.02,
-            rounds_max: 2,
-        };
-        let rows = self.rows;
-        if !(2..=LEFT_OUT_ROWS_MAX).contains(&rows.len()) {
+        if self.rows.len() < 2 {
             return Ok(Vec::new());
         }
-        let mut left_out = Vec::new();
-        for (index, row) in rows.iter().enumerate() {
-            let value = self.error(&best.at, Some(index))?;
-            let start = Best { at: best.at, value };
-            let found = pattern_search(start, free, steps, |at| self.error(at, Some(index)))?;
-            let error = self.errors_at(&found.at)?[index];
-            left_out.push(LeftOutOfHost {
+        let linear = self.linear(&best.at, free)?;
+        let arguments = |at: &Logarithms| self.arguments(at);
+        let left_out = self.rows.iter().enumerate().map(|(index, row)| {
+            let found = linear.minimum(&best.at, free, BESIDE, arguments, Some(index));
+            let time = libm::exp(linear.error(index, &arguments(&found.at)));
+            LeftOutOfHost {
                 line: row.point.line,
-                error: libm::exp(error) - 1.0,
-            });
-        }
-        Ok(left_out)
+                error: 1.0 / time - 1.0,
+            }
+        });
+        Ok(left_out.collect())
     }
 
     fn defaults(&self) -> Logarithms {
@@ -218,12 +295,10 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         host
     }
 
-    /// Returns the mean of |ln(simulated / measured)| over all rows except the one at `left_out`.
-    fn error(&mut self, at: &Logarithms, left_out: Option<usize>) -> Result<f64, CalibrateError> {
+    /// Returns the mean of |ln(simulated / measured)| over all rows.
+    fn error(&mut self, at: &Logarithms) -> Result<f64, CalibrateError> {
         let errors = self.errors_at(at)?;
-        let counted = errors.iter().enumerate();
-        let counted = counted.filter(|(index, _)| Some(*index) != left_out);
-        Ok(mean(counted.map(|(_, error)| error.abs())).unwrap_or_default())
+        Ok(mean(errors.iter().map(|error| error.abs())).unwrap_or_default())
     }
 
     fn errors_at(&mut self, at: &Logarithms) -> Result<Vec<f64>, CalibrateError> {

@@ -21,6 +21,7 @@ pub mod report;
 mod convex;
 mod device;
 mod host;
+mod linear;
 mod processor;
 
 mod number;

@@ -20,9 +20,11 @@ use stripewise_study::sample::as_f64;
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
 
-/// A fit compares simulations with small differences, so it needs tighter limits than an answer.
+/// A fit compares simulations with small differences, so it needs tighter limits than an answer. An
+/// I/O that an array splits into hundreds of requests varies little, so few of them suffice.
 const LIMITS: Limits = Limits {
     half_width: 0.005,
+    window_ios_min: 16,
     ios_max: 4 * Limits::DEFAULT.ios_max,
     ..Limits::DEFAULT
 };

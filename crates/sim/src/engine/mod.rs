@@ -72,6 +72,8 @@ pub struct Limits {
     /// members, and including the warm-up. A sample whose rate is not known by then ends with a
     /// warning. On flash that is simulated page by page, every 64 KiB count as one more I/O.
     pub ios_max: u64,
+    /// The minimum I/Os of a window: the rate of a shorter one has no interval. At least 16.
+    pub window_ios_min: u64,
 }
 
 impl Limits {
@@ -81,6 +83,7 @@ impl Limits {
         duration: Nanos::from_millis(5_000),
         half_width: 0.01,
         ios_max: 1_000_000,
+        window_ios_min: 64,
     };
 }
 
@@ -169,6 +172,8 @@ impl Simulation {
             None => *limits,
         };
         self.totals.warm_up_effort = limits.ios_max / 3;
+        let window_ios = &mut self.stationarity.window_ios;
+        *window_ios = limits.window_ios_min.max(*window_ios);
         if !self.begin(watch) {
             return Ending::Interrupted;
         }

@@ -24,8 +24,8 @@ use crate::steady::Rate;
 use crate::units::Instant;
 use stripewise_study::sample::as_f64;
 
-/// The minimum I/Os of a window, so that its batches have an interval.
-const WINDOW_IOS_MIN: u64 = 64;
+/// The minimum I/Os before a bitmap counts as set.
+const BITS_IOS_MIN: u64 = 64;
 /// The minimum bios at the members in a recording: a large I/O is many bios.
 const BIOS_MIN: u64 = 2048;
 /// A memory is steady if its gain or loss is less than this fraction (1 / 100) of its inflow.
@@ -64,7 +64,7 @@ pub(super) enum Course {
 pub(super) struct Stationarity {
     pub(super) course: Course,
     /// The minimum measured I/Os of the current window.
-    window_ios: u64,
+    pub(super) window_ios: u64,
     /// Whether the queues have filled.
     has_begun: bool,
     pub(super) window_began: Instant,
@@ -97,7 +97,7 @@ impl Stationarity {
     pub(super) fn new(course: Course, measured_places: u64, members: usize) -> Self {
         Self {
             course,
-            window_ios: (2 * measured_places + 8).max(WINDOW_IOS_MIN),
+            window_ios: 2 * measured_places + 8,
             has_begun: false,
             window_began: Instant::START,
             levels_before: Levels::default(),
@@ -206,7 +206,7 @@ impl Simulation {
         };
         let traffic = bitmap.traffic();
         // A quarter of the writes found their bit set: by then half of the bits are set.
-        self.totals.transfers >= self.totals.measured_places.max(WINDOW_IOS_MIN)
+        self.totals.transfers >= self.totals.measured_places.max(BITS_IOS_MIN)
             && 4 * traffic.bits_set < 3 * traffic.writes
             && 4 * traffic.bits_set > traffic.writes
     }
