@@ -66,6 +66,7 @@ fn model() -> Model {
             duration: Nanos::from_millis(200),
             half_width: 0.05,
             ios_max: 20_000,
+            ..Limits::DEFAULT
         },
         ..Model::new(Profiles::shipped(), KernelVersion::new(4, 1, 0))
     }
