@@ -55,16 +55,20 @@ function simulated(study, ...options) {
   return latest();
 }
 
-/** Measures them, one after the other, and makes profiles of the last; the other tests go on meanwhile. */
+/** Measures them, one after the other, and makes profiles of the last; the other tests go on meanwhile. If
+ *  another program keeps the disk busy, no sample counts (2): a report of that is a report, but a profile needs
+ *  a sample. */
 async function measureShipped() {
   const place = { store: join(folder, "measured.db"), profiles: join(folder, "profiles") };
   for (const [study, repeat] of Object.entries(MEASURED)) {
     const text = readFileSync(join(root, "studies", study), "utf8").replace(/^\[repeat\]\n(?:[^[]*\n)?/m, "");
     const path = join(folder, study);
     writeFileSync(path, `${text}\n${repeat}`);
-    await stripewiseBeside("run", path, "--target", folder, "--store", place.store, "--quiet");
+    const run = () => stripewiseBeside([0, 2], "run", path, "--target", folder, "--store", place.store, "--quiet");
+    let status = await run();
+    for (let again = 0; study === "this-disk.toml" && status !== 0 && again < 10; again += 1) status = await run();
   }
-  await stripewiseBeside("calibrate", "--run", "latest", "--out", place.profiles, "--store", place.store);
+  await stripewiseBeside([0], "calibrate", "--run", "latest", "--out", place.profiles, "--store", place.store);
   return place;
 }
 

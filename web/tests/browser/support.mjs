@@ -30,9 +30,15 @@ export function stripewise(...options) {
   return stripewiseEndingWith([0, 1], ...options);
 }
 
-/** Runs the program while other tests go on; it must end with 0. */
-export async function stripewiseBeside(...options) {
-  await promisify(execFile)(program(), options, { maxBuffer: 1 << 28 });
+/** Runs the program while other tests go on; it must end with one of `statuses`, which is returned. */
+export async function stripewiseBeside(statuses, ...options) {
+  try {
+    await promisify(execFile)(program(), options, { maxBuffer: 1 << 28 });
+    return 0;
+  } catch (error) {
+    if (statuses.includes(error.code)) return error.code;
+    throw error;
+  }
 }
 
 /** Runs the program, which must end with one of `statuses`, and returns what it printed. */
