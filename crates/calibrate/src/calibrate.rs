@@ -191,7 +191,7 @@ fn device_models<'a>(
         let model = DeviceModel::new(name, &of_stack, needed, input.source, input.seed)?;
         let Some(mut model) = model else { continue };
         model.derive(input.host, DERIVE_ROUNDS)?;
-        model.fit_depth(input.host)?;
+        model.fit_load(input.host)?;
         model.fit_flush(input.host)?;
         models.push(model);
     }

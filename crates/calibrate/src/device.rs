@@ -6,9 +6,11 @@
 
 mod class;
 
+use std::collections::BTreeMap;
+
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::calibrated::{
-    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile, LoadPoint,
 };
 use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::{
@@ -26,7 +28,7 @@ use crate::number::{mean, median, rounded};
 use crate::points::Point;
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{LeftOutOfCurve, MovedPoint};
-use crate::search::{golden_section, whole_number_search};
+use crate::search::golden_section;
 use class::Class;
 use stripewise_study::sample::as_f64;
 
@@ -37,6 +39,15 @@ const CURVES: [Pattern; 4] = [
     Pattern::RandWrite,
     Pattern::Write,
 ];
+
+/// The widest spread: a lognormal one with a longer tail would hardly ever show its mean.
+const SPREAD_MAX: f64 = 20.0;
+/// The rounds that adjust the gains of a device to its rows.
+const LOAD_ROUNDS: u32 = 4;
+/// The most I/Os in flight that a profile tells apart.
+const IN_FLIGHT_MAX: u32 = 4096;
+/// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
+const GAIN_MAX: f64 = 4.0;
 
 /// The default ratio of the 99th percentile to the median: Samsung 850 EVO, 4 KiB random reads, 119
 /// over 92 us.
@@ -52,6 +63,39 @@ struct Target<'a> {
     size_bytes: u64,
     /// The point's share of the row's time: 1 unless the row is larger than a request.
     share: f64,
+}
+
+/// Rows with the same number of I/Os in flight.
+#[derive(Debug)]
+struct Load<'a> {
+    in_flight: u32,
+    /// The rate over that of a lone request, as it is simulated.
+    gain: f64,
+    rows: Vec<Row<'a>>,
+}
+
+impl Load<'_> {
+    /// Returns the mean rate of the rows, of which the first is simulated. Rows that come from other
+    /// numbers of jobs are the same load for a device.
+    fn bandwidth_bytes_per_s(&self) -> f64 {
+        let first = self.rows[0].point;
+        let of_size = self.rows.iter().map(|row| row.point);
+        let of_size = of_size.filter(|one| one.block_size_bytes == first.block_size_bytes);
+        mean(of_size.map(|one| one.bandwidth_bytes_per_s)).unwrap_or(first.bandwidth_bytes_per_s)
+    }
+
+    fn point(&self) -> LoadPoint {
+        let ratio = |row: &Row| {
+            let latency = row.point.latency;
+            Some((latency.p99_ns? / latency.p50_ns?).clamp(1.0, SPREAD_MAX))
+        };
+        LoadPoint {
+            in_flight: self.in_flight,
+            // More digits are noise of the simulation.
+            gain: (self.gain * 1e4).round() / 1e4,
+            p99_over_p50: median(self.rows.iter().filter_map(ratio).collect()),
+        }
+    }
 }
 
 /// A device profile during fitting.
@@ -240,7 +284,7 @@ impl<'a> DeviceModel<'a> {
     fn set_spread(&mut self, points: &[&Point]) {
         for (writes, word) in [(false, "read"), (true, "write")] {
             let ratio = |point: &&Point| match (point.latency.p50_ns, point.latency.p99_ns) {
-                (Some(p50), Some(p99)) => Some((p99 / p50).clamp(1.0, 20.0)),
+                (Some(p50), Some(p99)) => Some((p99 / p50).clamp(1.0, SPREAD_MAX)),
                 _ => None,
             };
             let alone = points
@@ -281,12 +325,9 @@ impl<'a> DeviceModel<'a> {
                 .any(|row| row.point.pattern.writes() == writes)
             {
                 self.assume(format!(
-                    "{word}.servers: no row has more than one I/O under way; {servers} by class"
+                    "{word}.servers: no row has more than one I/O in flight; {servers} by class"
                 ));
             }
-        }
-        if self.deep.is_empty() {
-            self.assume("link.command_ns: no row has more than one I/O under way; 0".to_owned());
         }
         self.calibrated.cache.flush_ns = class.flush_ns();
         if self.synced.is_empty() {
@@ -365,48 +406,78 @@ impl<'a> DeviceModel<'a> {
         empty.sequential.clone_from(&other.sequential);
     }
 
-    /// Fits the parameters that rows with several I/Os in flight show: the servers, and the link
-    /// time of each command.
-    pub(crate) fn fit_depth(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
+    /// Fits how the rate depends on the requests in flight, to rows with several of them.
+    pub(crate) fn fit_load(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
         let deep = std::mem::take(&mut self.deep);
-        let fitted = self.fit_depth_of(&deep, host);
+        for writes in [false, true] {
+            let mut loads = self.loads(&deep, writes);
+            self.set_under_load(writes, &loads);
+            for _ in 0..LOAD_ROUNDS {
+                for load in &mut loads {
+                    let simulated = self.simulate(&load.rows[0], host)?;
+                    load.gain *= load.bandwidth_bytes_per_s() / simulated;
+                    load.gain = load.gain.clamp(0.01, f64::from(load.in_flight) * GAIN_MAX);
+                }
+                self.set_under_load(writes, &loads);
+            }
+        }
         self.deep = deep;
-        fitted
+        Ok(())
     }
 
-    fn fit_depth_of(&mut self, deep: &[Row], host: &HostProfile) -> Result<(), CalibrateError> {
-        if deep.is_empty() {
-            return Ok(());
-        }
-        let curves = [&self.calibrated.read.random, &self.calibrated.write.random];
-        let shortest = curves
-            .into_iter()
-            .flatten()
-            .map(|point| point.time_ns)
-            .min();
-        let command_max = as_f64(shortest.unwrap_or_default());
-        for _ in 0..2 {
-            for writes in [false, true] {
-                let of_direction = of_rows(deep, |point| point.pattern.writes() == writes);
-                if of_direction.is_empty() {
-                    continue;
-                }
-                let (servers, _) = whole_number_search(|servers| {
-                    self.direction_mut(writes).servers = servers;
-                    self.mean_error(&of_direction, host)
-                })?;
-                self.direction_mut(writes).servers = servers;
+    /// Returns the loads of one direction with several I/Os in flight, by rising number of them. The
+    /// pattern is the one with most rows. The device gets no more at once than its queue holds.
+    fn loads(&self, deep: &[Row<'a>], writes: bool) -> Vec<Load<'a>> {
+        let of_direction = CURVES.into_iter().filter(|one| one.writes() == writes);
+        let of_pattern = |pattern| of_rows(deep, |point| point.pattern == pattern);
+        let rows = of_direction.map(of_pattern).max_by_key(Vec::len);
+        let mut loads: BTreeMap<u32, Vec<Row<'a>>> = BTreeMap::new();
+        for row in rows.unwrap_or_default() {
+            let in_flight = row.point.jobs.saturating_mul(row.point.depth);
+            if in_flight <= self.profile.queue_depth.min(IN_FLIGHT_MAX) {
+                loads.entry(in_flight).or_default().push(row);
             }
-            self.calibrated.link.command_ns = 0;
-            let without = self.mean_error(deep, host)?;
-            let (command_ns, with) = golden_section(0.0, command_max, 16, |command_ns| {
-                self.calibrated.link.command_ns = rounded(command_ns);
-                self.mean_error(deep, host)
-            })?;
-            let is_better = with < without - 1e-4;
-            self.calibrated.link.command_ns = if is_better { rounded(command_ns) } else { 0 };
         }
-        Ok(())
+        for rows in loads.values_mut() {
+            rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
+        }
+        let load = |(in_flight, rows): (u32, Vec<Row<'a>>)| {
+            let gains = rows
+                .iter()
+                .map(|row| self.alone_ns(row) / row.point.time_ns());
+            Load {
+                in_flight,
+                gain: mean(gains).unwrap_or(1.0),
+                rows,
+            }
+        };
+        loads.into_iter().map(load).collect()
+    }
+
+    /// Returns the time of a lone I/O as that of a row.
+    fn alone_ns(&self, row: &Row) -> f64 {
+        let mut calibrated = self.calibrated.clone();
+        let points = curve_mut(&mut calibrated, row.point.pattern);
+        let size = Bytes::new(row.point.block_size_bytes);
+        let curve = Curve::new(std::mem::take(points));
+        curve.map_or(row.point.time_ns(), |curve| {
+            as_f64(curve.time(size).as_u64())
+        })
+    }
+
+    fn set_under_load(&mut self, writes: bool, loads: &[Load]) {
+        let direction = self.direction_mut(writes);
+        direction.under_load = loads.iter().map(Load::point).collect();
+        if !loads.is_empty() {
+            direction.servers = u32::try_from(rounded(direction.gain_max()))
+                .unwrap_or(1)
+                .max(1);
+        }
+    }
+
+    fn simulate(&self, row: &Row, host: &HostProfile) -> Result<f64, CalibrateError> {
+        let profile = self.profile();
+        row.simulate(|_| Some(&profile), host, self.seed)
     }
 
     fn direction_mut(&mut self, writes: bool) -> &mut DirectionProfile {
@@ -443,10 +514,9 @@ impl<'a> DeviceModel<'a> {
 
     /// Returns the mean of |ln(simulated / measured)| over `rows`.
     fn mean_error(&self, rows: &[Row], host: &HostProfile) -> Result<f64, CalibrateError> {
-        let profile = self.profile();
         let mut sum = 0.0;
         for row in rows {
-            let simulated = row.simulate(|_| Some(&profile), host, self.seed)?;
+            let simulated = self.simulate(row, host)?;
             sum += libm::log(simulated / row.point.bandwidth_bytes_per_s).abs();
         }
         Ok(sum / as_f64(rows.len() as u64).max(1.0))
@@ -576,6 +646,7 @@ fn empty_calibrated() -> CalibratedProfile {
         p99_over_p50: 1.0,
         random: Vec::new(),
         sequential: Vec::new(),
+        under_load: Vec::new(),
     };
     CalibratedProfile {
         link: LinkProfile {

@@ -83,37 +83,6 @@ pub(crate) fn golden_section<E>(
     })
 }
 
-/// Returns the whole number from 1 to 64 with the least value, and that value: the best of a coarse
-/// grid, then its neighbours. Of equals the smallest.
-pub(crate) fn whole_number_search<E>(
-    mut value_at: impl FnMut(u32) -> Result<f64, E>,
-) -> Result<(u32, f64), E> {
-    const GRID: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-    /// A smaller change is noise of the simulation.
-    const LEAST_GAIN: f64 = 1e-4;
-    let mut best = (1, value_at(1)?);
-    for number in &GRID[1..] {
-        let value = value_at(*number)?;
-        if value < best.1 - LEAST_GAIN {
-            best = (*number, value);
-        }
-    }
-    loop {
-        let before = best;
-        for number in [before.0 - 1, before.0 + 1] {
-            if (1..=64).contains(&number) && !GRID.contains(&number) {
-                let value = value_at(number)?;
-                if value < best.1 - LEAST_GAIN {
-                    best = (number, value);
-                }
-            }
-        }
-        if best.0 == before.0 {
-            return Ok(best);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
@@ -148,23 +117,5 @@ mod tests {
             });
             assert!((at - bottom).abs() < 1e-3, "{at} {bottom}");
         }
-    }
-
-    #[test]
-    fn whole_numbers_between_grid_points_are_found() {
-        for bottom in [1, 5, 10, 21, 29, 64] {
-            let Ok((at, _)) = whole_number_search(|number| {
-                Ok::<f64, Infallible>(f64::from(number.abs_diff(bottom)))
-            });
-            assert_eq!(at, bottom);
-        }
-    }
-
-    #[test]
-    fn of_equal_values_the_smallest_number_is_returned() {
-        let Ok((at, _)) = whole_number_search(|number| {
-            Ok::<f64, Infallible>(if number < 12 { 1.0 } else { 0.0 })
-        });
-        assert_eq!(at, 12);
     }
 }

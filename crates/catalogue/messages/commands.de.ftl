@@ -113,6 +113,7 @@ compare-more-cells = und { $count ->
   }
 calibrate-on-disks = `{ $path }` liegt auf { $count } Platten ({ $disks }); das Profil `{ $profile }` beschreibt sie alle zusammen
 calibrate-filesystem-unknown = Das Modell kennt { $filesystem } nicht: Das Profil `{ $profile }` enthält dessen Aufwand
+calibrate-contradiction = `{ $pattern }` mit { $block } auf `{ $stack }`: Gleich viele I/Os unterwegs ({ $in_flight }) ergaben je nach Zahl der Jobs Raten, die um bis zu { $percent } auseinanderliegen; das Profil hat ihr Mittel
 
 ## `restore`.
 

@@ -113,6 +113,7 @@ compare-more-cells = and { $count ->
   }
 calibrate-on-disks = `{ $path }` is on { $count } disks ({ $disks }); profile `{ $profile }` describes all of them together
 calibrate-filesystem-unknown = the model does not know { $filesystem }: profile `{ $profile }` includes its overhead
+calibrate-contradiction = `{ $pattern }` of { $block } on `{ $stack }`: equal numbers of I/Os in flight ({ $in_flight }) gave rates that differ by up to { $percent }, depending on the number of jobs; the profile has their mean
 
 ## `restore`.
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::basis::Basis;
-use crate::device::calibrated::{CalibratedProfile, DirectionProfile};
+use crate::device::calibrated::{CalibratedProfile, DirectionProfile, LoadPoint};
 use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
@@ -46,6 +46,13 @@ const CPU_TIMES: RangeInclusive<u64> = 0..=1_000_000_000;
 const CAPACITIES: RangeInclusive<u64> = 1..=1 << 60;
 /// Sizes of a request: up to 1 GiB.
 const REQUESTS: RangeInclusive<u64> = 1..=1 << 30;
+
+/// Requests in flight under load; one alone is the unit.
+const IN_FLIGHT: RangeInclusive<u32> = 2..=4096;
+/// Rates under load over that of one request.
+const GAINS: RangeInclusive<f64> = 0.01..=4096.0;
+/// 99th percentiles over medians.
+const SPREADS: RangeInclusive<f64> = 1.0..=20.0;
 
 /// Why a profile cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -400,16 +407,34 @@ impl<'a> Source<'a> {
         )?;
         let spread = format!("{key}.p99_over_p50");
         let problem = || format!("`{spread}` must be 1 to 20, not {}", profile.p99_over_p50);
-        self.ensure(
-            (1.0..=20.0).contains(&profile.p99_over_p50),
-            &spread,
-            problem,
-        )?;
+        self.ensure(SPREADS.contains(&profile.p99_over_p50), &spread, problem)?;
         let random = format!("{key}.random");
         let problem = || format!("`{random}` needs one point at least");
         self.ensure(!profile.random.is_empty(), &random, problem)?;
         self.check_curve(&random, &profile.random)?;
-        self.check_curve(&format!("{key}.sequential"), &profile.sequential)
+        self.check_curve(&format!("{key}.sequential"), &profile.sequential)?;
+        self.check_load(&format!("{key}.under_load"), &profile.under_load)
+    }
+
+    fn check_load(&self, key: &str, points: &[LoadPoint]) -> Result<(), ProfileFileError> {
+        let problem = || format!("`{key}` may have {CURVE_POINTS_MAX} points at most");
+        self.ensure(points.len() <= CURVE_POINTS_MAX, key, problem)?;
+        for point in points {
+            let inside = IN_FLIGHT.contains(&point.in_flight)
+                && GAINS.contains(&point.gain)
+                && point
+                    .p99_over_p50
+                    .is_none_or(|ratio| SPREADS.contains(&ratio));
+            let problem = || {
+                format!(
+                    "`{key}`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20"
+                )
+            };
+            self.ensure(inside, key, problem)?;
+        }
+        let rising = |pair: &[LoadPoint]| pair[0].in_flight < pair[1].in_flight;
+        let problem = || format!("`{key}`: `in_flight` must rise from point to point");
+        self.ensure(points.windows(2).all(rising), key, problem)
     }
 
     fn check_curve(&self, key: &str, points: &[CurvePoint]) -> Result<(), ProfileFileError> {

@@ -26,6 +26,7 @@ fn small_device() -> DeviceProfile {
             })
             .collect(),
         sequential: Vec::new(),
+        under_load: Vec::new(),
     };
     DeviceProfile {
         schema: SCHEMA,
@@ -171,7 +172,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("servers = 8", "serverz = 8"),
         &expect![
-            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`"
+            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`, `under_load`"
         ],
     );
     refused(
@@ -189,6 +190,24 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("size_bytes = 16384", "size_bytes = 8192"),
         &expect!["disk.toml:27:10: `calibrated.read.random`: sizes must rise from point to point"],
+    );
+    let under_load = |points| {
+        changed(
+            "servers = 8",
+            &format!("servers = 8\nunder_load = {points}"),
+        )
+    };
+    refused(
+        &under_load("[{ in_flight = 1, gain = 1.0 }]"),
+        &expect![
+            "disk.toml:26:14: `calibrated.read.under_load`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20"
+        ],
+    );
+    refused(
+        &under_load("[{ in_flight = 4, gain = 2.0 }, { in_flight = 2, gain = 1.5 }]"),
+        &expect![
+            "disk.toml:26:14: `calibrated.read.under_load`: `in_flight` must rise from point to point"
+        ],
     );
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
@@ -263,19 +282,34 @@ fn curve() -> impl Strategy<Value = Vec<CurvePoint>> {
     })
 }
 
+fn under_load() -> impl Strategy<Value = Vec<LoadPoint>> {
+    let point = (0.01..=4096.0_f64, prop::option::of(1.0..=20.0_f64));
+    btree_map(2..=4096_u32, point, 0..6).prop_map(|points| {
+        let points = points.into_iter();
+        let points = points.map(|(in_flight, (gain, p99_over_p50))| LoadPoint {
+            in_flight,
+            gain,
+            p99_over_p50,
+        });
+        points.collect()
+    })
+}
+
 fn direction() -> impl Strategy<Value = DirectionProfile> {
     (
         1..=1024_u32,
         1.0..20.0_f64,
         curve(),
         prop::option::of(curve()),
+        under_load(),
     )
         .prop_map(
-            |(servers, p99_over_p50, random, sequential)| DirectionProfile {
+            |(servers, p99_over_p50, random, sequential, under_load)| DirectionProfile {
                 servers,
                 p99_over_p50,
                 random,
                 sequential: sequential.unwrap_or_default(),
+                under_load,
             },
         )
 }

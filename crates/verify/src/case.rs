@@ -70,6 +70,7 @@ impl Disk {
                 time_ns: self.latency_ns,
             }],
             sequential: Vec::new(),
+            under_load: Vec::new(),
         };
         DeviceProfile {
             schema: SCHEMA,

@@ -71,12 +71,14 @@ fn truth() -> CalibratedProfile {
             p99_over_p50: 1.29,
             random: curve(&[(4, 90), (16, 130), (128, 400), (512, 1128)]),
             sequential: curve(&[(4, 30), (16, 60), (128, 280), (512, 1008)]),
+            under_load: Vec::new(),
         },
         write: DirectionProfile {
             servers: 3,
             p99_over_p50: 1.29,
             random: curve(&[(4, 42), (16, 64), (128, 280), (512, 1036)]),
             sequential: Vec::new(),
+            under_load: Vec::new(),
         },
         cache: CacheProfile {
             is_volatile: true,
@@ -210,7 +212,8 @@ fn a_device_profile_is_recovered_from_its_points() {
         assert_eq!(found.len(), truth.len());
         for (found, truth) in found.iter().zip(truth) {
             assert_eq!(found.size_bytes, truth.size_bytes);
-            near(found.time_ns, truth.time_ns, 2);
+            // A large I/O is several requests, which the device gains from.
+            near(found.time_ns, truth.time_ns, 7);
         }
     }
     near(found.link.read_bytes_per_s, truth.link.read_bytes_per_s, 10);
@@ -219,16 +222,12 @@ fn a_device_profile_is_recovered_from_its_points() {
         truth.link.write_bytes_per_s,
         10,
     );
-    assert!(
-        (5..=7).contains(&found.read.servers),
-        "{}",
-        found.read.servers
-    );
-    assert!(
-        (2..=4).contains(&found.write.servers),
-        "{}",
-        found.write.servers
-    );
+    // Six servers and the link, and three and the link.
+    for (found, most, in_flight) in [(&found.read, 6.85, [8, 32]), (&found.write, 3.65, [8, 32])] {
+        let loads: Vec<u32> = found.under_load.iter().map(|one| one.in_flight).collect();
+        assert_eq!(loads, in_flight);
+        assert!((found.gain_max() / most - 1.0).abs() < 0.05, "{found:?}");
+    }
     near(found.cache.flush_ns, truth.cache.flush_ns, 5);
     assert!(made.report.mean_absolute_error(UsedFor::Device) < Some(0.02));
     assert!(made.report.mean_absolute_error(UsedFor::Check) < Some(0.05));
@@ -405,9 +404,8 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
         disk: write.p99_over_p50: no row has latencies; 1.29 as of a Samsung 850 EVO
         disk: capacity_bytes: the least usual capacity that the study fits
         disk: rotational, queue_depth, cache.is_volatile: by class (a hard disk)
-        disk: read.servers: no row has more than one I/O under way; 1 by class
-        disk: write.servers: no row has more than one I/O under way; 1 by class
-        disk: link.command_ns: no row has more than one I/O under way; 0
+        disk: read.servers: no row has more than one I/O in flight; 1 by class
+        disk: write.servers: no row has more than one I/O in flight; 1 by class
         disk: cache.flush_ns: no row has `fsync`; 30.0 ms by class
         disk: write: no row alone shows it; the times of reads
         host default: all of `cpu`: typical times of a desktop CPU at full clock

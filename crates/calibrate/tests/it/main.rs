@@ -1,5 +1,6 @@
 //! Calibration from points to profiles, through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
+mod depth_curves;
 mod known_truth;
 mod published_study;

@@ -18,11 +18,24 @@ pub struct LinkProfile {
     pub full_duplex: bool,
 }
 
+/// How much faster a device works with several requests in flight than with one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadPoint {
+    /// The requests in flight at the device.
+    pub in_flight: u32,
+    /// The rate of all of them over the rate of one alone.
+    pub gain: f64,
+    /// The 99th percentile of their times over the median; without it, that of one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_over_p50: Option<f64>,
+}
+
 /// The behaviour of a device in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectionProfile {
-    /// The number of requests served at once.
+    /// The number of requests served at once, where `under_load` is empty.
     pub servers: u32,
     /// The 99th percentile of single times over their median, at depth 1.
     pub p99_over_p50: f64,
@@ -31,6 +44,22 @@ pub struct DirectionProfile {
     /// The same for a request that continues a stream; as `random` if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<CurvePoint>,
+    /// How the rate depends on the requests in flight, by rising `in_flight`. With one it is 1,
+    /// between two points a straight line over the logarithm of `in_flight`, beyond the last as
+    /// there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under_load: Vec<LoadPoint>,
+}
+
+impl DirectionProfile {
+    /// Returns the most requests' worth of work that the device does at once.
+    pub fn gain_max(&self) -> f64 {
+        let gains = self.under_load.iter().map(|point| point.gain);
+        match self.under_load.is_empty() {
+            true => f64::from(self.servers),
+            false => gains.fold(1.0, f64::max),
+        }
+    }
 }
 
 /// The device's volatile write cache.
@@ -84,6 +113,13 @@ pub struct CacheSetting {
 }
 
 impl CalibratedProfile {
+    /// Returns whether the rate was measured with several requests in flight.
+    pub fn depends_on_load(&self) -> bool {
+        [&self.read, &self.write]
+            .iter()
+            .any(|direction| !direction.under_load.is_empty())
+    }
+
     /// Returns the profile of the same device with the host's cache setting: without a write cache
     /// every write takes as long as a flushed one.
     #[must_use]

@@ -9,20 +9,24 @@ use stripewise_study::units::Bytes;
 
 use super::calibrated::{CalibratedDevice, ProfileProblem};
 use super::disk::Disk;
+use super::drain::Drain;
 use super::flash::Flash;
 use super::level::Levels;
+use super::loaded::LoadedDevice;
 use super::{Completed, DeviceRequest};
 use crate::random::Stream;
 use crate::units::{Instant, Sectors};
 
 /// A device under load.
 ///
-/// A calibrated device returns the completion time of a request at once; the others are
-/// event-driven.
+/// A device calibrated with one request in flight returns the completion time of a request at once;
+/// the others are event-driven.
 #[derive(Debug)]
 pub enum Device {
-    /// Calibrated by measurements.
+    /// Calibrated by measurements with one request in flight.
     Calibrated(Box<CalibratedDevice>),
+    /// Calibrated by measurements under several loads; event-driven.
+    Loaded(Box<LoadedDevice>),
     /// A hard disk from its data sheet.
     Disk(Box<Disk>),
     /// Flash from its data sheet; addresses are folded into the part that is simulated.
@@ -54,6 +58,10 @@ impl Device {
         match &profile.model {
             Model::Calibrated(profile) => {
                 let profile = profile.clone().with_cache(cache);
+                if profile.depends_on_load() {
+                    let device = LoadedDevice::new(&profile, stream)?;
+                    return Ok(Device::Loaded(Box::new(device)));
+                }
                 let device = CalibratedDevice::new(&profile, stream)?;
                 Ok(Device::Calibrated(Box::new(device)))
             }
@@ -90,7 +98,7 @@ impl Device {
         keeps_going: &mut dyn FnMut() -> bool,
     ) -> bool {
         match self {
-            Device::Calibrated(_) | Device::Disk(_) => true,
+            Device::Calibrated(_) | Device::Loaded(_) | Device::Disk(_) => true,
             Device::Flash(flash, _) if is_fresh => flash.fill_while(keeps_going),
             Device::Flash(flash, _) => flash.precondition_while(keeps_going),
         }
@@ -99,7 +107,11 @@ impl Device {
     /// Adds the fill levels of its memories at `now`.
     pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
         match self {
-            Device::Calibrated(device) => device.add_levels(now, levels),
+            Device::Calibrated(_) | Device::Loaded(_) => {
+                if let Some(drain) = self.drain() {
+                    drain.add_levels(now, levels);
+                }
+            }
             Device::Disk(disk) => disk.add_levels(levels),
             Device::Flash(flash, _) => flash.add_levels(levels),
         }
@@ -108,24 +120,37 @@ impl Device {
     /// Returns whether a cache or area in it has filled up, so that it is slower than at first.
     pub(crate) fn has_filled(&self) -> bool {
         match self {
-            Device::Calibrated(device) => device.has_filled(),
+            Device::Calibrated(_) | Device::Loaded(_) => {
+                self.drain().is_some_and(Drain::has_filled)
+            }
             Device::Disk(disk) => disk.has_filled(),
             Device::Flash(flash, _) => flash.has_filled(),
         }
     }
 
-    /// Returns the used bytes and the capacity of its fast area; nothing without one.
-    pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
+    /// Returns the state of acknowledged writes of a calibrated device, where its profile has one.
+    fn drain(&self) -> Option<&Drain> {
         match self {
-            Device::Calibrated(device) => device.fast_area(),
+            Device::Calibrated(device) => device.drain(),
+            Device::Loaded(device) => device.drain(),
             Device::Disk(_) | Device::Flash(..) => None,
         }
     }
 
+    /// Returns the used bytes and the capacity of its fast area; nothing without one.
+    pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
+        self.drain().map(Drain::fast_area)
+    }
+
     /// Sets the used bytes of its fast area.
     pub(crate) fn set_fast_used(&mut self, bytes: u64) {
-        if let Device::Calibrated(device) = self {
-            device.set_fast_used(bytes);
+        let drain = match self {
+            Device::Calibrated(device) => device.drain_mut(),
+            Device::Loaded(device) => device.drain_mut(),
+            Device::Disk(_) | Device::Flash(..) => None,
+        };
+        if let Some(drain) = drain {
+            drain.set_fast_used(bytes);
         }
     }
 
@@ -133,7 +158,7 @@ impl Device {
     pub(crate) fn simulated(&self) -> Option<Sectors> {
         match self {
             Device::Flash(_, size) => Some(*size),
-            Device::Calibrated(_) | Device::Disk(_) => None,
+            Device::Calibrated(_) | Device::Loaded(_) | Device::Disk(_) => None,
         }
     }
 
@@ -157,6 +182,7 @@ impl Device {
     pub(crate) fn submit(&mut self, now: Instant, request: DeviceRequest) {
         match self {
             Device::Calibrated(_) => {}
+            Device::Loaded(device) => device.submit(now, request),
             Device::Disk(disk) => disk.submit(now, request),
             Device::Flash(flash, size) => {
                 let room = size.get().saturating_sub(request.length.get()).max(1);
@@ -170,6 +196,7 @@ impl Device {
     pub(crate) fn next_event(&self) -> Instant {
         match self {
             Device::Calibrated(_) => Instant::NEVER,
+            Device::Loaded(device) => device.next_event(),
             Device::Disk(disk) => disk.next_event(),
             Device::Flash(flash, _) => flash.next_event(),
         }
@@ -179,6 +206,7 @@ impl Device {
     pub(crate) fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
         match self {
             Device::Calibrated(_) => {}
+            Device::Loaded(device) => device.advance(now, completed),
             Device::Disk(disk) => disk.advance(now, completed),
             Device::Flash(flash, _) => flash.advance(now, completed),
         }

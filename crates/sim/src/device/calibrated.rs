@@ -14,12 +14,13 @@
 //! `c` is about the saturation rate times the time of a single request (Little's law).
 
 use stripewise_profiles::device::calibrated::{
-    CacheProfile, CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile,
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::curve::Curve;
-use super::level::{self, Levels};
+use super::drain::Drain;
+
 use super::spread::Spread;
 use super::streams::Streams;
 use crate::io::Operation;
@@ -168,82 +169,6 @@ pub fn transfer_ns(bytes: Bytes, bytes_per_s: u64) -> u64 {
     u64::try_from(ns).unwrap_or(u64::MAX)
 }
 
-/// How long a drive must see no write before its fast area drains: an assumption. Drives move data
-/// out of it when idle; the gaps between the writes of a busy host do not count as idle.
-const IDLE_AFTER: Nanos = Nanos::from_millis(100);
-
-/// The state of acknowledged writes inside the drive.
-///
-/// ```text
-///  write -> fast area (SLC), until it is full --> acknowledged
-///             |  idle: empties at the sequential rate
-///           full -> buffer, until it is full --> acknowledged
-///                     drains at the random or sequential rate
-/// ```
-#[derive(Debug, Clone)]
-struct Drain {
-    profile: DrainProfile,
-    /// Used bytes of the fast area.
-    fast_used_bytes: u64,
-    /// When the last write arrived.
-    written_at: Instant,
-    /// When all data in the buffer is programmed.
-    empty_at: Instant,
-    /// The drain rate of the latest write that went there.
-    buffer_bytes_per_s: u64,
-    /// All bytes ever written, and those that went to the buffer.
-    received_bytes: u64,
-    buffered_bytes: u64,
-}
-
-impl Drain {
-    fn new(profile: DrainProfile) -> Self {
-        Self {
-            profile,
-            fast_used_bytes: 0,
-            written_at: Instant::START,
-            empty_at: Instant::START,
-            buffer_bytes_per_s: 0,
-            received_bytes: 0,
-            buffered_bytes: 0,
-        }
-    }
-
-    /// Takes a write and returns the earliest instant at which it can be acknowledged.
-    fn accept(&mut self, now: Instant, bytes: Bytes, sequential: bool) -> Instant {
-        self.recover(now);
-        self.written_at = now;
-        self.received_bytes += bytes.as_u64();
-        let used_bytes = self.fast_used_bytes.saturating_add(bytes.as_u64());
-        if used_bytes <= self.profile.fast_bytes {
-            self.fast_used_bytes = used_bytes;
-            return now;
-        }
-        let rate = match sequential {
-            true => self.profile.sequential_bytes_per_s,
-            false => self.profile.random_bytes_per_s,
-        };
-        self.buffer_bytes_per_s = rate;
-        self.buffered_bytes += bytes.as_u64();
-        self.empty_at = self.empty_at.max(now) + Nanos::new(transfer_ns(bytes, rate));
-        let ahead = Nanos::new(transfer_ns(Bytes::new(self.profile.buffer_bytes), rate));
-        Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
-    }
-
-    /// Drains the fast area for the idle time up to `now`, once the buffer is empty. The drive
-    /// writes that data in order, hence the sequential rate.
-    fn recover(&mut self, now: Instant) {
-        let busy_until = self.written_at.max(self.empty_at);
-        if self.fast_used_bytes == 0 || now <= busy_until + IDLE_AFTER {
-            return;
-        }
-        let idle_ns = u128::from(now.since(busy_until + IDLE_AFTER).as_u64());
-        let moved = idle_ns * u128::from(self.profile.sequential_bytes_per_s) / 1_000_000_000;
-        let moved_bytes = u64::try_from(moved).unwrap_or(u64::MAX);
-        self.fast_used_bytes = self.fast_used_bytes.saturating_sub(moved_bytes);
-    }
-}
-
 /// A calibrated device under load.
 #[derive(Debug, Clone)]
 pub struct CalibratedDevice {
@@ -276,42 +201,14 @@ impl CalibratedDevice {
         })
     }
 
-    /// Adds its fill levels at `now`: the fast area, and the buffer behind it.
-    pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
-        let Some(drain) = &self.drain else {
-            return;
-        };
-        level::add(
-            &mut levels.fast_area,
-            drain.fast_used_bytes,
-            drain.received_bytes,
-        );
-        let backlog_ns = drain.empty_at.max(now).since(now).as_u64();
-        let backlog = u128::from(backlog_ns) * u128::from(drain.buffer_bytes_per_s) / 1_000_000_000;
-        let backlog_bytes = u64::try_from(backlog).unwrap_or(u64::MAX);
-        level::add(&mut levels.write_cache, backlog_bytes, drain.buffered_bytes);
+    /// Returns the state of acknowledged writes, where the profile has one.
+    pub(super) fn drain(&self) -> Option<&Drain> {
+        self.drain.as_ref()
     }
 
-    /// Returns the used bytes and the capacity of the fast area; nothing without one.
-    pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
-        let drain = self.drain.as_ref()?;
-        Some((drain.fast_used_bytes, drain.profile.fast_bytes))
-    }
-
-    /// Sets the used bytes of the fast area.
-    pub(crate) fn set_fast_used(&mut self, bytes: u64) {
-        if let Some(drain) = &mut self.drain {
-            drain.fast_used_bytes = bytes.min(drain.profile.fast_bytes);
-        }
-    }
-
-    /// Returns whether a write found no room in the fast area, so that the device is slower than at
-    /// first.
-    pub(crate) fn has_filled(&self) -> bool {
-        let Some(drain) = &self.drain else {
-            return false;
-        };
-        drain.profile.fast_bytes > 0 && drain.buffered_bytes > 0
+    /// Returns the state of acknowledged writes, to change it.
+    pub(super) fn drain_mut(&mut self) -> Option<&mut Drain> {
+        self.drain.as_mut()
     }
 
     /// Serves a request that arrives at `now`; arrivals are in time order.
@@ -391,83 +288,5 @@ impl CalibratedDevice {
             link_end: busy,
             sequential: false,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KIB_4: Bytes = Bytes::new(4096);
-
-    /// 40 writes of 4 KiB fit into the fast area, 10 into the buffer; 100 us for a random one.
-    fn drain() -> Drain {
-        Drain::new(DrainProfile {
-            fast_bytes: 40 * 4096,
-            random_bytes_per_s: 40_960_000,
-            sequential_bytes_per_s: 409_600_000,
-            buffer_bytes: 10 * 4096,
-        })
-    }
-
-    /// Writes one after the other, each when the previous one is acknowledged.
-    fn write(drain: &mut Drain, mut now: Instant, count: u32, sequential: bool) -> Instant {
-        for _ in 0..count {
-            now = drain.accept(now, KIB_4, sequential);
-        }
-        now
-    }
-
-    #[test]
-    fn the_fast_area_then_the_buffer_then_the_steady_rate() {
-        let mut drain = drain();
-        let now = write(&mut drain, Instant::START, 50, false);
-        assert_eq!(now, Instant::START, "40 + 10 writes are free");
-        let now = write(&mut drain, now, 100, false);
-        assert_eq!(now.as_nanos(), 100 * 100_000);
-        let now = write(&mut drain, now, 100, true);
-        // The buffered data now takes the time of ten sequential writes to drain, not of ten random
-        // ones.
-        assert_eq!(now.as_nanos(), 100 * 100_000 + 900_000 + 100 * 10_000);
-    }
-
-    #[test]
-    fn the_fast_area_empties_when_nothing_is_written_for_long() {
-        let mut drain = drain();
-        write(&mut drain, Instant::START, 40, false);
-        let just_before = Instant::START + IDLE_AFTER;
-        drain.recover(just_before);
-        assert_eq!(drain.fast_used_bytes, 40 * 4096, "not idle yet");
-        // 16 writes leave it, one in 10 us.
-        let now = just_before + Nanos::new(16 * 10_000);
-        assert_eq!(
-            write(&mut drain, now, 26, false),
-            now,
-            "16 + 10 writes are free"
-        );
-        assert_eq!(drain.fast_used_bytes, 40 * 4096);
-        let later = now + Nanos::from_millis(60_000);
-        assert_eq!(write(&mut drain, later, 50, false), later);
-    }
-
-    #[test]
-    fn gaps_between_the_writes_of_a_busy_host_empty_nothing() {
-        let mut drain = drain();
-        let mut now = Instant::START;
-        for _ in 0..40 {
-            now = drain.accept(now, KIB_4, false) + Nanos::from_millis(99);
-        }
-        assert_eq!(drain.fast_used_bytes, 40 * 4096);
-    }
-
-    #[test]
-    fn a_full_buffer_is_emptied_before_the_fast_area() {
-        let mut drain = drain();
-        let now = write(&mut drain, Instant::START, 50, false);
-        let buffer_empty = now + Nanos::new(10 * 100_000);
-        drain.recover(buffer_empty + IDLE_AFTER);
-        assert_eq!(drain.fast_used_bytes, 40 * 4096);
-        drain.recover(buffer_empty + IDLE_AFTER + Nanos::new(10_000));
-        assert_eq!(drain.fast_used_bytes, 39 * 4096);
     }
 }

@@ -195,6 +195,7 @@ pub fn ssd() -> DeviceProfile {
             p99_over_p50: 1.0,
             random: curve(base_ns),
             sequential: curve(sequential_ns),
+            under_load: Vec::new(),
         }
     };
     DeviceProfile {

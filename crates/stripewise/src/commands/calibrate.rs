@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use stripewise_calibrate::contradictions::{Contradiction, contradictions};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
 use stripewise_calibrate::{
@@ -22,7 +23,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
-use stripewise_study::units::Nanos;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible_line;
 
 use super::asked;
@@ -517,6 +518,11 @@ fn unwritable(error: ProfileWriteError) -> Failure {
 fn warnings(start: &Start) -> Vec<Message> {
     let mut warnings = Vec::new();
     warnings.extend(spread_warning(&start.spreads, &start.points));
+    warnings.extend(
+        contradictions(&start.points)
+            .iter()
+            .map(contradiction_warning),
+    );
     let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
     if let (Some(target), Some(name)) = (target, &start.unnamed) {
         if target.disks.len() > 1 {
@@ -537,6 +543,21 @@ fn warnings(start: &Start) -> Vec<Message> {
         }
     }
     warnings
+}
+
+/// Returns the warning of points that the model cannot all repeat.
+fn contradiction_warning(found: &Contradiction) -> Message {
+    let in_flight = found
+        .in_flight
+        .iter()
+        .map(u32::to_string)
+        .map(Argument::Name);
+    Message::new("calibrate-contradiction")
+        .name("pattern", found.pattern.as_str())
+        .name("block", Bytes::new(found.block_size_bytes))
+        .name("stack", &found.stack)
+        .with("in_flight", Argument::list(in_flight))
+        .percent("percent", found.apart)
 }
 
 /// Returns a command that uses the new profiles.

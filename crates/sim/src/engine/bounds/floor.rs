@@ -106,6 +106,9 @@ fn servers_ns(
     let rate = [link.read_bytes_per_s, link.write_bytes_per_s][direction];
     // The link's share of the time is not the server's.
     let alone = |point: &CurvePoint| {
+        if !profile.under_load.is_empty() {
+            return point.time_ns;
+        }
         let link_ns = link.command_ns + transfer_ns(Bytes::new(point.size_bytes), rate);
         point.time_ns.saturating_sub(link_ns)
     };
@@ -134,8 +137,13 @@ fn servers_ns(
     };
     let sum = received.random(direction) * random
         + (count - received.random(direction)) * sequential.min(random);
-    let busy = as_f64(sum) / f64::from(profile.servers.max(1));
-    rounded_down(busy * drawn_least(profile.p99_over_p50, count))
+    let busy = as_f64(sum) / profile.gain_max().max(1.0);
+    let ratios = profile
+        .under_load
+        .iter()
+        .filter_map(|point| point.p99_over_p50);
+    let widest = ratios.fold(profile.p99_over_p50, f64::max);
+    rounded_down(busy * drawn_least(widest, count))
 }
 
 /// Returns the lower bound of a sum of `count` draws over its mean: six standard errors below 1.

@@ -1,0 +1,85 @@
+//! Published depth curves: a profile repeats the measurements that it was made from.
+//!
+//! Five SSDs and a hard disk on three controllers, 4K random reads and writes with one job at depths
+//! 1 to 64: fio results published with fio-plot (<https://github.com/louwrentius/fio-plot>,
+//! `benchmark_data`). `depth-curves.csv` has their points with more jobs as well, which contradict
+//! each other on most of these devices; `contradictions` finds them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use expect_test::expect_file;
+use stripewise_calibrate::contradictions::contradictions;
+use stripewise_calibrate::points::{self, Point};
+use stripewise_calibrate::{Input, calibrate};
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
+
+const POINTS: &str = "depth-curves.csv";
+
+const STUDY: &str = r#"
+[stack.STACK]
+devices = { device = 1 }
+filesystem = "none"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "10G"
+direct = true
+engine = "libaio"
+"#;
+
+fn by_stack() -> BTreeMap<String, Vec<Point>> {
+    let bytes = include_bytes!("../data/depth-curves.csv");
+    let mut stacks: BTreeMap<String, Vec<Point>> = BTreeMap::new();
+    for point in points::parse(POINTS, bytes).expect("good points") {
+        stacks.entry(point.stack.clone()).or_default().push(point);
+    }
+    stacks
+}
+
+#[test]
+fn a_profile_repeats_the_points_that_it_was_made_from() {
+    let mut table = String::from("errors over its own points, mean and largest, in %\n");
+    for (stack, points) in by_stack() {
+        let points: Vec<Point> = points.into_iter().filter(|one| one.jobs == 1).collect();
+        let study = STUDY.replace("STACK", &stack);
+        let input = Input {
+            study: &stripewise_study::format::parse("study.toml", &study).expect("a study"),
+            points: &points,
+            source: POINTS,
+            devices: &BTreeMap::new(),
+            host: &Profiles::shipped().hosts[HOST_DEFAULT],
+            seed: 1,
+        };
+        let made = calibrate(&input, &mut |_| ()).expect("these points can be simulated");
+        for pattern in ["randread", "randwrite"] {
+            let residuals = made.report.residuals.iter();
+            let errors = residuals.filter(|row| row.pattern == pattern);
+            let errors: Vec<f64> = errors.map(|row| row.error.abs() * 100.0).collect();
+            assert_eq!(errors.len(), 7);
+            let mean = errors.iter().sum::<f64>() / 7.0;
+            assert!(mean < 2.0, "{stack} {pattern}: {errors:?}");
+            let most = errors.iter().copied().fold(0.0, f64::max);
+            writeln!(table, "{stack:55} {pattern:9} {mean:5.1} {most:5.1}").expect("a string");
+        }
+    }
+    expect_file!["../golden/depth-curves.txt"].assert_eq(&table);
+}
+
+#[test]
+fn points_of_other_numbers_of_jobs_contradict_each_other_on_most_devices() {
+    let mut table = String::from("rates of equal I/Os in flight differ by up to\n");
+    for (stack, points) in by_stack() {
+        for found in contradictions(&points) {
+            let pattern = found.pattern.as_str();
+            let percent = found.apart * 100.0;
+            writeln!(
+                table,
+                "{stack:55} {pattern:9} {percent:5.1} % at {:?}",
+                found.in_flight
+            )
+            .expect("a string");
+        }
+    }
+    expect_file!["../golden/contradictions.txt"].assert_eq(&table);
+}

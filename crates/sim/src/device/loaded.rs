@@ -1,0 +1,404 @@
+//! A calibrated device whose rate depends on the requests in flight at it.
+//!
+//! ```text
+//!  request --> in flight: all advance at once --> drain, where known --> done
+//!                   ^
+//!                   | with n in flight, gain(n) times the work of one alone, in equal shares;
+//!                   | never more bytes than the link carries
+//! ```
+//!
+//! This is a flow-equivalent server (Chandy, Herzog and Woo, IBM J. Res. Dev. 19, 1975): a queueing
+//! network inside of a device is replaced by one station whose rate is the measured throughput with
+//! so many requests inside. Under processor sharing, n requests in flight at all times are served at
+//! exactly the measured rate, whatever the distribution of their single times, and their mean
+//! latency follows (Little's law). A burst gets no more than the rate of what is in flight.
+//!
+//! Reads and writes in flight share the device by their number: each direction advances at its own
+//! rate for everything in flight, times its share.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use stripewise_profiles::device::calibrated::{CacheProfile, CalibratedProfile, DirectionProfile};
+use stripewise_study::sample::as_f64;
+use stripewise_study::units::Nanos;
+
+use super::agenda::Agenda;
+use super::calibrated::ProfileProblem;
+use super::curve::Curve;
+use super::drain::Drain;
+use super::gate::Gate;
+use super::spread::Spread;
+use super::streams::Streams;
+use super::{Completed, DeviceRequest};
+use crate::io::Operation;
+use crate::narrow::truncated;
+use crate::random::Stream;
+use crate::slab::Slab;
+use crate::units::{Instant, Sectors};
+
+/// Room for this many requests without allocation; more cost one.
+const ROOM: usize = 64;
+
+/// A request in the device.
+#[derive(Debug, Clone, Copy)]
+struct Active {
+    id: u32,
+    operation: Operation,
+    fua: bool,
+    length: Sectors,
+    sequential: bool,
+    submitted: Instant,
+    /// The time that it takes alone.
+    alone_ns: u64,
+    /// Before this instant the drive has no room to acknowledge it.
+    not_before: Instant,
+}
+
+/// The requests of one direction.
+#[derive(Debug)]
+struct Direction {
+    random: Curve,
+    sequential: Curve,
+    streams: Streams,
+    /// The gain and the spread of times with so many requests in flight; the last ones beyond.
+    gains: Vec<f64>,
+    spreads: Vec<Spread>,
+    /// The latest size, with its times at random and in a stream: sizes repeat.
+    latest: (Sectors, [u64; 2]),
+    link_bytes_per_ns: f64,
+    /// How far each request in flight has advanced since the start, in ns of a lone request.
+    advanced: f64,
+    /// Where they end, as bits of that number, which order as it does.
+    ends: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The bytes that they transfer while they advance by 1 ns.
+    bytes_per_ns: f64,
+    /// How far they advance in 1 ns.
+    speed: f64,
+}
+
+impl Direction {
+    fn new(profile: &DirectionProfile, link_bytes_per_s: u64) -> Result<Self, ProfileProblem> {
+        let problem = |key, problem| ProfileProblem { key, problem };
+        let random = Curve::new(profile.random.clone()).ok_or(problem(
+            "random",
+            "needs at least one point, and each size only once",
+        ))?;
+        let sequential = match profile.sequential.is_empty() {
+            true => random.clone(),
+            false => Curve::new(profile.sequential.clone())
+                .ok_or(problem("sequential", "lists a size twice"))?,
+        };
+        if link_bytes_per_s == 0 {
+            return Err(problem("link", "must carry more than 0 bytes per second"));
+        }
+        Ok(Self {
+            random,
+            sequential,
+            streams: Streams::default(),
+            gains: gains(profile),
+            spreads: spreads(profile),
+            latest: (Sectors::new(u64::MAX), [0; 2]),
+            link_bytes_per_ns: as_f64(link_bytes_per_s) / 1e9,
+            advanced: 0.0,
+            ends: BinaryHeap::with_capacity(ROOM),
+            bytes_per_ns: 0.0,
+            speed: 0.0,
+        })
+    }
+
+    /// Returns the mean time of a lone request.
+    #[inline]
+    fn time_ns(&mut self, length: Sectors, sequential: bool) -> u64 {
+        if self.latest.0 != length {
+            let times = [&self.random, &self.sequential].map(|curve| curve.time(length.bytes()));
+            self.latest = (length, times.map(Nanos::as_u64));
+        }
+        self.latest.1[usize::from(sequential)]
+    }
+
+    /// Returns how far each of `in_flight` requests advances in 1 ns, if the link is no limit.
+    #[inline]
+    fn share(&self, in_flight: usize) -> f64 {
+        if self.ends.is_empty() {
+            return 0.0;
+        }
+        let gain = self.gains[in_flight.min(self.gains.len() - 1)];
+        gain / as_f64(in_flight as u64)
+    }
+
+    /// Returns when the next request ends, at the present speed.
+    #[inline]
+    fn next_end(&self, now: Instant) -> Instant {
+        let Some(Reverse((end, _))) = self.ends.peek() else {
+            return Instant::NEVER;
+        };
+        let left = (f64::from_bits(*end) - self.advanced).max(0.0);
+        now + Nanos::new(truncated((left / self.speed).ceil()))
+    }
+}
+
+/// Returns the gain for every number of requests in flight, from 0, up to where it no longer
+/// changes.
+fn gains(profile: &DirectionProfile) -> Vec<f64> {
+    let mut gains = vec![0.0, 1.0];
+    if profile.under_load.is_empty() {
+        gains.extend((2..=profile.servers.min(1024)).map(f64::from));
+        return gains;
+    }
+    let mut before = (1, 1.0);
+    for point in &profile.under_load {
+        let (from, gain) = before;
+        let whole = libm::log(f64::from(point.in_flight) / f64::from(from));
+        gains.extend((from + 1..=point.in_flight).map(|number| {
+            let part = libm::log(f64::from(number) / f64::from(from)) / whole;
+            gain + (point.gain - gain) * part
+        }));
+        before = (point.in_flight, point.gain);
+    }
+    gains
+}
+
+/// Returns the spread of single times for every number of requests in flight, as `gains`.
+fn spreads(profile: &DirectionProfile) -> Vec<Spread> {
+    let alone = Spread::lognormal(profile.p99_over_p50);
+    let mut spreads = vec![alone.clone(), alone];
+    for point in &profile.under_load {
+        let ratio = point.p99_over_p50.unwrap_or(profile.p99_over_p50);
+        let spread = Spread::lognormal(ratio);
+        spreads.resize(point.in_flight as usize + 1, spread);
+    }
+    spreads
+}
+
+/// A device whose rate depends on the requests in flight, in virtual time.
+#[derive(Debug)]
+pub struct LoadedDevice {
+    directions: [Direction; 2],
+    full_duplex: bool,
+    stream: Stream,
+    cache: CacheProfile,
+    drain: Option<Drain>,
+    dirty: bool,
+    gate: Gate,
+    active: Slab<Active>,
+    /// Requests that are served and wait: for room in the drive, or for a flush.
+    agenda: Agenda<u32>,
+    in_flight: usize,
+    now: Instant,
+    done: Vec<Completed>,
+}
+
+impl LoadedDevice {
+    /// Returns an idle device; it alone draws from `stream`.
+    ///
+    /// # Errors
+    /// The first value of the profile that cannot be simulated.
+    pub fn new(profile: &CalibratedProfile, stream: Stream) -> Result<Self, ProfileProblem> {
+        let link = &profile.link;
+        Ok(Self {
+            directions: [
+                Direction::new(&profile.read, link.read_bytes_per_s)?,
+                Direction::new(&profile.write, link.write_bytes_per_s)?,
+            ],
+            full_duplex: link.full_duplex,
+            stream,
+            cache: profile.cache.clone(),
+            drain: profile.drain.clone().map(Drain::new),
+            dirty: false,
+            // A device with a full-duplex link is no SATA disk.
+            gate: Gate::new(!link.full_duplex, ROOM),
+            active: Slab::default(),
+            agenda: Agenda::with_capacity(ROOM),
+            in_flight: 0,
+            now: Instant::START,
+            done: Vec::with_capacity(ROOM),
+        })
+    }
+
+    /// Returns the state of acknowledged writes, where the profile has one.
+    pub(super) fn drain(&self) -> Option<&Drain> {
+        self.drain.as_ref()
+    }
+
+    /// Returns the state of acknowledged writes, to change it.
+    pub(super) fn drain_mut(&mut self) -> Option<&mut Drain> {
+        self.drain.as_mut()
+    }
+
+    /// Takes a request at `now`, which is not before that of the last call.
+    pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
+        self.run_until(now);
+        let direction = usize::from(request.operation == Operation::Write);
+        let is_flush = request.operation == Operation::Flush;
+        let streams = &mut self.directions[direction].streams;
+        let place = self.active.insert(Active {
+            id: request.id,
+            operation: request.operation,
+            fua: request.fua,
+            length: request.length,
+            sequential: !is_flush && streams.note(request.start, request.length),
+            submitted: now,
+            alone_ns: 0,
+            not_before: now,
+        });
+        self.gate.arrive(place, is_flush);
+        self.admit(now);
+    }
+
+    /// Returns when the next event is; [`Instant::NEVER`] if the device is idle.
+    pub fn next_event(&self) -> Instant {
+        match self.done.first() {
+            Some(done) => done.at,
+            None => self.next_inside(),
+        }
+    }
+
+    /// Advances to `now` and adds the requests completed by then, in the order of completion.
+    pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
+        self.run_until(now);
+        completed.append(&mut self.done);
+    }
+
+    fn next_inside(&self) -> Instant {
+        let [read, write] = &self.directions;
+        let served = read.next_end(self.now).min(write.next_end(self.now));
+        served.min(self.agenda.next_at())
+    }
+
+    fn run_until(&mut self, now: Instant) {
+        loop {
+            let [read, write] = &self.directions;
+            let (read_end, write_end) = (read.next_end(self.now), write.next_end(self.now));
+            let waited = self.agenda.next_at();
+            let at = read_end.min(write_end).min(waited);
+            if at > now {
+                break;
+            }
+            self.pass_until(at);
+            if waited == at {
+                if let Some((at, place)) = self.agenda.take_until(at) {
+                    self.finish(at, place);
+                }
+            } else {
+                self.served(at, usize::from(write_end == at));
+            }
+        }
+        self.pass_until(now);
+    }
+
+    /// Lets everything in flight advance until `now`.
+    #[inline]
+    fn pass_until(&mut self, now: Instant) {
+        let passed = as_f64(now.since(self.now).as_u64());
+        for direction in &mut self.directions {
+            direction.advanced += passed * direction.speed;
+        }
+        self.now = now;
+    }
+
+    /// Lets requests through the gate.
+    fn admit(&mut self, now: Instant) {
+        while let Some(place) = self.gate.enter() {
+            if self.active[place].operation != Operation::Flush {
+                self.start(now, place);
+                continue;
+            }
+            let has_work = self.cache.is_volatile && std::mem::take(&mut self.dirty);
+            let time = if has_work { self.cache.flush_ns } else { 0 };
+            self.active[place].alone_ns = time;
+            self.agenda.add(now + Nanos::new(time), place);
+        }
+    }
+
+    /// Begins to serve a request.
+    fn start(&mut self, now: Instant, place: u32) {
+        self.in_flight += 1;
+        let request = &mut self.active[place];
+        let number = usize::from(request.operation == Operation::Write);
+        let direction = &mut self.directions[number];
+        let mean_ns = direction.time_ns(request.length, request.sequential);
+        let spread = &direction.spreads[self.in_flight.min(direction.spreads.len() - 1)];
+        request.alone_ns = spread.draw(&mut self.stream, mean_ns).max(1);
+        if request.operation == Operation::Write {
+            self.dirty = true;
+            if let Some(drain) = &mut self.drain {
+                let bytes = request.length.bytes();
+                request.not_before = drain.accept(now, bytes, request.sequential);
+            }
+        }
+        let end = direction.advanced + as_f64(request.alone_ns);
+        direction.ends.push(Reverse((end.to_bits(), place)));
+        direction.bytes_per_ns += bytes_per_ns(request);
+        self.set_speeds();
+    }
+
+    /// Ends the service of the next request of a direction.
+    fn served(&mut self, now: Instant, number: usize) {
+        let direction = &mut self.directions[number];
+        let Some(Reverse((_, place))) = direction.ends.pop() else {
+            return;
+        };
+        let request = self.active[place];
+        direction.bytes_per_ns -= bytes_per_ns(&request);
+        if direction.ends.is_empty() {
+            // Rounding does not add up.
+            direction.bytes_per_ns = 0.0;
+        }
+        self.in_flight -= 1;
+        self.set_speeds();
+        let mut at = request.not_before.max(now);
+        if request.fua && self.cache.is_volatile {
+            at = at + Nanos::new(self.cache.flush_ns);
+        }
+        match at > now {
+            true => self.agenda.add(at, place),
+            false => self.finish(now, place),
+        }
+    }
+
+    fn finish(&mut self, at: Instant, place: u32) {
+        let request = self.active[place];
+        self.active.remove(place);
+        self.gate.leave(request.operation == Operation::Flush);
+        let latency_ns = at.since(request.submitted).as_u64();
+        let service_ns = request.alone_ns.min(latency_ns);
+        self.done.push(Completed {
+            id: request.id,
+            at,
+            queued_ns: Nanos::new(latency_ns - service_ns),
+            service_ns: Nanos::new(service_ns),
+        });
+        self.admit(at);
+    }
+
+    /// Sets how fast requests advance, which changes when one comes or goes.
+    #[inline]
+    fn set_speeds(&mut self) {
+        let in_flight = self.in_flight;
+        for direction in &mut self.directions {
+            direction.speed = direction.share(in_flight);
+        }
+        let used = self
+            .directions
+            .each_ref()
+            .map(|one| one.speed * one.bytes_per_ns / one.link_bytes_per_ns);
+        let lanes = match self.full_duplex {
+            true => used,
+            false => [used[0] + used[1]; 2],
+        };
+        for (direction, lane) in self.directions.iter_mut().zip(lanes) {
+            direction.speed /= lane.max(1.0);
+        }
+    }
+}
+
+/// Returns the bytes that a request transfers while it advances by 1 ns.
+#[inline]
+fn bytes_per_ns(request: &Active) -> f64 {
+    as_f64(request.length.bytes().as_u64()) / as_f64(request.alone_ns)
+}
+
+#[cfg(test)]
+#[path = "loaded_tests.rs"]
+mod tests;
