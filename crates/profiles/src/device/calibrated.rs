@@ -44,9 +44,9 @@ pub struct DirectionProfile {
     /// The same for a request that continues a stream; as `random` if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<CurvePoint>,
-    /// How the rate depends on the requests in flight, by rising `in_flight`. With one it is 1,
-    /// between two points a straight line over the logarithm of `in_flight`, beyond the last as
-    /// there.
+    /// How the rate depends on the requests in flight, by rising `in_flight`. With one the gain is 1,
+    /// between two points the latency is a straight line over `in_flight`, and beyond the last the
+    /// gain stays.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under_load: Vec<LoadPoint>,
 }

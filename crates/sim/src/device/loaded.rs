@@ -146,15 +146,17 @@ fn gains(profile: &DirectionProfile) -> Vec<f64> {
         gains.extend((2..=profile.servers.min(1024)).map(f64::from));
         return gains;
     }
-    let mut before = (1, 1.0);
+    // The latency is flat while the device works on everything at once, and in proportion to what is
+    // in flight once it is saturated: straight lines over the requests in flight.
+    let (mut from, mut latency) = (1, 1.0);
     for point in &profile.under_load {
-        let (from, gain) = before;
-        let whole = libm::log(f64::from(point.in_flight) / f64::from(from));
+        let at = f64::from(point.in_flight) / point.gain;
+        let whole = f64::from(point.in_flight - from);
         gains.extend((from + 1..=point.in_flight).map(|number| {
-            let part = libm::log(f64::from(number) / f64::from(from)) / whole;
-            gain + (point.gain - gain) * part
+            let part = f64::from(number - from) / whole;
+            f64::from(number) / (latency + (at - latency) * part)
         }));
-        before = (point.in_flight, point.gain);
+        (from, latency) = (point.in_flight, at);
     }
     gains
 }
@@ -349,7 +351,7 @@ impl LoadedDevice {
         self.set_speeds();
         let mut at = request.not_before.max(now);
         if request.fua && self.cache.is_volatile {
-            at = at + Nanos::new(self.cache.flush_ns);
+            at += Nanos::new(self.cache.flush_ns);
         }
         match at > now {
             true => self.agenda.add(at, place),

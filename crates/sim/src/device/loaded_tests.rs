@@ -148,9 +148,23 @@ fn a_flush_waits_for_what_is_in_flight_and_holds_back_what_follows() {
 }
 
 #[test]
-fn between_two_points_the_gain_is_a_line_over_the_logarithm() {
+fn between_two_points_the_latency_is_a_straight_line() {
     let gains = gains(&profile().read);
-    let three = 1.5 + 0.5 * (1.5_f64.ln() / 2.0_f64.ln());
+    // 2 / 1.5 and 4 / 2 times the latency of one alone.
+    let three = 3.0 / ((2.0 / 1.5 + 4.0 / 2.0) / 2.0);
     assert_eq!(gains.len(), 5);
     assert!((gains[3] - three).abs() < 1e-12);
+}
+
+#[test]
+fn a_gain_between_points_is_no_more_than_the_requests_in_flight() {
+    let mut profile = profile().read;
+    profile.under_load = vec![LoadPoint {
+        in_flight: 8,
+        gain: 6.8,
+        p99_over_p50: None,
+    }];
+    let gains = gains(&profile);
+    let is_possible = |(number, gain): (u32, &f64)| *gain <= f64::from(number);
+    assert!((0..).zip(&gains).all(is_possible), "{gains:?}");
 }
