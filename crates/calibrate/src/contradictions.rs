@@ -1,8 +1,6 @@
 //! Points that no model of a device repeats: the same load, spread over other numbers of jobs, at
 //! another rate.
 
-use std::collections::BTreeMap;
-
 use stripewise_study::workload::Pattern;
 
 use crate::points::Point;
@@ -28,44 +26,40 @@ pub struct Contradiction {
 /// Returns the contradictions among plain points: a device sees only how many I/Os are in flight,
 /// not how many jobs they come from.
 pub fn contradictions(points: &[Point]) -> Vec<Contradiction> {
-    let mut rates: BTreeMap<(&str, &str, u64, u32), (Pattern, f64, f64)> = BTreeMap::new();
-    for point in points.iter().filter(|point| point.is_plain()) {
-        let in_flight = point.jobs.saturating_mul(point.depth);
-        let load = (
-            point.stack.as_str(),
-            point.pattern.as_str(),
-            point.block_size_bytes,
-            in_flight,
-        );
-        let rate = point.bandwidth_bytes_per_s;
-        let (_, least, most) = rates.entry(load).or_insert((point.pattern, rate, rate));
-        (*least, *most) = (least.min(rate), most.max(rate));
-    }
+    let mut plain: Vec<&Point> = points.iter().filter(|point| point.is_plain()).collect();
+    plain.sort_by_key(|point| (series(point), in_flight(point)));
     let mut found: Vec<Contradiction> = Vec::new();
-    for ((stack, _, block_size_bytes, in_flight), (pattern, least, most)) in rates {
-        let apart = most / least - 1.0;
-        if apart <= APART_MAX {
-            continue;
-        }
-        match found.last_mut().filter(|last| {
-            last.stack == stack
-                && last.pattern == pattern
-                && last.block_size_bytes == block_size_bytes
-        }) {
-            Some(last) => {
-                last.in_flight.push(in_flight);
-                last.apart = last.apart.max(apart);
+    for same in plain.chunk_by(|one, next| series(one) == series(next)) {
+        let mut contradiction = Contradiction {
+            stack: same[0].stack.clone(),
+            pattern: same[0].pattern,
+            block_size_bytes: same[0].block_size_bytes,
+            in_flight: Vec::new(),
+            apart: 0.0,
+        };
+        for load in same.chunk_by(|one, next| in_flight(one) == in_flight(next)) {
+            let rates = || load.iter().map(|point| point.bandwidth_bytes_per_s);
+            let apart = rates().fold(0.0, f64::max) / rates().fold(f64::INFINITY, f64::min) - 1.0;
+            if apart > APART_MAX {
+                contradiction.in_flight.push(in_flight(load[0]));
+                contradiction.apart = contradiction.apart.max(apart);
             }
-            None => found.push(Contradiction {
-                stack: stack.to_owned(),
-                pattern,
-                block_size_bytes,
-                in_flight: vec![in_flight],
-                apart,
-            }),
+        }
+        if !contradiction.in_flight.is_empty() {
+            found.push(contradiction);
         }
     }
     found
+}
+
+/// Returns the stack, pattern and size of a point.
+fn series(point: &Point) -> (&str, &'static str, u64) {
+    let pattern = point.pattern.as_str();
+    (&point.stack, pattern, point.block_size_bytes)
+}
+
+fn in_flight(point: &Point) -> u32 {
+    point.jobs.saturating_mul(point.depth)
 }
 
 #[cfg(test)]
