@@ -8,6 +8,7 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::plan::Study;
 
+use crate::adapter::{FoundAdapter, adapters};
 use crate::device::DeviceModel;
 use crate::host::{self, FittedHost, HostFit};
 use crate::number::mean;
@@ -82,6 +83,12 @@ pub fn calibrate(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Calibration, CalibrateError> {
     let rows = rows(input.study, input.points)?;
+    let adapters = adapters(&rows);
+    let host = with_adapters(input, &adapters);
+    let input = &Input {
+        host: &host,
+        ..*input
+    };
     let mut models = device_models(input, &rows, progress)?;
     let host_rows: Vec<Row> = rows
         .iter()
@@ -111,7 +118,8 @@ pub fn calibrate(
             (false, _) => UsedFor::Check,
         }
     };
-    let report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
+    let mut report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
+    report.adapters = adapters;
     for model in &models {
         if let Some(profile) = devices.get_mut(model.name()) {
             note_errors(profile, &model.lines, &report.residuals);
@@ -173,7 +181,7 @@ fn device_models<'a>(
     // Use one stack per profile: two would have different layers above the same device.
     let mut stacks: BTreeMap<&str, &str> = BTreeMap::new();
     for row in rows {
-        let shows_device = row.point.is_plain() && row.point.is_alone();
+        let shows_device = row.point.shows_lone_request();
         if let Some(name) = row.single_device().filter(|_| shows_device) {
             stacks.entry(name).or_insert(&row.cell.stack.name);
         }
@@ -212,6 +220,19 @@ fn needed_bytes(study: &Study, rows: &[Row], name: &str) -> u64 {
         files.fold(0, u64::saturating_add)
     });
     needed.max().unwrap_or_default()
+}
+
+/// Returns the host of the input with the adapters that were found.
+fn with_adapters(input: &Input, found: &[FoundAdapter]) -> HostProfile {
+    let mut host = input.host.clone();
+    let known = found
+        .iter()
+        .filter_map(|one| Some((&one.name, one.profile?)));
+    for (name, profile) in known {
+        host.adapter.insert(name.clone(), profile);
+        named_host(input, &mut host);
+    }
+    host
 }
 
 fn unfitted(base: &HostProfile) -> FittedHost {
@@ -268,10 +289,12 @@ fn residual<'p>(
 ) -> Result<Residual, CalibrateError> {
     let point = row.point;
     let simulated = row.simulate(device, host, seed)?;
+    let simulated = simulated.bandwidth_bytes_per_s(point);
     Ok(Residual {
         line: point.line,
         stack: point.stack.clone(),
         pattern: point.pattern.as_str(),
+        side: point.side,
         block_size_bytes: point.block_size_bytes,
         jobs: point.jobs,
         depth: point.depth,
@@ -313,6 +336,7 @@ pub(crate) fn report(
         host_parameters: fitted.parameters.clone(),
         assumptions: assumptions(input.study, devices, &fitted.profile),
         not_identified: host::not_identified(&fitted.parameters),
+        adapters: Vec::new(),
     })
 }
 
@@ -368,6 +392,7 @@ mod tests {
             line,
             stack: stack.to_owned(),
             pattern: "randread",
+            side: None,
             block_size_bytes: 4096,
             jobs: 1,
             depth: 1,

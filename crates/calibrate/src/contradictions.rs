@@ -27,7 +27,7 @@ pub struct Contradiction {
 /// not how many jobs they come from.
 pub fn contradictions(points: &[Point]) -> Vec<Contradiction> {
     let mut plain: Vec<&Point> = points.iter().filter(|point| point.is_plain()).collect();
-    plain.sort_by_key(|point| (series(point), in_flight(point)));
+    plain.sort_by_key(|point| (series(point), point.in_flight()));
     let mut found: Vec<Contradiction> = Vec::new();
     for same in plain.chunk_by(|one, next| series(one) == series(next)) {
         let mut contradiction = Contradiction {
@@ -37,11 +37,11 @@ pub fn contradictions(points: &[Point]) -> Vec<Contradiction> {
             in_flight: Vec::new(),
             apart: 0.0,
         };
-        for load in same.chunk_by(|one, next| in_flight(one) == in_flight(next)) {
+        for load in same.chunk_by(|one, next| one.in_flight() == next.in_flight()) {
             let rates = || load.iter().map(|point| point.bandwidth_bytes_per_s);
             let apart = rates().fold(0.0, f64::max) / rates().fold(f64::INFINITY, f64::min) - 1.0;
             if apart > APART_MAX {
-                contradiction.in_flight.push(in_flight(load[0]));
+                contradiction.in_flight.push(load[0].in_flight());
                 contradiction.apart = contradiction.apart.max(apart);
             }
         }
@@ -56,10 +56,6 @@ pub fn contradictions(points: &[Point]) -> Vec<Contradiction> {
 fn series(point: &Point) -> (&str, &'static str, u64) {
     let pattern = point.pattern.as_str();
     (&point.stack, pattern, point.block_size_bytes)
-}
-
-fn in_flight(point: &Point) -> u32 {
-    point.jobs.saturating_mul(point.depth)
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@
 //! two to four rounds the remaining difference is below the noise of the simulation.
 
 mod class;
-
-use std::collections::BTreeMap;
+mod under_load;
 
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::calibrated::{
-    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile, LoadPoint,
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::{
@@ -25,8 +24,8 @@ use stripewise_study::workload::Pattern;
 
 use crate::convex::smooth;
 use crate::number::{mean, median, rounded};
-use crate::points::Point;
-use crate::prepare::{CalibrateError, Row};
+use crate::points::{Point, Side};
+use crate::prepare::{CalibrateError, Row, Simulated};
 use crate::report::{LeftOutOfCurve, MovedPoint};
 use crate::search::golden_section;
 use class::Class;
@@ -42,13 +41,6 @@ const CURVES: [Pattern; 4] = [
 
 /// The widest spread: a lognormal one with a longer tail would hardly ever show its mean.
 const SPREAD_MAX: f64 = 20.0;
-/// The rounds that adjust the gains of a device to its rows.
-const LOAD_ROUNDS: u32 = 4;
-/// The most I/Os in flight that a profile tells apart.
-const IN_FLIGHT_MAX: u32 = 4096;
-/// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
-const GAIN_MAX: f64 = 4.0;
-
 /// The default ratio of the 99th percentile to the median: Samsung 850 EVO, 4 KiB random reads, 119
 /// over 92 us.
 const P99_OVER_P50: f64 = 1.29;
@@ -57,6 +49,8 @@ const P99_OVER_P50: f64 = 1.29;
 #[derive(Debug)]
 struct Target<'a> {
     row: Row<'a>,
+    /// Its curve.
+    curve: Pattern,
     /// The target time of the row.
     time_ns: f64,
     /// The size of the point: the row's, or the largest request if the row's is larger.
@@ -65,46 +59,13 @@ struct Target<'a> {
     share: f64,
 }
 
-/// Rows with the same number of I/Os in flight.
-#[derive(Debug)]
-struct Load<'a> {
-    in_flight: u32,
-    /// The rate over that of a lone request, as it is simulated.
-    gain: f64,
-    rows: Vec<Row<'a>>,
-}
-
-impl Load<'_> {
-    /// Returns the mean rate of the rows, of which the first is simulated. Rows that come from other
-    /// numbers of jobs are the same load for a device.
-    fn bandwidth_bytes_per_s(&self) -> f64 {
-        let first = self.rows[0].point;
-        let of_size = self.rows.iter().map(|row| row.point);
-        let of_size = of_size.filter(|one| one.block_size_bytes == first.block_size_bytes);
-        mean(of_size.map(|one| one.bandwidth_bytes_per_s)).unwrap_or(first.bandwidth_bytes_per_s)
-    }
-
-    fn point(&self) -> LoadPoint {
-        let ratio = |row: &Row| {
-            let latency = row.point.latency;
-            Some((latency.p99_ns? / latency.p50_ns?).clamp(1.0, SPREAD_MAX))
-        };
-        LoadPoint {
-            in_flight: self.in_flight,
-            // More digits are noise of the simulation.
-            gain: (self.gain * 1e4).round() / 1e4,
-            p99_over_p50: median(self.rows.iter().filter_map(ratio).collect()),
-        }
-    }
-}
-
 /// A device profile during fitting.
 #[derive(Debug)]
 pub(crate) struct DeviceModel<'a> {
     profile: DeviceProfile,
     calibrated: CalibratedProfile,
     targets: Vec<Target<'a>>,
-    /// Plain rows with more than one I/O in flight.
+    /// Rows without `fsync` and with more than one I/O in flight.
     deep: Vec<Row<'a>>,
     /// Rows alone, with `fsync`.
     synced: Vec<Row<'a>>,
@@ -118,7 +79,7 @@ pub(crate) struct DeviceModel<'a> {
 
 impl<'a> DeviceModel<'a> {
     /// Returns the model of device `name` from `rows`, all on one stack with one such device;
-    /// `None` if no plain row has a single I/O in flight, which a curve needs.
+    /// `None` if no row shows a lone request, which a curve needs.
     ///
     /// `needed_bytes` is the size of the study's files on one device.
     pub(crate) fn new(
@@ -128,12 +89,9 @@ impl<'a> DeviceModel<'a> {
         source: &str,
         seed: u64,
     ) -> Result<Option<Self>, CalibrateError> {
-        let plain = |row: &&Row| row.point.is_plain();
-        let points: Vec<&Point> = rows.iter().filter(plain).map(|row| row.point).collect();
-        let Some(first) = rows
-            .iter()
-            .find(|row| row.point.is_plain() && row.point.is_alone())
-        else {
+        let mut points: Vec<&Point> = rows.iter().map(|row| row.point).collect();
+        points.retain(|point| point.fsync_every.is_none() && point.direction().is_some());
+        let Some(first) = rows.iter().find(|row| row.point.shows_lone_request()) else {
             return Ok(None);
         };
         let kernel = policy(first.kernel);
@@ -142,7 +100,9 @@ impl<'a> DeviceModel<'a> {
             profile: empty_profile(name, &first.cell.stack.name, source),
             calibrated: empty_calibrated(),
             targets: Vec::new(),
-            deep: of_rows(rows, |point| point.is_plain() && !point.is_alone()),
+            deep: of_rows(rows, |point| {
+                point.fsync_every.is_none() && !point.is_alone()
+            }),
             synced: of_rows(rows, |point| {
                 point.is_alone() && point.fsync_every.is_some() && !point.pattern.is_mixed()
             }),
@@ -164,6 +124,7 @@ impl<'a> DeviceModel<'a> {
         model.set_link(&points);
         model.set_spread(&points);
         model.set_assumed(needed_bytes);
+        points.retain(|point| point.is_plain());
         model.profile.points = measured_points(&points);
         Ok(Some(model))
     }
@@ -187,9 +148,15 @@ impl<'a> DeviceModel<'a> {
         request_max: u64,
     ) -> Result<(), CalibrateError> {
         let alone = |row: &&Row<'a>| {
-            row.point.pattern == pattern && row.point.is_plain() && row.point.is_alone()
+            let point = row.point;
+            point.shows_lone_request()
+                && point.pattern.is_random() == pattern.is_random()
+                && point.direction() == Some(side_of(pattern))
         };
         let mut alone: Vec<&Row<'a>> = rows.iter().filter(alone).collect();
+        if alone.iter().any(|row| row.point.is_plain()) {
+            alone.retain(|row| row.point.is_plain());
+        }
         alone.sort_by_key(|row| row.point.block_size_bytes);
         let mut sizes: Vec<u64> = alone.iter().map(|row| row.point.block_size_bytes).collect();
         sizes.dedup();
@@ -237,6 +204,7 @@ impl<'a> DeviceModel<'a> {
             }
             self.targets.push(Target {
                 row,
+                curve: pattern,
                 time_ns: used_ns,
                 size_bytes: size.min(request_max),
                 share: as_f64(size.min(request_max)) / as_f64(size),
@@ -248,7 +216,7 @@ impl<'a> DeviceModel<'a> {
     fn set_link(&mut self, points: &[&Point]) {
         let [read, write] = [false, true].map(|writes| {
             let of_direction = points.iter().copied();
-            let of_direction = of_direction.filter(|point| point.pattern.writes() == writes);
+            let of_direction = of_direction.filter(|point| writes_of(point) == writes);
             link_rate(&of_direction.collect::<Vec<_>>())
         });
         let typical = self.class.link_bytes_per_s();
@@ -283,14 +251,10 @@ impl<'a> DeviceModel<'a> {
 
     fn set_spread(&mut self, points: &[&Point]) {
         for (writes, word) in [(false, "read"), (true, "write")] {
-            let ratio = |point: &&Point| match (point.latency.p50_ns, point.latency.p99_ns) {
-                (Some(p50), Some(p99)) => Some((p99 / p50).clamp(1.0, SPREAD_MAX)),
-                _ => None,
-            };
             let alone = points
                 .iter()
-                .filter(|point| point.pattern.writes() == writes && point.is_alone());
-            let measured = median(alone.filter_map(ratio).collect());
+                .filter(|point| writes_of(point) == writes && point.is_alone());
+            let measured = median(alone.filter_map(|point| spread_of(point)).collect());
             let direction = match writes {
                 true => &mut self.calibrated.write,
                 false => &mut self.calibrated.read,
@@ -319,11 +283,8 @@ impl<'a> DeviceModel<'a> {
         let calibrated = &mut self.calibrated;
         (calibrated.read.servers, calibrated.write.servers) = servers;
         for (writes, word, servers) in [(false, "read", servers.0), (true, "write", servers.1)] {
-            if !self
-                .deep
-                .iter()
-                .any(|row| row.point.pattern.writes() == writes)
-            {
+            let mut deep = self.deep.iter();
+            if !deep.any(|row| row.point.pattern.is_mixed() || writes_of(row.point) == writes) {
                 self.assume(format!(
                     "{word}.servers: no row has more than one I/O in flight; {servers} by class"
                 ));
@@ -347,7 +308,7 @@ impl<'a> DeviceModel<'a> {
 
     fn has_targets(&self, writes: bool) -> bool {
         let mut targets = self.targets.iter();
-        targets.any(|target| target.row.point.pattern.writes() == writes)
+        targets.any(|target| target.curve.writes() == writes)
     }
 
     fn assume(&mut self, sentence: String) {
@@ -368,9 +329,8 @@ impl<'a> DeviceModel<'a> {
             self.set_curves(&times);
             let profile = self.profile();
             for (target, time) in self.targets.iter().zip(&mut times) {
-                let point = target.row.point;
-                let bandwidth = target.row.simulate(|_| Some(&profile), &host, self.seed)?;
-                let simulated_ns = as_f64(point.block_size_bytes) * 1e9 / bandwidth;
+                let simulated = target.row.simulate(|_| Some(&profile), &host, self.seed)?;
+                let simulated_ns = simulated.time_ns(target.row.point);
                 *time = (*time + (target.time_ns - simulated_ns) * target.share).max(1.0);
             }
         }
@@ -382,7 +342,7 @@ impl<'a> DeviceModel<'a> {
         for pattern in CURVES {
             let of_pattern = self.targets.iter().zip(times);
             let points: Vec<CurvePoint> = of_pattern
-                .filter(|(target, _)| target.row.point.pattern == pattern)
+                .filter(|(target, _)| target.curve == pattern)
                 .map(|(target, time)| CurvePoint {
                     size_bytes: target.size_bytes,
                     time_ns: rounded(*time).max(1),
@@ -406,85 +366,9 @@ impl<'a> DeviceModel<'a> {
         empty.sequential.clone_from(&other.sequential);
     }
 
-    /// Fits how the rate depends on the requests in flight, to rows with several of them.
-    pub(crate) fn fit_load(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
-        let deep = std::mem::take(&mut self.deep);
-        for writes in [false, true] {
-            let mut loads = self.loads(&deep, writes);
-            self.set_under_load(writes, &loads);
-            for _ in 0..LOAD_ROUNDS {
-                for load in &mut loads {
-                    let simulated = self.simulate(&load.rows[0], host)?;
-                    load.gain *= load.bandwidth_bytes_per_s() / simulated;
-                    load.gain = load.gain.clamp(0.01, f64::from(load.in_flight) * GAIN_MAX);
-                }
-                self.set_under_load(writes, &loads);
-            }
-        }
-        self.deep = deep;
-        Ok(())
-    }
-
-    /// Returns the loads of one direction with several I/Os in flight, by rising number of them. The
-    /// pattern is the one with most rows. The device gets no more at once than its queue holds.
-    fn loads(&self, deep: &[Row<'a>], writes: bool) -> Vec<Load<'a>> {
-        let of_direction = CURVES.into_iter().filter(|one| one.writes() == writes);
-        let of_pattern = |pattern| of_rows(deep, |point| point.pattern == pattern);
-        let rows = of_direction.map(of_pattern).max_by_key(Vec::len);
-        let mut loads: BTreeMap<u32, Vec<Row<'a>>> = BTreeMap::new();
-        for row in rows.unwrap_or_default() {
-            let in_flight = row.point.jobs.saturating_mul(row.point.depth);
-            if in_flight <= self.profile.queue_depth.min(IN_FLIGHT_MAX) {
-                loads.entry(in_flight).or_default().push(row);
-            }
-        }
-        for rows in loads.values_mut() {
-            rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
-        }
-        let load = |(in_flight, rows): (u32, Vec<Row<'a>>)| {
-            let gains = rows
-                .iter()
-                .map(|row| self.alone_ns(row) / row.point.time_ns());
-            Load {
-                in_flight,
-                gain: mean(gains).unwrap_or(1.0),
-                rows,
-            }
-        };
-        loads.into_iter().map(load).collect()
-    }
-
-    /// Returns the time of a lone I/O as that of a row.
-    fn alone_ns(&self, row: &Row) -> f64 {
-        let mut calibrated = self.calibrated.clone();
-        let points = curve_mut(&mut calibrated, row.point.pattern);
-        let size = Bytes::new(row.point.block_size_bytes);
-        let curve = Curve::new(std::mem::take(points));
-        curve.map_or(row.point.time_ns(), |curve| {
-            as_f64(curve.time(size).as_u64())
-        })
-    }
-
-    fn set_under_load(&mut self, writes: bool, loads: &[Load]) {
-        let direction = self.direction_mut(writes);
-        direction.under_load = loads.iter().map(Load::point).collect();
-        if !loads.is_empty() {
-            direction.servers = u32::try_from(rounded(direction.gain_max()))
-                .unwrap_or(1)
-                .max(1);
-        }
-    }
-
-    fn simulate(&self, row: &Row, host: &HostProfile) -> Result<f64, CalibrateError> {
+    fn simulate(&self, row: &Row, host: &HostProfile) -> Result<Simulated, CalibrateError> {
         let profile = self.profile();
         row.simulate(|_| Some(&profile), host, self.seed)
-    }
-
-    fn direction_mut(&mut self, writes: bool) -> &mut DirectionProfile {
-        match writes {
-            true => &mut self.calibrated.write,
-            false => &mut self.calibrated.read,
-        }
     }
 
     /// Fits the time of a flush to the rows with `fsync`.
@@ -517,6 +401,7 @@ impl<'a> DeviceModel<'a> {
         let mut sum = 0.0;
         for row in rows {
             let simulated = self.simulate(row, host)?;
+            let simulated = simulated.bandwidth_bytes_per_s(row.point);
             sum += libm::log(simulated / row.point.bandwidth_bytes_per_s).abs();
         }
         Ok(sum / as_f64(rows.len() as u64).max(1.0))
@@ -527,10 +412,7 @@ impl<'a> DeviceModel<'a> {
         let mut left_out = Vec::new();
         for pattern in CURVES {
             let mut calibrated = self.calibrated.clone();
-            let shown = self
-                .targets
-                .iter()
-                .any(|target| target.row.point.pattern == pattern);
+            let shown = self.targets.iter().any(|target| target.curve == pattern);
             let points = std::mem::take(curve_mut(&mut calibrated, pattern));
             for (index, point) in points.iter().enumerate().filter(|_| shown) {
                 let mut others = points.clone();
@@ -554,6 +436,23 @@ impl<'a> DeviceModel<'a> {
 
 fn of_rows<'a>(rows: &[Row<'a>], keep: impl Fn(&Point) -> bool) -> Vec<Row<'a>> {
     rows.iter().filter(|row| keep(row.point)).cloned().collect()
+}
+
+fn side_of(pattern: Pattern) -> Side {
+    match pattern.writes() {
+        true => Side::Write,
+        false => Side::Read,
+    }
+}
+
+fn writes_of(point: &Point) -> bool {
+    point.direction() == Some(Side::Write)
+}
+
+/// Returns the 99th percentile over the median, if both were measured.
+fn spread_of(point: &Point) -> Option<f64> {
+    let latency = point.latency;
+    Some((latency.p99_ns? / latency.p50_ns?).clamp(1.0, SPREAD_MAX))
 }
 
 fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<CurvePoint> {
@@ -647,6 +546,7 @@ fn empty_calibrated() -> CalibratedProfile {
         random: Vec::new(),
         sequential: Vec::new(),
         under_load: Vec::new(),
+        under_mix: Vec::new(),
     };
     CalibratedProfile {
         link: LinkProfile {

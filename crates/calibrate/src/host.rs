@@ -316,6 +316,7 @@ impl<F: FnMut(usize, f64)> HostFit<'_, '_, F> {
         let mut errors = Vec::with_capacity(self.rows.len());
         for row in self.rows {
             let simulated = row.simulate(find, &host, self.seed)?;
+            let simulated = simulated.bandwidth_bytes_per_s(row.point);
             errors.push(libm::log(simulated / row.point.bandwidth_bytes_per_s));
         }
         self.errors.insert(key, errors.clone());

@@ -11,6 +11,7 @@
 //! every other number about arrays is a prediction. If the device profiles are known, as in the
 //! lab, the host also comes from one device alone, and all numbers about arrays are predictions.
 
+pub mod adapter;
 pub mod contradictions;
 pub mod points;
 pub mod points_of_run;

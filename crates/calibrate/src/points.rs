@@ -9,12 +9,15 @@
 //! names file, line, column, value and the expected value.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use csv::{ByteRecord, ReaderBuilder};
+use serde::Serialize;
+use stripewise_study::sample::as_f64;
 use stripewise_study::visible::visible_line;
 use stripewise_study::workload::Pattern;
 
@@ -34,25 +37,51 @@ const IN_FLIGHT_MAX: u32 = 65_536;
 /// The most problems that an error lists.
 const PROBLEMS_MAX: usize = 20;
 
-/// The required columns.
+/// The required columns; for the bandwidth, `iops` will do.
 const REQUIRED: [&str; 6] = [
     "stack",
     "pattern",
     "block_size_bytes",
     "jobs",
     "depth",
-    "bandwidth_bytes_per_s",
+    BANDWIDTH,
 ];
+const BANDWIDTH: &str = "bandwidth_bytes_per_s";
+const IOPS: &str = "iops";
 
 /// The optional columns.
-const OPTIONAL: [&str; 6] = [
-    "iops",
+const OPTIONAL: [&str; 7] = [
+    IOPS,
     "latency_ns_mean",
     "latency_ns_p50",
     "latency_ns_p99",
     "mix",
+    "side",
     "fsync",
 ];
+
+/// The direction of the I/Os that a point of a mixed load measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The reads.
+    Read,
+    /// The writes.
+    Write,
+}
+
+impl Side {
+    /// Both.
+    pub const ALL: [Side; 2] = [Side::Read, Side::Write];
+
+    /// Returns its word in a file of points.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Side::Read => "read",
+            Side::Write => "write",
+        }
+    }
+}
 
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,12 +98,17 @@ pub struct Point {
     pub jobs: u32,
     /// The queue depth of each job.
     pub depth: u32,
-    /// The bandwidth of all jobs.
+    /// The bandwidth of all jobs; on one side only, if the point measures one.
     pub bandwidth_bytes_per_s: f64,
     /// Latencies, if measured.
     pub latency: PointLatency,
     /// The share of reads in percent; only for mixed patterns.
     pub read_percent: Option<u8>,
+    /// The side of a mixed load that it measures; `None` for both, and for other loads.
+    pub side: Option<Side>,
+    /// On a side of a mix: the mean time from the end of a request to the submission of the next one
+    /// in its place, by Little's law from both sides; 0 if it is not known.
+    pub between_ns: f64,
     /// The number of writes per `fsync`.
     pub fsync_every: Option<NonZeroU32>,
 }
@@ -82,6 +116,8 @@ pub struct Point {
 /// Measured latencies in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PointLatency {
+    /// The mean.
+    pub mean_ns: Option<f64>,
     /// The median.
     pub p50_ns: Option<f64>,
     /// The 99th percentile.
@@ -99,9 +135,31 @@ impl Point {
         !self.pattern.is_mixed() && self.fsync_every.is_none()
     }
 
-    /// Returns the time per I/O of the whole load: size over bandwidth.
+    /// Returns whether it shows how long a lone request of one direction takes.
+    pub fn shows_lone_request(&self) -> bool {
+        self.is_alone() && self.fsync_every.is_none() && (self.is_plain() || self.side.is_some())
+    }
+
+    /// Returns the direction of its I/Os; `None` if they go both ways.
+    pub fn direction(&self) -> Option<Side> {
+        match (self.pattern.is_mixed(), self.pattern.writes()) {
+            (true, _) => self.side,
+            (false, false) => Some(Side::Read),
+            (false, true) => Some(Side::Write),
+        }
+    }
+
+    /// Returns the number of I/Os in flight.
+    pub fn in_flight(&self) -> u32 {
+        self.jobs.saturating_mul(self.depth)
+    }
+
+    /// Returns the time per I/O: size over bandwidth, or on one side of a mix the mean
+    /// latency and the time to the next submission.
     pub fn time_ns(&self) -> f64 {
-        stripewise_study::sample::as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s
+        let of_side = self.side.and(self.latency.mean_ns);
+        let of_side = of_side.map(|latency| latency + self.between_ns);
+        of_side.unwrap_or(as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s)
     }
 }
 
@@ -143,8 +201,8 @@ impl std::error::Error for PointsError {}
 
 /// Parses the points of a CSV text; messages name it `file`.
 ///
-/// Memory is proportional to the rows. `iops` and `latency_ns_mean` are checked but not kept: at a
-/// given size they follow from the bandwidth.
+/// Memory is proportional to the rows. At a given size the bandwidth follows from `iops`, which is
+/// not kept.
 ///
 /// # Errors
 /// [`PointsError`] with the first problems. Never panics on any input.
@@ -199,7 +257,40 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
             1,
             "there are no rows below the header".to_owned(),
         )]),
-        (true, false) => Ok(points),
+        (true, false) => {
+            set_between(&mut points);
+            Ok(points)
+        }
+    }
+}
+
+/// Sets the time between requests of each mixed load of which both sides were measured.
+fn set_between(points: &mut [Point]) {
+    let mut loads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (place, point) in points.iter().enumerate() {
+        if point.side.is_some() && point.latency.mean_ns.is_some() {
+            let mix = (point.pattern.as_str(), point.read_percent);
+            let size = point.block_size_bytes;
+            let load = (point.stack.clone(), mix, size, point.jobs, point.depth);
+            loads.entry(load).or_default().push(place);
+        }
+    }
+    for places in loads.values() {
+        let [one, other] = places.as_slice() else {
+            continue;
+        };
+        let sides = [&points[*one], &points[*other]];
+        if sides[0].side == sides[1].side {
+            continue;
+        }
+        let rates = sides.map(|point| point.bandwidth_bytes_per_s / as_f64(point.block_size_bytes));
+        let busy = rates[0] * sides[0].latency.mean_ns.unwrap_or_default()
+            + rates[1] * sides[1].latency.mean_ns.unwrap_or_default();
+        let in_flight = f64::from(sides[0].in_flight());
+        let between_ns = ((in_flight * 1e9 - busy) / (rates[0] + rates[1])).max(0.0);
+        for place in places {
+            points[*place].between_ns = between_ns;
+        }
     }
 }
 
@@ -298,12 +389,17 @@ impl Columns {
                 Some(name) => names.push(name),
             }
         }
-        for name in REQUIRED.iter().filter(|name| !names.contains(name)) {
-            problems.push(at_line(
-                1,
-                format!("column `{name}` is missing in the header"),
-            ));
-        }
+        let has_rate = names.contains(&IOPS);
+        let is_missing = |name: &&&str| !names.contains(name) && !(**name == BANDWIDTH && has_rate);
+        let missing = REQUIRED.iter().filter(is_missing);
+        problems.extend(missing.map(|name| {
+            let or = if *name == BANDWIDTH {
+                ", and `iops`, too"
+            } else {
+                ""
+            };
+            at_line(1, format!("column `{name}` is missing in the header{or}"))
+        }));
         problems.truncate(PROBLEMS_MAX);
         match problems.is_empty() {
             true => Ok(Self { names }),
@@ -348,9 +444,8 @@ impl Row<'_> {
             let expected = format!("possible with {jobs} jobs: {IN_FLIGHT_MAX} I/Os at most");
             return Err(self.wrong("depth", &expected));
         }
-        self.number("iops")?;
-        self.number("latency_ns_mean")?;
         let latency = PointLatency {
+            mean_ns: self.number("latency_ns_mean")?,
             p50_ns: self.number("latency_ns_p50")?,
             p99_ns: self.number("latency_ns_p99")?,
         };
@@ -364,11 +459,11 @@ impl Row<'_> {
             block_size_bytes,
             jobs,
             depth,
-            bandwidth_bytes_per_s: self
-                .number("bandwidth_bytes_per_s")?
-                .ok_or_else(|| self.wrong("bandwidth_bytes_per_s", "a number above 0"))?,
+            bandwidth_bytes_per_s: self.bandwidth(block_size_bytes)?,
             latency,
             read_percent: self.read_percent(pattern)?,
+            side: self.side(pattern)?,
+            between_ns: 0.0,
             fsync_every: self.fsync_every(pattern)?,
         })
     }
@@ -430,6 +525,27 @@ impl Row<'_> {
             .filter(|value| *value > 0.0 && *value <= 1e13)
             .map(Some)
             .ok_or_else(|| self.wrong(column, "a number above 0 and up to 1e13"))
+    }
+
+    /// Returns the bandwidth, if need be from the IOPS.
+    fn bandwidth(&self, block_size_bytes: u64) -> Result<f64, PointProblem> {
+        let (bandwidth, iops) = (self.number(BANDWIDTH)?, self.number(IOPS)?);
+        let of_iops = iops.map(|iops| iops * as_f64(block_size_bytes));
+        bandwidth
+            .or(of_iops)
+            .ok_or_else(|| self.wrong(BANDWIDTH, "a number above 0"))
+    }
+
+    fn side(&self, pattern: Pattern) -> Result<Option<Side>, PointProblem> {
+        let Some(text) = self.text("side") else {
+            return Ok(None);
+        };
+        let found = Side::ALL.into_iter().find(|side| side.as_str() == text);
+        match (found, pattern.is_mixed()) {
+            (Some(side), true) => Ok(Some(side)),
+            (None, true) => Err(self.wrong("side", "`read`, `write` or nothing, which is both")),
+            (_, false) => Err(self.wrong("side", "allowed for a pattern that does not mix")),
+        }
     }
 
     fn read_percent(&self, pattern: Pattern) -> Result<Option<u8>, PointProblem> {

@@ -148,10 +148,13 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
         },
         bandwidth_bytes_per_s,
         latency: PointLatency {
+            mean_ns: None,
             p50_ns: quantile(500),
             p99_ns: quantile(990),
         },
         read_percent: load.read_percent,
+        side: None,
+        between_ns: 0.0,
         fsync_every: load.fsync_every,
     })
 }

@@ -37,10 +37,13 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
                 depth: 1,
                 bandwidth_bytes_per_s: 67_108_864.0,
                 latency: PointLatency {
+                    mean_ns: None,
                     p50_ns: Some(92_000.0),
                     p99_ns: Some(119_000.0),
                 },
                 read_percent: None,
+                side: None,
+                between_ns: 0.0,
                 fsync_every: None,
             },
             Point {
@@ -53,6 +56,8 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
                 bandwidth_bytes_per_s: 1e9,
                 latency: PointLatency::default(),
                 read_percent: Some(70),
+                side: None,
+                between_ns: 0.0,
                 fsync_every: NonZeroU32::new(8),
             },
         ]
@@ -60,27 +65,59 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
 }
 
 #[test]
+fn a_rate_may_be_iops_and_of_one_side() {
+    let text = "stack,pattern,side,block_size_bytes,jobs,depth,iops,latency_ns_mean,mix\n\
+                ssd,randrw,read,4096,1,1,1000,111000,50\n";
+    let points = parse("points.csv", text.as_bytes()).expect("good points");
+    let [point] = points.as_slice() else {
+        panic!("{points:?}");
+    };
+    assert_eq!(point.bandwidth_bytes_per_s, 4_096_000.0);
+    assert_eq!(
+        (point.side, point.direction()),
+        (Some(Side::Read), Some(Side::Read))
+    );
+    assert_eq!(point.time_ns(), 111_000.0);
+}
+
+#[test]
+fn both_sides_of_a_mix_show_the_time_between_requests() {
+    let text = "stack,pattern,side,block_size_bytes,jobs,depth,iops,latency_ns_mean,mix\n\
+                ssd,randrw,read,4096,1,2,10000,120000,50\n\
+                ssd,randrw,write,4096,1,2,10000,60000,50\n\
+                ssd,randrw,write,4096,1,4,10000,60000,50\n";
+    let points = parse("points.csv", text.as_bytes()).expect("good points");
+    let between: Vec<f64> = points
+        .iter()
+        .map(|point| point.between_ns.round())
+        .collect();
+    // Two in flight at 20,000 a second: 100 us for each, of which 90 us are latency.
+    assert_eq!(between, [10_000.0, 10_000.0, 0.0]);
+    assert_eq!(points[0].time_ns().round(), 130_000.0);
+}
+
+#[test]
 fn an_invalid_header_is_refused() {
     refused(
         "",
         &expect![[r#"
-        points.csv:1: column `stack` is missing in the header
-        points.csv:1: column `pattern` is missing in the header
-        points.csv:1: column `block_size_bytes` is missing in the header
-        points.csv:1: column `jobs` is missing in the header
-        points.csv:1: column `depth` is missing in the header
-        points.csv:1: column `bandwidth_bytes_per_s` is missing in the header"#]],
+            points.csv:1: column `stack` is missing in the header
+            points.csv:1: column `pattern` is missing in the header
+            points.csv:1: column `block_size_bytes` is missing in the header
+            points.csv:1: column `jobs` is missing in the header
+            points.csv:1: column `depth` is missing in the header
+            points.csv:1: column `bandwidth_bytes_per_s` is missing in the header, and `iops`, too"#]],
     );
     refused(
         "stack,stack,bs\n",
         &expect![[r#"
-        points.csv:1: column `stack` is given twice
-        points.csv:1: unknown column `bs`; known columns are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync
-        points.csv:1: column `pattern` is missing in the header
-        points.csv:1: column `block_size_bytes` is missing in the header
-        points.csv:1: column `jobs` is missing in the header
-        points.csv:1: column `depth` is missing in the header
-        points.csv:1: column `bandwidth_bytes_per_s` is missing in the header"#]],
+            points.csv:1: column `stack` is given twice
+            points.csv:1: unknown column `bs`; known columns are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, side, fsync
+            points.csv:1: column `pattern` is missing in the header
+            points.csv:1: column `block_size_bytes` is missing in the header
+            points.csv:1: column `jobs` is missing in the header
+            points.csv:1: column `depth` is missing in the header
+            points.csv:1: column `bandwidth_bytes_per_s` is missing in the header, and `iops`, too"#]],
     );
     refused(
         HEADER,
@@ -175,6 +212,18 @@ fn columns_that_do_not_fit_the_pattern_are_refused() {
         &with("fsync", "ssd,randread,8192,1,1,1e6,1"),
         &expect![
             "points.csv:2: column `fsync`: `1` is not allowed for a pattern that does not write"
+        ],
+    );
+    refused(
+        &with("side", "ssd,randread,8192,1,1,1e6,read"),
+        &expect![
+            "points.csv:2: column `side`: `read` is not allowed for a pattern that does not mix"
+        ],
+    );
+    refused(
+        &with("mix,side", "ssd,randrw,8192,1,1,1e6,50,both"),
+        &expect![
+            "points.csv:2: column `side`: `both` is not `read`, `write` or nothing, which is both"
         ],
     );
     let latencies = "latency_ns_p50,latency_ns_p99";

@@ -14,8 +14,8 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
 
-use crate::points::Point;
-use stripewise_study::sample::as_f64;
+use crate::points::{Point, Side};
+use stripewise_study::sample::{Sample, as_f64};
 
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
@@ -107,6 +107,54 @@ pub enum CalibrateError {
     },
 }
 
+/// The simulated results of a row, of reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Simulated {
+    bandwidth_bytes_per_s: [f64; 2],
+    latency_ns_mean: [Option<f64>; 2],
+}
+
+impl Simulated {
+    fn new(sample: &Sample) -> Self {
+        let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
+        let sides = [&sample.read, &sample.write];
+        Self {
+            bandwidth_bytes_per_s: sides.map(|side| as_f64(side.bytes.as_u64()) / seconds),
+            latency_ns_mean: sides.map(|side| side.latency.mean_ns),
+        }
+    }
+
+    /// Returns the bandwidth of what the point measures; above 0.
+    pub(crate) fn bandwidth_bytes_per_s(&self, point: &Point) -> f64 {
+        let [read, write] = self.bandwidth_bytes_per_s;
+        let bandwidth = match point.side {
+            None => read + write,
+            Some(Side::Read) => read,
+            Some(Side::Write) => write,
+        };
+        bandwidth.max(1.0)
+    }
+
+    /// Returns the time per I/O as [`Point::time_ns`] has it.
+    pub(crate) fn time_ns(&self, point: &Point) -> f64 {
+        let of_side = point.side.filter(|_| point.latency.mean_ns.is_some());
+        let size = as_f64(point.block_size_bytes);
+        let of_rate = size * 1e9 / self.bandwidth_bytes_per_s(point);
+        let of_side = of_side.and_then(|side| self.side_time_ns(side, point));
+        of_side.unwrap_or(of_rate)
+    }
+
+    /// Returns the mean latency of one side of a mix and the time to the next submission.
+    pub(crate) fn side_time_ns(&self, side: Side, point: &Point) -> Option<f64> {
+        let [read, write] = self.bandwidth_bytes_per_s;
+        let busy = read * self.latency_ns_mean[0].unwrap_or_default()
+            + write * self.latency_ns_mean[1].unwrap_or_default();
+        let in_flight = f64::from(point.in_flight()) * as_f64(point.block_size_bytes) * 1e9;
+        let between_ns = (in_flight - busy) / (read + write).max(1.0);
+        Some(self.latency_ns_mean[side as usize]? + between_ns.max(0.0))
+    }
+}
+
 /// A row that can be simulated.
 #[derive(Debug, Clone)]
 pub(crate) struct Row<'a> {
@@ -170,7 +218,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns the simulated bandwidth in bytes per second; above 0.
+    /// Returns the simulated results.
     ///
     /// All simulations of this crate run here.
     pub(crate) fn simulate<'p>(
@@ -178,7 +226,7 @@ impl<'a> Row<'a> {
         device: impl Fn(&str) -> Option<&'p DeviceProfile>,
         host: &HostProfile,
         seed: u64,
-    ) -> Result<f64, CalibrateError> {
+    ) -> Result<Simulated, CalibrateError> {
         let mut devices = Vec::new();
         for group in &self.cell.stack.devices {
             let profile = device(&group.profile).ok_or_else(|| CalibrateError::UnknownDevice {
@@ -205,9 +253,7 @@ impl<'a> Row<'a> {
         })?;
         // A simulation that reaches a limit still has a result.
         let _ending = simulation.run(&LIMITS, &mut NeverCancel);
-        let sample = simulation.sample();
-        let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
-        Ok((as_f64(sample.bytes().as_u64()) / seconds).max(1.0))
+        Ok(Simulated::new(&simulation.sample()))
     }
 }
 
@@ -265,7 +311,7 @@ pub fn measured_devices<'a>(
         }
         let names = stack.devices.iter().map(|group| group.profile.as_str());
         let is_single = stack.device_count() == 1 && stack.array.is_none();
-        match is_single && of_stack.any(|point| point.is_plain() && point.is_alone()) {
+        match is_single && of_stack.any(Point::shows_lone_request) {
             true => alone.extend(names),
             false => others.extend(names),
         }

@@ -180,6 +180,7 @@ impl Fit<'_, '_> {
         for row in &self.rows {
             let find = |name: &str| self.input.devices.get(name);
             let simulated = row.simulate(find, &host, self.input.seed)?;
+            let simulated = simulated.bandwidth_bytes_per_s(row.point);
             let error = libm::log(simulated / row.point.bandwidth_bytes_per_s);
             errors.push(error * error);
         }

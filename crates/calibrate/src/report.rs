@@ -1,5 +1,7 @@
 //! The report of a calibration: the errors of the profiles and their assumptions.
 
+use crate::adapter::FoundAdapter;
+use crate::points::Side;
 use serde::Serialize;
 use stripewise_catalogue::{Message, in_english};
 
@@ -35,6 +37,9 @@ pub struct Residual {
     pub stack: String,
     /// The pattern in fio's words.
     pub pattern: &'static str,
+    /// The side of a mixed load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     /// The size of each I/O.
     pub block_size_bytes: u64,
     /// The number of jobs.
@@ -140,6 +145,9 @@ pub struct Report {
     pub assumptions: Vec<Message>,
     /// The parameters that the points do not identify, in sentences.
     pub not_identified: Vec<String>,
+    /// The adapters that hold completions back, or may.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub adapters: Vec<FoundAdapter>,
 }
 
 /// Returns the mean errors of `residuals` by use and pattern.

@@ -114,6 +114,8 @@ compare-more-cells = und { $count ->
 calibrate-on-disks = `{ $path }` liegt auf { $count } Platten ({ $disks }); das Profil `{ $profile }` beschreibt sie alle zusammen
 calibrate-filesystem-unknown = Das Modell kennt { $filesystem } nicht: Das Profil `{ $profile }` enthält dessen Aufwand
 calibrate-contradiction = `{ $pattern }` mit { $block } auf `{ $stack }`: Gleich viele I/Os unterwegs ({ $in_flight }) ergaben je nach Zahl der Jobs Raten, die um bis zu { $percent } auseinanderliegen; das Profil hat ihr Mittel
+calibrate-adapter = { $devices } haben bei { $in_flight } I/Os unterwegs denselben Einbruch: Der Adapter `{ $adapter }` hält fertige I/Os um { $least } bis { $most } zurück; das Host-Profil enthält ihn
+calibrate-adapter-unclear = `{ $devices }` ist bei { $in_flight } I/Os unterwegs langsamer, als es eine Platte allein wäre, und zwar um { $least } bis { $most }: Entweder hält ein Adapter fertige I/Os zurück, was alle seine Platten gemeinsam trifft, oder es liegt an der Platte selbst. Eine einzelne Platte kann das nicht zeigen; Vorhersagen für Arrays mit wenigen I/Os unterwegs können daher um ebenso viel falsch sein. Messen Sie eine weitere Platte an demselben Adapter mit denselben Tiefen
 
 ## `restore`.
 

@@ -114,6 +114,8 @@ compare-more-cells = and { $count ->
 calibrate-on-disks = `{ $path }` is on { $count } disks ({ $disks }); profile `{ $profile }` describes all of them together
 calibrate-filesystem-unknown = the model does not know { $filesystem }: profile `{ $profile }` includes its overhead
 calibrate-contradiction = `{ $pattern }` of { $block } on `{ $stack }`: equal numbers of I/Os in flight ({ $in_flight }) gave rates that differ by up to { $percent }, depending on the number of jobs; the profile has their mean
+calibrate-adapter = { $devices } have the same dip at { $in_flight } I/Os in flight: adapter `{ $adapter }` holds completions back, by { $least } to { $most }; the host profile has it
+calibrate-adapter-unclear = `{ $devices }` is slower at { $in_flight } I/Os in flight than a disk alone would be, by { $least } to { $most }: either an adapter that holds completions back, which all its disks share, or the disk itself; one disk cannot tell, so predictions of arrays at few I/Os in flight may be wrong by as much. Measure another disk behind the same adapter at the same depths
 
 ## `restore`.
 

@@ -49,6 +49,36 @@ pub struct UplinkProfile {
     pub bytes_per_s: u64,
 }
 
+/// How an adapter (HBA, RAID controller) reports completed commands.
+///
+/// Adapters coalesce interrupts: a completion waits for company, up to a delay. `CoalIntDelay` of
+/// Smart Array controllers (`struct HostWrite` in hpsa_cmd.h) and `CoalescingTimeout` of Fusion-MPT
+/// ones (`MPI2_IOCPAGE1_CONFIG_PAGE` in mpi2_cnfg.h) are such delays. With few commands outstanding
+/// the firmware reports at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdapterProfile {
+    /// Completions wait while at least this many commands are outstanding on the adapter, on all its
+    /// disks together and including those that wait.
+    pub outstanding_min: u32,
+    /// The time from the first completion that waits to the interrupt, which reports all.
+    pub delay_ns: u64,
+    /// The time that the adapter needs for each command, one after the other.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub command_ns: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+/// The name of the adapter of disks whose stack names none.
+pub const ADAPTER_DEFAULT: &str = "default";
+
 /// The memory that matters to buffered I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,10 +110,21 @@ pub struct HostProfile {
     /// The uplink that all disks share; without it nothing limits them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uplink: Option<UplinkProfile>,
+    /// The adapters that delay completions, by the name in a stack's `adapter`. Disks whose stack
+    /// names none share [`ADAPTER_DEFAULT`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub adapter: BTreeMap<String, AdapterProfile>,
     /// The page cache.
     pub memory: MemoryProfile,
     /// The governor that applies if the conditions name none.
     pub governor_default: String,
     /// The effect of each governor.
     pub governor: BTreeMap<String, GovernorProfile>,
+}
+
+impl HostProfile {
+    /// Returns the adapter of a stack; `None` if nothing is known to delay its completions.
+    pub fn adapter_of(&self, name: Option<&str>) -> Option<AdapterProfile> {
+        self.adapter.get(name.unwrap_or(ADAPTER_DEFAULT)).copied()
+    }
 }

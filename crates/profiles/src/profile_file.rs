@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::basis::Basis;
-use crate::device::calibrated::{CalibratedProfile, DirectionProfile, LoadPoint};
+use crate::device::calibrated::{CalibratedProfile, DirectionProfile};
 use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
@@ -51,6 +51,7 @@ const REQUESTS: RangeInclusive<u64> = 1..=1 << 30;
 const IN_FLIGHT: RangeInclusive<u32> = 2..=4096;
 /// Rates under load over that of one request.
 const GAINS: RangeInclusive<f64> = 0.01..=4096.0;
+const SHARES: RangeInclusive<f64> = 0.01..=0.99;
 /// 99th percentiles over medians.
 const SPREADS: RangeInclusive<f64> = 1.0..=20.0;
 
@@ -413,18 +414,31 @@ impl<'a> Source<'a> {
         self.ensure(!profile.random.is_empty(), &random, problem)?;
         self.check_curve(&random, &profile.random)?;
         self.check_curve(&format!("{key}.sequential"), &profile.sequential)?;
-        self.check_load(&format!("{key}.under_load"), &profile.under_load)
+        let alone = profile.under_load.iter();
+        let alone = alone.map(|point| (point.in_flight, point.gain, point.p99_over_p50));
+        self.check_load(&format!("{key}.under_load"), &alone.collect::<Vec<_>>())?;
+        let (mix, key) = (&profile.under_mix, format!("{key}.under_mix"));
+        let mixed = mix
+            .iter()
+            .map(|point| (point.in_flight, point.gain, point.p99_over_p50));
+        self.check_load(&key, &mixed.collect::<Vec<_>>())?;
+        let problem = || format!("`{key}`: `others` is a share, 0.01 to 0.99");
+        let are_shares = mix.iter().all(|point| SHARES.contains(&point.others));
+        self.ensure(are_shares, &key, problem)
     }
 
-    fn check_load(&self, key: &str, points: &[LoadPoint]) -> Result<(), ProfileFileError> {
+    /// Checks the requests in flight, the gains and the spreads of loads.
+    fn check_load(
+        &self,
+        key: &str,
+        points: &[(u32, f64, Option<f64>)],
+    ) -> Result<(), ProfileFileError> {
         let problem = || format!("`{key}` may have {CURVE_POINTS_MAX} points at most");
         self.ensure(points.len() <= CURVE_POINTS_MAX, key, problem)?;
-        for point in points {
-            let inside = IN_FLIGHT.contains(&point.in_flight)
-                && GAINS.contains(&point.gain)
-                && point
-                    .p99_over_p50
-                    .is_none_or(|ratio| SPREADS.contains(&ratio));
+        for (in_flight, gain, spread) in points {
+            let inside = IN_FLIGHT.contains(in_flight)
+                && GAINS.contains(gain)
+                && spread.is_none_or(|ratio| SPREADS.contains(&ratio));
             let problem = || {
                 format!(
                     "`{key}`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20"
@@ -432,7 +446,7 @@ impl<'a> Source<'a> {
             };
             self.ensure(inside, key, problem)?;
         }
-        let rising = |pair: &[LoadPoint]| pair[0].in_flight < pair[1].in_flight;
+        let rising = |pair: &[(u32, f64, Option<f64>)]| pair[0].0 < pair[1].0;
         let problem = || format!("`{key}`: `in_flight` must rise from point to point");
         self.ensure(points.windows(2).all(rising), key, problem)
     }
@@ -475,6 +489,13 @@ impl<'a> Source<'a> {
         }
         if let Some(uplink) = profile.uplink {
             self.within("uplink.bytes_per_s", uplink.bytes_per_s, &RATES)?;
+        }
+        for (name, adapter) in &profile.adapter {
+            let at = format!("adapter.{name}");
+            let outstanding = u64::from(adapter.outstanding_min);
+            self.within(&format!("{at}.outstanding_min"), outstanding, &(1..=65_536))?;
+            self.within(&format!("{at}.delay_ns"), adapter.delay_ns, &CPU_TIMES)?;
+            self.within(&format!("{at}.command_ns"), adapter.command_ns, &CPU_TIMES)?;
         }
         for (name, governor) in &profile.governor {
             let key = format!("governor.{name}");

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::device::PHYSICAL_BLOCK_BYTES_DEFAULT;
-use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile};
-use crate::host::{CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
+use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile, LoadPoint, MixPoint};
+use crate::host::{AdapterProfile, CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
 
 const DEFAULT_HOST: &str = include_str!("../../../hosts/default.toml");
 
@@ -27,6 +27,7 @@ fn small_device() -> DeviceProfile {
             .collect(),
         sequential: Vec::new(),
         under_load: Vec::new(),
+        under_mix: Vec::new(),
     };
     DeviceProfile {
         schema: SCHEMA,
@@ -172,7 +173,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("servers = 8", "serverz = 8"),
         &expect![
-            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`, `under_load`"
+            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`, `under_load`, `under_mix`"
         ],
     );
     refused(
@@ -295,6 +296,18 @@ fn under_load() -> impl Strategy<Value = Vec<LoadPoint>> {
     })
 }
 
+fn under_mix() -> impl Strategy<Value = Vec<MixPoint>> {
+    (under_load(), 0.01..=0.99_f64).prop_map(|(points, others)| {
+        let points = points.into_iter().map(|point| MixPoint {
+            in_flight: point.in_flight,
+            others,
+            gain: point.gain,
+            p99_over_p50: point.p99_over_p50,
+        });
+        points.collect()
+    })
+}
+
 fn direction() -> impl Strategy<Value = DirectionProfile> {
     (
         1..=1024_u32,
@@ -302,14 +315,16 @@ fn direction() -> impl Strategy<Value = DirectionProfile> {
         curve(),
         prop::option::of(curve()),
         under_load(),
+        under_mix(),
     )
         .prop_map(
-            |(servers, p99_over_p50, random, sequential, under_load)| DirectionProfile {
+            |(servers, p99_over_p50, random, sequential, under_load, under_mix)| DirectionProfile {
                 servers,
                 p99_over_p50,
                 random,
                 sequential: sequential.unwrap_or_default(),
                 under_load,
+                under_mix,
             },
         )
 }
@@ -400,6 +415,7 @@ prop_compose! {
         rates in [1..1_u64 << 40, 1..1_u64 << 40],
         uplink in prop::option::of(1..1_u64 << 40),
         dirty_bytes_max in 1..1_u64 << 60,
+        adapters in btree_map("[a-z0-9 .]{0,9}", (1..=65_536_u32, 0..1_000_000_u64, 0..1_000_u64), 0..3),
         others in btree_map("[a-z .]{0,9}", (1..=100_u32, 0..1_000_000_u64), 0..4),
     ) -> HostProfile {
         let mut governor: BTreeMap<String, GovernorProfile> = others
@@ -428,6 +444,12 @@ prop_compose! {
                 copy_bytes_per_s: rates[1],
             },
             uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
+            adapter: adapters
+                .into_iter()
+                .map(|(name, (outstanding_min, delay_ns, command_ns))| {
+                    (name, AdapterProfile { outstanding_min, delay_ns, command_ns })
+                })
+                .collect(),
             memory: MemoryProfile { dirty_bytes_max },
             governor_default: "performance".to_owned(),
             governor,

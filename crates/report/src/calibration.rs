@@ -165,11 +165,15 @@ fn load(point: &Point) -> Argument {
     Argument::list(parts)
 }
 
-/// Returns the pattern of a point as a study writes it: `randrw 70/30`, `randwrite fsync 1`.
+/// Returns the pattern of a point as a study writes it: `randrw 70/30`, `randwrite fsync 1`; with the
+/// side that it measures: `randrw 70/30 read`.
 fn pattern(point: &Point) -> String {
     let mut text = point.pattern.to_string();
     if let Some(percent) = point.read_percent {
         text.push_str(&format!(" {percent}/{}", 100_u8.saturating_sub(percent)));
+    }
+    if let Some(side) = point.side {
+        text.push_str(&format!(" {}", side.as_str()));
     }
     if let Some(every) = point.fsync_every {
         text.push_str(&format!(" fsync {every}"));

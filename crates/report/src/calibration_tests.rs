@@ -22,6 +22,8 @@ fn points() -> [Point; 2] {
         bandwidth_bytes_per_s: 1.5e6,
         latency: PointLatency::default(),
         read_percent: None,
+        side: None,
+        between_ns: 0.0,
         fsync_every: None,
     };
     let alone = point(1, "ssd", Pattern::RandRead, 1);
@@ -38,6 +40,7 @@ fn residual(point: &Point, error: f64, used_for: UsedFor) -> Residual {
         line: point.line,
         stack: point.stack.clone(),
         pattern: point.pattern.as_str(),
+        side: point.side,
         block_size_bytes: point.block_size_bytes,
         jobs: point.jobs,
         depth: point.depth,
@@ -96,6 +99,7 @@ fn example(points: &[Point; 2]) -> Report {
                 .name("assumed", "link.full_duplex: by class (a SATA SSD)"),
         ],
         not_identified: Vec::new(),
+        adapters: Vec::new(),
     }
 }
 

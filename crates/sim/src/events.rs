@@ -25,12 +25,16 @@ pub(crate) enum Event {
     Rebuild,
     /// A step of the failure script.
     Script(u32),
+    /// The adapter reports the completions that it held back.
+    Interrupt,
+    /// The host sees a completion that the adapter reported.
+    Reported(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
 const PLACE_BITS: u32 = 24;
 /// Bits of the kind of an event.
-const KIND_BITS: u32 = 3;
+const KIND_BITS: u32 = 4;
 
 impl Event {
     #[inline]
@@ -44,6 +48,8 @@ impl Event {
             Event::ThreadRuns => (5, 0),
             Event::Rebuild => (6, 0),
             Event::Script(step) => (7, step),
+            Event::Interrupt => (8, 0),
+            Event::Reported(request) => (9, request),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -60,13 +66,15 @@ impl Event {
             4 => Event::IoDone(place),
             5 => Event::ThreadRuns,
             6 => Event::Rebuild,
-            _ => Event::Script(place),
+            7 => Event::Script(place),
+            8 => Event::Interrupt,
+            _ => Event::Reported(place),
         }
     }
 }
 
-/// Time, sequence and event in one number, so that comparison is cheap: 64 bits of time, 37 of
-/// sequence, 3 of kind, 24 of place.
+/// Time, sequence and event in one number, so that comparison is cheap: 64 bits of time, 36 of
+/// sequence, 4 of kind, 24 of place.
 type Key = u128;
 
 /// Pending events. Events of one instant happen in the order they were added.
@@ -93,7 +101,7 @@ impl Default for EventQueue {
 impl EventQueue {
     /// Adds an event. Cost: O(log n).
     ///
-    /// The sequence has room for 10^11 events, more than a simulation may have.
+    /// The sequence has room for 6 * 10^10 events, more than a simulation may have.
     #[inline]
     pub(crate) fn add(&mut self, at: Instant, event: Event) {
         self.sequence += 1;

@@ -5,6 +5,7 @@
 //! queues, and [`device`]; `host` models the CPU and the uplink. `stripewise-profiles` describes
 //! devices, hosts and kernels. This crate reads no clock and touches no file.
 
+mod adapter;
 pub mod array;
 mod breakdown;
 pub mod device;

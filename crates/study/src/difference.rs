@@ -52,13 +52,14 @@ pub fn differences(stack: &Stack, baseline: &Stack) -> Vec<Difference> {
 }
 
 /// Returns the keys of a stack with their values.
-fn values(stack: &Stack) -> [(&'static str, String); 10] {
+fn values(stack: &Stack) -> [(&'static str, String); 11] {
     let groups = stack.devices.iter();
     let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
     let array = stack.array.as_ref();
     let of_array = |value: fn(&Array) -> Option<String>| or_none(array.and_then(value));
     [
         ("devices", or_none(joined(groups))),
+        ("adapter", or_none(stack.adapter.clone())),
         ("level", of_array(|array| Some(array.level.to_string()))),
         ("layout", of_array(|array| array.layout.clone())),
         (

@@ -149,6 +149,8 @@ pub enum Part {
     Link,
     /// The uplink that all devices share.
     Uplink,
+    /// Waiting for the adapter's interrupt.
+    Adapter,
     /// The time from the mean member's completion to the slowest one's.
     SlowestMember,
     /// Reading the blocks that new parity depends on.
@@ -171,7 +173,7 @@ pub enum Part {
 
 impl Part {
     /// All parts, from the top of the stack down and back up.
-    pub const ALL: [Part; 18] = [
+    pub const ALL: [Part; 19] = [
         Part::Submit,
         Part::VolumeCpu,
         Part::ArrayCpu,
@@ -181,6 +183,7 @@ impl Part {
         Part::DeviceService,
         Part::Link,
         Part::Uplink,
+        Part::Adapter,
         Part::SlowestMember,
         Part::ReadModifyWrite,
         Part::ParityThread,
@@ -204,6 +207,7 @@ impl Part {
             Part::DeviceService => "device_service",
             Part::Link => "link",
             Part::Uplink => "uplink",
+            Part::Adapter => "adapter",
             Part::SlowestMember => "slowest_member",
             Part::ReadModifyWrite => "read_modify_write",
             Part::ParityThread => "parity_thread",

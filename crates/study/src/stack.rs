@@ -278,6 +278,10 @@ pub struct Stack {
     pub name: String,
     /// The devices; an empty list means existing storage.
     pub devices: Vec<DeviceGroup>,
+    /// The adapter (HBA, controller) of the host that the devices share; `None` for the one of all
+    /// disks whose stack names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<String>,
     /// RAID over the devices.
     pub array: Option<Array>,
     /// LVM over the array or device.

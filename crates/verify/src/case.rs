@@ -71,6 +71,7 @@ impl Disk {
             }],
             sequential: Vec::new(),
             under_load: Vec::new(),
+            under_mix: Vec::new(),
         };
         DeviceProfile {
             schema: SCHEMA,
@@ -190,6 +191,7 @@ impl Case {
                     profile: self.disk.profile_name(),
                     count: self.members,
                 }],
+                adapter: None,
                 array: Some(Array {
                     level: self.level,
                     layout: self.layout.clone(),

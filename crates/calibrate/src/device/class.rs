@@ -1,8 +1,6 @@
 //! The class of a device, from its rows: it determines the assumed values.
 
-use stripewise_study::workload::Pattern;
-
-use crate::points::Point;
+use crate::points::{Point, Side};
 
 /// The classes of devices with different defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +14,13 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// Returns the class of a device with these plain rows: small random reads of hard disks take
+    /// Returns the class of a device with these rows, each in one direction: small random reads of hard disks take
     /// milliseconds; SATA is limited to 600 MB/s, so above 1 GB/s it is PCIe.
     pub(super) fn of(points: &[&Point]) -> Self {
         const SMALL: std::ops::RangeInclusive<u64> = 4096..=16_384;
         let is_slow = |point: &&Point| {
-            point.pattern == Pattern::RandRead
+            point.pattern.is_random()
+                && point.direction() == Some(Side::Read)
                 && point.is_alone()
                 && SMALL.contains(&point.block_size_bytes)
                 && point.time_ns() > 3e6

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
+use stripewise_calibrate::adapter;
 use stripewise_calibrate::contradictions::contradictions;
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::{Input, calibrate};
@@ -82,4 +83,53 @@ fn points_of_other_numbers_of_jobs_contradict_each_other_on_most_devices() {
         }
     }
     expect_file!["../golden/contradictions.txt"].assert_eq(&table);
+}
+
+/// The adapter of a stack is in its name.
+const ADAPTERS: [&str; 3] = ["hpdl380g8-hba", "ibm-m1015", "p420i"];
+
+#[test]
+fn adapters_that_hold_completions_back_are_found_from_their_disks() {
+    let mut table = String::new();
+    for name in ADAPTERS {
+        // The hard disk takes milliseconds, and a disabled write cache is another disk.
+        let is_of = |stack: &&String| {
+            stack.starts_with(name) && !stack.contains("hgst") && !stack.contains("disabled")
+        };
+        let stacks = by_stack();
+        let stacks: Vec<&String> = stacks.keys().filter(is_of).collect();
+        let table_of = |stack: &&String| {
+            format!(
+                "[stack.{stack}]\ndevices = {{ {stack} = 1 }}\nadapter = \"{name}\"\nfilesystem = \"none\"\n"
+            )
+        };
+        let tables: Vec<String> = stacks.iter().map(table_of).collect();
+        let workload = STUDY.split_once("[workload]").expect("a workload").1;
+        let study = format!("{}[workload]{workload}", tables.concat());
+        let study = stripewise_study::format::parse("study.toml", &study).expect("a study");
+        let mut together = Vec::new();
+        for stack in &stacks {
+            let points = by_stack().remove(*stack).expect("its points");
+            let alone = adapter::of_points(&study, &points).expect("points of the study");
+            let said = match alone.as_slice() {
+                [] => "no dip".to_owned(),
+                [one] => {
+                    assert_eq!(one.profile, None, "one disk cannot tell");
+                    format!("a dip at {}, {:?} ns", one.in_flight, one.delay_ns)
+                }
+                _ => panic!("{alone:?}"),
+            };
+            writeln!(table, "{stack:55} alone: {said}").expect("a string");
+            together.extend(points);
+        }
+        let found = adapter::of_points(&study, &together).expect("points of the study");
+        let said = match found.as_slice() {
+            [] => "none".to_owned(),
+            [one] => format!("{:?}, {:?} ns", one.profile, one.delay_ns),
+            _ => panic!("{found:?}"),
+        };
+        assert_eq!(found.is_empty(), name == "ibm-m1015", "{name}: {said}");
+        writeln!(table, "{name}: {said}").expect("a string");
+    }
+    expect_file!["../golden/adapters.txt"].assert_eq(&table);
 }

@@ -72,6 +72,7 @@ fn truth() -> CalibratedProfile {
             random: curve(&[(4, 90), (16, 130), (128, 400), (512, 1128)]),
             sequential: curve(&[(4, 30), (16, 60), (128, 280), (512, 1008)]),
             under_load: Vec::new(),
+            under_mix: Vec::new(),
         },
         write: DirectionProfile {
             servers: 3,
@@ -79,6 +80,7 @@ fn truth() -> CalibratedProfile {
             random: curve(&[(4, 42), (16, 64), (128, 280), (512, 1036)]),
             sequential: Vec::new(),
             under_load: Vec::new(),
+            under_mix: Vec::new(),
         },
         cache: CacheProfile {
             is_volatile: true,

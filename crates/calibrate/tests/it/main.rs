@@ -3,4 +3,5 @@
 
 mod depth_curves;
 mod known_truth;
+mod mixed_load;
 mod published_study;

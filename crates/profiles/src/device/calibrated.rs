@@ -31,6 +31,22 @@ pub struct LoadPoint {
     pub p99_over_p50: Option<f64>,
 }
 
+/// How fast a device works in one direction while it works in the other one too.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MixPoint {
+    /// The requests in flight at the device, in both directions.
+    pub in_flight: u32,
+    /// The share of those of the other direction, above 0 and below 1.
+    pub others: f64,
+    /// `in_flight` times the time of a lone request of this direction, over the mean time under this
+    /// load.
+    pub gain: f64,
+    /// The 99th percentile of the times over the median; without it, that of one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_over_p50: Option<f64>,
+}
+
 /// The behaviour of a device in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,15 +65,25 @@ pub struct DirectionProfile {
     /// gain stays.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under_load: Vec<LoadPoint>,
+    /// The same with requests of both directions in flight. Between these points and `under_load`, the
+    /// time is a straight line over the share of the other direction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under_mix: Vec<MixPoint>,
 }
 
 impl DirectionProfile {
+    /// Returns whether the rate was measured with several requests in flight.
+    pub fn depends_on_load(&self) -> bool {
+        !self.under_load.is_empty() || !self.under_mix.is_empty()
+    }
+
     /// Returns the most requests' worth of work that the device does at once.
     pub fn gain_max(&self) -> f64 {
-        let gains = self.under_load.iter().map(|point| point.gain);
-        match self.under_load.is_empty() {
-            true => f64::from(self.servers),
-            false => gains.fold(1.0, f64::max),
+        let alone = self.under_load.iter().map(|point| point.gain);
+        let mixed = self.under_mix.iter().map(|point| point.gain);
+        match self.depends_on_load() {
+            true => alone.chain(mixed).fold(1.0, f64::max),
+            false => f64::from(self.servers),
         }
     }
 }
@@ -115,9 +141,7 @@ pub struct CacheSetting {
 impl CalibratedProfile {
     /// Returns whether the rate was measured with several requests in flight.
     pub fn depends_on_load(&self) -> bool {
-        [&self.read, &self.write]
-            .iter()
-            .any(|direction| !direction.under_load.is_empty())
+        self.read.depends_on_load() || self.write.depends_on_load()
     }
 
     /// Returns the profile of the same device with the host's cache setting: without a write cache

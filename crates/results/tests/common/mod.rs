@@ -67,6 +67,7 @@ pub fn cell(index: u64) -> Cell {
         stack: Stack {
             name: format!("stack-{index}"),
             devices: Vec::new(),
+            adapter: None,
             array: None,
             volume: None,
             filesystem: Filesystem::Existing,

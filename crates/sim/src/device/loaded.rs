@@ -14,7 +14,9 @@
 //! latency follows (Little's law). A burst gets no more than the rate of what is in flight.
 //!
 //! Reads and writes in flight share the device by their number: each direction advances at its own
-//! rate for everything in flight, times its share.
+//! rate for everything in flight, times its share. Where a mix was measured, a request's time is on a
+//! straight line between its time among requests of its own direction and its time in the mix, over
+//! the share of the other direction.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -61,8 +63,11 @@ struct Direction {
     random: Curve,
     sequential: Curve,
     streams: Streams,
-    /// The gain and the spread of times with so many requests in flight; the last ones beyond.
+    /// The gain with so many requests in flight, all of this direction; the last one beyond.
     gains: Vec<f64>,
+    /// The same in a mix; empty where none was measured.
+    mixed: Vec<Mixed>,
+    /// The spread of times with so many requests in flight; the last one beyond.
     spreads: Vec<Spread>,
     /// The latest size, with its times at random and in a stream: sizes repeat.
     latest: (Sectors, [u64; 2]),
@@ -97,6 +102,7 @@ impl Direction {
             sequential,
             streams: Streams::default(),
             gains: gains(profile),
+            mixed: mixed(profile),
             spreads: spreads(profile),
             latest: (Sectors::new(u64::MAX), [0; 2]),
             link_bytes_per_ns: as_f64(link_bytes_per_s) / 1e9,
@@ -120,11 +126,19 @@ impl Direction {
     /// Returns how far each of `in_flight` requests advances in 1 ns, if the link is no limit.
     #[inline]
     fn share(&self, in_flight: usize) -> f64 {
-        if self.ends.is_empty() {
+        let own = self.ends.len();
+        if own == 0 {
             return 0.0;
         }
         let gain = self.gains[in_flight.min(self.gains.len() - 1)];
-        gain / as_f64(in_flight as u64)
+        if self.mixed.is_empty() || own == in_flight {
+            return gain / as_f64(in_flight as u64);
+        }
+        let mixed = &self.mixed[in_flight.min(self.mixed.len() - 1)];
+        let others = as_f64((in_flight - own) as u64) / as_f64(in_flight as u64);
+        let weight = (others / mixed.others).min(1.0);
+        let times = [1.0 / gain, 1.0 / mixed.gain];
+        1.0 / (as_f64(in_flight as u64) * (times[0] + (times[1] - times[0]) * weight))
     }
 
     /// Returns when the next request ends, at the present speed.
@@ -138,37 +152,90 @@ impl Direction {
     }
 }
 
+/// The state of a device in a mix.
+#[derive(Debug, Clone, Copy)]
+struct Mixed {
+    gain: f64,
+    /// The share of the other direction at which this gain was measured.
+    others: f64,
+}
+
 /// Returns the gain for every number of requests in flight, from 0, up to where it no longer
 /// changes.
 fn gains(profile: &DirectionProfile) -> Vec<f64> {
-    let mut gains = vec![0.0, 1.0];
-    if profile.under_load.is_empty() {
-        gains.extend((2..=profile.servers.min(1024)).map(f64::from));
-        return gains;
+    let alone = profile.under_load.iter();
+    let alone: Vec<(u32, f64)> = alone.map(|point| (point.in_flight, point.gain)).collect();
+    if !alone.is_empty() {
+        return between(&alone);
     }
-    // The latency is flat while the device works on everything at once, and in proportion to what is
-    // in flight once it is saturated: straight lines over the requests in flight.
+    match profile.under_mix.is_empty() {
+        true => {
+            let servers = profile.servers.min(1024);
+            let gains = (2..=servers).map(f64::from);
+            [0.0, 1.0].into_iter().chain(gains).collect()
+        }
+        // Only the mix is known.
+        false => mixed(profile).iter().map(|mixed| mixed.gain).collect(),
+    }
+}
+
+/// Returns the gains of `points`, by requests in flight, for every number of them.
+///
+/// The latency is flat while the device works on everything at once, and in proportion to what is in
+/// flight once it is saturated: straight lines over the requests in flight.
+fn between(points: &[(u32, f64)]) -> Vec<f64> {
+    let mut gains = vec![0.0, 1.0];
     let (mut from, mut latency) = (1, 1.0);
-    for point in &profile.under_load {
-        let at = f64::from(point.in_flight) / point.gain;
-        let whole = f64::from(point.in_flight - from);
-        gains.extend((from + 1..=point.in_flight).map(|number| {
+    for (in_flight, gain) in points {
+        let at = f64::from(*in_flight) / gain;
+        let whole = f64::from(in_flight - from);
+        gains.extend((from + 1..=*in_flight).map(|number| {
             let part = f64::from(number - from) / whole;
             f64::from(number) / (latency + (at - latency) * part)
         }));
-        (from, latency) = (point.in_flight, at);
+        (from, latency) = (*in_flight, at);
     }
     gains
 }
 
+/// Returns the state in a mix for every number of requests in flight; nothing where no mix was
+/// measured. Each number has the share of the next measured one.
+fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
+    let points = &profile.under_mix;
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let of_points: Vec<(u32, f64)> = points
+        .iter()
+        .map(|point| (point.in_flight, point.gain))
+        .collect();
+    let gains = between(&of_points).into_iter().enumerate();
+    let others = |number: usize| {
+        let next = points.iter().find(|one| one.in_flight as usize >= number);
+        next.or(points.last()).map_or(0.5, |point| point.others)
+    };
+    let mixed = gains.map(|(number, gain)| Mixed {
+        gain,
+        others: others(number),
+    });
+    mixed.collect()
+}
+
 /// Returns the spread of single times for every number of requests in flight, as `gains`.
 fn spreads(profile: &DirectionProfile) -> Vec<Spread> {
-    let alone = Spread::lognormal(profile.p99_over_p50);
-    let mut spreads = vec![alone.clone(), alone];
-    for point in &profile.under_load {
-        let ratio = point.p99_over_p50.unwrap_or(profile.p99_over_p50);
-        let spread = Spread::lognormal(ratio);
-        spreads.resize(point.in_flight as usize + 1, spread);
+    let alone = profile.under_load.iter();
+    let alone = alone.map(|point| (point.in_flight, point.p99_over_p50));
+    let mixed = profile.under_mix.iter();
+    let mixed = mixed.map(|point| (point.in_flight, point.p99_over_p50));
+    let points: Vec<(u32, Option<f64>)> = match profile.under_load.is_empty() {
+        true => mixed.collect(),
+        false => alone.collect(),
+    };
+    let single = Spread::lognormal(profile.p99_over_p50);
+    let mut spreads = vec![single.clone(), single];
+    for (in_flight, ratio) in points {
+        let spread = Spread::lognormal(ratio.unwrap_or(profile.p99_over_p50));
+        spreads.resize(in_flight as usize + 1, spread);
     }
     spreads
 }

@@ -1,4 +1,4 @@
-use stripewise_profiles::device::calibrated::{LinkProfile, LoadPoint};
+use stripewise_profiles::device::calibrated::{LinkProfile, LoadPoint, MixPoint};
 use stripewise_profiles::device::curve::CurvePoint;
 
 use super::*;
@@ -20,6 +20,7 @@ fn profile() -> CalibratedProfile {
         }],
         sequential: Vec::new(),
         under_load: vec![point(2, 1.5), point(4, 2.0)],
+        under_mix: Vec::new(),
     };
     CalibratedProfile {
         link: LinkProfile {
@@ -123,6 +124,27 @@ fn reads_and_writes_share_the_device_by_their_number() {
     // Both advance at 0.75. The write ends first; the read does its last third alone.
     let done = completions(&mut device(&profile()), &both);
     assert_eq!(done, [(1, 66_667), (0, 66_667 + 50_000)]);
+}
+
+#[test]
+fn in_a_mix_a_request_takes_the_time_measured_in_that_mix() {
+    let mut mixed = profile();
+    let point = |gain| MixPoint {
+        in_flight: 2,
+        others: 0.5,
+        gain,
+        p99_over_p50: None,
+    };
+    // With one of each in flight a read takes 200 us and a write 80.
+    mixed.read.under_mix = vec![point(2.0 * 100.0 / 200.0)];
+    mixed.write.under_mix = vec![point(2.0 * 50.0 / 80.0)];
+    let both = [request(0, Operation::Read), request(1, Operation::Write)];
+    let done = completions(&mut device(&mixed), &both);
+    // The read has 60 us of its work left when the write ends, and does them alone.
+    assert_eq!(done, [(1, 80_000), (0, 140_000)]);
+    // Among its own kind the mix does not matter.
+    let (rate, _) = kept_in_flight(&mut device(&mixed), 2, 2000);
+    assert!((rate / 15_000.0 - 1.0).abs() < 0.005, "{rate}");
 }
 
 #[test]

@@ -103,6 +103,7 @@ struct Spent {
     service: u64,
     link: u64,
     uplink: u64,
+    adapter: u64,
 }
 
 /// CPU time of one submission by layer.
@@ -217,7 +218,9 @@ impl HostIo {
         spent.device_queue += request.service.queued.as_u64();
         spent.service += request.service.served.as_u64();
         spent.link += request.service.link.as_u64();
-        spent.uplink += now.since(request.service.done).as_u64();
+        let carried = now.min(request.at_adapter);
+        spent.uplink += carried.since(request.service.done).as_u64();
+        spent.adapter += now.since(carried).as_u64();
         self.last_done = now;
         self.remaining -= 1;
     }
@@ -253,6 +256,7 @@ impl HostIo {
             (Part::DeviceService, mean(spent.service)),
             (Part::Link, mean(spent.link)),
             (Part::Uplink, mean(spent.uplink)),
+            (Part::Adapter, mean(spent.adapter)),
         ];
         let mut mean_total = plugged;
         for (part, span) in below {

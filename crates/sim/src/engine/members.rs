@@ -5,6 +5,7 @@ use stripewise_study::units::Nanos;
 use super::Simulation;
 use super::bounds::Received;
 use super::scheduler::{self, Scheduler, Waiting};
+use crate::adapter::Completion;
 use crate::device::any::Device;
 use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
@@ -51,6 +52,8 @@ pub(super) struct Request {
     /// When the device got it.
     pub(super) sent: Instant,
     pub(super) service: Service,
+    /// When the adapter got its completion; [`Instant::NEVER`] without an adapter.
+    pub(super) at_adapter: Instant,
 }
 
 impl Request {
@@ -69,6 +72,7 @@ impl Request {
             dispatched: Instant::START,
             sent: Instant::START,
             service: Service::NONE,
+            at_adapter: Instant::NEVER,
         }
     }
 }
@@ -241,6 +245,9 @@ impl Simulation {
             member.busy_since = at;
         }
         member.under_way += 1;
+        if let Some(adapter) = &mut self.adapter {
+            adapter.sent();
+        }
         if let Device::Calibrated(device) = &mut member.device {
             let service = device.submit(
                 at,
@@ -323,6 +330,42 @@ impl Simulation {
         }
         self.completed = completed;
         self.schedule_device(place);
+    }
+
+    /// Takes a request that its device has completed.
+    #[inline]
+    pub(super) fn request_completed(&mut self, number: u32) {
+        let Some(adapter) = &mut self.adapter else {
+            self.request_done(number);
+            return;
+        };
+        self.requests[number].at_adapter = self.now;
+        match adapter.completed(self.now, number) {
+            Completion::Reported(at) if at == self.now => self.request_reported(number),
+            Completion::Reported(at) => self.events.add(at, Event::Reported(number)),
+            Completion::Begins(at) => self.events.add(at, Event::Interrupt),
+            Completion::Joins => {}
+        }
+    }
+
+    /// Reports the completions that the adapter held back.
+    pub(super) fn interrupt(&mut self) {
+        let mut reported = std::mem::take(&mut self.reported);
+        if let Some(adapter) = &mut self.adapter {
+            adapter.interrupt(self.now, &mut reported);
+        }
+        for (at, request) in reported.drain(..) {
+            self.events.add(at, Event::Reported(request));
+        }
+        self.reported = reported;
+    }
+
+    /// Completes a request that the adapter has reported.
+    pub(super) fn request_reported(&mut self, number: u32) {
+        if let Some(adapter) = &mut self.adapter {
+            adapter.seen();
+        }
+        self.request_done(number);
     }
 
     /// Completes a request: sends the next one from the queue, and notifies the owner.

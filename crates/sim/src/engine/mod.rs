@@ -37,6 +37,7 @@ use std::time::Duration;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::{NeverCancel, Watch};
 
+use crate::adapter::Adapter;
 use crate::array::barrier::Barriers;
 use crate::breakdown::Waterfall;
 use crate::device::Completed;
@@ -140,6 +141,7 @@ pub struct Simulation {
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
+    adapter: Option<Adapter>,
     page_cache: PageCache,
     rebuild: Option<Rebuild>,
     /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
@@ -152,6 +154,8 @@ pub struct Simulation {
     bios: Vec<MemberBio>,
     /// Requests that an event-driven device completed.
     completed: Vec<Completed>,
+    /// Completions that an interrupt reports.
+    reported: Vec<(Instant, u32)>,
     totals: Totals,
     bounds: Bounds,
     stationarity: Stationarity,
@@ -281,7 +285,7 @@ impl Simulation {
         self.now = at;
         self.steps += 1;
         match event {
-            Event::RequestDone(request) => self.request_done(request),
+            Event::RequestDone(request) => self.request_completed(request),
             Event::IoDone(io) => self.io_done(io),
             Event::JobReady(job) => self.job_ready(job),
             Event::Dispatch(chain) => self.dispatch_chain(chain),
@@ -289,6 +293,8 @@ impl Simulation {
             Event::ThreadRuns => self.thread_runs(),
             Event::Rebuild => self.rebuild(),
             Event::Script(step) => self.run_script_step(step),
+            Event::Interrupt => self.interrupt(),
+            Event::Reported(request) => self.request_reported(request),
         }
         true
     }

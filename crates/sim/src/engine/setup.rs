@@ -27,6 +27,7 @@ use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::stationarity::{Course, Stationarity};
 use super::{Simulation, new_totals};
+use crate::adapter::Adapter;
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
@@ -170,6 +171,7 @@ impl Setup<'_> {
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
         let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
+        let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
             steps: 0,
@@ -182,6 +184,7 @@ impl Setup<'_> {
             plug,
             costs: self.costs()?,
             uplink: Uplink::new(self.host.uplink),
+            adapter: adapter.map(Adapter::new),
             page_cache,
             rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
@@ -189,6 +192,7 @@ impl Setup<'_> {
             script: self.script(rebuild_of)?,
             bios: Vec::new(),
             completed: Vec::new(),
+            reported: Vec::new(),
             totals,
             bounds: self.bounds(),
             stationarity,

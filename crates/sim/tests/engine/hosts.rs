@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_profiles::host::AdapterProfile;
 use stripewise_study::conditions::{Flush, WriteCache};
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
@@ -56,6 +57,29 @@ fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
             "{device:?}"
         );
     }
+}
+
+#[test]
+fn an_adapter_delays_completions_of_all_its_disks_together() {
+    let adapter = AdapterProfile {
+        outstanding_min: 3,
+        delay_ns: 100_000,
+        command_ns: 0,
+    };
+    let behind = |depth, name: Option<&str>| {
+        let mut case = Case::array(Level::Raid0, None, 4).depth(1, depth);
+        case.host.adapter.insert("hba".to_owned(), adapter);
+        case.stack.adapter = name.map(str::to_owned);
+        case.run(4000)
+    };
+    let waits = |sample: &Sample| part(sample, Part::Adapter);
+    // Two in flight on four disks: each disk has one at most, as has the adapter three.
+    assert!(is_near(waits(&behind(2, Some("hba"))), 0.0, 1e-9));
+    let four = waits(&behind(4, Some("hba")));
+    assert!((50_000.0..=100_000.0).contains(&four), "{four}");
+    let other = behind(4, None);
+    assert!(is_near(waits(&other), 0.0, 1e-9));
+    assert_eq!(other.read.ios, 4000);
 }
 
 #[test]

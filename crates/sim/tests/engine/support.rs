@@ -56,6 +56,7 @@ impl Case {
             stack: Stack {
                 name: "case".to_owned(),
                 devices: Vec::new(),
+                adapter: None,
                 array: None,
                 volume: None,
                 filesystem: Filesystem::None,
@@ -196,6 +197,7 @@ pub fn ssd() -> DeviceProfile {
             random: curve(base_ns),
             sequential: curve(sequential_ns),
             under_load: Vec::new(),
+            under_mix: Vec::new(),
         }
     };
     DeviceProfile {
@@ -333,6 +335,7 @@ pub fn host() -> HostProfile {
             copy_bytes_per_s: 4_096_000_000,
         },
         uplink: None,
+        adapter: BTreeMap::new(),
         memory: MemoryProfile {
             dirty_bytes_max: 256 * MIB,
         },

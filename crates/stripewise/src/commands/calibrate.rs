@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use stripewise_calibrate::adapter::FoundAdapter;
 use stripewise_calibrate::contradictions::{Contradiction, contradictions};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
+use stripewise_calibrate::report::Report;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, assumptions, has_array_points, measured_devices,
 };
@@ -84,8 +86,13 @@ Examples:
 /// single disks make the host profile, and its points on arrays are only compared with their
 /// prediction.
 ///
-/// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s;
-/// optional: iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync.
+/// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, and
+/// bandwidth_bytes_per_s or iops; optional: latency_ns_mean, latency_ns_p50, latency_ns_p99, mix,
+/// side, fsync. `mix` is the percentage of reads; with `side`, a mixed load has a row for its reads
+/// and one for its writes.
+///
+/// Rows of several disks alone also show the adapter that they share, if it holds completions
+/// back; disks behind another one say so in the study: `adapter = "NAME"`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -199,7 +206,7 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         run: start.run,
         spreads: start.spreads.clone(),
         left_out: start.left_out.clone(),
-        warnings: warnings(start),
+        warnings: warnings(start, &made.report),
         report: &made.report,
         points: &start.points,
         next: next(args, start, &files),
@@ -495,7 +502,8 @@ fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
         let file = ProfileFile::new("device", name, &args.out, args.force)?;
         files.push((file, device_to_toml(profile).map_err(unwritable)?));
     }
-    if !made.report.host_parameters.is_empty() {
+    let has_adapter = made.report.adapters.iter().any(|one| one.profile.is_some());
+    if !made.report.host_parameters.is_empty() || has_adapter {
         let file = ProfileFile::new("host", &made.host.name, &args.out, args.force)?;
         files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
     }
@@ -515,7 +523,7 @@ fn unwritable(error: ProfileWriteError) -> Failure {
     Failure::new(error)
 }
 
-fn warnings(start: &Start) -> Vec<Message> {
+fn warnings(start: &Start, report: &Report) -> Vec<Message> {
     let mut warnings = Vec::new();
     warnings.extend(spread_warning(&start.spreads, &start.points));
     warnings.extend(
@@ -523,6 +531,7 @@ fn warnings(start: &Start) -> Vec<Message> {
             .iter()
             .map(contradiction_warning),
     );
+    warnings.extend(report.adapters.iter().map(adapter_warning));
     let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
     if let (Some(target), Some(name)) = (target, &start.unnamed) {
         if target.disks.len() > 1 {
@@ -543,6 +552,24 @@ fn warnings(start: &Start) -> Vec<Message> {
         }
     }
     warnings
+}
+
+/// Returns what is known of an adapter that holds completions back.
+fn adapter_warning(found: &FoundAdapter) -> Message {
+    let devices = found.devices.iter().cloned().map(Argument::Name);
+    let [least, most] = found
+        .delay_ns
+        .map(|ns| Argument::quantity((ns / 1000).to_string(), "µs"));
+    let message = match found.profile {
+        Some(_) => Message::new("calibrate-adapter"),
+        None => Message::new("calibrate-adapter-unclear"),
+    };
+    message
+        .name("adapter", &found.name)
+        .digits("in_flight", found.in_flight)
+        .with("devices", Argument::list(devices))
+        .with("least", least)
+        .with("most", most)
 }
 
 /// Returns the warning of points that the model cannot all repeat.

@@ -235,6 +235,7 @@ impl Gathered {
         };
         let cell = Cell {
             stack: Stack {
+                adapter: None,
                 name: place,
                 devices: Vec::new(),
                 array: None,

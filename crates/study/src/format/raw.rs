@@ -65,6 +65,9 @@ pub(crate) struct StackTable {
     #[serde(default)]
     #[schemars(example = serde_json::json!({ "sata-ssd": 4 }))]
     pub(crate) devices: BTreeMap<String, NonZeroU32>,
+    /// The adapter (HBA, RAID controller) that the devices share, a name in the host profile. Default: all stacks without this key share one.
+    #[schemars(example = &"hba")]
+    pub(crate) adapter: Option<String>,
     /// md RAID over the devices.
     pub(crate) array: Option<ArrayTable>,
     /// LVM over the array or device: `"linear"`, or a table for stripes.

@@ -62,6 +62,7 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
     let mut stack = Stack {
         name,
         devices,
+        adapter: table.adapter,
         array: None,
         volume: None,
         filesystem: Filesystem::None,

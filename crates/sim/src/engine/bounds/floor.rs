@@ -106,7 +106,7 @@ fn servers_ns(
     let rate = [link.read_bytes_per_s, link.write_bytes_per_s][direction];
     // The link's share of the time is not the server's.
     let alone = |point: &CurvePoint| {
-        if !profile.under_load.is_empty() {
+        if profile.depends_on_load() {
             return point.time_ns;
         }
         let link_ns = link.command_ns + transfer_ns(Bytes::new(point.size_bytes), rate);
@@ -138,11 +138,9 @@ fn servers_ns(
     let sum = received.random(direction) * random
         + (count - received.random(direction)) * sequential.min(random);
     let busy = as_f64(sum) / profile.gain_max().max(1.0);
-    let ratios = profile
-        .under_load
-        .iter()
-        .filter_map(|point| point.p99_over_p50);
-    let widest = ratios.fold(profile.p99_over_p50, f64::max);
+    let alone = profile.under_load.iter().filter_map(|one| one.p99_over_p50);
+    let mixed = profile.under_mix.iter().filter_map(|one| one.p99_over_p50);
+    let widest = alone.chain(mixed).fold(profile.p99_over_p50, f64::max);
     rounded_down(busy * drawn_least(widest, count))
 }
 

@@ -1,0 +1,259 @@
+//! Fits how a device's rate depends on the requests in flight, to rows with several of them: in one
+//! direction, and in a mix of both.
+
+use std::collections::BTreeMap;
+
+use stripewise_profiles::device::calibrated::{DirectionProfile, LoadPoint, MixPoint};
+use stripewise_profiles::host::HostProfile;
+use stripewise_sim::device::curve::Curve;
+use stripewise_study::sample::as_f64;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::Pattern;
+
+use super::{CURVES, DeviceModel, curve_mut, of_rows, spread_of};
+use crate::number::{mean, median, rounded};
+use crate::points::{Point, Side};
+use crate::prepare::{CalibrateError, Row, Simulated};
+
+/// The rounds that adjust the gains of a device to its rows.
+const ROUNDS: u32 = 4;
+/// The most I/Os in flight that a profile tells apart.
+const IN_FLIGHT_MAX: u32 = 4096;
+/// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
+const GAIN_MAX: f64 = 4.0;
+/// Something is always in flight in either direction of a mix.
+const OTHERS: std::ops::RangeInclusive<f64> = 0.01..=0.99;
+
+/// Rows with the same number of I/Os in flight.
+#[derive(Debug)]
+struct Load<'a> {
+    in_flight: u32,
+    /// The gain of reads and that of writes, as they are simulated; in one direction the other one is
+    /// not used.
+    gains: [f64; 2],
+    rows: Vec<Row<'a>>,
+}
+
+impl<'a> Load<'a> {
+    /// Returns the rows by I/Os in flight, without those that the device's queue cannot hold at once.
+    fn all(rows: Vec<Row<'a>>, queue_depth: u32) -> Vec<Self> {
+        let mut loads: BTreeMap<u32, Vec<Row<'a>>> = BTreeMap::new();
+        for row in rows {
+            let in_flight = row.point.in_flight();
+            if in_flight <= queue_depth.min(IN_FLIGHT_MAX) {
+                loads.entry(in_flight).or_default().push(row);
+            }
+        }
+        let load = |(in_flight, mut rows): (u32, Vec<Row<'a>>)| {
+            rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
+            Load {
+                in_flight,
+                gains: [1.0; 2],
+                rows,
+            }
+        };
+        loads.into_iter().map(load).collect()
+    }
+
+    /// Returns the rows of the size that is simulated, the first one. Rows that come from other
+    /// numbers of jobs are the same load for a device.
+    fn of_size(&self) -> impl Iterator<Item = &'a Point> {
+        let size = self.rows[0].point.block_size_bytes;
+        let points = self.rows.iter().map(|row| row.point);
+        points.filter(move |point| point.block_size_bytes == size)
+    }
+
+    /// Returns the mean time per I/O of one side of a mix; `None` if no row has its latency.
+    fn time_ns(&self, side: Side) -> Option<f64> {
+        let of_side = self.of_size().filter(|point| point.side == Some(side));
+        let measured = of_side.filter(|point| point.latency.mean_ns.is_some());
+        mean(measured.map(Point::time_ns))
+    }
+
+    /// Returns the share of the I/Os in flight that are of the other side, by Little's law from the
+    /// latencies that were measured; else those of reads and writes alike.
+    fn others(&self, side: Side) -> f64 {
+        let read_share = f64::from(self.rows[0].point.read_percent.unwrap_or(50)) / 100.0;
+        let [read, write] = Side::ALL.map(|side| self.time_ns(side).unwrap_or(1.0));
+        let (reads, writes) = (read_share * read, (1.0 - read_share) * write);
+        let others = match side {
+            Side::Read => writes,
+            Side::Write => reads,
+        };
+        // More digits mean nothing.
+        let share = (others / (reads + writes) * 1e4).round() / 1e4;
+        share.clamp(*OTHERS.start(), *OTHERS.end())
+    }
+
+    fn spread(&self, side: Side) -> Option<f64> {
+        let of_side = self.rows.iter().map(|row| row.point);
+        let of_side = of_side.filter(|point| point.direction() == Some(side));
+        median(of_side.filter_map(spread_of).collect())
+    }
+
+    /// Returns the gain of one side with the digits that mean something: more are noise of the
+    /// simulation.
+    fn gain(&self, side: Side) -> f64 {
+        (self.gains[side as usize] * 1e4).round() / 1e4
+    }
+
+    fn set_gain(&mut self, side: Side, gain: f64) {
+        let most = f64::from(self.in_flight) * GAIN_MAX;
+        self.gains[side as usize] = gain.clamp(0.01, most);
+    }
+}
+
+impl<'a> DeviceModel<'a> {
+    /// Fits the rates with several requests in flight.
+    pub(crate) fn fit_load(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
+        let deep = std::mem::take(&mut self.deep);
+        for side in Side::ALL {
+            self.fit_side(&deep, side, host)?;
+        }
+        let fitted = self.fit_mix(&deep, host);
+        self.deep = deep;
+        fitted
+    }
+
+    /// Fits one direction to its pattern with most rows.
+    fn fit_side(
+        &mut self,
+        deep: &[Row<'a>],
+        side: Side,
+        host: &HostProfile,
+    ) -> Result<(), CalibrateError> {
+        let of_side = CURVES.into_iter();
+        let of_side = of_side.filter(|pattern| pattern.writes() == (side == Side::Write));
+        let of_pattern = |pattern| of_rows(deep, |point| point.pattern == pattern);
+        let rows = of_side.map(of_pattern).max_by_key(Vec::len);
+        let mut loads = Load::all(rows.unwrap_or_default(), self.profile.queue_depth);
+        for load in &mut loads {
+            let gains = load.rows.iter();
+            let gains = gains.map(|row| self.alone_ns(row.point, side) / row.point.time_ns());
+            load.set_gain(side, mean(gains).unwrap_or(1.0));
+        }
+        self.set_under_load(side, &loads);
+        for _ in 0..ROUNDS {
+            for load in &mut loads {
+                let simulated = self.simulate(&load.rows[0], host)?;
+                let simulated = simulated.bandwidth_bytes_per_s(load.rows[0].point);
+                let measured = mean(load.of_size().map(|point| point.bandwidth_bytes_per_s));
+                let measured = measured.unwrap_or(simulated);
+                load.set_gain(side, load.gains[side as usize] * measured / simulated);
+            }
+            self.set_under_load(side, &loads);
+        }
+        Ok(())
+    }
+
+    /// Fits the mix of reads and writes that has most rows.
+    fn fit_mix(&mut self, deep: &[Row<'a>], host: &HostProfile) -> Result<(), CalibrateError> {
+        let mut mixes: BTreeMap<(&str, u8), Vec<Row<'a>>> = BTreeMap::new();
+        for row in deep.iter().filter(|row| row.point.pattern.is_mixed()) {
+            let mix = row.point.read_percent.unwrap_or(50);
+            let same = mixes.entry((row.point.pattern.as_str(), mix));
+            same.or_default().push(row.clone());
+        }
+        let rows = mixes.into_values().max_by_key(Vec::len).unwrap_or_default();
+        let mut loads = Load::all(rows, self.profile.queue_depth);
+        for load in &mut loads {
+            for side in Side::ALL {
+                let alone = self.alone_ns(load.rows[0].point, side);
+                let gain = load.time_ns(side).map(|time| alone / time);
+                load.set_gain(side, gain.unwrap_or(0.5) * f64::from(load.in_flight));
+            }
+        }
+        self.set_under_mix(&loads);
+        for _ in 0..ROUNDS {
+            for load in &mut loads {
+                let simulated = self.simulate(&load.rows[0], host)?;
+                for side in Side::ALL {
+                    self.adjust(load, side, &simulated);
+                }
+            }
+            self.set_under_mix(&loads);
+        }
+        Ok(())
+    }
+
+    /// Moves the time of one side in a mix by what the simulation lacks; without a measured latency
+    /// both sides together by the measured rate.
+    fn adjust(&self, load: &mut Load, side: Side, simulated: &Simulated) {
+        let point = load.rows[0].point;
+        let gain = load.gains[side as usize];
+        let simulated_ns = simulated.side_time_ns(side, point);
+        if let (Some(measured), Some(simulated_ns)) = (load.time_ns(side), simulated_ns) {
+            let alone = self.alone_ns(point, side) * f64::from(load.in_flight);
+            let time = (alone / gain + measured - simulated_ns).max(1.0);
+            load.set_gain(side, alone / time);
+        } else {
+            let rate = simulated.bandwidth_bytes_per_s(point);
+            load.set_gain(side, gain * point.bandwidth_bytes_per_s / rate);
+        }
+    }
+
+    /// Returns the time of a lone request of the size of `point`.
+    fn alone_ns(&self, point: &Point, side: Side) -> f64 {
+        let pattern = match (point.pattern.is_random(), side) {
+            (true, Side::Read) => Pattern::RandRead,
+            (true, Side::Write) => Pattern::RandWrite,
+            (false, Side::Read) => Pattern::Read,
+            (false, Side::Write) => Pattern::Write,
+        };
+        let mut calibrated = self.calibrated.clone();
+        let direction = self.direction(side);
+        let points = match curve_mut(&mut calibrated, pattern) {
+            // As the device has it.
+            points if points.is_empty() => direction.random.clone(),
+            points => std::mem::take(points),
+        };
+        let size = Bytes::new(point.block_size_bytes);
+        Curve::new(points).map_or(point.time_ns(), |curve| as_f64(curve.time(size).as_u64()))
+    }
+
+    fn set_under_load(&mut self, side: Side, loads: &[Load]) {
+        let points = loads.iter().map(|load| LoadPoint {
+            in_flight: load.in_flight,
+            gain: load.gain(side),
+            p99_over_p50: load.spread(side),
+        });
+        self.direction_mut(side).under_load = points.collect();
+        self.set_servers(side);
+    }
+
+    fn set_under_mix(&mut self, loads: &[Load]) {
+        for side in Side::ALL {
+            let points = loads.iter().map(|load| MixPoint {
+                in_flight: load.in_flight,
+                others: load.others(side),
+                gain: load.gain(side),
+                p99_over_p50: load.spread(side),
+            });
+            self.direction_mut(side).under_mix = points.collect();
+            self.set_servers(side);
+        }
+    }
+
+    /// Sets the number that stands for the gains where only one number is shown.
+    fn set_servers(&mut self, side: Side) {
+        let direction = self.direction_mut(side);
+        if direction.depends_on_load() {
+            let most = u32::try_from(rounded(direction.gain_max())).unwrap_or(1);
+            direction.servers = most.clamp(1, 1024);
+        }
+    }
+
+    fn direction(&self, side: Side) -> &DirectionProfile {
+        match side {
+            Side::Read => &self.calibrated.read,
+            Side::Write => &self.calibrated.write,
+        }
+    }
+
+    fn direction_mut(&mut self, side: Side) -> &mut DirectionProfile {
+        match side {
+            Side::Read => &mut self.calibrated.read,
+            Side::Write => &mut self.calibrated.write,
+        }
+    }
+}
