@@ -2,5 +2,6 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod depth_curves;
+mod hard_disks;
 mod known_truth;
 mod published_study;
