@@ -27,6 +27,13 @@ pub struct DiskProfile {
     pub seek_average_ns: u32,
     /// A seek over all cylinders.
     pub seek_full_stroke_ns: u32,
+    /// A seek to the next cylinder before a write, which settles longer; without it, as before a
+    /// read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek_write_track_to_track_ns: Option<u32>,
+    /// The mean seek before a write over random pairs of cylinders; without it, as before a read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek_write_average_ns: Option<u32>,
     /// The time between the end of a track and the beginning of the next.
     pub track_switch_ns: u32,
     /// The link; `command_ns` is the drive's overhead per command.
@@ -75,6 +82,14 @@ impl DiskProfile {
             ("seek_track_to_track_ns", self.seek_track_to_track_ns.into()),
             ("seek_average_ns", self.seek_average_ns.into()),
             ("seek_full_stroke_ns", self.seek_full_stroke_ns.into()),
+            (
+                "seek_write_track_to_track_ns",
+                self.seek_write_track_to_track_ns.unwrap_or(0).into(),
+            ),
+            (
+                "seek_write_average_ns",
+                self.seek_write_average_ns.unwrap_or(0).into(),
+            ),
             ("track_switch_ns", self.track_switch_ns.into()),
             ("link.command_ns", self.link.command_ns),
         ];

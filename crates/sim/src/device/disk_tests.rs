@@ -17,6 +17,8 @@ pub(super) fn deskstar() -> DiskProfile {
         seek_track_to_track_ns: 600_000,
         seek_average_ns: 8_200_000,
         seek_full_stroke_ns: 16_000_000,
+        seek_write_track_to_track_ns: None,
+        seek_write_average_ns: None,
         track_switch_ns: 1_000_000,
         link: LinkProfile {
             read_bytes_per_s: 550_000_000,
@@ -186,6 +188,55 @@ fn cached_writes_return_at_link_speed_and_random_ones_gain_from_reordering() {
     let direct = random_iops(&no_write_cache(), Operation::Write, 1, 4000);
     assert_between(direct.per_s, 76.0, 84.0);
     assert_between(sustained.per_s / direct.per_s, 2.0, 4.5);
+}
+
+#[test]
+fn rewriting_what_was_just_read_costs_a_revolution() {
+    let mut disk = Disk::new(&no_write_cache(), 1);
+    let both = |id| match id {
+        0 => request(id, Operation::Read, 1_000_000, 8),
+        _ => request(id, Operation::Write, 1_000_000, 8),
+    };
+    let outcome = closed_loop(&mut disk, 1, 2, both);
+    let [read, write] = outcome.completed[..] else {
+        panic!("both return");
+    };
+    let turn = write.at.since(read.at).as_u64();
+    assert_eq!(turn, disk.geometry.revolution_ns());
+}
+
+#[test]
+fn writes_seek_longer_than_reads() {
+    let profile = DiskProfile {
+        seek_write_track_to_track_ns: Some(700_000),
+        seek_write_average_ns: Some(9_200_000),
+        ..no_write_cache()
+    };
+    let time_ms = |operation| 1e3 / random_iops(&profile, operation, 1, 4000).per_s;
+    let longer_ms = time_ms(Operation::Write) - time_ms(Operation::Read);
+    assert_between(longer_ms, 0.8, 1.2);
+}
+
+#[test]
+fn cached_writes_are_destaged_by_ascending_address() {
+    let mut disk = Disk::new(&deskstar(), 1);
+    let places = [9_000_000, 5_000_000, 7_000_000, 3_000_000, 1_000_000];
+    for (id, start) in (0..).zip(places) {
+        disk.submit(Instant::START, request(id, Operation::Write, start, 8));
+    }
+    let mut order = Vec::new();
+    while disk.next_event() != Instant::NEVER {
+        let mut done = Vec::new();
+        disk.advance(disk.next_event(), &mut done);
+        if let Some(job) = disk.job
+            && order.last() != Some(&job.run.start)
+        {
+            order.push(job.run.start);
+        }
+    }
+    // The first was on its way when the others came.
+    let expected = [9_000_000, 1_000_000, 3_000_000, 5_000_000, 7_000_000];
+    assert_eq!(order, expected);
 }
 
 /// Measured on one drive: a flush takes about 28 + 9.4 n ms after n cached random writes of 4K.

@@ -238,6 +238,8 @@ pub fn disk() -> DeviceProfile {
         seek_track_to_track_ns: 600_000,
         seek_average_ns: 8_000_000,
         seek_full_stroke_ns: 16_000_000,
+        seek_write_track_to_track_ns: None,
+        seek_write_average_ns: None,
         track_switch_ns: 1_000_000,
         link: sata(),
         read_cache_bytes: 32 * MIB,
