@@ -181,7 +181,7 @@ fn device_models<'a>(
     // Use one stack per profile: two would have different layers above the same device.
     let mut stacks: BTreeMap<&str, &str> = BTreeMap::new();
     for row in rows {
-        let shows_device = row.point.shows_lone_request();
+        let shows_device = row.point.shows_device();
         if let Some(name) = row.single_device().filter(|_| shows_device) {
             stacks.entry(name).or_insert(&row.cell.stack.name);
         }
@@ -289,6 +289,7 @@ fn residual<'p>(
 ) -> Result<Residual, CalibrateError> {
     let point = row.point;
     let simulated = row.simulate(device, host, seed)?;
+    let latency_errors = simulated.quantile_errors(point);
     let simulated = simulated.bandwidth_bytes_per_s(point);
     Ok(Residual {
         line: point.line,
@@ -301,6 +302,7 @@ fn residual<'p>(
         measured_bytes_per_s: point.bandwidth_bytes_per_s,
         simulated_bytes_per_s: simulated,
         error: simulated / point.bandwidth_bytes_per_s - 1.0,
+        latency_errors,
         used_for: UsedFor::Check,
     })
 }
@@ -332,6 +334,10 @@ pub(crate) fn report(
             .flat_map(|model| model.moved.clone())
             .collect(),
         left_out_of_curves: models.iter().flat_map(DeviceModel::left_out).collect(),
+        left_out_of_loads: models
+            .iter()
+            .flat_map(DeviceModel::left_out_of_loads)
+            .collect(),
         left_out_of_host: fitted.left_out.clone(),
         host_parameters: fitted.parameters.clone(),
         assumptions: assumptions(input.study, devices, &fitted.profile),
@@ -399,6 +405,7 @@ mod tests {
             measured_bytes_per_s: 40e6,
             simulated_bytes_per_s: simulated,
             error: 0.0,
+            latency_errors: [None; 2],
             used_for: UsedFor::Device,
         };
         let residuals = [residual(2, "old", 41e6), residual(3, "new", 39e6)];

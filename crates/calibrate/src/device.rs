@@ -7,6 +7,8 @@
 mod class;
 mod under_load;
 
+use std::collections::BTreeMap;
+
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
@@ -65,6 +67,8 @@ pub(crate) struct DeviceModel<'a> {
     profile: DeviceProfile,
     calibrated: CalibratedProfile,
     targets: Vec<Target<'a>>,
+    /// Points of the curves that only have rows with several I/Os in flight.
+    guessed: Vec<(Pattern, CurvePoint)>,
     /// Rows without `fsync` and with more than one I/O in flight.
     deep: Vec<Row<'a>>,
     /// Rows alone, with `fsync`.
@@ -79,7 +83,7 @@ pub(crate) struct DeviceModel<'a> {
 
 impl<'a> DeviceModel<'a> {
     /// Returns the model of device `name` from `rows`, all on one stack with one such device;
-    /// `None` if no row shows a lone request, which a curve needs.
+    /// `None` if no row shows a direction of it.
     ///
     /// `needed_bytes` is the size of the study's files on one device.
     pub(crate) fn new(
@@ -90,8 +94,8 @@ impl<'a> DeviceModel<'a> {
         seed: u64,
     ) -> Result<Option<Self>, CalibrateError> {
         let mut points: Vec<&Point> = rows.iter().map(|row| row.point).collect();
-        points.retain(|point| point.fsync_every.is_none() && point.direction().is_some());
-        let Some(first) = rows.iter().find(|row| row.point.shows_lone_request()) else {
+        points.retain(|point| point.shows_device());
+        let Some(first) = rows.iter().find(|row| row.point.shows_device()) else {
             return Ok(None);
         };
         let kernel = policy(first.kernel);
@@ -100,6 +104,7 @@ impl<'a> DeviceModel<'a> {
             profile: empty_profile(name, &first.cell.stack.name, source),
             calibrated: empty_calibrated(),
             targets: Vec::new(),
+            guessed: Vec::new(),
             deep: of_rows(rows, |point| {
                 point.fsync_every.is_none() && !point.is_alone()
             }),
@@ -113,6 +118,9 @@ impl<'a> DeviceModel<'a> {
         };
         for pattern in CURVES {
             model.add_targets(pattern, rows, request_max)?;
+        }
+        for pattern in CURVES {
+            model.guess_lone_times(pattern, request_max);
         }
         let synced = model.synced.iter().map(|row| row.point);
         model.lines = points
@@ -213,6 +221,52 @@ impl<'a> DeviceModel<'a> {
         Ok(())
     }
 
+    /// Guesses the time of a lone request from the rows with the fewest I/Os in flight, where no row
+    /// shows it. The guess only divides a measured time into that of one and the gain of several.
+    fn guess_lone_times(&mut self, pattern: Pattern, request_max: u64) {
+        if self.targets.iter().any(|target| target.curve == pattern) {
+            return;
+        }
+        let is_of = |point: &&Point| {
+            point.shows_device()
+                && point.pattern.is_random() == pattern.is_random()
+                && point.direction() == Some(side_of(pattern))
+                && point.block_size_bytes <= request_max
+        };
+        let points = || self.deep.iter().map(|row| row.point).filter(is_of);
+        let Some(fewest) = points().map(Point::in_flight).min() else {
+            return;
+        };
+        let (reads, writes) = self.class.servers();
+        let gain = fewest.min(if pattern.writes() { writes } else { reads });
+        let mut guessed: BTreeMap<u64, f64> = BTreeMap::new();
+        for point in points().filter(|point| point.in_flight() == fewest) {
+            let rate_ns = match point.side {
+                None => point.time_ns(),
+                Some(_) => point.time_ns() / f64::from(fewest),
+            };
+            guessed.insert(point.block_size_bytes, rate_ns * f64::from(gain));
+        }
+        self.guessed
+            .extend(guessed.into_iter().map(|(size_bytes, time)| {
+                let time_ns = rounded(time).max(1);
+                let point = CurvePoint {
+                    size_bytes,
+                    time_ns,
+                };
+                (pattern, point)
+            }));
+        let key = match (pattern.writes(), pattern.is_random()) {
+            (false, true) => "read.random",
+            (false, false) => "read.sequential",
+            (true, true) => "write.random",
+            (true, false) => "write.sequential",
+        };
+        self.assume(format!(
+            "{key}: no row has one I/O in flight; {fewest} at once are taken to be {gain} times as fast as one, by class"
+        ));
+    }
+
     fn set_link(&mut self, points: &[&Point]) {
         let [read, write] = [false, true].map(|writes| {
             let of_direction = points.iter().copied();
@@ -309,6 +363,10 @@ impl<'a> DeviceModel<'a> {
     fn has_targets(&self, writes: bool) -> bool {
         let mut targets = self.targets.iter();
         targets.any(|target| target.curve.writes() == writes)
+            || self
+                .guessed
+                .iter()
+                .any(|(curve, _)| curve.writes() == writes)
     }
 
     fn assume(&mut self, sentence: String) {
@@ -341,13 +399,15 @@ impl<'a> DeviceModel<'a> {
     fn set_curves(&mut self, times: &[f64]) {
         for pattern in CURVES {
             let of_pattern = self.targets.iter().zip(times);
-            let points: Vec<CurvePoint> = of_pattern
+            let measured = of_pattern
                 .filter(|(target, _)| target.curve == pattern)
                 .map(|(target, time)| CurvePoint {
                     size_bytes: target.size_bytes,
                     time_ns: rounded(*time).max(1),
-                })
-                .collect();
+                });
+            let mut points: Vec<CurvePoint> = measured.collect();
+            let guessed = self.guessed.iter().filter(|(curve, _)| *curve == pattern);
+            points.extend(guessed.map(|(_, point)| *point));
             *curve_mut(&mut self.calibrated, pattern) = points;
         }
         let CalibratedProfile { read, write, .. } = &mut self.calibrated;

@@ -135,9 +135,14 @@ impl Point {
         !self.pattern.is_mixed() && self.fsync_every.is_none()
     }
 
+    /// Returns whether it shows how fast one direction is.
+    pub fn shows_device(&self) -> bool {
+        self.fsync_every.is_none() && self.direction().is_some()
+    }
+
     /// Returns whether it shows how long a lone request of one direction takes.
     pub fn shows_lone_request(&self) -> bool {
-        self.is_alone() && self.fsync_every.is_none() && (self.is_plain() || self.side.is_some())
+        self.is_alone() && self.shows_device()
     }
 
     /// Returns the direction of its I/Os; `None` if they go both ways.

@@ -15,7 +15,7 @@ use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
 
 use crate::points::{Point, Side};
-use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::sample::{Latency, Sample, as_f64};
 
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
@@ -74,7 +74,7 @@ pub enum CalibrateError {
     },
     /// A device has neither a profile nor rows.
     #[error(
-        "stack `{stack}` uses device `{profile}`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+        "stack `{stack}` uses device `{profile}`, which has neither a profile nor a row on one such device alone, without `fsync` and in one direction"
     )]
     UnknownDevice {
         /// The stack.
@@ -112,13 +112,32 @@ pub enum CalibrateError {
 pub(crate) struct Simulated {
     bandwidth_bytes_per_s: [f64; 2],
     latency_ns_mean: [Option<f64>; 2],
+    /// The median and the 99th percentile: of reads, of writes, of both.
+    quantiles_ns: [[Option<f64>; 2]; 3],
 }
 
 impl Simulated {
     fn new(sample: &Sample) -> Self {
         let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
         let sides = [&sample.read, &sample.write];
+        let quantiles = |latency: &Latency| {
+            [(50, 100), (99, 100)].map(|(numerator, denominator)| {
+                let time = latency.quantile_in(numerator, denominator)?;
+                Some(as_f64(time.as_u64()))
+            })
+        };
+        let [read, write] = sides.map(|side| quantiles(&side.latency));
+        let both = match (sample.read.ios, sample.write.ios) {
+            (_, 0) => read,
+            (0, _) => write,
+            _ => {
+                let mut both = sample.read.latency.clone();
+                both.merge(&sample.write.latency);
+                quantiles(&both)
+            }
+        };
         Self {
+            quantiles_ns: [read, write, both],
             bandwidth_bytes_per_s: sides.map(|side| as_f64(side.bytes.as_u64()) / seconds),
             latency_ns_mean: sides.map(|side| side.latency.mean_ns),
         }
@@ -133,6 +152,18 @@ impl Simulated {
             Some(Side::Write) => write,
         };
         bandwidth.max(1.0)
+    }
+
+    /// Returns the median and the 99th percentile over those of the point, minus 1, where it has them.
+    pub(crate) fn quantile_errors(&self, point: &Point) -> [Option<f64>; 2] {
+        let place = point.side.map_or(2, |side| side as usize);
+        let [p50, p99] = self.quantiles_ns[place];
+        let error =
+            |simulated: Option<f64>, measured: Option<f64>| Some(simulated? / measured? - 1.0);
+        [
+            error(p50, point.latency.p50_ns),
+            error(p99, point.latency.p99_ns),
+        ]
     }
 
     /// Returns the time per I/O as [`Point::time_ns`] has it.
@@ -311,7 +342,7 @@ pub fn measured_devices<'a>(
         }
         let names = stack.devices.iter().map(|group| group.profile.as_str());
         let is_single = stack.device_count() == 1 && stack.array.is_none();
-        match is_single && of_stack.any(Point::shows_lone_request) {
+        match is_single && of_stack.any(Point::shows_device) {
             true => alone.extend(names),
             false => others.extend(names),
         }

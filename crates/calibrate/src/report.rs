@@ -52,6 +52,8 @@ pub struct Residual {
     pub simulated_bytes_per_s: f64,
     /// Simulated over measured, minus 1.
     pub error: f64,
+    /// The same of the median latency and of its 99th percentile, where they were measured.
+    pub latency_errors: [Option<f64>; 2],
     /// The use of the row.
     pub used_for: UsedFor,
 }
@@ -99,6 +101,23 @@ pub struct LeftOutOfCurve {
     pub is_extrapolated: bool,
 }
 
+/// A point of the rate over the requests in flight, left out and predicted from the others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LeftOutOfLoad {
+    /// The device profile.
+    pub profile: String,
+    /// The direction.
+    pub side: Side,
+    /// Whether it is a point of a mix of both directions.
+    pub in_mix: bool,
+    /// The requests in flight.
+    pub in_flight: u32,
+    /// The rate from the others over that of the point, minus 1.
+    pub error: f64,
+    /// Whether the point lies beyond the others.
+    pub is_extrapolated: bool,
+}
+
 /// A row left out of the host's fit and predicted from the others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOutOfHost {
@@ -136,6 +155,8 @@ pub struct Report {
     pub moved: Vec<MovedPoint>,
     /// The leave-one-out errors of the curve points.
     pub left_out_of_curves: Vec<LeftOutOfCurve>,
+    /// The leave-one-out errors of the points over the requests in flight.
+    pub left_out_of_loads: Vec<LeftOutOfLoad>,
     /// The leave-one-out errors of the host's rows.
     pub left_out_of_host: Vec<LeftOutOfHost>,
     /// The host's fitted parameters; empty without array rows.

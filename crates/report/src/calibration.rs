@@ -295,10 +295,19 @@ fn errors(report: &Report, view: View) -> String {
             .map(|point| point.error.abs())
             .collect::<Vec<f64>>()
     };
+    let of_loads = |extrapolated| {
+        let points = report.left_out_of_loads.iter();
+        points
+            .filter(|point| point.is_extrapolated == extrapolated)
+            .map(|point| point.error.abs())
+            .collect::<Vec<f64>>()
+    };
     let host = report.left_out_of_host.iter();
     let left_out = [
         ("calibrate-between", inner(false)),
         ("calibrate-beyond", inner(true)),
+        ("calibrate-between-loads", of_loads(false)),
+        ("calibrate-beyond-loads", of_loads(true)),
         ("label-host", host.map(|row| row.error.abs()).collect()),
     ];
     for (of, errors) in left_out {
@@ -318,6 +327,10 @@ fn mean(errors: &[f64]) -> Option<f64> {
 
 fn host(report: &Report, view: View) -> String {
     if report.host_parameters.is_empty() {
+        // A warning tells of a new adapter in it.
+        if report.adapters.iter().any(|one| one.profile.is_some()) {
+            return String::new();
+        }
         let message = Message::new("calibrate-host-kept").name("host", &report.host);
         return format!("\n{}", wrapped(&view.say(&message), "", view));
     }

@@ -47,6 +47,7 @@ fn residual(point: &Point, error: f64, used_for: UsedFor) -> Residual {
         measured_bytes_per_s: point.bandwidth_bytes_per_s,
         simulated_bytes_per_s: point.bandwidth_bytes_per_s * (1.0 + error),
         error,
+        latency_errors: [None; 2],
         used_for,
     }
 }
@@ -84,6 +85,7 @@ fn example(points: &[Point; 2]) -> Report {
             error: 0.05,
             is_extrapolated: true,
         }],
+        left_out_of_loads: Vec::new(),
         left_out_of_host: vec![LeftOutOfHost {
             line: 2,
             error: -0.25,

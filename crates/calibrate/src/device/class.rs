@@ -21,7 +21,6 @@ impl Class {
         let is_slow = |point: &&Point| {
             point.pattern.is_random()
                 && point.direction() == Some(Side::Read)
-                && point.is_alone()
                 && SMALL.contains(&point.block_size_bytes)
                 && point.time_ns() > 3e6
         };

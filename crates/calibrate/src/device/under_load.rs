@@ -14,6 +14,7 @@ use super::{CURVES, DeviceModel, curve_mut, of_rows, spread_of};
 use crate::number::{mean, median, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
+use crate::report::LeftOutOfLoad;
 
 /// The rounds that adjust the gains of a device to its rows.
 const ROUNDS: u32 = 4;
@@ -243,6 +244,31 @@ impl<'a> DeviceModel<'a> {
         }
     }
 
+    /// Returns the error of each point over the requests in flight when predicted from the others, as
+    /// the model does: the latency on a straight line between them, the gain unchanged beyond.
+    pub(crate) fn left_out_of_loads(&self) -> Vec<LeftOutOfLoad> {
+        let mut left_out = Vec::new();
+        for side in Side::ALL {
+            let direction = self.direction(side);
+            let alone = direction.under_load.iter();
+            let alone: Vec<(u32, f64)> = alone.map(|point| (point.in_flight, point.gain)).collect();
+            let mixed = direction.under_mix.iter();
+            let mixed: Vec<(u32, f64)> = mixed.map(|point| (point.in_flight, point.gain)).collect();
+            for (in_mix, points) in [(false, alone), (true, mixed)] {
+                let errors = left_out_errors(&points).into_iter().zip(&points);
+                left_out.extend(errors.map(|(error, (in_flight, _))| LeftOutOfLoad {
+                    profile: self.profile.name.clone(),
+                    side,
+                    in_mix,
+                    in_flight: *in_flight,
+                    error,
+                    is_extrapolated: points.last().is_some_and(|last| last.0 == *in_flight),
+                }));
+            }
+        }
+        left_out
+    }
+
     fn direction(&self, side: Side) -> &DirectionProfile {
         match side {
             Side::Read => &self.calibrated.read,
@@ -255,5 +281,41 @@ impl<'a> DeviceModel<'a> {
             Side::Read => &mut self.calibrated.read,
             Side::Write => &mut self.calibrated.write,
         }
+    }
+}
+
+/// Returns for each of `points`, requests in flight and gain, the gain from the others over its own,
+/// minus 1.
+fn left_out_errors(points: &[(u32, f64)]) -> Vec<f64> {
+    let of_place = |place: usize| {
+        let (in_flight, gain) = points[place];
+        // A lone request has a gain of 1.
+        let before = place
+            .checked_sub(1)
+            .map_or((1, 1.0), |before| points[before]);
+        let Some(after) = points.get(place + 1) else {
+            return before.1 / gain - 1.0;
+        };
+        let [from, at, to] = [before.0, in_flight, after.0].map(f64::from);
+        let [low, high] = [from / before.1, to / after.1];
+        let time = low + (high - low) * (at - from) / (to - from);
+        at / time / gain - 1.0
+    };
+    (0..points.len()).map(of_place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_predicted_from_its_neighbours() {
+        // Times of 1, 1.5, 2 and 4 lone requests.
+        let points = [(2, 2.0 / 1.5), (3, 3.0 / 2.0), (8, 2.0)];
+        let errors = left_out_errors(&points);
+        assert!(errors[0].abs() < 1e-12, "{errors:?}");
+        let time = 1.5 + (4.0 - 1.5) / 6.0;
+        assert!((errors[1] - (2.0 / time - 1.0)).abs() < 1e-12, "{errors:?}");
+        assert!((errors[2] - (1.5 / 2.0 - 1.0)).abs() < 1e-12, "{errors:?}");
     }
 }

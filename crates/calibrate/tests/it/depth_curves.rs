@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use expect_test::expect_file;
 use stripewise_calibrate::adapter;
 use stripewise_calibrate::contradictions::contradictions;
-use stripewise_calibrate::points::{self, Point};
-use stripewise_calibrate::{Input, calibrate};
+use stripewise_calibrate::points::{self, Point, Side};
+use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 
 const POINTS: &str = "depth-curves.csv";
@@ -38,33 +38,94 @@ fn by_stack() -> BTreeMap<String, Vec<Point>> {
     stacks
 }
 
+/// Calibrates one disk from its points with one job that `keep` selects.
+fn calibrated(stack: &str, points: &[Point], keep: fn(&Point) -> bool) -> Calibration {
+    let points: Vec<Point> = points.iter().filter(|one| keep(one)).cloned().collect();
+    let study = STUDY.replace("STACK", stack);
+    let input = Input {
+        study: &stripewise_study::format::parse("study.toml", &study).expect("a study"),
+        points: &points,
+        source: POINTS,
+        devices: &BTreeMap::new(),
+        host: &Profiles::shipped().hosts[HOST_DEFAULT],
+        seed: 1,
+    };
+    calibrate(&input, &mut |_| ()).expect("these points can be simulated")
+}
+
+/// Returns the mean and the largest of some errors, without their signs, in percent.
+fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let errors: Vec<f64> = errors
+        .into_iter()
+        .map(|error| error.abs() * 100.0)
+        .collect();
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    (mean, errors.iter().copied().fold(0.0, f64::max))
+}
+
 #[test]
 fn a_profile_repeats_the_points_that_it_was_made_from() {
-    let mut table = String::from("errors over its own points, mean and largest, in %\n");
+    let mut table = String::from(
+        "errors over its own points, mean and largest, in %: of the rate, the median latency, the 99th\n\
+         percentile; and of the rate at a number of I/Os in flight from those at the others\n",
+    );
     for (stack, points) in by_stack() {
-        let points: Vec<Point> = points.into_iter().filter(|one| one.jobs == 1).collect();
-        let study = STUDY.replace("STACK", &stack);
-        let input = Input {
-            study: &stripewise_study::format::parse("study.toml", &study).expect("a study"),
-            points: &points,
-            source: POINTS,
-            devices: &BTreeMap::new(),
-            host: &Profiles::shipped().hosts[HOST_DEFAULT],
-            seed: 1,
-        };
-        let made = calibrate(&input, &mut |_| ()).expect("these points can be simulated");
-        for pattern in ["randread", "randwrite"] {
-            let residuals = made.report.residuals.iter();
-            let errors = residuals.filter(|row| row.pattern == pattern);
-            let errors: Vec<f64> = errors.map(|row| row.error.abs() * 100.0).collect();
-            assert_eq!(errors.len(), 7);
-            let mean = errors.iter().sum::<f64>() / 7.0;
-            assert!(mean < 2.0, "{stack} {pattern}: {errors:?}");
-            let most = errors.iter().copied().fold(0.0, f64::max);
-            writeln!(table, "{stack:55} {pattern:9} {mean:5.1} {most:5.1}").expect("a string");
+        let made = calibrated(&stack, &points, |one| one.jobs == 1);
+        for (pattern, side) in [("randread", Side::Read), ("randwrite", Side::Write)] {
+            let rows = || {
+                let residuals = made.report.residuals.iter();
+                residuals.filter(|row| row.pattern == pattern)
+            };
+            assert_eq!(rows().count(), 7);
+            let (mean, most) = mean_and_most(rows().map(|row| row.error));
+            assert!(mean < 2.0, "{stack} {pattern}: {mean}");
+            write!(table, "{stack:52} {pattern:9} {mean:4.1} {most:4.1}").expect("a string");
+            for which in 0..2 {
+                let errors = rows().filter_map(|row| row.latency_errors[which]);
+                let (mean, most) = mean_and_most(errors);
+                write!(table, "  {mean:5.1} {most:5.1}").expect("a string");
+            }
+            let left_out = made.report.left_out_of_loads.iter();
+            let left_out = left_out.filter(|point| point.side == side && !point.is_extrapolated);
+            let (mean, most) = mean_and_most(left_out.map(|point| point.error));
+            writeln!(table, "  {mean:5.1} {most:5.1}").expect("a string");
         }
     }
     expect_file!["../golden/depth-curves.txt"].assert_eq(&table);
+}
+
+#[test]
+fn without_a_lone_request_the_deep_points_are_repeated_and_the_rest_is_a_guess() {
+    let mut table =
+        String::from("made from depths 8 to 64, in %: mean error there, error at depth 1\n");
+    for (stack, points) in by_stack() {
+        let made = calibrated(&stack, &points, |one| one.jobs == 1 && one.depth >= 8);
+        let assumed = &made.devices["device"].assumed;
+        let is_told = |key: &str| assumed.iter().any(|one| one.starts_with(key));
+        assert!(
+            is_told("read.random") && is_told("write.random"),
+            "{assumed:?}"
+        );
+        let alone: Vec<Point> = points.into_iter().filter(Point::is_alone).collect();
+        let study = STUDY.replace("STACK", &stack);
+        let study = stripewise_study::format::parse("study.toml", &study).expect("a study");
+        let host = &Profiles::shipped().hosts[HOST_DEFAULT];
+        let found = residuals(&study, &alone, &made.devices, host, 1).expect("points of the study");
+        for row in found {
+            let own = made.report.residuals.iter();
+            let own = own.filter(|own| own.pattern == row.pattern);
+            let (mean, _) = mean_and_most(own.map(|own| own.error));
+            assert!(mean < 2.0, "{stack} {}: {mean}", row.pattern);
+            let error = row.error * 100.0;
+            writeln!(
+                table,
+                "{stack:52} {:9} {mean:4.1} {error:+7.1}",
+                row.pattern
+            )
+            .expect("a string");
+        }
+    }
+    expect_file!["../golden/deep-points.txt"].assert_eq(&table);
 }
 
 #[test]

@@ -447,14 +447,14 @@ fn rows_that_do_not_fit_the_study_are_refused() {
         &study,
         "stripes,randread,4096,1,1,1e6,,",
         &expect![
-            "stack `stripes` uses device `disk`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+            "stack `stripes` uses device `disk`, which has neither a profile nor a row on one such device alone, without `fsync` and in one direction"
         ],
     );
     refused(
         &study,
         "one,randrw,4096,1,1,1e6,50,",
         &expect![
-            "stack `one` uses device `disk`, which has neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+            "stack `one` uses device `disk`, which has neither a profile nor a row on one such device alone, without `fsync` and in one direction"
         ],
     );
     let text = "[stack.one]\ndevices = { disk = 1 }\nfilesystem = \"ext4\"\n\

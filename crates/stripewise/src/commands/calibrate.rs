@@ -402,7 +402,7 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     let has_array_points = has_array_points(&start.study, &start.points);
     if alone.is_empty() && !has_array_points {
         return Err(Failure::new("no profile can be made from these points").hint(
-            "a device profile needs a point on one device alone (jobs 1, depth 1, no `mix`, no `fsync`), a host profile one on an array",
+            "a device profile needs a point on one device alone (no `fsync`, and in one direction), a host profile one on an array",
         ));
     }
     let mut names: BTreeSet<(&'static str, &str)> =
@@ -470,7 +470,7 @@ fn known_devices(
     let texts = places.read(&wanted, Some(HOST_DEFAULT)).map_err(|error| {
         let names: Vec<&str> = names.iter().copied().collect();
         Failure::from(error).context(format!(
-            "no point measures `{}` alone (jobs 1, depth 1), and its profile cannot be used",
+            "no point measures `{}` alone, and its profile cannot be used",
             names.join("`, `")
         ))
     })?;

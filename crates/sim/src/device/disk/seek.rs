@@ -12,10 +12,8 @@
 //! average seek. Data sheets weight the average by all possible seeks (Hitachi's specifications
 //! print the sum), so a distance has the density 2 (1 - x).
 //!
-//! A write needs the head nearer to the middle of its track than a read, usually within 10 % of the
-//! track's width instead of 15 %, so it settles longer (Al Mamun, Guo and Bi, "Hard Disk Drive:
-//! Mechatronics and Control", 2006). Data sheets state these seeks separately, and they get a curve
-//! of their own.
+//! A write needs the head nearer to the middle of its track than a read, so it settles longer. Data
+//! sheets state these seeks separately, and they get a curve of their own.
 
 use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_profiles::device::number::rounded;
