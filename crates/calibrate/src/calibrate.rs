@@ -63,8 +63,11 @@ pub enum Step<'a> {
 pub struct Progress<'a> {
     /// The current step.
     pub step: Step<'a>,
-    /// How many hosts it has tried.
+    /// How many hosts it has tried, or how many of `total` it has done.
     pub evaluations: usize,
+    /// How many there are to do: loads of a device, each as often as it is adjusted, or rows; `None`
+    /// for a search, whose length is not known in advance.
+    pub total: Option<usize>,
     /// The mean |ln(simulated / measured)| of the last one.
     pub error: Option<f64>,
 }
@@ -104,11 +107,6 @@ pub fn calibrate(
         model.derive(&fitted.profile, DERIVE_ROUNDS)?;
         devices.insert(model.name().to_owned(), model.profile());
     }
-    progress(Progress {
-        step: Step::Residuals,
-        evaluations: 0,
-        error: None,
-    });
     let used_for = |row: &Row| {
         let is_of = |model: &DeviceModel| model.lines.contains(&row.point.line);
         let of_device = models.iter().any(is_of);
@@ -118,7 +116,9 @@ pub fn calibrate(
             (false, _) => UsedFor::Check,
         }
     };
-    let mut report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
+    let mut report = report(
+        input, &rows, &models, &devices, &fitted, &used_for, progress,
+    )?;
     report.adapters = adapters;
     for model in &models {
         if let Some(profile) = devices.get_mut(model.name()) {
@@ -188,18 +188,21 @@ fn device_models<'a>(
     }
     let mut models = Vec::new();
     for (name, stack) in stacks {
-        progress(Progress {
-            step: Step::Device(name),
-            evaluations: 0,
-            error: None,
-        });
+        let mut done = |evaluations, total| {
+            progress(Progress {
+                step: Step::Device(name),
+                evaluations,
+                total: Some(total),
+                error: None,
+            });
+        };
         let of_stack = rows.iter().filter(|row| row.cell.stack.name == stack);
         let of_stack: Vec<Row> = of_stack.cloned().collect();
         let needed = needed_bytes(input.study, rows, name);
         let model = DeviceModel::new(name, &of_stack, needed, input.source, input.seed)?;
         let Some(mut model) = model else { continue };
         model.derive(input.host, DERIVE_ROUNDS)?;
-        model.fit_load(input.host)?;
+        model.fit_load(input.host, &mut done)?;
         model.fit_flush(input.host)?;
         models.push(model);
     }
@@ -259,6 +262,7 @@ fn fit_host<'a>(
             progress(Progress {
                 step: Step::Host,
                 evaluations,
+                total: None,
                 error: Some(error),
             });
         },
@@ -314,6 +318,7 @@ pub(crate) fn report(
     devices: &BTreeMap<String, DeviceProfile>,
     fitted: &FittedHost,
     used_for: &dyn Fn(&Row) -> UsedFor,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, CalibrateError> {
     let mut residuals = Vec::with_capacity(rows.len());
     // Another seed, so that a fit to the random numbers of the search does not look good.
@@ -323,6 +328,12 @@ pub(crate) fn report(
         let mut residual = residual(row, find, &fitted.profile, seed)?;
         residual.used_for = used_for(row);
         residuals.push(residual);
+        progress(Progress {
+            step: Step::Residuals,
+            evaluations: residuals.len(),
+            total: Some(rows.len()),
+            error: None,
+        });
     }
     Ok(Report {
         devices: devices.keys().cloned().collect(),

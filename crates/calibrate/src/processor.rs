@@ -52,17 +52,12 @@ pub fn calibrate_host(
     named_host(input, &mut fitted.profile);
     fitted.profile.description = format!("The host of {count} rows on single devices.");
     fitted.profile.assumed = assumed(input.host, fit.has_requests);
-    (fit.progress)(Progress {
-        step: Step::Residuals,
-        evaluations: 0,
-        error: None,
-    });
     let used_for = |row: &Row| match is_used(row) {
         true => UsedFor::Host,
         false => UsedFor::Check,
     };
     let devices = BTreeMap::new();
-    let report = report(input, &rows, &[], &devices, &fitted, &used_for)?;
+    let report = report(input, &rows, &[], &devices, &fitted, &used_for, progress)?;
     Ok(Calibration {
         devices,
         host: fitted.profile,
@@ -189,6 +184,7 @@ impl Fit<'_, '_> {
         (self.progress)(Progress {
             step: Step::Host,
             evaluations: self.errors.len(),
+            total: None,
             error: Some(libm::sqrt(error)),
         });
         Ok(error)

@@ -13,6 +13,7 @@ progress-warm-up = { $cell } (Aufwärmen)
 progress-fitting-device = Gerät `{ $device }` wird angepasst
 progress-fitting-host = Host wird angepasst: { $tried } Versuche
 progress-fitting-errors = Fehler der Profile werden berechnet
+progress-fitting-of = { $step }, { $done } von { $total }
 progress-fitting-error = { $step }, mittlerer Fehler { $error }
 
 ## `run` und `resume`.

@@ -13,6 +13,7 @@ progress-warm-up = { $cell } (warm-up)
 progress-fitting-device = fitting device `{ $device }`
 progress-fitting-host = fitting the host: { $tried } attempts
 progress-fitting-errors = computing the errors of the profiles
+progress-fitting-of = { $step }, { $done } of { $total }
 progress-fitting-error = { $step }, mean error { $error }
 
 ## `run` and `resume`.

@@ -1,4 +1,4 @@
-//! Progress of a calibration on stderr; the length of the search is not known in advance.
+//! Progress of a calibration on stderr; the length of the search for a host is not known in advance.
 
 use stripewise_calibrate::{Progress, Step};
 use stripewise_catalogue::{Argument, Message};
@@ -31,6 +31,13 @@ impl Fitting {
                 Message::new("progress-fitting-host").digits("tried", progress.evaluations)
             }
             Step::Residuals => Message::new("progress-fitting-errors"),
+        };
+        let step = match progress.total {
+            None => step,
+            Some(total) => Message::new("progress-fitting-of")
+                .with("step", step)
+                .digits("done", progress.evaluations)
+                .digits("total", total),
         };
         let message = match progress.error {
             None => step,

@@ -10,14 +10,16 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
-use super::{CURVES, DeviceModel, curve_mut, of_rows, spread_of};
+use super::{CURVES, DeviceModel, curve_mut, of_rows, side_of, spread_of};
 use crate::number::{mean, median, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
 use crate::report::LeftOutOfLoad;
 
 /// The rounds that adjust the gains of a device to its rows.
-const ROUNDS: u32 = 4;
+const ROUNDS: usize = 4;
+/// A simulation that is off by less than this share is not adjusted further: it varies by as much.
+const CLOSE: f64 = 0.002;
 /// The most I/Os in flight that a profile tells apart.
 const IN_FLIGHT_MAX: u32 = 4096;
 /// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
@@ -32,6 +34,8 @@ struct Load<'a> {
     /// The gain of reads and that of writes, as they are simulated; in one direction the other one is
     /// not used.
     gains: [f64; 2],
+    /// Whether the simulation was close to the rows.
+    is_close: bool,
     rows: Vec<Row<'a>>,
 }
 
@@ -50,6 +54,7 @@ impl<'a> Load<'a> {
             Load {
                 in_flight,
                 gains: [1.0; 2],
+                is_close: false,
                 rows,
             }
         };
@@ -105,26 +110,33 @@ impl<'a> Load<'a> {
 }
 
 impl<'a> DeviceModel<'a> {
-    /// Fits the rates with several requests in flight.
-    pub(crate) fn fit_load(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
+    /// Fits the rates with several requests in flight; `done` gets how many of how many loads are
+    /// adjusted.
+    pub(crate) fn fit_load(
+        &mut self,
+        host: &HostProfile,
+        done: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), CalibrateError> {
         let deep = std::mem::take(&mut self.deep);
-        for side in Side::ALL {
-            self.fit_side(&deep, side, host)?;
-        }
-        let fitted = self.fit_mix(&deep, host);
+        let mut sides = Side::ALL.map(|side| self.loads_of_side(&deep, side));
+        let mut mixes = self.mixes(&deep);
         self.deep = deep;
-        fitted
+        let count = sides.iter().map(Vec::len).sum::<usize>() + mixes.len();
+        let (mut so_far, total) = (0, ROUNDS * count);
+        let mut done = || {
+            so_far += 1;
+            done(so_far, total);
+        };
+        for (side, loads) in Side::ALL.into_iter().zip(&mut sides) {
+            self.fit_side(loads, side, host, &mut done)?;
+        }
+        self.fit_mix(&mut mixes, host, &mut done)
     }
 
-    /// Fits one direction to its pattern with most rows.
-    fn fit_side(
-        &mut self,
-        deep: &[Row<'a>],
-        side: Side,
-        host: &HostProfile,
-    ) -> Result<(), CalibrateError> {
+    /// Returns the loads of one direction, in its pattern with most rows.
+    fn loads_of_side(&self, deep: &[Row<'a>], side: Side) -> Vec<Load<'a>> {
         let of_side = CURVES.into_iter();
-        let of_side = of_side.filter(|pattern| pattern.writes() == (side == Side::Write));
+        let of_side = of_side.filter(|pattern| side_of(*pattern) == side);
         let of_pattern = |pattern| of_rows(deep, |point| point.pattern == pattern);
         let rows = of_side.map(of_pattern).max_by_key(Vec::len);
         let mut loads = Load::all(rows.unwrap_or_default(), self.profile.queue_depth);
@@ -133,22 +145,37 @@ impl<'a> DeviceModel<'a> {
             let gains = gains.map(|row| self.alone_ns(row.point, side) / row.point.time_ns());
             load.set_gain(side, mean(gains).unwrap_or(1.0));
         }
-        self.set_under_load(side, &loads);
+        loads
+    }
+
+    fn fit_side(
+        &mut self,
+        loads: &mut [Load],
+        side: Side,
+        host: &HostProfile,
+        done: &mut dyn FnMut(),
+    ) -> Result<(), CalibrateError> {
+        self.set_under_load(side, loads);
         for _ in 0..ROUNDS {
-            for load in &mut loads {
+            for load in loads.iter_mut() {
+                done();
+                if load.is_close {
+                    continue;
+                }
                 let simulated = self.simulate(&load.rows[0], host)?;
                 let simulated = simulated.bandwidth_bytes_per_s(load.rows[0].point);
                 let measured = mean(load.of_size().map(|point| point.bandwidth_bytes_per_s));
-                let measured = measured.unwrap_or(simulated);
-                load.set_gain(side, load.gains[side as usize] * measured / simulated);
+                let ratio = measured.unwrap_or(simulated) / simulated;
+                load.is_close = (ratio - 1.0).abs() < CLOSE;
+                load.set_gain(side, load.gains[side as usize] * ratio);
             }
-            self.set_under_load(side, &loads);
+            self.set_under_load(side, loads);
         }
         Ok(())
     }
 
-    /// Fits the mix of reads and writes that has most rows.
-    fn fit_mix(&mut self, deep: &[Row<'a>], host: &HostProfile) -> Result<(), CalibrateError> {
+    /// Returns the loads of the mix of reads and writes that has most rows.
+    fn mixes(&self, deep: &[Row<'a>]) -> Vec<Load<'a>> {
         let mut mixes: BTreeMap<(&str, u8), Vec<Row<'a>>> = BTreeMap::new();
         for row in deep.iter().filter(|row| row.point.pattern.is_mixed()) {
             let mix = row.point.read_percent.unwrap_or(50);
@@ -164,15 +191,25 @@ impl<'a> DeviceModel<'a> {
                 load.set_gain(side, gain.unwrap_or(0.5) * f64::from(load.in_flight));
             }
         }
-        self.set_under_mix(&loads);
+        loads
+    }
+
+    fn fit_mix(
+        &mut self,
+        loads: &mut [Load],
+        host: &HostProfile,
+        done: &mut dyn FnMut(),
+    ) -> Result<(), CalibrateError> {
+        self.set_under_mix(loads);
         for _ in 0..ROUNDS {
-            for load in &mut loads {
+            for load in loads.iter_mut() {
+                done();
                 let simulated = self.simulate(&load.rows[0], host)?;
                 for side in Side::ALL {
                     self.adjust(load, side, &simulated);
                 }
             }
-            self.set_under_mix(&loads);
+            self.set_under_mix(loads);
         }
         Ok(())
     }
