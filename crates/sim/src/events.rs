@@ -101,7 +101,7 @@ impl EventQueue {
         let key = Key::from(at.as_nanos()) << 64 | Key::from(low);
         if key < self.front {
             let later = std::mem::replace(&mut self.front, key);
-            if later != Key::MAX {
+            if low_u64(later >> 64) != u64::MAX {
                 self.rest.push(Reverse(later));
             }
         } else {
@@ -113,7 +113,8 @@ impl EventQueue {
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
         let front = self.front;
-        if front == Key::MAX {
+        // One half tells: no event is that late.
+        if self.next_at() == Instant::NEVER {
             return None;
         }
         self.front = self.rest.pop().map_or(Key::MAX, |next| next.0);

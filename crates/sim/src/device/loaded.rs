@@ -51,6 +51,8 @@ struct Active {
     submitted: Instant,
     /// The time that it takes alone.
     alone_ns: u64,
+    /// The bytes that it transfers while it advances by 1 ns.
+    bytes_per_ns: f64,
     /// Before this instant the drive has no room to acknowledge it.
     not_before: Instant,
 }
@@ -61,9 +63,14 @@ struct Direction {
     random: Curve,
     sequential: Curve,
     streams: Streams,
-    /// The gain and the spread of times with so many requests in flight; the last ones beyond.
+    /// The gain with so many requests in flight, and the share of it that each of them gets; beyond
+    /// the last one, the gain stays.
     gains: Vec<f64>,
+    shares: Vec<f64>,
+    /// The spreads of times, and which of them applies with so many requests in flight; the last one
+    /// beyond.
     spreads: Vec<Spread>,
+    spread_of: Vec<usize>,
     /// The latest size, with its times at random and in a stream: sizes repeat.
     latest: (Sectors, [u64; 2]),
     link_bytes_per_ns: f64,
@@ -92,12 +99,18 @@ impl Direction {
         if link_bytes_per_s == 0 {
             return Err(problem("link", "must carry more than 0 bytes per second"));
         }
+        let gains = gains(profile);
+        let shares = (0_u64..).zip(&gains);
+        let shares = shares.map(|(number, gain)| gain / as_f64(number.max(1)));
+        let (spreads, spread_of) = spreads(profile);
         Ok(Self {
             random,
             sequential,
             streams: Streams::default(),
-            gains: gains(profile),
-            spreads: spreads(profile),
+            shares: shares.collect(),
+            gains,
+            spreads,
+            spread_of,
             latest: (Sectors::new(u64::MAX), [0; 2]),
             link_bytes_per_ns: as_f64(link_bytes_per_s) / 1e9,
             advanced: 0.0,
@@ -123,8 +136,17 @@ impl Direction {
         if self.ends.is_empty() {
             return 0.0;
         }
-        let gain = self.gains[in_flight.min(self.gains.len() - 1)];
-        gain / as_f64(in_flight as u64)
+        match self.shares.get(in_flight) {
+            Some(share) => *share,
+            None => self.gains[self.gains.len() - 1] / as_f64(in_flight as u64),
+        }
+    }
+
+    /// Returns the spread of single times with so many requests in flight.
+    #[inline]
+    fn spread(&self, in_flight: usize) -> &Spread {
+        let place = in_flight.min(self.spread_of.len() - 1);
+        &self.spreads[self.spread_of[place]]
     }
 
     /// Returns when the next request ends, at the present speed.
@@ -161,16 +183,22 @@ fn gains(profile: &DirectionProfile) -> Vec<f64> {
     gains
 }
 
-/// Returns the spread of single times for every number of requests in flight, as `gains`.
-fn spreads(profile: &DirectionProfile) -> Vec<Spread> {
-    let alone = Spread::lognormal(profile.p99_over_p50);
-    let mut spreads = vec![alone.clone(), alone];
+/// Returns the spreads of single times, and which of them applies to every number of requests in
+/// flight, as `gains`.
+fn spreads(profile: &DirectionProfile) -> (Vec<Spread>, Vec<usize>) {
+    let mut spreads = vec![Spread::lognormal(profile.p99_over_p50)];
+    let mut spread_of = vec![0; 2];
     for point in &profile.under_load {
-        let ratio = point.p99_over_p50.unwrap_or(profile.p99_over_p50);
-        let spread = Spread::lognormal(ratio);
-        spreads.resize(point.in_flight as usize + 1, spread);
+        let place = match point.p99_over_p50 {
+            None => 0,
+            Some(ratio) => {
+                spreads.push(Spread::lognormal(ratio));
+                spreads.len() - 1
+            }
+        };
+        spread_of.resize(point.in_flight as usize + 1, place);
     }
-    spreads
+    (spreads, spread_of)
 }
 
 /// A device whose rate depends on the requests in flight, in virtual time.
@@ -188,6 +216,8 @@ pub struct LoadedDevice {
     agenda: Agenda<u32>,
     in_flight: usize,
     now: Instant,
+    /// When the next request of each direction ends, as seen from `now`.
+    next_ends: [Instant; 2],
     done: Vec<Completed>,
 }
 
@@ -214,6 +244,7 @@ impl LoadedDevice {
             agenda: Agenda::with_capacity(ROOM),
             in_flight: 0,
             now: Instant::START,
+            next_ends: [Instant::NEVER; 2],
             done: Vec::with_capacity(ROOM),
         })
     }
@@ -230,7 +261,8 @@ impl LoadedDevice {
 
     /// Takes a request at `now`, which is not before that of the last call.
     pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
-        self.run_until(now);
+        self.run_events(now);
+        self.pass_until(now);
         let direction = usize::from(request.operation == Operation::Write);
         let is_flush = request.operation == Operation::Flush;
         let streams = &mut self.directions[direction].streams;
@@ -242,10 +274,12 @@ impl LoadedDevice {
             sequential: !is_flush && streams.note(request.start, request.length),
             submitted: now,
             alone_ns: 0,
+            bytes_per_ns: 0.0,
             not_before: now,
         });
         self.gate.arrive(place, is_flush);
         self.admit(now);
+        self.look_ahead();
     }
 
     /// Returns when the next event is; [`Instant::NEVER`] if the device is idle.
@@ -258,35 +292,42 @@ impl LoadedDevice {
 
     /// Advances to `now` and adds the requests completed by then, in the order of completion.
     pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
-        self.run_until(now);
+        self.run_events(now);
+        if now > self.now {
+            self.pass_until(now);
+            self.look_ahead();
+        }
         completed.append(&mut self.done);
     }
 
     fn next_inside(&self) -> Instant {
-        let [read, write] = &self.directions;
-        let served = read.next_end(self.now).min(write.next_end(self.now));
-        served.min(self.agenda.next_at())
+        let [read_end, write_end] = self.next_ends;
+        read_end.min(write_end).min(self.agenda.next_at())
     }
 
-    fn run_until(&mut self, now: Instant) {
+    /// Computes when requests end, after something has changed.
+    fn look_ahead(&mut self) {
+        let now = self.now;
+        self.next_ends = self.directions.each_ref().map(|one| one.next_end(now));
+    }
+
+    /// Handles what happens up to `now`.
+    fn run_events(&mut self, now: Instant) {
         loop {
-            let [read, write] = &self.directions;
-            let (read_end, write_end) = (read.next_end(self.now), write.next_end(self.now));
-            let waited = self.agenda.next_at();
-            let at = read_end.min(write_end).min(waited);
+            let at = self.next_inside();
             if at > now {
-                break;
+                return;
             }
             self.pass_until(at);
-            if waited == at {
+            if self.agenda.next_at() == at {
                 if let Some((at, place)) = self.agenda.take_until(at) {
                     self.finish(at, place);
                 }
             } else {
-                self.served(at, usize::from(write_end == at));
+                self.served(at, usize::from(self.next_ends[1] == at));
             }
+            self.look_ahead();
         }
-        self.pass_until(now);
     }
 
     /// Lets everything in flight advance until `now`.
@@ -320,8 +361,10 @@ impl LoadedDevice {
         let number = usize::from(request.operation == Operation::Write);
         let direction = &mut self.directions[number];
         let mean_ns = direction.time_ns(request.length, request.sequential);
-        let spread = &direction.spreads[self.in_flight.min(direction.spreads.len() - 1)];
+        let spread = direction.spread(self.in_flight);
         request.alone_ns = spread.draw(&mut self.stream, mean_ns).max(1);
+        let bytes = request.length.bytes().as_u64();
+        request.bytes_per_ns = as_f64(bytes) / as_f64(request.alone_ns);
         if request.operation == Operation::Write {
             self.dirty = true;
             if let Some(drain) = &mut self.drain {
@@ -331,7 +374,7 @@ impl LoadedDevice {
         }
         let end = direction.advanced + as_f64(request.alone_ns);
         direction.ends.push(Reverse((end.to_bits(), place)));
-        direction.bytes_per_ns += bytes_per_ns(request);
+        direction.bytes_per_ns += request.bytes_per_ns;
         self.set_speeds();
     }
 
@@ -342,7 +385,7 @@ impl LoadedDevice {
             return;
         };
         let request = self.active[place];
-        direction.bytes_per_ns -= bytes_per_ns(&request);
+        direction.bytes_per_ns -= request.bytes_per_ns;
         if direction.ends.is_empty() {
             // Rounding does not add up.
             direction.bytes_per_ns = 0.0;
@@ -381,24 +424,20 @@ impl LoadedDevice {
         for direction in &mut self.directions {
             direction.speed = direction.share(in_flight);
         }
-        let used = self
-            .directions
-            .each_ref()
-            .map(|one| one.speed * one.bytes_per_ns / one.link_bytes_per_ns);
+        let used = self.directions.each_ref().map(|one| match one.speed > 0.0 {
+            true => one.speed * one.bytes_per_ns / one.link_bytes_per_ns,
+            false => 0.0,
+        });
         let lanes = match self.full_duplex {
             true => used,
             false => [used[0] + used[1]; 2],
         };
         for (direction, lane) in self.directions.iter_mut().zip(lanes) {
-            direction.speed /= lane.max(1.0);
+            if lane > 1.0 {
+                direction.speed /= lane;
+            }
         }
     }
-}
-
-/// Returns the bytes that a request transfers while it advances by 1 ns.
-#[inline]
-fn bytes_per_ns(request: &Active) -> f64 {
-    as_f64(request.length.bytes().as_u64()) / as_f64(request.alone_ns)
 }
 
 #[cfg(test)]
