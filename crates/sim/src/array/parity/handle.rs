@@ -46,8 +46,7 @@ impl Parity {
             self.fetch(stripe, &mut view);
         }
         let entry = self.cache.stripe(stripe);
-        if view.to_write && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle
-        {
+        if view.to_write && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle {
             self.dirty(stripe, &mut view);
         }
         self.sync(stripe, &mut view, out);
@@ -174,7 +173,9 @@ impl Parity {
         view.sends = true;
         for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
             let is_parity = row.is_parity(member);
-            if block.state.any(BlockState::LOCKED) && (is_parity || block.state.any(BlockState::WRITTEN)) {
+            if block.state.any(BlockState::LOCKED)
+                && (is_parity || block.state.any(BlockState::WRITTEN))
+            {
                 block.state.set(BlockState::WANT_WRITE);
                 let readable = block.state.any(BlockState::IN_SYNC);
                 proven |= !readable || (is_parity && view.failed == 0);
