@@ -33,7 +33,11 @@ impl Parity {
             .stripe_mut(stripe)
             .state
             .clear(StripeState::DELAYED);
-        let mut view = self.analyse(stripe);
+        let mut view = View {
+            failed_members: [NO_MEMBER; 2],
+            ..View::default()
+        };
+        self.analyse(stripe, &mut view);
         let ends_preread = self.begin_writes(stripe, &mut view);
         if view.written && self.parity_settled(stripe, &view) {
             self.return_writes(stripe, out);
@@ -93,15 +97,11 @@ impl Parity {
     }
 
     /// Finds what the blocks of a stripe need (`analyse_stripe`).
-    fn analyse(&mut self, stripe: u32) -> View {
-        let mut view = View {
-            failed_members: [NO_MEMBER; 2],
-            syncing: self.cache.stripe(stripe).state.any(StripeState::SYNCING),
-            ..View::default()
-        };
+    fn analyse(&mut self, stripe: u32, view: &mut View) {
+        view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
         let (mut any, mut not_whole) = (BlockState::default(), false);
         if self.failed > 0 {
-            self.find_failed(stripe, &mut view);
+            self.find_failed(stripe, view);
         }
         for block in self.cache.blocks_mut(stripe) {
             if self.failed == 0 {
@@ -121,9 +121,8 @@ impl Parity {
             view.partial = self.cache.blocks(stripe).iter().any(is_partial);
         }
         if any.any(BlockState::TO_READ) {
-            self.find_readable(stripe, &mut view);
+            self.find_readable(stripe, view);
         }
-        view
     }
 
     /// Finds the members that cannot be read at a stripe.
