@@ -277,8 +277,12 @@ impl LoadedDevice {
             bytes_per_ns: 0.0,
             not_before: now,
         });
-        self.gate.arrive(place, is_flush);
-        self.admit(now);
+        if !is_flush && self.gate.pass() {
+            self.start(now, place);
+        } else {
+            self.gate.arrive(place, is_flush);
+            self.admit(now);
+        }
         self.look_ahead();
     }
 
