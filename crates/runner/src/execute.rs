@@ -6,17 +6,19 @@
 //! real time can be reproduced bit for bit: they are saved together, twice a second, in one
 //! transaction.
 
+use std::thread;
 use std::time::Duration;
 
 use stripewise_analysis::simulations::seed_of;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
-use stripewise_study::sample::SampleRecord;
+use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{SampleRequest, Simulator, Watch, World, WorldError};
 
+use crate::cores::{Results, Simulations, cores};
 use crate::cut::{Cut, Phase};
 use crate::draw;
 use crate::observer::{Event, Observer};
@@ -188,26 +190,124 @@ impl Runner<'_> {
         let began = (self.now)();
         let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
         while let Some(block) = session.next_block() {
-            for cell in self.order(world, session.block(), &block) {
-                if (self.stop)() {
-                    return Ok(Outcome::Interrupted);
+            let cells = self.order(world, session.block(), &block);
+            let ended = match world.simulator() {
+                Some(simulator) if cells.len() > 1 && cores() > 1 => {
+                    self.simulate_block(simulator, &mut session, &cells, block.role)
                 }
-                if session.is_over_budget((self.now)()) {
-                    return Ok(session.outcome());
-                }
-                match self.sample(world, &mut session, cell, &block) {
-                    Ok(None) => {}
-                    Ok(Some(cut)) => return Ok(Outcome::CutShort(cut)),
-                    Err(RunError::World {
-                        source: WorldError::Interrupted,
-                        ..
-                    }) => return Ok(Outcome::Interrupted),
-                    Err(error) => return Err(error),
-                }
+                _ => self.measure_block(world, &mut session, &cells, block.role),
+            };
+            match ended {
+                Ok(None) => session.end_block(),
+                Ok(Some(outcome)) => return Ok(outcome),
+                Err(RunError::World {
+                    source: WorldError::Interrupted,
+                    ..
+                }) => return Ok(Outcome::Interrupted),
+                Err(error) => return Err(error),
             }
-            session.end_block();
         }
         Ok(session.outcome())
+    }
+
+    /// Returns the outcome if the run ends before the next sample.
+    fn ended(&self, session: &Session) -> Option<Outcome> {
+        if (self.stop)() {
+            return Some(Outcome::Interrupted);
+        }
+        let is_over = session.is_over_budget((self.now)());
+        is_over.then(|| session.outcome())
+    }
+
+    /// Measures the cells of a block one after the other; returns the outcome if the run ends.
+    fn measure_block(
+        &mut self,
+        world: &mut dyn World,
+        session: &mut Session,
+        cells: &[usize],
+        role: Role,
+    ) -> Result<Option<Outcome>, RunError> {
+        for &cell in cells {
+            if let Some(outcome) = self.ended(session) {
+                return Ok(Some(outcome));
+            }
+            if let Some(cut) = self.sample(world, session, cell, role)? {
+                return Ok(Some(Outcome::CutShort(cut)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Simulates the cells of a block on all cores; returns the outcome if the run ends. Samples are
+    /// saved in the order of the block.
+    fn simulate_block(
+        &mut self,
+        simulator: &dyn Simulator,
+        session: &mut Session,
+        cells: &[usize],
+        role: Role,
+    ) -> Result<Option<Outcome>, RunError> {
+        let study = self.study;
+        let wanted = cells.iter().map(|&cell| {
+            let request = self.simulation(session.block_of(cell));
+            (&study.cells[cell], request)
+        });
+        let simulations = Simulations::new(simulator, wanted.collect());
+        thread::scope(|scope| {
+            let mut results = simulations.begin(scope);
+            let ended = self.take_simulated(&mut results, session, cells, role);
+            simulations.stop();
+            ended
+        })
+    }
+
+    fn take_simulated(
+        &mut self,
+        results: &mut Results,
+        session: &mut Session,
+        cells: &[usize],
+        role: Role,
+    ) -> Result<Option<Outcome>, RunError> {
+        for (place, &cell) in cells.iter().enumerate() {
+            if let Some(outcome) = self.ended(session) {
+                return Ok(Some(outcome));
+            }
+            let block = session.block_of(cell);
+            self.observer.event(Event::Preparing { cell });
+            self.observer.event(Event::Began { cell, role, block });
+            let (now, began) = (self.now, (self.now)());
+            let mut watch = Ticker {
+                observer: &mut *self.observer,
+                stop: self.stop,
+                now,
+                cut_at: None,
+                is_cut: false,
+            };
+            let result = results.wait(place, || watch.keep_going(now().saturating_sub(began)));
+            let sample = result.map_err(|source| RunError::World {
+                cell,
+                what: describe(&self.study.cells[cell]),
+                source,
+            })?;
+            let record = SampleRecord {
+                cell,
+                block,
+                role,
+                seed: Some(self.simulation(block).seed),
+                sample,
+            };
+            self.keep(session, record, true)?;
+        }
+        Ok(None)
+    }
+
+    /// Returns the request for the simulation of this number: the same in each cell.
+    fn simulation(&self, number: u32) -> SampleRequest {
+        SampleRequest {
+            seed: seed_of(self.seed, u64::from(number)),
+            duration: self.study.repeat.sample_ns,
+            replay: None,
+        }
     }
 
     fn notice(&mut self, warnings: &[Warning]) -> Result<(), RunError> {
@@ -236,7 +336,7 @@ impl Runner<'_> {
         world: &mut dyn World,
         session: &mut Session,
         index: usize,
-        block: &Block,
+        role: Role,
     ) -> Result<Option<Cut>, RunError> {
         let cell = &self.study.cells[index];
         let failed = |source| RunError::World {
@@ -268,16 +368,15 @@ impl Runner<'_> {
         let number = session.block_of(index);
         self.observer.event(Event::Began {
             cell: index,
-            role: block.role,
+            role,
             block: number,
         });
-        let request = SampleRequest {
-            seed: match world.is_repeatable() {
-                true => seed_of(self.seed, u64::from(number)),
-                false => draw::sample_seed(self.seed, number, index),
+        let request = match world.is_repeatable() {
+            true => self.simulation(number),
+            false => SampleRequest {
+                seed: draw::sample_seed(self.seed, number, index),
+                ..self.simulation(number)
             },
-            duration: self.study.repeat.sample_ns,
-            replay: None,
         };
         let mut watch = Ticker {
             observer: &mut *self.observer,
@@ -294,7 +393,7 @@ impl Runner<'_> {
         let record = SampleRecord {
             cell: index,
             block: number,
-            role: block.role,
+            role,
             seed: Some(seed),
             sample,
         };

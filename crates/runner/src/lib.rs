@@ -14,6 +14,7 @@ pub mod observer;
 pub mod outcome;
 pub mod schedule;
 
+mod cores;
 mod draw;
 mod session;
 

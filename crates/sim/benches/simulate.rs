@@ -8,6 +8,8 @@
 mod harness;
 
 use stripewise_profiles::Profiles;
+use stripewise_profiles::device::Model;
+use stripewise_profiles::device::calibrated::LoadPoint;
 use stripewise_sim::engine::{Setup, Simulation};
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
@@ -17,7 +19,7 @@ use stripewise_study::plan::Study;
 const IOS: u32 = 200_000;
 
 /// Name, stack, workload; the goal in millions of host I/Os per second is in the name.
-const CASES: [(&str, &str, &str); 6] = [
+const CASES: [(&str, &str, &str); 8] = [
     (
         "one SSD, 4K random reads, depth 1 (goal 8)",
         "devices = { sata-ssd = 1 }",
@@ -26,6 +28,17 @@ const CASES: [(&str, &str, &str); 6] = [
     (
         "one SSD, 4K random reads, depth 32 (goal 8)",
         "devices = { sata-ssd = 1 }",
+        r#"pattern = "randread"
+           depth = 32"#,
+    ),
+    (
+        "one SSD measured under load, 4K random reads, depth 1 (goal 8)",
+        "devices = { loaded-ssd = 1 }",
+        r#"pattern = "randread""#,
+    ),
+    (
+        "one SSD measured under load, 4K random reads, depth 32 (goal 8)",
+        "devices = { loaded-ssd = 1 }",
         r#"pattern = "randread"
            depth = 32"#,
     ),
@@ -81,8 +94,29 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
     setup.build().expect("a stack")
 }
 
+/// Returns the shipped profiles, and `loaded-ssd`: `sata-ssd` with a rate that depends on the
+/// requests in flight.
+fn profiles() -> Profiles {
+    let mut profiles = Profiles::shipped();
+    let mut ssd = profiles.device("sata-ssd").expect("shipped").clone();
+    let Model::Calibrated(model) = &mut ssd.model else {
+        panic!("sata-ssd is calibrated");
+    };
+    let points = [(2, 1.9), (4, 3.6), (8, 6.4), (16, 8.8), (32, 9.6)];
+    model.read.under_load = points
+        .into_iter()
+        .map(|(in_flight, gain)| LoadPoint {
+            in_flight,
+            gain,
+            p99_over_p50: None,
+        })
+        .collect();
+    profiles.devices.insert("loaded-ssd".to_owned(), ssd);
+    profiles
+}
+
 fn main() {
-    let profiles = &Profiles::shipped();
+    let profiles = &profiles();
     for (name, stack, workload) in CASES {
         let study = study(stack, workload);
         let took = harness::measure(

@@ -79,10 +79,11 @@ type Key = u128;
 
 /// Pending events. Events of one instant happen in the order they were added.
 ///
-/// The earliest event is kept outside of the heap: at depth 1 the heap is then hardly used.
+/// An event that is added as the earliest of all is kept outside of the heap, which many events
+/// then never enter.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
-    /// [`Key::MAX`] if there is none.
+    /// [`Key::MAX`] if the earliest event is in the heap.
     front: Key,
     rest: BinaryHeap<Reverse<Key>>,
     sequence: u64,
@@ -107,33 +108,46 @@ impl EventQueue {
         self.sequence += 1;
         let low = self.sequence << (PLACE_BITS + KIND_BITS) | event.pack();
         let key = Key::from(at.as_nanos()) << 64 | Key::from(low);
-        if key < self.front {
-            let later = std::mem::replace(&mut self.front, key);
-            if later != Key::MAX {
-                self.rest.push(Reverse(later));
-            }
-        } else {
+        if key > self.earliest() {
             self.rest.push(Reverse(key));
+            return;
+        }
+        let later = std::mem::replace(&mut self.front, key);
+        if is_some(later) {
+            self.rest.push(Reverse(later));
         }
     }
 
     /// Takes the earliest event.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
-        let front = self.front;
-        if front == Key::MAX {
-            return None;
+        let next = match is_some(self.front) {
+            true => std::mem::replace(&mut self.front, Key::MAX),
+            false => self.rest.pop()?.0,
+        };
+        let event = Event::unpack(low_u64(next));
+        Some((Instant::from_nanos(low_u64(next >> 64)), event))
+    }
+
+    #[inline]
+    fn earliest(&self) -> Key {
+        match is_some(self.front) {
+            true => self.front,
+            false => self.rest.peek().map_or(Key::MAX, |next| next.0),
         }
-        self.front = self.rest.pop().map_or(Key::MAX, |next| next.0);
-        let event = Event::unpack(low_u64(front));
-        Some((Instant::from_nanos(low_u64(front >> 64)), event))
     }
 
     /// Returns when the earliest event happens; [`Instant::NEVER`] without any.
     #[inline]
     pub(crate) fn next_at(&self) -> Instant {
-        Instant::from_nanos(low_u64(self.front >> 64))
+        Instant::from_nanos(low_u64(self.earliest() >> 64))
     }
+}
+
+/// Returns whether a key is that of an event. Its time tells: no event is that late.
+#[inline]
+fn is_some(key: Key) -> bool {
+    low_u64(key >> 64) != u64::MAX
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError,
+};
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::engine::{
@@ -274,6 +276,39 @@ fn possible(cell: &Cell, simulation: &Simulation) -> Result<Sample, ModelError> 
     Ok(simulation.sample())
 }
 
+impl Simulator for Model {
+    fn simulate(
+        &self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        if !watch.keep_going(Duration::ZERO) {
+            return Err(WorldError::Interrupted);
+        }
+        if let Some(replay) = request.replay {
+            return Ok(self.replay(cell, request.seed, replay)?.sample);
+        }
+        // A failure has a timeline; every other result is the same for any length of a sample.
+        let limits = match cell.conditions.failure {
+            Some(_) => Limits {
+                duration: request.duration,
+                ..self.limits
+            },
+            None => self.limits,
+        };
+        let sample = self.simulate_within(cell, request.seed, &limits, watch)?;
+        if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
+            return Err(WorldError::plain(format!(
+                "failed to complete an I/O in {} of virtual time",
+                request.duration
+            ))
+            .or_hint("raise `sample` in the study's `[repeat]`"));
+        }
+        Ok(sample)
+    }
+}
+
 impl World for Model {
     fn name(&self) -> &'static str {
         NAME
@@ -281,6 +316,10 @@ impl World for Model {
 
     fn is_repeatable(&self) -> bool {
         true
+    }
+
+    fn simulator(&self) -> Option<&dyn Simulator> {
+        Some(self)
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -325,29 +364,7 @@ impl World for Model {
         request: SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
-        if !watch.keep_going(Duration::ZERO) {
-            return Err(WorldError::Interrupted);
-        }
-        if let Some(replay) = request.replay {
-            return Ok(self.replay(cell, request.seed, replay)?.sample);
-        }
-        // A failure has a timeline; every other result is the same for any length of a sample.
-        let limits = match cell.conditions.failure {
-            Some(_) => Limits {
-                duration: request.duration,
-                ..self.limits
-            },
-            None => self.limits,
-        };
-        let sample = self.simulate_within(cell, request.seed, &limits, watch)?;
-        if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
-            return Err(WorldError::plain(format!(
-                "failed to complete an I/O in {} of virtual time",
-                request.duration
-            ))
-            .or_hint("raise `sample` in the study's `[repeat]`"));
-        }
-        Ok(sample)
+        Simulator::simulate(self, cell, request, watch)
     }
 
     fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {

@@ -381,6 +381,20 @@ pub enum Prepared {
     AlreadyThere,
 }
 
+/// Takes repeatable samples, several at once.
+pub trait Simulator: Sync {
+    /// Takes one sample of a cell, as [`World::measure`] does.
+    ///
+    /// # Errors
+    /// If no sample could be taken, or `watch` cancelled.
+    fn simulate(
+        &self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError>;
+}
+
 /// A place where cells can be measured.
 pub trait World {
     /// Returns the world's name in commands and in stored runs.
@@ -398,6 +412,12 @@ pub trait World {
     /// takes much longer indicates a hang.
     fn is_in_real_time(&self) -> bool {
         !self.is_repeatable()
+    }
+
+    /// Returns what takes its samples on several cores at once; nothing if samples would disturb one
+    /// another. Only for a repeatable world whose cells need no preparation.
+    fn simulator(&self) -> Option<&dyn Simulator> {
+        None
     }
 
     /// Reads the present facts of the machine.

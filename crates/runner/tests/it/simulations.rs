@@ -19,7 +19,9 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Journal, Prepared, SampleRequest, Simulator, Watch, World, WorldError,
+};
 
 use crate::{of_cell, sample_of};
 
@@ -27,12 +29,39 @@ const SEED: u64 = 41;
 
 /// A world in which a stack's name gives its bandwidth and its noise: `n100v2` is 100 MB/s give or
 /// take 2 %.
-struct Simulated;
+struct Simulated {
+    on_all_cores: bool,
+}
 
 fn number(name: &str, key: char) -> f64 {
     let rest = name.split(key).nth(1).unwrap();
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().unwrap()
+}
+
+impl Simulator for Simulated {
+    fn simulate(
+        &self,
+        cell: &Cell,
+        request: SampleRequest,
+        _: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let name = &cell.stack.name;
+        // Each stack has its own noise: common noise would cancel in pairs.
+        let salt = name
+            .bytes()
+            .fold(0, |sum: u64, byte| 31 * sum + u64::from(byte));
+        let mut stream = Pcg64::seed_from_u64(request.seed ^ (salt << 32));
+        let varied = number(name, 'v') / 100.0 * (2.0 * stream.random::<f64>() - 1.0);
+        let bandwidth = 1e6 * number(name, 'n') * (1.0 + varied);
+        let breakdown = serde_json::json!({
+            "mean": [], "slowest": [], "utilisation": [], "sequentiality": [],
+        });
+        Ok(Sample {
+            breakdown: Some(serde_json::from_value::<Breakdown>(breakdown).unwrap()),
+            ..sample_of(bandwidth, request.duration)
+        })
+    }
 }
 
 impl World for Simulated {
@@ -61,27 +90,17 @@ impl World for Simulated {
         Ok(Prepared::AlreadyThere)
     }
 
+    fn simulator(&self) -> Option<&dyn Simulator> {
+        self.on_all_cores.then_some(self as &dyn Simulator)
+    }
+
     fn measure(
         &mut self,
         cell: &Cell,
         request: SampleRequest,
-        _: &mut dyn Watch,
+        watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
-        let name = &cell.stack.name;
-        // Each stack has its own noise: common noise would cancel in pairs.
-        let salt = name
-            .bytes()
-            .fold(0, |sum: u64, byte| 31 * sum + u64::from(byte));
-        let mut stream = Pcg64::seed_from_u64(request.seed ^ (salt << 32));
-        let varied = number(name, 'v') / 100.0 * (2.0 * stream.random::<f64>() - 1.0);
-        let bandwidth = 1e6 * number(name, 'n') * (1.0 + varied);
-        let breakdown = serde_json::json!({
-            "mean": [], "slowest": [], "utilisation": [], "sequentiality": [],
-        });
-        Ok(Sample {
-            breakdown: Some(serde_json::from_value::<Breakdown>(breakdown).unwrap()),
-            ..sample_of(bandwidth, request.duration)
-        })
+        self.simulate(cell, request, watch)
     }
 
     fn restore(&mut self, _: &mut dyn Journal) -> Result<(), WorldError> {
@@ -103,6 +122,10 @@ fn study(stacks: &[&str], rest: &str) -> Study {
 
 /// Runs a study to its end, in sessions of at most `session` samples.
 fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
+    run_in(Simulated { on_all_cores: true }, study, session)
+}
+
+fn run_in(mut world: Simulated, study: &Study, session: usize) -> Vec<SampleRecord> {
     let mut store = Store::in_memory().unwrap();
     let new = NewRun {
         world: "simulated".into(),
@@ -131,7 +154,7 @@ fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
             now: &|| Duration::ZERO,
             unsaved: Unsaved::default(),
         };
-        match runner.execute(&mut Simulated, earlier, &[]).unwrap() {
+        match runner.execute(&mut world, earlier, &[]).unwrap() {
             Outcome::Interrupted => store.claim_run(id).unwrap(),
             _ => return store.run(id).unwrap().samples,
         }
@@ -186,6 +209,17 @@ fn simulation_k_has_the_kth_seed_however_often_a_run_stops() {
                 assert_eq!(record.role, Role::Counted);
             }
         }
+    }
+}
+
+#[test]
+fn all_cores_take_the_same_samples_in_the_same_order() {
+    let names = ["n100v1", "n103v6", "n80v9", "n60v40", "n90v2"];
+    let study = study(&names, "[compare]\nbaseline = { stack = \"n100v1\" }\n");
+    for session in [3, usize::MAX] {
+        let [one, all] =
+            [false, true].map(|on_all_cores| run_in(Simulated { on_all_cores }, &study, session));
+        assert_eq!(all, one, "sessions of {session}");
     }
 }
 

@@ -179,7 +179,8 @@ pub struct Raid10 {
     layout: Layout,
     devices: u16,
     far_set_devices: u16,
-    chunk_sectors: u64,
+    /// The sectors of a chunk, as a power of two: a division for each I/O would be too slow.
+    chunk_shift: u32,
     /// The distance from one far copy to the next on the device.
     stride_sectors: u64,
     size_chunks: u64,
@@ -228,7 +229,7 @@ impl Raid10 {
             layout,
             devices,
             far_set_devices,
-            chunk_sectors,
+            chunk_shift: chunk_sectors.trailing_zeros(),
             stride_sectors: stride_chunks * chunk_sectors,
             size_chunks,
             used_sectors: used_chunks * chunk_sectors,
@@ -247,7 +248,12 @@ impl Raid10 {
 
     /// Returns the size of the array (`raid10_size`).
     pub const fn size(&self) -> Sectors {
-        Sectors::new(self.size_chunks * self.chunk_sectors)
+        Sectors::new(self.size_chunks << self.chunk_shift)
+    }
+
+    /// Returns how far into its chunk a sector is.
+    const fn within_chunk(&self, sector: Sectors) -> u64 {
+        sector.get() & ((1 << self.chunk_shift) - 1)
     }
 
     /// Returns how much of each device is used (`dev_sectors` after `calc_sectors`): the range of a
@@ -263,7 +269,7 @@ impl Raid10 {
         if u16::from(self.layout.near_copies) >= self.devices {
             return length;
         }
-        let left = self.chunk_sectors - start.get() % self.chunk_sectors;
+        let left = (1 << self.chunk_shift) - self.within_chunk(start);
         length.min(Sectors::new(left))
     }
 
@@ -274,31 +280,47 @@ impl Raid10 {
     /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors, places: &mut [Place; COPIES_MAX]) -> usize {
         assert!(sector < self.size(), "{sector} is past the array's end");
-        let chunk = sector.get() / self.chunk_sectors * u64::from(self.layout.near_copies);
+        let chunk = (sector.get() >> self.chunk_shift) * u64::from(self.layout.near_copies);
         let mut row = chunk / u64::from(self.devices);
         let mut device = remainder(chunk, self.devices);
         if self.layout.offset {
             row *= u64::from(self.layout.far_copies);
         }
-        let mut address = row * self.chunk_sectors + sector.get() % self.chunk_sectors;
+        let mut address = (row << self.chunk_shift) + self.within_chunk(sector);
         let mut slot = 0;
         for _ in 0..self.layout.near_copies {
-            let set = self.far_set(device);
-            let mut place = Place {
+            let place = Place {
                 member: Member(device),
                 sector: Sectors::new(address),
             };
-            for _ in 0..self.layout.far_copies {
-                places[slot] = place;
-                slot += 1;
-                place.member = Member(set.advanced(place.member.0, self.layout.near_copies));
-                place.sector += Sectors::new(self.stride_sectors);
+            places[slot] = place;
+            slot += 1;
+            if self.layout.far_copies > 1 {
+                slot = self.find_far_copies(place, places, slot);
             }
             device += 1;
             if device == self.devices {
                 device = 0;
-                address += self.chunk_sectors;
+                address += 1 << self.chunk_shift;
             }
+        }
+        slot
+    }
+
+    /// Writes the places of the far copies of `place` into `places` from `slot` on; returns the next
+    /// slot.
+    fn find_far_copies(
+        &self,
+        mut place: Place,
+        places: &mut [Place; COPIES_MAX],
+        mut slot: usize,
+    ) -> usize {
+        let set = self.far_set(place.member.0);
+        for _ in 1..self.layout.far_copies {
+            place.member = Member(set.advanced(place.member.0, self.layout.near_copies));
+            place.sector += Sectors::new(self.stride_sectors);
+            places[slot] = place;
+            slot += 1;
         }
         slot
     }
@@ -311,11 +333,11 @@ impl Raid10 {
             return None;
         }
         let far_copies = u64::from(self.layout.far_copies);
-        let chunk = sector.get() / self.chunk_sectors;
+        let chunk = sector.get() >> self.chunk_shift;
         let (row, far_copy) = if self.layout.offset {
             (chunk / far_copies, chunk % far_copies)
         } else {
-            let stride_chunks = self.stride_sectors / self.chunk_sectors;
+            let stride_chunks = self.stride_sectors >> self.chunk_shift;
             (chunk % stride_chunks, chunk / stride_chunks)
         };
         if far_copy >= far_copies {
@@ -327,9 +349,9 @@ impl Raid10 {
         let column = set.first + remainder(u64::from(member.0 - set.first) + back, set.devices);
         let virtual_chunk = (row * u64::from(self.devices) + u64::from(column))
             / u64::from(self.layout.near_copies);
-        let within = sector.get() % self.chunk_sectors;
+        let within = self.within_chunk(sector);
         (virtual_chunk < self.size_chunks)
-            .then(|| Sectors::new(virtual_chunk * self.chunk_sectors + within))
+            .then(|| Sectors::new((virtual_chunk << self.chunk_shift) + within))
     }
 
     /// Returns the far set of a device; the last one takes the devices that are left over.

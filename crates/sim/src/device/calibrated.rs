@@ -76,7 +76,7 @@ struct Direction {
     sequential: Curve,
     spread: Spread,
     streams: Streams,
-    servers: Vec<Instant>,
+    servers: Servers,
     bytes_per_s: u64,
     command_ns: u64,
     cached_times: [Times; CACHED_TIMES],
@@ -120,7 +120,7 @@ impl Direction {
             sequential,
             spread: Spread::lognormal(profile.p99_over_p50),
             streams: Streams::default(),
-            servers: vec![Instant::START; servers],
+            servers: Servers::new(servers),
             bytes_per_s,
             command_ns: link.command_ns,
             cached_times: [Times {
@@ -150,16 +150,58 @@ impl Direction {
         self.cached_times[slot] = times;
         times
     }
+}
 
-    #[inline]
-    fn first_free(&self) -> usize {
-        let mut first = 0;
-        for (index, free) in self.servers.iter().enumerate() {
-            if *free < self.servers[first] {
-                first = index;
-            }
+/// When each of the servers becomes free: a ring in rising order.
+#[derive(Debug, Clone)]
+struct Servers {
+    free: Vec<Instant>,
+    /// The place of the earliest.
+    first: usize,
+}
+
+impl Servers {
+    fn new(count: usize) -> Self {
+        Self {
+            free: vec![Instant::START; count],
+            first: 0,
         }
-        first
+    }
+
+    /// Returns when the first server becomes free.
+    #[inline]
+    fn earliest(&self) -> Instant {
+        self.free[self.first]
+    }
+
+    /// Occupies that server until `until`.
+    #[inline]
+    fn occupy(&mut self, until: Instant) {
+        let mut place = self.first;
+        let first = match place + 1 < self.free.len() {
+            true => place + 1,
+            false => 0,
+        };
+        self.first = first;
+        while place != first {
+            let before = match place {
+                0 => self.free.len() - 1,
+                _ => place - 1,
+            };
+            if self.free[before] <= until {
+                break;
+            }
+            self.free[place] = self.free[before];
+            place = before;
+        }
+        self.free[place] = until;
+    }
+
+    /// Keeps all servers busy until `until`.
+    fn hold(&mut self, until: Instant) {
+        for free in &mut self.free {
+            *free = (*free).max(until);
+        }
     }
 }
 
@@ -233,10 +275,9 @@ impl CalibratedDevice {
             false => times.random_ns,
         };
         let served = Nanos::new(direction.spread.draw(&mut self.stream, mean_ns));
-        let server = direction.first_free();
-        let begin = direction.servers[server].max(now);
+        let begin = direction.servers.earliest().max(now);
         let ready = begin + served;
-        direction.servers[server] = ready;
+        direction.servers.occupy(ready);
         let sent = self.link_free[lane].max(ready) + Nanos::new(times.transfer_ns);
         self.link_free[lane] = sent;
         let mut done = sent;
@@ -276,9 +317,8 @@ impl CalibratedDevice {
         self.dirty = false;
         let done = busy + served;
         // The device serves nothing else during a flush.
-        for server in self.read.servers.iter_mut().chain(&mut self.write.servers) {
-            *server = (*server).max(done);
-        }
+        self.read.servers.hold(done);
+        self.write.servers.hold(done);
         Service {
             done,
             queued: busy.since(now),

@@ -32,6 +32,14 @@ impl Gate {
         }
     }
 
+    /// Admits a request that is no flush at once, if nothing holds it back; returns whether it did.
+    #[inline]
+    pub(super) fn pass(&mut self) -> bool {
+        let passes = self.held.is_empty() && !self.flush_is_inside;
+        self.inside += u32::from(passes);
+        passes
+    }
+
     /// Appends a request to the queue.
     pub(super) fn arrive(&mut self, request: u32, is_flush: bool) {
         self.held.push_back(Held { request, is_flush });

@@ -53,6 +53,8 @@ struct Active {
     submitted: Instant,
     /// The time that it takes alone.
     alone_ns: u64,
+    /// The bytes that it transfers while it advances by 1 ns.
+    bytes_per_ns: f64,
     /// Before this instant the drive has no room to acknowledge it.
     not_before: Instant,
 }
@@ -63,12 +65,16 @@ struct Direction {
     random: Curve,
     sequential: Curve,
     streams: Streams,
-    /// The gain with so many requests in flight, all of this direction; the last one beyond.
+    /// The gain with so many requests in flight, all of this direction, and the share of it that each
+    /// of them gets; beyond the last one, the gain stays.
     gains: Vec<f64>,
-    /// The same in a mix; empty where none was measured.
+    shares: Vec<f64>,
+    /// The gain in a mix; empty where none was measured.
     mixed: Vec<Mixed>,
-    /// The spread of times with so many requests in flight; the last one beyond.
+    /// The spreads of times, and which of them applies with so many requests in flight; the last one
+    /// beyond.
     spreads: Vec<Spread>,
+    spread_of: Vec<usize>,
     /// The latest size, with its times at random and in a stream: sizes repeat.
     latest: (Sectors, [u64; 2]),
     link_bytes_per_ns: f64,
@@ -97,13 +103,19 @@ impl Direction {
         if link_bytes_per_s == 0 {
             return Err(problem("link", "must carry more than 0 bytes per second"));
         }
+        let gains = gains(profile);
+        let shares = (0_u64..).zip(&gains);
+        let shares = shares.map(|(number, gain)| gain / as_f64(number.max(1)));
+        let (spreads, spread_of) = spreads(profile);
         Ok(Self {
             random,
             sequential,
             streams: Streams::default(),
-            gains: gains(profile),
+            shares: shares.collect(),
+            gains,
             mixed: mixed(profile),
-            spreads: spreads(profile),
+            spreads,
+            spread_of,
             latest: (Sectors::new(u64::MAX), [0; 2]),
             link_bytes_per_ns: as_f64(link_bytes_per_s) / 1e9,
             advanced: 0.0,
@@ -130,15 +142,30 @@ impl Direction {
         if own == 0 {
             return 0.0;
         }
-        let gain = self.gains[in_flight.min(self.gains.len() - 1)];
-        if self.mixed.is_empty() || own == in_flight {
-            return gain / as_f64(in_flight as u64);
+        if own < in_flight && !self.mixed.is_empty() {
+            return self.share_in_mix(own, in_flight);
         }
+        match self.shares.get(in_flight) {
+            Some(share) => *share,
+            None => self.gains[self.gains.len() - 1] / as_f64(in_flight as u64),
+        }
+    }
+
+    /// Returns the same where `own` of those in flight are of this direction.
+    fn share_in_mix(&self, own: usize, in_flight: usize) -> f64 {
+        let gain = self.gains[in_flight.min(self.gains.len() - 1)];
         let mixed = &self.mixed[in_flight.min(self.mixed.len() - 1)];
         let others = as_f64((in_flight - own) as u64) / as_f64(in_flight as u64);
         let weight = (others / mixed.others).min(1.0);
         let times = [1.0 / gain, 1.0 / mixed.gain];
         1.0 / (as_f64(in_flight as u64) * (times[0] + (times[1] - times[0]) * weight))
+    }
+
+    /// Returns the spread of single times with so many requests in flight.
+    #[inline]
+    fn spread(&self, in_flight: usize) -> &Spread {
+        let place = in_flight.min(self.spread_of.len() - 1);
+        &self.spreads[self.spread_of[place]]
     }
 
     /// Returns when the next request ends, at the present speed.
@@ -221,8 +248,9 @@ fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
     mixed.collect()
 }
 
-/// Returns the spread of single times for every number of requests in flight, as `gains`.
-fn spreads(profile: &DirectionProfile) -> Vec<Spread> {
+/// Returns the spreads of single times, and which of them applies to every number of requests in
+/// flight, as `gains`.
+fn spreads(profile: &DirectionProfile) -> (Vec<Spread>, Vec<usize>) {
     let alone = profile.under_load.iter();
     let alone = alone.map(|point| (point.in_flight, point.p99_over_p50));
     let mixed = profile.under_mix.iter();
@@ -231,13 +259,19 @@ fn spreads(profile: &DirectionProfile) -> Vec<Spread> {
         true => mixed.collect(),
         false => alone.collect(),
     };
-    let single = Spread::lognormal(profile.p99_over_p50);
-    let mut spreads = vec![single.clone(), single];
+    let mut spreads = vec![Spread::lognormal(profile.p99_over_p50)];
+    let mut spread_of = vec![0; 2];
     for (in_flight, ratio) in points {
-        let spread = Spread::lognormal(ratio.unwrap_or(profile.p99_over_p50));
-        spreads.resize(in_flight as usize + 1, spread);
+        let place = match ratio {
+            None => 0,
+            Some(ratio) => {
+                spreads.push(Spread::lognormal(ratio));
+                spreads.len() - 1
+            }
+        };
+        spread_of.resize(in_flight as usize + 1, place);
     }
-    spreads
+    (spreads, spread_of)
 }
 
 /// A device whose rate depends on the requests in flight, in virtual time.
@@ -255,6 +289,8 @@ pub struct LoadedDevice {
     agenda: Agenda<u32>,
     in_flight: usize,
     now: Instant,
+    /// When the next request of each direction ends, as seen from `now`.
+    next_ends: [Instant; 2],
     done: Vec<Completed>,
 }
 
@@ -281,6 +317,7 @@ impl LoadedDevice {
             agenda: Agenda::with_capacity(ROOM),
             in_flight: 0,
             now: Instant::START,
+            next_ends: [Instant::NEVER; 2],
             done: Vec::with_capacity(ROOM),
         })
     }
@@ -297,7 +334,8 @@ impl LoadedDevice {
 
     /// Takes a request at `now`, which is not before that of the last call.
     pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
-        self.run_until(now);
+        self.run_events(now);
+        self.pass_until(now);
         let direction = usize::from(request.operation == Operation::Write);
         let is_flush = request.operation == Operation::Flush;
         let streams = &mut self.directions[direction].streams;
@@ -309,10 +347,16 @@ impl LoadedDevice {
             sequential: !is_flush && streams.note(request.start, request.length),
             submitted: now,
             alone_ns: 0,
+            bytes_per_ns: 0.0,
             not_before: now,
         });
-        self.gate.arrive(place, is_flush);
-        self.admit(now);
+        if !is_flush && self.gate.pass() {
+            self.start(now, place);
+        } else {
+            self.gate.arrive(place, is_flush);
+            self.admit(now);
+        }
+        self.look_ahead();
     }
 
     /// Returns when the next event is; [`Instant::NEVER`] if the device is idle.
@@ -325,35 +369,42 @@ impl LoadedDevice {
 
     /// Advances to `now` and adds the requests completed by then, in the order of completion.
     pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
-        self.run_until(now);
+        self.run_events(now);
+        if now > self.now {
+            self.pass_until(now);
+            self.look_ahead();
+        }
         completed.append(&mut self.done);
     }
 
     fn next_inside(&self) -> Instant {
-        let [read, write] = &self.directions;
-        let served = read.next_end(self.now).min(write.next_end(self.now));
-        served.min(self.agenda.next_at())
+        let [read_end, write_end] = self.next_ends;
+        read_end.min(write_end).min(self.agenda.next_at())
     }
 
-    fn run_until(&mut self, now: Instant) {
+    /// Computes when requests end, after something has changed.
+    fn look_ahead(&mut self) {
+        let now = self.now;
+        self.next_ends = self.directions.each_ref().map(|one| one.next_end(now));
+    }
+
+    /// Handles what happens up to `now`.
+    fn run_events(&mut self, now: Instant) {
         loop {
-            let [read, write] = &self.directions;
-            let (read_end, write_end) = (read.next_end(self.now), write.next_end(self.now));
-            let waited = self.agenda.next_at();
-            let at = read_end.min(write_end).min(waited);
+            let at = self.next_inside();
             if at > now {
-                break;
+                return;
             }
             self.pass_until(at);
-            if waited == at {
+            if self.agenda.next_at() == at {
                 if let Some((at, place)) = self.agenda.take_until(at) {
                     self.finish(at, place);
                 }
             } else {
-                self.served(at, usize::from(write_end == at));
+                self.served(at, usize::from(self.next_ends[1] == at));
             }
+            self.look_ahead();
         }
-        self.pass_until(now);
     }
 
     /// Lets everything in flight advance until `now`.
@@ -387,8 +438,10 @@ impl LoadedDevice {
         let number = usize::from(request.operation == Operation::Write);
         let direction = &mut self.directions[number];
         let mean_ns = direction.time_ns(request.length, request.sequential);
-        let spread = &direction.spreads[self.in_flight.min(direction.spreads.len() - 1)];
+        let spread = direction.spread(self.in_flight);
         request.alone_ns = spread.draw(&mut self.stream, mean_ns).max(1);
+        let bytes = request.length.bytes().as_u64();
+        request.bytes_per_ns = as_f64(bytes) / as_f64(request.alone_ns);
         if request.operation == Operation::Write {
             self.dirty = true;
             if let Some(drain) = &mut self.drain {
@@ -398,7 +451,7 @@ impl LoadedDevice {
         }
         let end = direction.advanced + as_f64(request.alone_ns);
         direction.ends.push(Reverse((end.to_bits(), place)));
-        direction.bytes_per_ns += bytes_per_ns(request);
+        direction.bytes_per_ns += request.bytes_per_ns;
         self.set_speeds();
     }
 
@@ -409,7 +462,7 @@ impl LoadedDevice {
             return;
         };
         let request = self.active[place];
-        direction.bytes_per_ns -= bytes_per_ns(&request);
+        direction.bytes_per_ns -= request.bytes_per_ns;
         if direction.ends.is_empty() {
             // Rounding does not add up.
             direction.bytes_per_ns = 0.0;
@@ -448,24 +501,20 @@ impl LoadedDevice {
         for direction in &mut self.directions {
             direction.speed = direction.share(in_flight);
         }
-        let used = self
-            .directions
-            .each_ref()
-            .map(|one| one.speed * one.bytes_per_ns / one.link_bytes_per_ns);
+        let used = self.directions.each_ref().map(|one| match one.speed > 0.0 {
+            true => one.speed * one.bytes_per_ns / one.link_bytes_per_ns,
+            false => 0.0,
+        });
         let lanes = match self.full_duplex {
             true => used,
             false => [used[0] + used[1]; 2],
         };
         for (direction, lane) in self.directions.iter_mut().zip(lanes) {
-            direction.speed /= lane.max(1.0);
+            if lane > 1.0 {
+                direction.speed /= lane;
+            }
         }
     }
-}
-
-/// Returns the bytes that a request transfers while it advances by 1 ns.
-#[inline]
-fn bytes_per_ns(request: &Active) -> f64 {
-    as_f64(request.length.bytes().as_u64()) / as_f64(request.alone_ns)
 }
 
 #[cfg(test)]

@@ -582,8 +582,7 @@ impl Simulation {
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
         let end = array.thread.work(now, Nanos::new(cpu));
-        self.bios.clear();
-        self.bios.extend_from_slice(&out.bios);
+        std::mem::swap(&mut self.bios, &mut out.bios);
         self.note_parity_bios(end);
         self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
         for &io in &out.finished {

@@ -34,8 +34,6 @@ pub(super) struct Cache {
     lists: [Ends; LISTS],
     /// Stripes not on an inactive list (`active_stripes`).
     active: u32,
-    /// Stripes on the `Leaving` lists.
-    leaving: u32,
     /// Stripes that wait for, or read, old data (`preread_active_stripes`).
     pub preread_active: u32,
     /// Stripes that were released outside of the thread, oldest first (`released_stripes`).
@@ -63,7 +61,6 @@ impl Cache {
                 last: NONE,
             }; LISTS],
             active: 0,
-            leaving: 0,
             preread_active: 0,
             released: Vec::new(),
             bitmap_written: 0,
@@ -187,9 +184,6 @@ impl Cache {
         let entry = self.stripe_mut(stripe);
         let (previous, next) = (entry.previous, entry.next);
         let list = entry.list.take().expect("only listed stripes are removed");
-        if let List::Leaving(_) = list {
-            self.leaving -= 1;
-        }
         if previous == NONE {
             self.lists[list.index()].first = next;
         } else {
@@ -340,11 +334,9 @@ impl Cache {
             entry.state.set(StripeState::HANDLE);
         }
         if !entry.state.any(StripeState::HANDLE) {
-            let part = entry.part;
             self.stop_preread(stripe);
             self.active -= 1;
-            self.leaving += 1;
-            self.push_last(List::Leaving(part), stripe);
+            self.push_last(List::Leaving, stripe);
             return;
         }
         let delayed = entry.state.any(StripeState::DELAYED);
@@ -380,28 +372,21 @@ impl Cache {
     /// Makes the stripes that the thread has finished available; returns whether there were any
     /// (`release_inactive_stripe_list`).
     pub(super) fn retire(&mut self) -> bool {
-        if self.leaving == 0 {
-            return false;
+        let mut any = false;
+        while let Some(stripe) = self.first(List::Leaving) {
+            any = true;
+            self.remove(stripe);
+            let part = self.stripe(stripe).part;
+            self.push_last(List::Inactive(part), stripe);
         }
-        for part in 0..PARTS {
-            while let Some(stripe) = self.first(List::Leaving(part)) {
-                self.remove(stripe);
-                self.push_last(List::Inactive(part), stripe);
-            }
-        }
-        true
-    }
-
-    /// Returns whether stripes wait to be retired.
-    pub(super) const fn has_leaving(&self) -> bool {
-        self.leaving > 0
+        any
     }
 
     /// Copies the block states of a batch's head to another stripe of it.
     pub(super) fn copy_states(&mut self, head: u32, stripe: u32) {
         for member in 0..self.geometry.members() {
-            let state: BlockState = self.block(head, member).state;
-            self.block_mut(stripe, member).state = state;
+            let state = self.block(head, member).state;
+            self.block_mut(stripe, member).copy_state(state);
         }
     }
 

@@ -17,11 +17,11 @@ impl Parity {
             return;
         }
         let entry = self.cache.stripe(stripe);
-        let quiet = view.locked == 0 && !view.operations.compute;
+        let quiet = !view.locked && !view.operations.compute;
         if entry.check != Check::Idle || (quiet && !entry.state.any(StripeState::IN_SYNC)) {
             self.check(stripe, view);
         }
-        let quiet = view.locked == 0 && !view.operations.compute;
+        let quiet = !view.locked && !view.operations.compute;
         let state = &mut self.cache.stripe_mut(stripe).state;
         if quiet && state.any(StripeState::IN_SYNC) {
             state.clear(StripeState::SYNCING.and(StripeState::MISMATCH));
@@ -83,7 +83,7 @@ impl Parity {
                     "only known data is written"
                 );
                 state.set(BlockState::LOCKED.and(BlockState::WANT_WRITE));
-                view.locked += 1;
+                view.locked = true;
                 view.sends = true;
             }
         }

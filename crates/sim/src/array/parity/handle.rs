@@ -2,7 +2,7 @@
 
 use stripewise_profiles::kernel::RmwLevel;
 
-use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
+use super::stripe::{Block, BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::view::View;
 use super::{Output, Parity};
 
@@ -33,23 +33,24 @@ impl Parity {
             .stripe_mut(stripe)
             .state
             .clear(StripeState::DELAYED);
-        let mut view = self.analyse(stripe);
-        view.operations.fill = view.to_fill > 0;
+        let mut view = View {
+            failed_members: [NO_MEMBER; 2],
+            ..View::default()
+        };
+        self.analyse(stripe, &mut view);
         let ends_preread = self.begin_writes(stripe, &mut view);
-        if view.written > 0 && self.parity_settled(stripe, &view) {
+        if view.written && self.parity_settled(stripe, &view) {
             self.return_writes(stripe, out);
         }
-        let needs_all = view.syncing && view.up_to_date < u32::from(self.config.geometry.members());
-        if view.to_read > 0
-            || view.partial > 0
-            || (view.to_write > 0 && view.failed > 0)
-            || needs_all
+        if view.to_read
+            || view.partial
+            || (view.to_write && view.failed > 0)
+            || (view.syncing && !view.whole)
         {
             self.fetch(stripe, &mut view);
         }
         let entry = self.cache.stripe(stripe);
-        if view.to_write > 0 && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle
-        {
+        if view.to_write && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle {
             self.dirty(stripe, &mut view);
         }
         self.sync(stripe, &mut view, out);
@@ -95,45 +96,66 @@ impl Parity {
         }
     }
 
-    /// Counts what the blocks of a stripe need (`analyse_stripe`).
-    fn analyse(&mut self, stripe: u32) -> View {
-        let mut view = View {
-            failed_members: [NO_MEMBER; 2],
-            ..View::default()
-        };
-        let sector = self.cache.stripe(stripe).sector;
-        let (failed, rebuilt_to) = (self.failed, self.rebuilt_to);
+    /// Finds what the blocks of a stripe need (`analyse_stripe`).
+    fn analyse(&mut self, stripe: u32, view: &mut View) {
+        view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
+        let (mut any, mut not_whole) = (BlockState::default(), false);
+        if self.failed > 0 {
+            self.find_failed(stripe, view);
+        }
+        for block in self.cache.blocks_mut(stripe) {
+            if self.failed == 0 {
+                block.state.set(BlockState::IN_SYNC);
+            }
+            any.set(block.state);
+            not_whole |= !block.state.any(BlockState::UP_TO_DATE);
+        }
+        view.whole = !not_whole;
+        view.locked = any.any(BlockState::LOCKED);
+        view.written = any.any(BlockState::WRITTEN);
+        view.to_write = any.any(BlockState::TO_WRITE);
+        if view.to_write {
+            let is_partial = |block: &Block| {
+                block.state.any(BlockState::TO_WRITE) && !block.state.any(BlockState::OVERWRITE)
+            };
+            view.partial = self.cache.blocks(stripe).iter().any(is_partial);
+        }
+        if any.any(BlockState::TO_READ) {
+            self.find_readable(stripe, view);
+        }
+    }
+
+    /// Finds the members that cannot be read at a stripe.
+    fn find_failed(&mut self, stripe: u32, view: &mut View) {
+        let (sector, rebuilt_to) = (self.cache.stripe(stripe).sector, self.rebuilt_to);
         let blocks = self.cache.blocks_mut(stripe).iter_mut().zip(&self.members);
         let members = (0..self.config.geometry.members()).rev();
         for (member, (block, state)) in members.zip(blocks.rev()) {
-            let readable = failed == 0 || state.is_readable(sector, rebuilt_to);
-            if block.to_read != NONE {
-                if block.state.any(BlockState::UP_TO_DATE) {
-                    block.state.set(BlockState::WANT_FILL);
-                    view.to_fill += 1;
-                } else {
-                    view.to_read += 1;
-                }
-            }
-            view.locked += u32::from(block.state.any(BlockState::LOCKED));
-            view.up_to_date += u32::from(block.state.any(BlockState::UP_TO_DATE));
-            view.written += u32::from(block.written != NONE);
-            if block.to_write != NONE {
-                view.to_write += 1;
-                view.partial += u32::from(!block.state.any(BlockState::OVERWRITE));
-            }
-            if readable {
+            if state.is_readable(sector, rebuilt_to) {
                 block.state.set(BlockState::IN_SYNC);
+                continue;
+            }
+            block.state.clear(BlockState::IN_SYNC);
+            if view.failed < 2 {
+                view.failed_members[usize::from(view.failed)] = member;
+            }
+            view.failed += 1;
+        }
+    }
+
+    /// Finds the blocks that reads can be served from, and whether they need others.
+    fn find_readable(&mut self, stripe: u32, view: &mut View) {
+        for block in self.cache.blocks_mut(stripe) {
+            if !block.state.any(BlockState::TO_READ) {
+                continue;
+            }
+            if block.state.any(BlockState::UP_TO_DATE) {
+                block.state.set(BlockState::WANT_FILL);
+                view.operations.fill = true;
             } else {
-                block.state.clear(BlockState::IN_SYNC);
-                if view.failed < 2 {
-                    view.failed_members[usize::from(view.failed)] = member;
-                }
-                view.failed += 1;
+                view.to_read = true;
             }
         }
-        view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
-        view
     }
 
     /// Sends new data and parity to the members once both are ready; returns whether the stripe
@@ -150,7 +172,9 @@ impl Parity {
         view.sends = true;
         for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
             let is_parity = row.is_parity(member);
-            if block.state.any(BlockState::LOCKED) && (is_parity || block.written != NONE) {
+            if block.state.any(BlockState::LOCKED)
+                && (is_parity || block.state.any(BlockState::WRITTEN))
+            {
                 block.state.set(BlockState::WANT_WRITE);
                 let readable = block.state.any(BlockState::IN_SYNC);
                 proven |= !readable || (is_parity && view.failed == 0);
@@ -181,23 +205,17 @@ impl Parity {
     fn return_writes(&mut self, stripe: u32, out: &mut Output) {
         let mut any = false;
         for member in (0..self.config.geometry.members()).rev() {
-            let state = self.cache.block(stripe, member).state;
+            let state = &mut self.cache.block_mut(stripe, member).state;
             let done = BlockState::UP_TO_DATE.and(BlockState::SKIP_COPY);
-            if self.cache.block(stripe, member).written == NONE
-                || state.any(BlockState::LOCKED)
-                || !state.any(done)
+            if !state.any(BlockState::WRITTEN) || state.any(BlockState::LOCKED) || !state.any(done)
             {
                 continue;
             }
             any = true;
-            self.cache
-                .block_mut(stripe, member)
-                .state
-                .clear(BlockState::SKIP_COPY);
+            state.clear(BlockState::SKIP_COPY);
             let mut at = stripe;
             loop {
-                let block = self.cache.block_mut(at, member);
-                let written = std::mem::replace(&mut block.written, NONE);
+                let written = self.cache.block_mut(at, member).take_written();
                 self.finish_pieces(written, out);
                 at = self.next_in_batch(stripe, at);
                 if at == stripe {
@@ -278,11 +296,12 @@ impl Parity {
         }
         let (parity, syndrome) = (entry.parity, entry.syndrome);
         let members = self.config.geometry.members();
+        let is_missing = |block: &&Block| !block.state.any(BlockState::UP_TO_DATE);
+        let missing = self.cache.blocks(stripe).iter().filter(is_missing).count();
         for member in (0..members).rev() {
             if !self.needs(stripe, view, member) {
                 continue;
             }
-            let missing = u32::from(members) - view.up_to_date;
             let computable = (syndrome != NO_MEMBER && member == parity) || view.has_failed(member);
             if missing == 1 && computable {
                 self.want_compute(stripe, view, member, NO_MEMBER);
@@ -302,16 +321,9 @@ impl Parity {
                 .state
                 .any(BlockState::IN_SYNC)
             {
-                self.want_read(stripe, view, member);
+                want_read(self.cache.block_mut(stripe, member), view);
             }
         }
-    }
-
-    fn want_read(&mut self, stripe: u32, view: &mut View, member: u16) {
-        let state = &mut self.cache.block_mut(stripe, member).state;
-        state.set(BlockState::LOCKED.and(BlockState::WANT_READ));
-        view.locked += 1;
-        view.sends = true;
     }
 
     pub(super) fn want_compute(&mut self, stripe: u32, view: &mut View, one: u16, other: u16) {
@@ -321,7 +333,6 @@ impl Parity {
             if member != NO_MEMBER {
                 let state = &mut self.cache.block_mut(stripe, member).state;
                 state.set(BlockState::WANT_COMPUTE);
-                view.up_to_date += 1;
             }
         }
     }
@@ -335,14 +346,16 @@ impl Parity {
         {
             return false;
         }
-        let partial = block.to_write != NONE && !block.state.any(BlockState::OVERWRITE);
+        let to_write = block.state.any(BlockState::TO_WRITE);
+        let partial = to_write && !block.state.any(BlockState::OVERWRITE);
+        let is_read = |block: &Block| block.state.any(BlockState::TO_READ);
         let reads_failed = view
             .failures()
-            .any(|failed| self.cache.block(stripe, failed).to_read != NONE);
-        if block.to_read != NONE || partial || view.syncing || reads_failed {
+            .any(|failed| is_read(self.cache.block(stripe, failed)));
+        if is_read(block) || partial || view.syncing || reads_failed {
             return true;
         }
-        if view.failed == 0 || view.to_write == 0 {
+        if view.failed == 0 || !view.to_write {
             return false;
         }
         let preread = self.cache.stripe(stripe).state.any(StripeState::PREREAD);
@@ -359,7 +372,10 @@ impl Parity {
             let block = self.cache.block(stripe, member);
             !block.state.any(BlockState::UP_TO_DATE.and(bits))
         };
-        let is_written = |member: u16| self.cache.block(stripe, member).to_write != NONE;
+        let is_written = |member: u16| {
+            let block = self.cache.block(stripe, member);
+            block.state.any(BlockState::TO_WRITE)
+        };
         let partly_written =
             |member: u16| is_written(member) && missing(member, BlockState::OVERWRITE);
         if view.failures().any(partly_written) {
@@ -398,7 +414,7 @@ impl Parity {
                 unreadable
             };
             let is_parity = entry.is_parity(member);
-            if is_parity || block.to_write != NONE {
+            if is_parity || block.state.any(BlockState::TO_WRITE) {
                 costs.rmw += cost;
             }
             if !is_parity && !block.state.any(BlockState::OVERWRITE) {
@@ -426,7 +442,7 @@ impl Parity {
         if rcw > members && rmw > members && !state.any(StripeState::PREREAD) {
             state.set(StripeState::DELAYED);
         }
-        if view.locked == 0 && (rcw == 0 || rmw == 0) && !state.any(StripeState::BITMAP) {
+        if !view.locked && (rcw == 0 || rmw == 0) && !state.any(StripeState::BITMAP) {
             self.schedule(stripe, view, rcw == 0);
         }
     }
@@ -437,13 +453,13 @@ impl Parity {
         let entry = self.cache.stripe(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
         let row = entry.row();
-        let mut missing = 0;
-        for member in 0..self.config.geometry.members() {
-            let block = self.cache.block(stripe, member);
+        let (mut missing, mut is_delayed) = (0, false);
+        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
+            let is_parity = row.is_parity(member);
             let wanted = if rmw {
-                block.to_write != NONE || row.is_parity(member)
+                is_parity || block.state.any(BlockState::TO_WRITE)
             } else {
-                !block.state.any(BlockState::OVERWRITE) && !row.is_parity(member)
+                !is_parity && !block.state.any(BlockState::OVERWRITE)
             };
             if !wanted || block.state.any(SETTLED) {
                 continue;
@@ -451,11 +467,14 @@ impl Parity {
             missing += 1;
             let readable = block.state.any(BlockState::IN_SYNC);
             if readable && allowed {
-                self.want_read(stripe, view, member);
-            } else if readable || !rmw {
-                let state = &mut self.cache.stripe_mut(stripe).state;
-                state.set(StripeState::DELAYED);
+                want_read(block, view);
+            } else {
+                is_delayed |= readable || !rmw;
             }
+        }
+        if is_delayed {
+            let state = &mut self.cache.stripe_mut(stripe).state;
+            state.set(StripeState::DELAYED);
         }
         missing
     }
@@ -465,24 +484,23 @@ impl Parity {
     fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
         let geometry = self.config.geometry;
         let row = self.cache.stripe(stripe).row();
+        let mut locked = 0;
         for block in self.cache.blocks_mut(stripe) {
-            if block.to_write != NONE && (whole || block.state.any(READY)) {
+            if block.state.any(BlockState::TO_WRITE) && (whole || block.state.any(READY)) {
                 block
                     .state
                     .set(BlockState::LOCKED.and(BlockState::WANT_DRAIN));
                 block.state.clear(BlockState::UP_TO_DATE);
-                view.locked += 1;
+                locked += 1;
             }
         }
-        if view.locked == 0 {
+        if locked == 0 {
             return;
         }
+        view.locked = true;
         view.operations.write = true;
         let state = &mut self.cache.stripe_mut(stripe).state;
-        if whole
-            && view.locked == u32::from(geometry.data_members())
-            && !state.any(StripeState::FULL_WRITE)
-        {
+        if whole && locked == geometry.data_members() && !state.any(StripeState::FULL_WRITE) {
             state.set(StripeState::FULL_WRITE);
             self.full_writes += 1;
         }
@@ -491,7 +509,15 @@ impl Parity {
             let state = &mut self.cache.block_mut(stripe, member).state;
             state.set(BlockState::LOCKED);
             state.clear(BlockState::UP_TO_DATE);
-            view.locked += 1;
         }
     }
+}
+
+/// Marks a block to be read from its member.
+fn want_read(block: &mut Block, view: &mut View) {
+    block
+        .state
+        .set(BlockState::LOCKED.and(BlockState::WANT_READ));
+    view.locked = true;
+    view.sends = true;
 }

@@ -362,7 +362,7 @@ impl Parity {
                 || (!self.cache.is_empty(List::Delayed)
                     && self.cache.preread_active < PREREAD_THRESHOLD)
                 || (!self.cache.is_empty(List::Hold) && self.may_take_held())
-                || self.cache.has_leaving())
+                || !self.cache.is_empty(List::Leaving))
     }
 
     /// Does one round of the thread's loop: up to eight stripes (`raid5d`,
@@ -370,18 +370,18 @@ impl Parity {
     ///
     /// The thread runs again, without waiting, until [`Work::sleeps`]; its member bios stay in its
     /// plug until then.
-    pub fn run_thread(&mut self, out: &mut Output) -> Work {
-        if self.bitmap_in_flight {
-            return Work::default();
-        }
+    pub fn run_thread(&mut self, out: &mut Output) -> &Work {
         self.work = Work::default();
+        if self.bitmap_in_flight {
+            return &self.work;
+        }
         let released = self.drain_released();
         if !self.cache.is_empty(List::Bitmap) {
             self.bitmap_begun += 1;
             self.bitmap_in_flight = true;
             self.running = true;
             self.work.writes_bitmap = true;
-            return self.work;
+            return &self.work;
         }
         self.activate_delayed();
         let mut batch = [NONE; THREAD_BATCH];
@@ -409,7 +409,7 @@ impl Parity {
             self.resume_waiting(out);
         }
         self.overlap_gone = false;
-        self.work
+        &self.work
     }
 
     /// Reports that the bitmap pages that were dirty when [`Work::writes_bitmap`] was returned are

@@ -38,7 +38,7 @@ impl Parity {
         for member in (0..self.config.geometry.members()).rev() {
             let block = self.cache.block_mut(stripe, member);
             if block.state.take(BlockState::WANT_FILL) {
-                let pieces = std::mem::replace(&mut block.to_read, NONE);
+                let pieces = block.take_to_read();
                 self.count_copies(pieces);
                 self.finish_pieces(pieces, out);
             }
@@ -132,9 +132,7 @@ impl Parity {
     fn drain_block(&mut self, stripe: u32, member: u16) -> BlockState {
         self.cache.stripe_mut(stripe).overwritten = 0;
         let block = self.cache.block_mut(stripe, member);
-        let pieces = std::mem::replace(&mut block.to_write, NONE);
-        debug_assert_eq!(block.written, NONE, "one write at a time");
-        block.written = pieces;
+        let pieces = block.take_to_write();
         block.state.clear(BlockState::OVERWRITE);
         let mut flags = BlockState::default();
         let mut at = pieces;
@@ -170,7 +168,7 @@ impl Parity {
         };
         let row = entry.row();
         for (member, block) in (0_u16..).zip(self.cache.blocks_mut(head)) {
-            if block.written != NONE || row.is_parity(member) {
+            if block.state.any(BlockState::WRITTEN) || row.is_parity(member) {
                 if !block.state.any(BlockState::SKIP_COPY) {
                     block.state.set(BlockState::UP_TO_DATE);
                 }

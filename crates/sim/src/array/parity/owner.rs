@@ -1,6 +1,6 @@
 //! Maps a member bio to the bio from above that it belongs to.
 
-use super::stripe::NONE;
+use super::stripe::{Block, NONE, PIECES};
 use super::{BYPASS_TAG, Parity};
 
 impl Parity {
@@ -10,13 +10,15 @@ impl Parity {
         if tag & BYPASS_TAG != 0 {
             return Some(self.bios[(tag & !BYPASS_TAG) as usize].number);
         }
-        let members = self.config.geometry.members();
-        let stripe = tag / u32::from(members);
-        let pieces = (0..members).flat_map(|member| {
-            let block = self.cache.block(stripe, member);
-            [block.to_write, block.written, block.to_read]
-        });
-        let piece = pieces.into_iter().find(|&piece| piece != NONE)?;
+        let stripe = tag / u32::from(self.config.geometry.members());
+        let pieces = |block: &Block| {
+            let pieces = [block.to_write, block.written, block.to_read];
+            pieces.into_iter().find(|&piece| piece != NONE)
+        };
+        let blocks = self.cache.blocks(stripe).iter();
+        let piece = blocks
+            .filter(|block| block.state.any(PIECES))
+            .find_map(pieces)?;
         let bio = self.pieces.get(piece).bio;
         Some(self.bios[bio as usize].number)
     }

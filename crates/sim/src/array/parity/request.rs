@@ -39,8 +39,9 @@ pub(super) struct Bio {
     window_start: u64,
     /// End of that part.
     window_end: u64,
-    /// Blocks of that part that are not added yet.
+    /// Blocks of that part that are not added yet, and how many these are.
     missing: [u64; WINDOW_WORDS],
+    missing_count: u64,
     /// The current block of that part.
     at: u32,
     /// The stripe added last, kept for the next one's batch.
@@ -68,6 +69,7 @@ impl Bio {
             window_start: start / BLOCK_SECTORS * BLOCK_SECTORS,
             window_end: start,
             missing: [0; WINDOW_WORDS],
+            missing_count: 0,
             at: 0,
             batch_last: NONE,
             wait: Wait::Overlap,
@@ -84,6 +86,9 @@ impl Bio {
 
     /// Returns the next missing block at or after `self.at`, or else from the start.
     fn next_missing(&self) -> Option<u32> {
+        if self.missing_count == 0 {
+            return None;
+        }
         let from = self.at as usize;
         let word = from / 64;
         let rest = self.missing[word] >> (from % 64);
@@ -104,7 +109,9 @@ impl Bio {
     fn mark_added(&mut self, sector: u64) {
         let block = (sector - self.window_start) / BLOCK_SECTORS;
         let word = usize::try_from(block / 64).expect("a window is small");
+        debug_assert!(self.missing[word] & 1 << (block % 64) != 0, "added once");
         self.missing[word] &= !(1 << (block % 64));
+        self.missing_count -= 1;
     }
 
     /// Returns the part of the bio that falls on the block at `sector`.
@@ -198,7 +205,7 @@ impl Parity {
     pub fn stripes_joined(&self, start: Sectors, length: Sectors) -> u64 {
         let first = start.get() / BLOCK_SECTORS;
         let end = (start + length).get().div_ceil(BLOCK_SECTORS);
-        match self.config.policy.whole_stripes {
+        match self.config.policy.whole_stripes && end - first > 1 {
             true => self.config.geometry.stripes_of(first, end),
             false => end - first,
         }
@@ -214,6 +221,7 @@ impl Parity {
             .end
             .min(bio.window_start + WINDOW_BLOCKS * BLOCK_SECTORS);
         let mut blocks = (bio.window_end - bio.window_start).div_ceil(BLOCK_SECTORS);
+        bio.missing_count = blocks;
         for word in &mut bio.missing {
             *word = if blocks >= 64 {
                 u64::MAX
@@ -413,14 +421,14 @@ impl Parity {
         let block = self.cache.block_mut(stripe, member);
         if operation == Operation::Read {
             if before == NONE {
-                block.to_read = added;
+                block.begin_to_read(added);
             }
             let state = &mut self.cache.stripe_mut(stripe).state;
             state.clear(StripeState::BATCH_READY);
             return;
         }
         if before == NONE {
-            block.to_write = added;
+            block.begin_to_write(added);
         }
         if self.is_covered(stripe, member) {
             let state = &mut self.cache.block_mut(stripe, member).state;

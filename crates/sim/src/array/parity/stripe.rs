@@ -21,6 +21,11 @@ macro_rules! bit_set {
                 self.0 & bits.0 != 0
             }
 
+            /// Returns only those of `bits` that are set.
+            pub const fn only(self, bits: Self) -> Self {
+                Self(self.0 & bits.0)
+            }
+
             /// Returns the union.
             pub const fn and(self, bits: Self) -> Self {
                 Self(self.0 | bits.0)
@@ -78,6 +83,12 @@ impl BlockState {
     pub const SKIP_COPY: Self = Self(1 << 11);
     /// The member bio in flight is a read.
     pub const READING: Self = Self(1 << 12);
+    /// Bios read it: [`Block::to_read`] is not empty.
+    pub const TO_READ: Self = Self(1 << 13);
+    /// Bios write it: [`Block::to_write`] is not empty.
+    pub const TO_WRITE: Self = Self(1 << 14);
+    /// Data of bios is being written: [`Block::written`] is not empty.
+    pub const WRITTEN: Self = Self(1 << 15);
 }
 
 /// The states of a stripe (`STRIPE_*`).
@@ -111,11 +122,6 @@ impl StripeState {
     pub const IN_SYNC: Self = Self(1 << 11);
     /// The parity on the members is wrong; the model's stand-in for comparing the data.
     pub const MISMATCH: Self = Self(1 << 12);
-
-    /// Returns only those of `bits` that are set.
-    pub const fn only(self, bits: Self) -> Self {
-        Self(self.0 & bits.0)
-    }
 }
 
 /// The list a stripe without users is on.
@@ -132,13 +138,13 @@ pub(super) enum List {
     /// Unused in one of the eight parts of the cache, least recently used first (`inactive_list`).
     Inactive(u8),
     /// Becomes inactive at the thread's next pass (`temp_inactive_list`).
-    Leaving(u8),
+    Leaving,
 }
 
 /// The parts of the cache (`NR_STRIPE_HASH_LOCKS`).
 pub(super) const PARTS: u8 = 8;
 /// The number of lists.
-pub(super) const LISTS: usize = 4 + 2 * PARTS as usize;
+pub(super) const LISTS: usize = 5 + PARTS as usize;
 
 impl List {
     pub(super) const fn index(self) -> usize {
@@ -147,8 +153,8 @@ impl List {
             List::Hold => 1,
             List::Delayed => 2,
             List::Bitmap => 3,
-            List::Inactive(part) => 4 + part as usize,
-            List::Leaving(part) => 4 + (PARTS + part) as usize,
+            List::Leaving => 4,
+            List::Inactive(part) => 5 + part as usize,
         }
     }
 }
@@ -250,7 +256,7 @@ impl Stripe {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub state: BlockState,
-    /// Pieces of bios that read it, by position (`toread`).
+    /// Pieces of bios that read it, by position (`toread`). The state says whether there is any.
     pub to_read: u32,
     /// Pieces that write it (`towrite`).
     pub to_write: u32,
@@ -258,7 +264,53 @@ pub(super) struct Block {
     pub written: u32,
 }
 
+/// The states that say which pieces a block has.
+pub(super) const PIECES: BlockState = BlockState::TO_READ
+    .and(BlockState::TO_WRITE)
+    .and(BlockState::WRITTEN);
+
 impl Block {
+    /// Adds a first piece that reads it.
+    pub(super) fn begin_to_read(&mut self, piece: u32) {
+        self.to_read = piece;
+        self.state.set(BlockState::TO_READ);
+    }
+
+    /// Adds a first piece that writes it.
+    pub(super) fn begin_to_write(&mut self, piece: u32) {
+        self.to_write = piece;
+        self.state.set(BlockState::TO_WRITE);
+    }
+
+    /// Takes the pieces that read it.
+    pub(super) fn take_to_read(&mut self) -> u32 {
+        self.state.clear(BlockState::TO_READ);
+        std::mem::replace(&mut self.to_read, NONE)
+    }
+
+    /// Turns the pieces that write it into those that are being written; returns them.
+    pub(super) fn take_to_write(&mut self) -> u32 {
+        debug_assert_eq!(self.written, NONE, "one write at a time");
+        self.state.clear(BlockState::TO_WRITE);
+        self.state.set(BlockState::WRITTEN);
+        self.written = std::mem::replace(&mut self.to_write, NONE);
+        self.written
+    }
+
+    /// Takes the pieces that are being written.
+    pub(super) fn take_written(&mut self) -> u32 {
+        self.state.clear(BlockState::WRITTEN);
+        std::mem::replace(&mut self.written, NONE)
+    }
+
+    /// Takes over the state of another block, but keeps its own pieces.
+    pub(super) fn copy_state(&mut self, other: BlockState) {
+        let own = self.state.only(PIECES);
+        self.state = other;
+        self.state.clear(PIECES);
+        self.state.set(own);
+    }
+
     pub(super) const EMPTY: Self = Self {
         state: BlockState(0),
         to_read: NONE,

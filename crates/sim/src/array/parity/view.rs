@@ -3,15 +3,16 @@
 /// The result of analysing a stripe (`stripe_head_state`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct View {
-    pub locked: u32,
-    pub up_to_date: u32,
-    pub to_read: u32,
-    pub to_write: u32,
-    /// Blocks that reads can be served from.
-    pub to_fill: u32,
-    pub written: u32,
-    /// Blocks that are only partly overwritten.
-    pub partial: u32,
+    /// Some block is locked.
+    pub locked: bool,
+    /// Every block is up to date.
+    pub whole: bool,
+    /// Reads need a block that is not up to date.
+    pub to_read: bool,
+    pub to_write: bool,
+    pub written: bool,
+    /// Some block is only partly overwritten.
+    pub partial: bool,
     /// Members that cannot be read here.
     pub failed: u16,
     /// The first two of them, in the order of analysis: from the last member down.
