@@ -24,15 +24,21 @@ before(() => {
   shipped.catch(() => {}); // the test that awaits it reports it
 });
 
+/** Writes a shipped study with so many samples, and returns its path. */
+function repeated(study, repeat) {
+  const text = readFileSync(join(root, "studies", study), "utf8").replace(/^\[repeat\]\n(?:[^[]*\n)?/m, "");
+  const path = join(folder, study);
+  writeFileSync(path, `${text}\n${repeat}`);
+  return path;
+}
+
 /** Measures them, one after the other, and makes profiles of the last; the other tests go on meanwhile. If
  *  another program keeps the disk busy, no sample counts (2): a report of that is a report, but a profile needs
  *  a sample. */
 async function measureShipped() {
   const place = { store: join(folder, "measured.db"), profiles: join(folder, "profiles") };
   for (const [study, repeat] of Object.entries(MEASURED)) {
-    const text = readFileSync(join(root, "studies", study), "utf8").replace(/^\[repeat\]\n(?:[^[]*\n)?/m, "");
-    const path = join(folder, study);
-    writeFileSync(path, `${text}\n${repeat}`);
+    const path = repeated(study, repeat);
     const run = () => stripewiseBeside([0, 2], "run", path, "--target", folder, "--store", place.store, "--quiet");
     let status = await run();
     for (let again = 0; study === "this-disk.toml" && status !== 0 && again < 10; again += 1) status = await run();
@@ -88,5 +94,5 @@ test("every shipped study that measures this disk, and one that is simulated fro
   for (const [index, study] of Object.keys(MEASURED).entries()) {
     await check(reportFrom(measured, study.replace(".toml", ""), index + 1), { looks: [LOOKS[index % LOOKS.length]] });
   }
-  await check(report("arrays-of-this-disk", simulated(join(root, "studies/arrays-of-this-disk.toml"), "--profiles", profiles)));
+  await check(report("arrays-of-this-disk", simulated(repeated("arrays-of-this-disk.toml", SIX), "--profiles", profiles)));
 });
