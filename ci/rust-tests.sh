@@ -25,8 +25,9 @@ build)
     ;;
 run)
     has_nextest || exec "$cargo" test --workspace --locked --tests --no-fail-fast
-    # Two tests a processor: most wait for a child or a time limit. A guest counts as two.
-    exec "$cargo" nextest run --profile all --test-threads $((2 * $(nproc))) \
+    # Two tests a processor: most wait for a child or a time limit. A guest counts as two; one test
+    # more takes what guests that wait leave.
+    exec "$cargo" nextest run --profile all --test-threads $((2 * $(nproc) + 1)) \
         --cargo-metadata "$workspace" --binaries-metadata "$programs"
     ;;
 *) echo "ci/rust-tests.sh build|run, not $1" >&2 && exit 2 ;;

@@ -49,10 +49,13 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     echo "round $rounds, seed $seed"
     export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed
-    # CI draws fewer studies and questions.
+    # CI draws fewer studies, questions and moments of a kill.
     export PROPTEST_CASES=256 STRIPEWISE_TEST_BOUNDS=400 STRIPEWISE_TEST_RELATIONS=600
     export STRIPEWISE_STEADY_QUESTIONS=32 STRIPEWISE_TEST_SAME_STUDIES=200
-    export STRIPEWISE_TEST_QUESTIONS=24
+    export STRIPEWISE_TEST_QUESTIONS=24 STRIPEWISE_TEST_STREAMS=all
+    export STRIPEWISE_TEST_RUN_KILLS=50 STRIPEWISE_TEST_KILL_EVERY=1 STRIPEWISE_TEST_KILLS=10
+    export STRIPEWISE_TEST_RACE_STARTS=500 STRIPEWISE_TEST_DRIVER_CASES=16
+    export STRIPEWISE_TEST_LAB_GUEST=more
     ci/rust-tests.sh build
     stages_begin "$folder"
     lane tests_lane

@@ -3,7 +3,7 @@
 //! with a link to a file of root's. fio wrote through the link.
 //!
 //! Two more processes of this test program reproduce it. The victim starts a program that writes to
-//! the test file, `STRIPEWISE_TEST_RACE_STARTS` times (500). The attacker is another user and swaps
+//! the test file, `STRIPEWISE_TEST_RACE_STARTS` times (200). The attacker is another user and swaps
 //! everything that user may, without a pause.
 
 use std::fs;
@@ -173,7 +173,7 @@ fn victim() {
         return;
     };
     let by_path = std::env::var_os(BY_PATH).is_some();
-    let wanted: u32 = std::env::var(STARTS).map_or(500, |text| text.parse().unwrap());
+    let wanted: u32 = std::env::var(STARTS).map_or(200, |text| text.parse().unwrap());
     let mut counts = Counts::default();
     let began = Instant::now();
     let is_over = |counts: &Counts| match by_path {

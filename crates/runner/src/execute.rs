@@ -2,8 +2,8 @@
 //! time is over.
 //!
 //! `Store::add_sample` returns once the commit is on disk, so a sample is durable before the next
-//! one starts; a test kills the program 50 times and counts the samples. Samples of a world without
-//! real time can be reproduced bit for bit: they are saved together, twice a second, in one
+//! one starts; a test kills the program again and again, and counts the samples. Samples of a world
+//! without real time can be reproduced bit for bit: they are saved together, twice a second, in one
 //! transaction.
 
 use std::thread;

@@ -9,7 +9,7 @@
 //! no process, mount, loop device, array, file or lock. All durable samples must still exist, and
 //! in the end the run finishes. The test prints the counts.
 //!
-//! `STRIPEWISE_TEST_KILLS=N` sets how often (6), `STRIPEWISE_TEST_SEED=N` repeats a test.
+//! `STRIPEWISE_TEST_KILLS=N` sets how often (5), `STRIPEWISE_TEST_SEED=N` repeats a test.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -30,7 +30,7 @@ use support::lab::{MEMORY, cache, guests, until_in_guest};
 use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
 
 /// The default number of ends.
-const KILLS: u64 = 6;
+const KILLS: u64 = 5;
 
 /// An array on modelled disks, so that a kill can hit work on several layers.
 const STUDY: &str = r#"

@@ -5,10 +5,11 @@
 //! has both: `lab_guest/run.sh` runs there, on loop devices in memory, with this very program as
 //! the tool.
 //!
-//! The complete test takes more than ten minutes, so each run draws a part of it: two kinds of
-//! stack, each killed at one entry of its journal, some of the situations for `restore`, every
-//! refusal, and every unexpected failure of a member. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
-//! `STRIPEWISE_TEST_SEED=N` repeats a part.
+//! The complete test takes more than ten minutes, so each run draws a part of it: a kind of stack,
+//! killed at one entry of its journal, some of the situations for `restore`, half of the refusals,
+//! and an unexpected failure of a member. `STRIPEWISE_TEST_LAB_GUEST=more`, as in `make soak`, draws
+//! two kinds of stack, more situations, every refusal and every failure;
+//! `STRIPEWISE_TEST_LAB_GUEST=all` runs all, `STRIPEWISE_TEST_SEED=N` repeats a part.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -49,8 +50,28 @@ const KILLED: [&str; 5] = [
 /// The number of journal entries to draw from: about as many as there are.
 const ENTRIES: u64 = 18;
 
-/// How many stacks a part kills.
-const PART: u64 = 2;
+/// How many cases a part draws, besides [`ALWAYS_RESTORED`].
+struct Part {
+    denied: u64,
+    lost: u64,
+    restored: u64,
+    killed: u64,
+}
+
+const PART: Part = Part {
+    denied: 4,
+    lost: 1,
+    restored: 1,
+    killed: 1,
+};
+
+/// What `make soak` draws.
+const LARGE_PART: Part = Part {
+    denied: DENIED.len() as u64,
+    lost: LOST.len() as u64,
+    restored: 3,
+    killed: 2,
+};
 
 /// The refusals.
 const DENIED: [&str; 8] = [
@@ -83,9 +104,6 @@ const LOST: [&str; 2] = ["lost-member", "lost-in-sync"];
 /// The case that every part includes: another user's filesystem on our array.
 const ALWAYS_RESTORED: &str = "restore-over";
 
-/// How many of the other cases a part includes.
-const PART_RESTORED: u64 = 3;
-
 /// Draws some of these names, each at most once.
 fn some_of(names: &[&'static str], count: u64, numbers: &mut Numbers) -> Vec<&'static str> {
     let mut names = names.to_vec();
@@ -97,14 +115,14 @@ fn some_of(names: &[&'static str], count: u64, numbers: &mut Numbers) -> Vec<&'s
 }
 
 /// Returns the arguments of the script.
-fn drawn(seed: u64) -> Vec<String> {
+fn drawn(seed: u64, part: &Part) -> Vec<String> {
     let mut numbers = Numbers(seed);
-    let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
-    words.extend(LOST.map(str::to_owned));
-    words.push(ALWAYS_RESTORED.to_owned());
-    let restored = some_of(&RESTORED, PART_RESTORED, &mut numbers);
-    words.extend(restored.into_iter().map(str::to_owned));
-    for name in some_of(&KILLED, PART, &mut numbers) {
+    let mut names = some_of(&DENIED, part.denied, &mut numbers);
+    names.extend(some_of(&LOST, part.lost, &mut numbers));
+    names.extend(some_of(&RESTORED, part.restored, &mut numbers));
+    names.push(ALWAYS_RESTORED);
+    let mut words: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    for name in some_of(&KILLED, part.killed, &mut numbers) {
         words.push(format!("{name}:{}", 1 + numbers.below(ENTRIES)));
     }
     words
@@ -142,9 +160,13 @@ fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
         return;
     };
     let seed = seed();
-    let is_all = std::env::var("STRIPEWISE_TEST_LAB_GUEST").is_ok_and(|which| which == "all");
-    let words = if is_all { Vec::new() } else { drawn(seed) };
-    if !is_all {
+    let which = std::env::var("STRIPEWISE_TEST_LAB_GUEST");
+    let words = match which.as_deref() {
+        Ok("all") => Vec::new(),
+        Ok("more") => drawn(seed, &LARGE_PART),
+        _ => drawn(seed, &PART),
+    };
+    if !words.is_empty() {
         let why = format!(
             "a part, STRIPEWISE_TEST_SEED={seed}: {}; STRIPEWISE_TEST_LAB_GUEST=all runs all",
             words.join(" ")

@@ -4,8 +4,10 @@
 //! disk. The next run refused the disks because of the filesystem on them, and a user wiped them by
 //! hand, with one too many.
 //!
-//! Here we make real filesystems on loop devices, and kill the tool at every entry of its journal.
-//! This host may have neither md nor the device mapper: a guest tests those (`lab_guest/`).
+//! Here we make real filesystems on loop devices, and kill the tool at entries of its journal and
+//! around its tools: at every second one, from a seeded one on, or at every
+//! `STRIPEWISE_TEST_KILL_EVERY`-th; `make soak` kills at each. This host may have neither md nor the
+//! device mapper: a guest tests those (`lab_guest/`).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +15,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::loops::{self, Loop};
-use crate::support::{Bench, at, say};
+use crate::support::{Bench, at, say, seed};
 use crate::{set_up, set_up_many};
 
 /// Asserts that a device has no known signature and no marker of ours, and is not mounted.
@@ -159,14 +161,23 @@ fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty()
     }
 }
 
+/// Returns from which step on and how far apart the tool is killed.
+fn kill_steps() -> (u64, usize) {
+    let every = std::env::var("STRIPEWISE_TEST_KILL_EVERY").map_or(2, |text| text.parse().unwrap());
+    let first = 1 + seed() % every;
+    say(&format!("killed from step {first} on, every {every}"));
+    (first, usize::try_from(every).unwrap())
+}
+
 #[test]
-fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
+fn killed_at_an_entry_of_the_journal_restore_leaves_nothing() {
+    let (first, every) = kill_steps();
     for (name, count, stack, tool) in STACKS {
         let Some((bench, loops)) = set_up_many(name, count, 400, &[tool]) else {
             continue;
         };
         let mut kills = 0;
-        for entry in 1.. {
+        for entry in (first..).step_by(every) {
             let mut command = run(&bench, &loops, stack);
             command.env("STRIPEWISE_TEST_KILL_AT", format!("{entry}"));
             let done = bench.finish(command);
@@ -191,24 +202,29 @@ fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
             );
         }
         // A directory and a device at least, announced and undone.
-        assert!(kills >= 4, "{name}: killed {kills} times");
+        assert!(kills * every >= 4, "{name}: killed {kills} times");
         assert_nothing_left(&bench, &loops, name);
         say(&format!("{name}: killed {kills} times, nothing left"));
     }
 }
 
 #[test]
-fn killed_before_and_after_every_tool_restore_leaves_nothing() {
+fn killed_before_or_after_a_tool_restore_leaves_nothing() {
+    let (first, every) = kill_steps();
     let (name, count, stack, tool) = STACKS[1];
     let Some((bench, loops)) = set_up_many(name, count, 400, &[tool]) else {
         return;
     };
     let mut restores = 0;
-    for step in 1.. {
+    // Two steps are of one tool: before it and after it.
+    for step in (first..)
+        .step_by(every)
+        .flat_map(|tool| [2 * tool - 1, 2 * tool])
+    {
         let mut command = run(&bench, &loops, stack);
         command.env("STRIPEWISE_TEST_KILL_AT_TOOL", format!("{step}"));
         if bench.finish(command).signal.is_none() {
-            assert!(step > 20, "killed {} times", step - 1);
+            assert!(step > 20, "not killed at step {step}");
             break;
         }
         let when = format!("{name}, killed at step {step} of its tools");

@@ -5,9 +5,9 @@
 //! and drew a fake shell prompt.
 //!
 //! Every command gets hostile text in every place that it reads. The commands come from the
-//! program's own definition, so that a new one without a case fails here. Each case prints to a
-//! pipe with colours, and alternately to a pipe without colours or to a terminal;
-//! STRIPEWISE_TEST_STREAMS=all prints each case to all three.
+//! program's own definition, so that a new one without a case fails here. Cases take turns to print
+//! to a pipe with colours, to a pipe without, and to a terminal; STRIPEWISE_TEST_STREAMS=all, as in
+//! `make soak`, prints each case to all three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -29,12 +29,12 @@ fn places(number: usize, case: &Case) -> Vec<Place> {
     if std::env::var_os(STREAMS).is_some_and(|value| value == "all") {
         return all.into();
     }
-    let turn = match (case.stdout, number % 2) {
+    vec![match (case.stdout, number % 3) {
         // A file for programs is unchanged in a pipe.
-        (Stdout::File, _) | (Stdout::Text, 0) => Place::Terminal,
-        (Stdout::Text, _) => Place::Pipe,
-    };
-    vec![Place::ColouredPipe, turn]
+        (_, 0) | (Stdout::File, 1) => Place::Terminal,
+        (Stdout::Text, 1) => Place::Pipe,
+        (_, _) => Place::ColouredPipe,
+    }]
 }
 
 /// The result of a case in one place.

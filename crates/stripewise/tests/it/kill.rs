@@ -4,9 +4,11 @@
 //! its samples in memory until the end, so all were lost. Its orphaned fio went on writing until
 //! noon, and 400 GiB of test files filled the disk until an admin asked whose they were.
 //!
-//! Here a run is killed 50 times at random moments, its store fills up or is locked, its fio is
-//! killed, and Ctrl-C is pressed once and twice. Each time all finished samples are intact, the run
-//! continues from them, and no process or file is left.
+//! Here a run is killed at random moments, its store fills up or is locked, its fio is killed, and
+//! Ctrl-C is pressed once and twice. Each time all finished samples are intact, the run continues
+//! from them, and no process or file is left.
+//!
+//! `STRIPEWISE_TEST_RUN_KILLS=N` sets how often a run is killed: 50 times in `make soak`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -23,10 +25,16 @@ use crate::support::{
     where_mounting_is_allowed, with,
 };
 
-const KILLS: usize = 50;
+/// The default number of kills.
+const KILLS: usize = 15;
 
 /// How many lines the fake fio logs in a run of [`brief`] that is not killed, about.
 const LINES: u64 = 18;
+
+/// Returns the number of kills.
+fn kills() -> usize {
+    std::env::var("STRIPEWISE_TEST_RUN_KILLS").map_or(KILLS, |text| text.parse().unwrap())
+}
 
 /// Two cells with three or four samples each, so that a resumed run ends soon.
 fn brief() -> String {
@@ -145,7 +153,7 @@ fn kill_and_resume(bench: &Bench, round: u64, numbers: &mut Numbers, tally: &mut
         tally.finished += certain - kept.len();
         tally.lost += certain.saturating_sub(run.samples.len());
         kept = run.samples;
-        if numbers.below(4) > 0 || tally.kills == KILLS {
+        if numbers.below(4) > 0 || tally.kills == kills() {
             break;
         }
         command = bench.stored("resume");
@@ -193,7 +201,7 @@ fn resume_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &m
 }
 
 #[test]
-fn fifty_kills_lose_no_finished_sample_and_leave_nothing_behind() {
+fn kills_lose_no_finished_sample_and_leave_nothing_behind() {
     let seed = seed();
     say(&format!("kill test: STRIPEWISE_TEST_SEED={seed}"));
     let mut numbers = Numbers(seed);
@@ -201,7 +209,7 @@ fn fifty_kills_lose_no_finished_sample_and_leave_nothing_behind() {
     let mut bench = None;
     let began = Instant::now();
     for round in 0_u64.. {
-        if tally.kills == KILLS {
+        if tally.kills == kills() {
             break;
         }
         // Every fifth round has a new store, so that its creation is killed too.

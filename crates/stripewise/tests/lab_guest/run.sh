@@ -383,7 +383,7 @@ lose() {
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] && kill -0 $process 2>/dev/null || break
+        [ $tries -lt 6000 ] && kill -0 $process 2>/dev/null || break
         sleep 0.1
     done
     array=$(sed -n 's/^\(md[0-9]*\) : active.*/\1/p' /proc/mdstat)
@@ -427,7 +427,7 @@ measures() {
     FAKE_FIO_LOG=$work/fio.log FAKE_FIO_HANG_AFTER=0 PATH="$here/fake:$PATH" \
         "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err" &
     process=$!
-    for second in $(seq 60); do
+    for second in $(seq 600); do
         grep -qs '^begin' fio.log && return
         sleep 1
     done
@@ -540,7 +540,7 @@ if wanted restore-pulled; then
     mkdir -p /dev/disk/by-id
     # plugged: creates the names of the disks, as udev does.
     plugged() {
-        for second in $(seq 10); do
+        for second in $(seq 60); do
             set -- /sys/block/sd*/device/wwid
             [ $# -eq 2 ] && break
             sleep 1

@@ -1,0 +1,98 @@
+// The reports of the other shipped studies in a real browser: simulated, or measured on this disk.
+//
+//   STRIPEWISE_BIN=../target/debug/stripewise node --test tests/browser/shipped.test.mjs
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+
+import { browser, check, folder, LOOKS, report, reportFrom, simulated } from "./reports.mjs";
+import { axe, numbersIn, picture, root, stripewiseBeside, visit } from "./support.mjs";
+
+/** The samples that an interval needs, and as many as a picture needs; as short as samples may be. */
+const SIX = '[repeat]\nsample = "50ms"\nat_least = 6\nat_most = 6\n';
+const TWO = '[repeat]\nsample = "50ms"\nat_least = 2\nat_most = 2\n';
+
+/** The shipped studies that measure this disk, with the fewest samples that an interval or a picture needs. */
+const MEASURED = { "demo.toml": SIX, "sync.toml": SIX, "block-size.toml": TWO, "same-thing-twice.toml": SIX, "this-disk.toml": TWO };
+
+let shipped;
+
+before(() => {
+  shipped = measureShipped();
+  shipped.catch(() => {}); // the test that awaits it reports it
+});
+
+/** Writes a shipped study with so many samples, and returns its path. */
+function repeated(study, repeat) {
+  const text = readFileSync(join(root, "studies", study), "utf8").replace(/^\[repeat\]\n(?:[^[]*\n)?/m, "");
+  const path = join(folder, study);
+  writeFileSync(path, `${text}\n${repeat}`);
+  return path;
+}
+
+/** Measures them, one after the other, and makes profiles of the last; the other tests go on meanwhile. If
+ *  another program keeps the disk busy, no sample counts (2): a report of that is a report, but a profile needs
+ *  a sample. */
+async function measureShipped() {
+  const place = { store: join(folder, "measured.db"), profiles: join(folder, "profiles") };
+  for (const [study, repeat] of Object.entries(MEASURED)) {
+    const path = repeated(study, repeat);
+    const run = () => stripewiseBeside([0, 2], "run", path, "--target", folder, "--store", place.store, "--quiet");
+    let status = await run();
+    for (let again = 0; study === "this-disk.toml" && status !== 0 && again < 10; again += 1) status = await run();
+  }
+  await stripewiseBeside([0], "calibrate", "--run", "latest", "--out", place.profiles, "--store", place.store);
+  return place;
+}
+
+test("a member that fails: phases are named, what happened is marked, and a keyboard reaches its numbers", async () => {
+  const made = report("failed-disk", simulated(join(root, "studies/failed-disk.toml")));
+  await check(made);
+  const failing = made.page.cells.filter((cell) => cell.timeline);
+  assert.equal(failing.length, 4, "two stacks, replaced and pulled");
+  await visit(browser, made.address, async (page) => {
+    const figure = page.locator('section.view[data-kind="timeline"] figure');
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator(".picture svg").waitFor();
+    const box = figure.getByRole("combobox");
+    const said = (await figure.locator(".says").innerText()).replace(/\u00a0/g, " ");
+    const phases = [...said.matchAll(/(whole again|whole|degraded|rebuilding) ([\d.,]+(?: ± <?[\d.,]+)? MiB\/s)/g)];
+    const isSame = (shown, one) => Math.abs(numbersIn(shown).value / one.bandwidth_bytes_per_s.value - 1) < 0.006;
+    const told = failing.find(({ timeline }) => timeline.phases.length === phases.length && phases.every(([, , shown], index) => isSame(shown, timeline.phases[index])));
+    assert.ok(told, said);
+    assert.deepEqual(phases.map(([, name]) => name), told.timeline.phases.map(({ phase }) => phase.replace("_", " ")), said);
+    const marked = await figure.locator(".picture svg").evaluate((svg) => svg.textContent);
+    for (const words of ["device 2 fails", told.timeline.events.some((one) => one.event === "replaced") ? "device 2 is replaced" : "device 2 is back"]) {
+      assert.ok(marked.includes(words), marked);
+    }
+    // In reading order: what it is, what is seen, which cell, the picture's numbers.
+    const order = await figure.evaluate((one) => [...one.querySelectorAll("h2, .says, [role=combobox], .picture, summary")].map((part) => part.getAttribute("role") ?? (part.className || part.localName)));
+    assert.deepEqual(order.map((name) => name.split(" ")[0]), ["h2", "says", "combobox", "img", "summary"]);
+    await figure.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    const table = figure.getByRole("table");
+    await table.waitFor();
+    const rows = await table.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((one) => one.innerText)));
+    const events = rows.map((row) => row.at(-1)).filter((words) => words !== "");
+    assert.match(events[0], /device 2 fails/);
+    assert.match(events[1], /device 2 is (replaced|back)/);
+    await axe(page, "failure, numbers open");
+    await picture(page, "failure");
+  });
+});
+
+test("the shipped study of reads from mirrors, simulated", async () => {
+  await check(report("mirrored-reads", simulated(join(root, "studies/mirrored-reads.toml"))));
+});
+
+// Last: its runs were measured beside the other tests. The looks take turns, as other tests check all of
+// them.
+test("every shipped study that measures this disk, and one that is simulated from it", async () => {
+  const { store: measured, profiles } = await shipped;
+  for (const [index, study] of Object.keys(MEASURED).entries()) {
+    await check(reportFrom(measured, study.replace(".toml", ""), index + 1), { looks: [LOOKS[index % LOOKS.length]] });
+  }
+  await check(report("arrays-of-this-disk", simulated(repeated("arrays-of-this-disk.toml", SIX), "--profiles", profiles)));
+});
