@@ -395,7 +395,7 @@ impl Columns {
             }
         }
         let has_rate = names.contains(&IOPS);
-        let is_missing = |name: &&&str| !names.contains(name) && !(**name == BANDWIDTH && has_rate);
+        let is_missing = |name: &&&str| !(names.contains(name) || **name == BANDWIDTH && has_rate);
         let missing = REQUIRED.iter().filter(is_missing);
         problems.extend(missing.map(|name| {
             let or = if *name == BANDWIDTH {

@@ -15,6 +15,8 @@ use stripewise_calibrate::points::{self, Point, Side};
 use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 
+use crate::mean_and_most;
+
 const POINTS: &str = "depth-curves.csv";
 
 const STUDY: &str = r#"
@@ -51,16 +53,6 @@ fn calibrated(stack: &str, points: &[Point], keep: fn(&Point) -> bool) -> Calibr
         seed: 1,
     };
     calibrate(&input, &mut |_| ()).expect("these points can be simulated")
-}
-
-/// Returns the mean and the largest of some errors, without their signs, in percent.
-fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {
-    let errors: Vec<f64> = errors
-        .into_iter()
-        .map(|error| error.abs() * 100.0)
-        .collect();
-    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    (mean, errors.iter().copied().fold(0.0, f64::max))
 }
 
 #[test]

@@ -6,3 +6,15 @@ mod hard_disks;
 mod known_truth;
 mod mixed_load;
 mod published_study;
+
+/// Returns the mean and the largest of some errors, without their signs, in percent.
+fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let (mut sum, mut most, mut count) = (0.0, 0.0_f64, 0.0);
+    for error in errors {
+        let percent = error.abs() * 100.0;
+        sum += percent;
+        most = most.max(percent);
+        count += 1.0;
+    }
+    (sum / count, most)
+}

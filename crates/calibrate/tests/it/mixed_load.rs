@@ -14,6 +14,8 @@ use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::plan::Study;
 
+use crate::mean_and_most;
+
 const STUDY: &str = r#"
 kernel = "5.4"
 [stack.860-pro]
@@ -95,13 +97,7 @@ fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
             "a member does not repeat its point: {row:?}"
         );
     }
-    let own: f64 = made
-        .report
-        .residuals
-        .iter()
-        .map(|row| row.error.abs())
-        .sum();
-    let own = 100.0 * own / made.report.residuals.len() as f64;
+    let (own, _) = mean_and_most(made.report.residuals.iter().map(|row| row.error));
     writeln!(table, "members, over their own points: {own:.1} %").expect("a string");
     let (devices, host) = (&made.devices, &made.host);
     let predicted = residuals(&study(), &array, devices, host, 2).expect("an array");
@@ -109,11 +105,13 @@ fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
     for (row, point) in predicted.iter().zip(&array) {
         let naive = naive(&members, point) / point.bandwidth_bytes_per_s - 1.0;
         let side = point.side.expect("a side");
-        let error = [row.error, naive].map(|error| 100.0 * error);
+        let error = [row.error, naive];
         writeln!(
             table,
             "{side:?} at depth {:2}: {:+6.1} %, naive {:+6.1} %",
-            point.depth, error[0], error[1]
+            point.depth,
+            100.0 * error[0],
+            100.0 * error[1]
         )
         .expect("a string");
         errors
@@ -122,10 +120,8 @@ fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
             .push(error);
     }
     for ((side, is_deep), errors) in &errors {
-        let mean = |which: usize| {
-            errors.iter().map(|error| error[which].abs()).sum::<f64>() / errors.len() as f64
-        };
-        let (model, naive) = (mean(0), mean(1));
+        let [model, naive] =
+            [0, 1].map(|which| mean_and_most(errors.iter().map(|error| error[which])).0);
         let depth = if *is_deep { "above 8" } else { "up to 8" };
         writeln!(
             table,
@@ -134,13 +130,8 @@ fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
         .expect("a string");
         assert!(model < naive, "{table}");
     }
-    let all: Vec<f64> = errors
-        .values()
-        .flatten()
-        .map(|error| error[0].abs())
-        .collect();
-    let mean = all.iter().sum::<f64>() / all.len() as f64;
-    let most = all.iter().copied().fold(0.0, f64::max);
+    let all = errors.values().flatten().map(|error| error[0]);
+    let (mean, most) = mean_and_most(all);
     writeln!(table, "mean {mean:.1} %, largest {most:.1} %").expect("a string");
     expect_file!["../golden/mixed-load.txt"].assert_eq(&table);
     // At depth 1 the array's reads take 91 us, fewer than those of any member alone (111 to 147 us):
