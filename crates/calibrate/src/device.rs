@@ -155,12 +155,7 @@ impl<'a> DeviceModel<'a> {
         rows: &[Row<'a>],
         request_max: u64,
     ) -> Result<(), CalibrateError> {
-        let alone = |row: &&Row<'a>| {
-            let point = row.point;
-            point.shows_lone_request()
-                && point.pattern.is_random() == pattern.is_random()
-                && point.direction() == Some(side_of(pattern))
-        };
+        let alone = |row: &&Row<'a>| row.point.shows_lone_request() && is_of(row.point, pattern);
         let mut alone: Vec<&Row<'a>> = rows.iter().filter(alone).collect();
         if alone.iter().any(|row| row.point.is_plain()) {
             alone.retain(|row| row.point.is_plain());
@@ -227,13 +222,9 @@ impl<'a> DeviceModel<'a> {
         if self.targets.iter().any(|target| target.curve == pattern) {
             return;
         }
-        let is_of = |point: &&Point| {
-            point.shows_device()
-                && point.pattern.is_random() == pattern.is_random()
-                && point.direction() == Some(side_of(pattern))
-                && point.block_size_bytes <= request_max
-        };
-        let points = || self.deep.iter().map(|row| row.point).filter(is_of);
+        let is_usable =
+            |point: &&Point| is_of(point, pattern) && point.block_size_bytes <= request_max;
+        let points = || self.deep.iter().map(|row| row.point).filter(is_usable);
         let Some(fewest) = points().map(Point::in_flight).min() else {
             return;
         };
@@ -503,6 +494,11 @@ fn side_of(pattern: Pattern) -> Side {
         true => Side::Write,
         false => Side::Read,
     }
+}
+
+/// Returns whether a point belongs to the curve of a pattern: its own, or one side of a mix.
+fn is_of(point: &Point, curve: Pattern) -> bool {
+    point.pattern.is_random() == curve.is_random() && point.direction() == Some(side_of(curve))
 }
 
 fn writes_of(point: &Point) -> bool {

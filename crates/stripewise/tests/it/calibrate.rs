@@ -369,7 +369,7 @@ fn points_that_cannot_be_used_are_refused() {
         &expect![[r#"
             error: no profile can be made from these points
 
-            hint: a device profile needs a point on one device alone (jobs 1, depth 1, no `mix`, no `fsync`), a host profile one on an array
+            hint: a device profile needs a point on one device alone (no `fsync`, and in one direction), a host profile one on an array
         "#]],
     );
     refused(
