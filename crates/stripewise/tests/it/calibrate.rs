@@ -427,7 +427,7 @@ fn an_array_of_unknown_disks_is_refused() {
     let done = bench.finish(calibrate(&bench, "pair.toml --points points.csv"));
     assert_eq!(done.code, Some(2));
     assert!(
-        done.stderr.starts_with("error: no point measures `nobodys-disk` alone (jobs 1, depth 1), and its profile cannot be used: there is no device profile `nobodys-disk`\n"),
+        done.stderr.starts_with("error: no point measures `nobodys-disk` alone, and its profile cannot be used: there is no device profile `nobodys-disk`\n"),
         "{}",
         done.stderr
     );
