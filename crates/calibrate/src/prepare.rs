@@ -154,6 +154,12 @@ impl Simulated {
         bandwidth.max(1.0)
     }
 
+    /// Returns the 99th percentile over the median of one side.
+    pub(crate) fn spread(&self, side: Side) -> Option<f64> {
+        let [p50, p99] = self.quantiles_ns[side as usize];
+        Some(p99? / p50?)
+    }
+
     /// Returns the median and the 99th percentile over those of the point, minus 1, where it has them.
     pub(crate) fn quantile_errors(&self, point: &Point) -> [Option<f64>; 2] {
         let place = point.side.map_or(2, |side| side as usize);

@@ -10,7 +10,7 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
-use super::{CURVES, DeviceModel, curve_mut, of_rows, side_of, spread_of};
+use super::{CURVES, DeviceModel, SPREAD_MAX, curve_mut, of_rows, side_of, spread_of};
 use crate::number::{mean, median, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
@@ -20,6 +20,8 @@ use crate::report::LeftOutOfLoad;
 const ROUNDS: usize = 4;
 /// A simulation that is off by less than this share is not adjusted further: it varies by as much.
 const CLOSE: f64 = 0.002;
+/// The same of the logarithm of the spread of latencies.
+const CLOSE_SPREAD: f64 = 0.05;
 /// The most I/Os in flight that a profile tells apart.
 const IN_FLIGHT_MAX: u32 = 4096;
 /// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
@@ -34,6 +36,8 @@ struct Load<'a> {
     /// The gain of reads and that of writes, as they are simulated; in one direction the other one is
     /// not used.
     gains: [f64; 2],
+    /// The spreads of single times, as they are simulated: that of latencies is another one.
+    spreads: [Option<f64>; 2],
     /// Whether the simulation was close to the rows.
     is_close: bool,
     rows: Vec<Row<'a>>,
@@ -51,9 +55,11 @@ impl<'a> Load<'a> {
         }
         let load = |(in_flight, mut rows): (u32, Vec<Row<'a>>)| {
             rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
+            let spreads = Side::ALL.map(|side| measured_spread(&rows, side));
             Load {
                 in_flight,
                 gains: [1.0; 2],
+                spreads,
                 is_close: false,
                 rows,
             }
@@ -91,10 +97,25 @@ impl<'a> Load<'a> {
         share.clamp(*OTHERS.start(), *OTHERS.end())
     }
 
+    /// Returns the spread of one side with the digits that mean something.
     fn spread(&self, side: Side) -> Option<f64> {
-        let of_side = self.rows.iter().map(|row| row.point);
-        let of_side = of_side.filter(|point| point.direction() == Some(side));
-        median(of_side.filter_map(spread_of).collect())
+        self.spreads[side as usize].map(|spread| (spread * 1e3).round() / 1e3)
+    }
+
+    /// Moves the spread of single times so that latencies spread as measured, as if both were
+    /// lognormal; returns whether they do.
+    fn adjust_spread(&mut self, side: Side, simulated: &Simulated) -> bool {
+        let measured = measured_spread(&self.rows, side);
+        let spread = &mut self.spreads[side as usize];
+        let (Some(measured), Some(simulated), Some(spread)) =
+            (measured, simulated.spread(side), spread)
+        else {
+            return true;
+        };
+        let wider = libm::log(measured).max(0.01) / libm::log(simulated).max(0.01);
+        let sigma = libm::log(*spread).max(0.01) * wider.clamp(0.5, 2.0);
+        *spread = libm::exp(sigma).clamp(1.0, SPREAD_MAX);
+        (wider - 1.0).abs() < CLOSE_SPREAD
     }
 
     /// Returns the gain of one side with the digits that mean something: more are noise of the
@@ -163,10 +184,10 @@ impl<'a> DeviceModel<'a> {
                     continue;
                 }
                 let simulated = self.simulate(&load.rows[0], host)?;
-                let simulated = simulated.bandwidth_bytes_per_s(load.rows[0].point);
+                let rate = simulated.bandwidth_bytes_per_s(load.rows[0].point);
                 let measured = mean(load.of_size().map(|point| point.bandwidth_bytes_per_s));
-                let ratio = measured.unwrap_or(simulated) / simulated;
-                load.is_close = (ratio - 1.0).abs() < CLOSE;
+                let ratio = measured.unwrap_or(rate) / rate;
+                load.is_close = load.adjust_spread(side, &simulated) && (ratio - 1.0).abs() < CLOSE;
                 load.set_gain(side, load.gains[side as usize] * ratio);
             }
             self.set_under_load(side, loads);
@@ -207,6 +228,7 @@ impl<'a> DeviceModel<'a> {
                 let simulated = self.simulate(&load.rows[0], host)?;
                 for side in Side::ALL {
                     self.adjust(load, side, &simulated);
+                    load.adjust_spread(side, &simulated);
                 }
             }
             self.set_under_mix(loads);
@@ -319,6 +341,13 @@ impl<'a> DeviceModel<'a> {
             Side::Write => &mut self.calibrated.write,
         }
     }
+}
+
+/// Returns the measured spread of the latencies of one side.
+fn measured_spread(rows: &[Row], side: Side) -> Option<f64> {
+    let of_side = rows.iter().map(|row| row.point);
+    let of_side = of_side.filter(|point| point.direction() == Some(side));
+    median(of_side.filter_map(spread_of).collect())
 }
 
 /// Returns for each of `points`, requests in flight and gain, the gain from the others over its own,

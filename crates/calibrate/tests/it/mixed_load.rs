@@ -138,3 +138,12 @@ fn a_raid0_of_unlike_disks_under_a_mixed_load_is_predicted_from_its_members() {
     // nothing measured on the members says so.
     assert!(mean < 9.0 && most < 21.5, "{table}");
 }
+
+#[test]
+fn the_order_of_the_rows_does_not_matter() {
+    let members = points_of(false);
+    let reversed: Vec<Point> = members.iter().rev().cloned().collect();
+    let (made, other) = (calibrated(&members), calibrated(&reversed));
+    assert_eq!(made.devices, other.devices);
+    assert_eq!(made.host, other.host);
+}
