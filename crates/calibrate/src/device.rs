@@ -5,6 +5,7 @@
 //! two to four rounds the remaining difference is below the noise of the simulation.
 
 mod class;
+pub(crate) mod shape;
 mod under_load;
 
 use std::collections::BTreeMap;
@@ -25,12 +26,13 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
 use crate::convex::smooth;
-use crate::number::{mean, median, rounded};
+use crate::number::{mean, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
 use crate::report::{LeftOutOfCurve, MovedPoint};
 use crate::search::golden_section;
 use class::Class;
+use shape::Shape;
 use stripewise_study::sample::as_f64;
 
 /// The curves of a profile, by pattern.
@@ -41,8 +43,6 @@ const CURVES: [Pattern; 4] = [
     Pattern::Write,
 ];
 
-/// The widest spread: a lognormal one with a longer tail would hardly ever show its mean.
-const SPREAD_MAX: f64 = 20.0;
 /// The default ratio of the 99th percentile to the median: Samsung 850 EVO, 4 KiB random reads, 119
 /// over 92 us.
 const P99_OVER_P50: f64 = 1.29;
@@ -299,12 +299,13 @@ impl<'a> DeviceModel<'a> {
             let alone = points
                 .iter()
                 .filter(|point| writes_of(point) == writes && point.is_alone());
-            let measured = median(alone.filter_map(|point| spread_of(point)).collect());
+            let measured = Shape::of_points(alone.copied());
             let direction = match writes {
                 true => &mut self.calibrated.write,
                 false => &mut self.calibrated.read,
             };
-            direction.p99_over_p50 = measured.unwrap_or(P99_OVER_P50);
+            direction.p99_over_p50 = measured.map_or(P99_OVER_P50, |shape| shape.p99_over_p50);
+            direction.p50_over_mean = measured.and_then(|shape| shape.p50_over_mean);
             if measured.is_none() {
                 self.assume(format!(
                     "{word}.p99_over_p50: no row has latencies; {P99_OVER_P50} as of a Samsung 850 EVO"
@@ -505,12 +506,6 @@ fn writes_of(point: &Point) -> bool {
     point.direction() == Some(Side::Write)
 }
 
-/// Returns the 99th percentile over the median, if both were measured.
-fn spread_of(point: &Point) -> Option<f64> {
-    let latency = point.latency;
-    Some((latency.p99_ns? / latency.p50_ns?).clamp(1.0, SPREAD_MAX))
-}
-
 fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<CurvePoint> {
     let direction = match pattern.writes() {
         true => &mut profile.write,
@@ -599,6 +594,7 @@ fn empty_calibrated() -> CalibratedProfile {
     let direction = || DirectionProfile {
         servers: 1,
         p99_over_p50: 1.0,
+        p50_over_mean: None,
         random: Vec::new(),
         sequential: Vec::new(),
         under_load: Vec::new(),

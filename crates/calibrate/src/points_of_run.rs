@@ -13,10 +13,9 @@ use stripewise_catalogue::Message;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::{DeviceFacts, Facts};
-use stripewise_study::histogram::Histogram;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{SteadyState, Study};
-use stripewise_study::sample::SampleRecord;
+use stripewise_study::sample::{Latency, SampleRecord};
 use stripewise_study::stack::{DeviceGroup, Filesystem};
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{BlockSize, Distribution, SyncMode};
@@ -127,13 +126,13 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
     let sum: f64 = bandwidths.values().iter().sum();
     let count = u32::try_from(bandwidths.count()).ok()?;
     let bandwidth_bytes_per_s = sum / f64::from(count);
-    let mut latencies = Histogram::new();
+    let mut latencies = Latency::default();
     for record in samples {
-        latencies.merge(&record.sample.read.latency.histogram);
-        latencies.merge(&record.sample.write.latency.histogram);
+        latencies.merge(&record.sample.read.latency);
+        latencies.merge(&record.sample.write.latency);
     }
     let quantile = |per_mille| {
-        let latency = latencies.quantile(per_mille)?;
+        let latency = latencies.histogram.quantile(per_mille)?;
         Some(latency.as_secs_f64() * 1e9).filter(|ns| *ns > 0.0)
     };
     (bandwidth_bytes_per_s > 0.0).then(|| Point {
@@ -148,7 +147,7 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
         },
         bandwidth_bytes_per_s,
         latency: PointLatency {
-            mean_ns: None,
+            mean_ns: latencies.mean_ns,
             p50_ns: quantile(500),
             p99_ns: quantile(990),
         },

@@ -14,6 +14,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
 
+use crate::device::shape::Shape;
 use crate::points::{Point, Side};
 use stripewise_study::sample::{Latency, Sample, as_f64};
 
@@ -154,10 +155,10 @@ impl Simulated {
         bandwidth.max(1.0)
     }
 
-    /// Returns the 99th percentile over the median of one side.
-    pub(crate) fn spread(&self, side: Side) -> Option<f64> {
+    /// Returns the shape of the latencies of one side.
+    pub(crate) fn shape(&self, side: Side) -> Option<Shape> {
         let [p50, p99] = self.quantiles_ns[side as usize];
-        Some(p99? / p50?)
+        Some(Shape::new(p50?, p99?, self.latency_ns_mean[side as usize]))
     }
 
     /// Returns the median and the 99th percentile over those of the point, minus 1, where it has them.

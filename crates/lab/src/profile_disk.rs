@@ -6,7 +6,7 @@
 use stripewise_profiles::NoSuchProfile;
 use stripewise_profiles::device::calibrated::{CacheSetting, DirectionProfile};
 use stripewise_profiles::device::curve::CurvePoint;
-use stripewise_profiles::device::spread::lognormal_factors;
+use stripewise_profiles::device::spread::factors;
 use stripewise_profiles::device::{DeviceProfile, Model};
 
 use crate::disk::{
@@ -134,7 +134,7 @@ fn direction(profile: &DirectionProfile) -> DiskDirection {
         servers: profile.servers,
         random: points(&profile.random),
         sequential: points(&profile.sequential),
-        spread: lognormal_factors(profile.p99_over_p50),
+        spread: factors(profile.p99_over_p50, profile.p50_over_mean),
     }
 }
 

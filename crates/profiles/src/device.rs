@@ -41,6 +41,10 @@ pub struct MeasuredPoint {
 /// The model of the device, chosen by the available data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a program has a handful of profiles, and matches on them by reference"
+)]
 pub enum Model {
     /// From measurements of one device.
     Calibrated(CalibratedProfile),

@@ -52,6 +52,7 @@ const IN_FLIGHT: RangeInclusive<u32> = 2..=4096;
 /// Rates under load over that of one request.
 const GAINS: RangeInclusive<f64> = 0.01..=4096.0;
 const SHARES: RangeInclusive<f64> = 0.01..=0.99;
+const MEDIANS: RangeInclusive<f64> = 0.01..=1.0;
 /// 99th percentiles over medians.
 const SPREADS: RangeInclusive<f64> = 1.0..=20.0;
 
@@ -409,44 +410,55 @@ impl<'a> Source<'a> {
         let spread = format!("{key}.p99_over_p50");
         let problem = || format!("`{spread}` must be 1 to 20, not {}", profile.p99_over_p50);
         self.ensure(SPREADS.contains(&profile.p99_over_p50), &spread, problem)?;
+        let median = format!("{key}.p50_over_mean");
+        let problem = || format!("`{median}` must be 0.01 to 1");
+        let is_median = profile
+            .p50_over_mean
+            .is_none_or(|share| MEDIANS.contains(&share));
+        self.ensure(is_median, &median, problem)?;
         let random = format!("{key}.random");
         let problem = || format!("`{random}` needs one point at least");
         self.ensure(!profile.random.is_empty(), &random, problem)?;
         self.check_curve(&random, &profile.random)?;
         self.check_curve(&format!("{key}.sequential"), &profile.sequential)?;
         let alone = profile.under_load.iter();
-        let alone = alone.map(|point| (point.in_flight, point.gain, point.p99_over_p50));
+        let alone = alone.map(|point| {
+            let shape = [point.p99_over_p50, point.p50_over_mean];
+            (point.in_flight, point.gain, shape)
+        });
         self.check_load(&format!("{key}.under_load"), &alone.collect::<Vec<_>>())?;
         let (mix, key) = (&profile.under_mix, format!("{key}.under_mix"));
-        let mixed = mix
-            .iter()
-            .map(|point| (point.in_flight, point.gain, point.p99_over_p50));
+        let mixed = mix.iter().map(|point| {
+            let shape = [point.p99_over_p50, point.p50_over_mean];
+            (point.in_flight, point.gain, shape)
+        });
         self.check_load(&key, &mixed.collect::<Vec<_>>())?;
         let problem = || format!("`{key}`: `others` is a share, 0.01 to 0.99");
         let are_shares = mix.iter().all(|point| SHARES.contains(&point.others));
         self.ensure(are_shares, &key, problem)
     }
 
-    /// Checks the requests in flight, the gains and the spreads of loads.
+    /// Checks the requests in flight, the gains and the shapes of loads: spread and median.
     fn check_load(
         &self,
         key: &str,
-        points: &[(u32, f64, Option<f64>)],
+        points: &[(u32, f64, [Option<f64>; 2])],
     ) -> Result<(), ProfileFileError> {
         let problem = || format!("`{key}` may have {CURVE_POINTS_MAX} points at most");
         self.ensure(points.len() <= CURVE_POINTS_MAX, key, problem)?;
-        for (in_flight, gain, spread) in points {
+        for (in_flight, gain, [spread, median]) in points {
             let inside = IN_FLIGHT.contains(in_flight)
                 && GAINS.contains(gain)
-                && spread.is_none_or(|ratio| SPREADS.contains(&ratio));
+                && spread.is_none_or(|ratio| SPREADS.contains(&ratio))
+                && median.is_none_or(|share| MEDIANS.contains(&share));
             let problem = || {
                 format!(
-                    "`{key}`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20"
+                    "`{key}`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20, `p50_over_mean` from 0.01 to 1"
                 )
             };
             self.ensure(inside, key, problem)?;
         }
-        let rising = |pair: &[(u32, f64, Option<f64>)]| pair[0].0 < pair[1].0;
+        let rising = |pair: &[(u32, f64, [Option<f64>; 2])]| pair[0].0 < pair[1].0;
         let problem = || format!("`{key}`: `in_flight` must rise from point to point");
         self.ensure(points.windows(2).all(rising), key, problem)
     }

@@ -18,6 +18,7 @@ fn small_device() -> DeviceProfile {
     let direction = |servers, times: &[(u64, u64)]| DirectionProfile {
         servers,
         p99_over_p50: 1.29,
+        p50_over_mean: None,
         random: times
             .iter()
             .map(|&(size_bytes, time_ns)| CurvePoint {
@@ -173,7 +174,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("servers = 8", "serverz = 8"),
         &expect![
-            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`, `under_load`, `under_mix`"
+            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `p50_over_mean`, `random`, `sequential`, `under_load`, `under_mix`"
         ],
     );
     refused(
@@ -201,7 +202,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &under_load("[{ in_flight = 1, gain = 1.0 }]"),
         &expect![
-            "disk.toml:26:14: `calibrated.read.under_load`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20"
+            "disk.toml:26:14: `calibrated.read.under_load`: `in_flight` goes from 2 to 4096, `gain` from 0.01 to 4096, `p99_over_p50` from 1 to 20, `p50_over_mean` from 0.01 to 1"
         ],
     );
     refused(
@@ -284,14 +285,18 @@ fn curve() -> impl Strategy<Value = Vec<CurvePoint>> {
 }
 
 fn under_load() -> impl Strategy<Value = Vec<LoadPoint>> {
-    let point = (0.01..=4096.0_f64, prop::option::of(1.0..=20.0_f64));
+    let median = prop::option::of(0.01..=1.0_f64);
+    let point = (0.01..=4096.0_f64, prop::option::of(1.0..=20.0_f64), median);
     btree_map(2..=4096_u32, point, 0..6).prop_map(|points| {
         let points = points.into_iter();
-        let points = points.map(|(in_flight, (gain, p99_over_p50))| LoadPoint {
-            in_flight,
-            gain,
-            p99_over_p50,
-        });
+        let points = points.map(
+            |(in_flight, (gain, p99_over_p50, p50_over_mean))| LoadPoint {
+                in_flight,
+                gain,
+                p99_over_p50,
+                p50_over_mean,
+            },
+        );
         points.collect()
     })
 }
@@ -303,6 +308,7 @@ fn under_mix() -> impl Strategy<Value = Vec<MixPoint>> {
             others,
             gain: point.gain,
             p99_over_p50: point.p99_over_p50,
+            p50_over_mean: point.p50_over_mean,
         });
         points.collect()
     })
@@ -311,16 +317,17 @@ fn under_mix() -> impl Strategy<Value = Vec<MixPoint>> {
 fn direction() -> impl Strategy<Value = DirectionProfile> {
     (
         1..=1024_u32,
-        1.0..20.0_f64,
+        (1.0..20.0_f64, prop::option::of(0.01..=1.0_f64)),
         curve(),
         prop::option::of(curve()),
         under_load(),
         under_mix(),
     )
         .prop_map(
-            |(servers, p99_over_p50, random, sequential, under_load, under_mix)| DirectionProfile {
+            |(servers, shape, random, sequential, under_load, under_mix)| DirectionProfile {
                 servers,
-                p99_over_p50,
+                p99_over_p50: shape.0,
+                p50_over_mean: shape.1,
                 random,
                 sequential: sequential.unwrap_or_default(),
                 under_load,

@@ -109,6 +109,7 @@ fn profiles() -> Profiles {
             in_flight,
             gain,
             p99_over_p50: None,
+            p50_over_mean: None,
         })
         .collect();
     profiles.devices.insert("loaded-ssd".to_owned(), ssd);

@@ -65,6 +65,7 @@ impl Disk {
         let direction = DirectionProfile {
             servers: 1024,
             p99_over_p50: 1.0,
+            p50_over_mean: None,
             random: vec![CurvePoint {
                 size_bytes: 4096,
                 time_ns: self.latency_ns,

@@ -10,8 +10,9 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
-use super::{CURVES, DeviceModel, SPREAD_MAX, curve_mut, of_rows, side_of, spread_of};
-use crate::number::{mean, median, rounded};
+use super::shape::Shape;
+use super::{CURVES, DeviceModel, curve_mut, of_rows, side_of};
+use crate::number::{mean, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
 use crate::report::LeftOutOfLoad;
@@ -20,8 +21,6 @@ use crate::report::LeftOutOfLoad;
 const ROUNDS: usize = 4;
 /// A simulation that is off by less than this share is not adjusted further: it varies by as much.
 const CLOSE: f64 = 0.002;
-/// The same of the logarithm of the spread of latencies.
-const CLOSE_SPREAD: f64 = 0.05;
 /// The most I/Os in flight that a profile tells apart.
 const IN_FLIGHT_MAX: u32 = 4096;
 /// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
@@ -36,8 +35,8 @@ struct Load<'a> {
     /// The gain of reads and that of writes, as they are simulated; in one direction the other one is
     /// not used.
     gains: [f64; 2],
-    /// The spreads of single times, as they are simulated: that of latencies is another one.
-    spreads: [Option<f64>; 2],
+    /// The shapes of single times, as they are simulated: those of latencies are others.
+    shapes: [Option<Shape>; 2],
     /// Whether the simulation was close to the rows.
     is_close: bool,
     rows: Vec<Row<'a>>,
@@ -55,11 +54,11 @@ impl<'a> Load<'a> {
         }
         let load = |(in_flight, mut rows): (u32, Vec<Row<'a>>)| {
             rows.sort_by_key(|row| (row.point.block_size_bytes, row.point.jobs, row.point.line));
-            let spreads = Side::ALL.map(|side| measured_spread(&rows, side));
+            let shapes = Side::ALL.map(|side| Shape::measured(&rows, side));
             Load {
                 in_flight,
                 gains: [1.0; 2],
-                spreads,
+                shapes,
                 is_close: false,
                 rows,
             }
@@ -97,25 +96,17 @@ impl<'a> Load<'a> {
         share.clamp(*OTHERS.start(), *OTHERS.end())
     }
 
-    /// Returns the spread of one side with the digits that mean something.
-    fn spread(&self, side: Side) -> Option<f64> {
-        self.spreads[side as usize].map(|spread| (spread * 1e3).round() / 1e3)
-    }
-
-    /// Moves the spread of single times so that latencies spread as measured, as if both were
-    /// lognormal; returns whether they do.
-    fn adjust_spread(&mut self, side: Side, simulated: &Simulated) -> bool {
-        let measured = measured_spread(&self.rows, side);
-        let spread = &mut self.spreads[side as usize];
-        let (Some(measured), Some(simulated), Some(spread)) =
-            (measured, simulated.spread(side), spread)
+    /// Moves the shape of single times so that latencies get the measured one; returns whether they
+    /// have it.
+    fn adjust_shape(&mut self, side: Side, simulated: &Simulated) -> bool {
+        let measured = Shape::measured(&self.rows, side);
+        let shape = &mut self.shapes[side as usize];
+        let (Some(measured), Some(simulated), Some(shape)) =
+            (measured, simulated.shape(side), shape)
         else {
             return true;
         };
-        let wider = libm::log(measured).max(0.01) / libm::log(simulated).max(0.01);
-        let sigma = libm::log(*spread).max(0.01) * wider.clamp(0.5, 2.0);
-        *spread = libm::exp(sigma).clamp(1.0, SPREAD_MAX);
-        (wider - 1.0).abs() < CLOSE_SPREAD
+        shape.adjust(&measured, &simulated)
     }
 
     /// Returns the gain of one side with the digits that mean something: more are noise of the
@@ -187,7 +178,7 @@ impl<'a> DeviceModel<'a> {
                 let rate = simulated.bandwidth_bytes_per_s(load.rows[0].point);
                 let measured = mean(load.of_size().map(|point| point.bandwidth_bytes_per_s));
                 let ratio = measured.unwrap_or(rate) / rate;
-                load.is_close = load.adjust_spread(side, &simulated) && (ratio - 1.0).abs() < CLOSE;
+                load.is_close = load.adjust_shape(side, &simulated) && (ratio - 1.0).abs() < CLOSE;
                 load.set_gain(side, load.gains[side as usize] * ratio);
             }
             self.set_under_load(side, loads);
@@ -228,7 +219,7 @@ impl<'a> DeviceModel<'a> {
                 let simulated = self.simulate(&load.rows[0], host)?;
                 for side in Side::ALL {
                     self.adjust(load, side, &simulated);
-                    load.adjust_spread(side, &simulated);
+                    load.adjust_shape(side, &simulated);
                 }
             }
             self.set_under_mix(loads);
@@ -275,7 +266,9 @@ impl<'a> DeviceModel<'a> {
         let points = loads.iter().map(|load| LoadPoint {
             in_flight: load.in_flight,
             gain: load.gain(side),
-            p99_over_p50: load.spread(side),
+            p99_over_p50: load.shapes[side as usize].map(|shape| digits(shape.p99_over_p50)),
+            p50_over_mean: load.shapes[side as usize]
+                .and_then(|shape| Some(digits(shape.p50_over_mean?))),
         });
         self.direction_mut(side).under_load = points.collect();
         self.set_servers(side);
@@ -287,7 +280,9 @@ impl<'a> DeviceModel<'a> {
                 in_flight: load.in_flight,
                 others: load.others(side),
                 gain: load.gain(side),
-                p99_over_p50: load.spread(side),
+                p99_over_p50: load.shapes[side as usize].map(|shape| digits(shape.p99_over_p50)),
+                p50_over_mean: load.shapes[side as usize]
+                    .and_then(|shape| Some(digits(shape.p50_over_mean?))),
             });
             self.direction_mut(side).under_mix = points.collect();
             self.set_servers(side);
@@ -343,11 +338,9 @@ impl<'a> DeviceModel<'a> {
     }
 }
 
-/// Returns the measured spread of the latencies of one side.
-fn measured_spread(rows: &[Row], side: Side) -> Option<f64> {
-    let of_side = rows.iter().map(|row| row.point);
-    let of_side = of_side.filter(|point| point.direction() == Some(side));
-    median(of_side.filter_map(spread_of).collect())
+/// Returns a number with the digits that mean something.
+fn digits(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
 }
 
 /// Returns for each of `points`, requests in flight and gain, the gain from the others over its own,

@@ -69,6 +69,7 @@ fn truth() -> CalibratedProfile {
         read: DirectionProfile {
             servers: 6,
             p99_over_p50: 1.29,
+            p50_over_mean: None,
             random: curve(&[(4, 90), (16, 130), (128, 400), (512, 1128)]),
             sequential: curve(&[(4, 30), (16, 60), (128, 280), (512, 1008)]),
             under_load: Vec::new(),
@@ -77,6 +78,7 @@ fn truth() -> CalibratedProfile {
         write: DirectionProfile {
             servers: 3,
             p99_over_p50: 1.29,
+            p50_over_mean: None,
             random: curve(&[(4, 42), (16, 64), (128, 280), (512, 1036)]),
             sequential: Vec::new(),
             under_load: Vec::new(),

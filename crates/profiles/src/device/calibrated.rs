@@ -29,6 +29,10 @@ pub struct LoadPoint {
     /// The 99th percentile of their times over the median; without it, that of one alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_over_p50: Option<f64>,
+    /// Their median over their mean; without it, that of a lognormal distribution. Rare stalls lower
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_over_mean: Option<f64>,
 }
 
 /// How fast a device works in one direction while it works in the other one too.
@@ -45,6 +49,10 @@ pub struct MixPoint {
     /// The 99th percentile of the times over the median; without it, that of one alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_over_p50: Option<f64>,
+    /// Their median over their mean; without it, that of a lognormal distribution. Rare stalls lower
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_over_mean: Option<f64>,
 }
 
 /// The behaviour of a device in one direction.
@@ -55,6 +63,10 @@ pub struct DirectionProfile {
     pub servers: u32,
     /// The 99th percentile of single times over their median, at depth 1.
     pub p99_over_p50: f64,
+    /// Their median over their mean; without it, that of a lognormal distribution. Rare stalls lower
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_over_mean: Option<f64>,
     /// The time of a lone request that continues no stream, by size.
     pub random: Vec<CurvePoint>,
     /// The same for a request that continues a stream; as `random` if there is none.

@@ -9,23 +9,40 @@ const NORMAL_P99: f64 = 2.326_347_874_040_841;
 const ENTRIES: u32 = 256;
 
 /// Returns factors at evenly spaced quantiles, in 1/65536, whose 99th percentile is `p99_over_p50`
-/// times their median; their mean is 1. Empty if `p99_over_p50` is at most 1: no spread.
+/// times their median; their mean is 1. Empty without any spread.
 ///
 /// The lognormal shape is the usual one for latencies that are products of many causes; the
-/// table is built with `libm` so that its bits are the same everywhere.
-pub fn lognormal_factors(p99_over_p50: f64) -> Vec<u32> {
-    if !(p99_over_p50 > 1.0 && p99_over_p50.is_finite()) {
-        return Vec::new();
-    }
-    let sigma = libm::log(p99_over_p50) / NORMAL_P99;
+/// table is built with `libm` so that its bits are the same everywhere. Rare stalls beyond the 99th
+/// percentile can hold much of the mean: where `p50_over_mean` is lower than that of the lognormal
+/// shape, the last 256th of the times is so much longer that the mean stays 1.
+pub fn factors(p99_over_p50: f64, p50_over_mean: Option<f64>) -> Vec<u32> {
+    let is_spread = p99_over_p50 > 1.0 && p99_over_p50.is_finite();
+    let sigma = match is_spread {
+        true => libm::log(p99_over_p50) / NORMAL_P99,
+        false => 0.0,
+    };
     let raw: Vec<f64> = (0..=ENTRIES)
         .map(|index| libm::exp(sigma * normal_quantile(middle(index))))
         .collect();
     // The mean of the straight lines between the entries, from which values are drawn.
     let sum: f64 = raw.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).sum();
     let mean = sum / f64::from(ENTRIES);
-    let factors = raw.iter().map(|factor| fixed_point(factor / mean));
-    factors.collect()
+    let stalls = p50_over_mean.filter(|median| *median * mean < 1.0);
+    if !is_spread && stalls.is_none() {
+        return Vec::new();
+    }
+    let Some(median) = stalls else {
+        return raw
+            .iter()
+            .map(|factor| fixed_point(factor / mean))
+            .collect();
+    };
+    let mut scaled: Vec<f64> = raw.iter().map(|factor| factor * median).collect();
+    // A line to the last entry has half of its height on average.
+    if let Some(last) = scaled.last_mut() {
+        *last += 2.0 * f64::from(ENTRIES) * (1.0 - median * mean);
+    }
+    scaled.into_iter().map(fixed_point).collect()
 }
 
 /// Returns the quantile of an entry; the outermost ones stop short of 0 and 1.
@@ -87,4 +104,37 @@ fn normal_quantile(p: f64) -> f64 {
 )]
 fn fixed_point(factor: f64) -> u32 {
     (factor.clamp(0.0, 65_535.0) * 65_536.0 + 0.5) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(p99_over_p50: f64, p50_over_mean: Option<f64>) -> (f64, f64, f64) {
+        let factors = factors(p99_over_p50, p50_over_mean);
+        let factors: Vec<f64> = factors
+            .into_iter()
+            .map(|one| f64::from(one) / 65_536.0)
+            .collect();
+        let cells = factors.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0);
+        let mean = cells.sum::<f64>() / 256.0;
+        let p99 = factors[253] + (factors[254] - factors[253]) * 0.44;
+        (mean, factors[128], p99)
+    }
+
+    #[test]
+    fn rare_stalls_hold_what_the_mean_has_beyond_the_lognormal_shape() {
+        let (mean, median, p99) = shape(2.0, Some(0.6));
+        assert!((mean - 1.0).abs() < 1e-3, "{mean}");
+        assert!((median - 0.6).abs() < 1e-3, "{median}");
+        assert!((p99 / median - 2.0).abs() < 0.01, "{p99}");
+    }
+
+    #[test]
+    fn a_median_that_the_lognormal_shape_cannot_have_changes_nothing() {
+        assert_eq!(factors(2.0, Some(0.99)), factors(2.0, None));
+        assert_eq!(factors(1.0, None), Vec::<u32>::new());
+        assert_eq!(factors(1.0, Some(1.0)), Vec::<u32>::new());
+        assert_eq!(factors(1.0, Some(0.5)).len(), 257);
+    }
 }

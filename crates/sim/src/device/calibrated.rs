@@ -21,7 +21,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use super::curve::Curve;
 use super::drain::Drain;
 
-use super::spread::Spread;
+use super::spread::{Spread, Strata};
 use super::streams::Streams;
 use crate::io::Operation;
 use crate::random::Stream;
@@ -75,6 +75,7 @@ struct Direction {
     random: Curve,
     sequential: Curve,
     spread: Spread,
+    strata: Strata,
     streams: Streams,
     servers: Servers,
     bytes_per_s: u64,
@@ -118,7 +119,8 @@ impl Direction {
         Ok(Self {
             random,
             sequential,
-            spread: Spread::lognormal(profile.p99_over_p50),
+            spread: Spread::new(profile.p99_over_p50, profile.p50_over_mean),
+            strata: Strata::default(),
             streams: Streams::default(),
             servers: Servers::new(servers),
             bytes_per_s,
@@ -274,7 +276,11 @@ impl CalibratedDevice {
             true => times.sequential_ns,
             false => times.random_ns,
         };
-        let served = Nanos::new(direction.spread.draw(&mut self.stream, mean_ns));
+        let served = Nanos::new(direction.spread.draw(
+            &mut direction.strata,
+            &mut self.stream,
+            mean_ns,
+        ));
         let begin = direction.servers.earliest().max(now);
         let ready = begin + served;
         direction.servers.occupy(ready);

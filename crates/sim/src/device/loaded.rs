@@ -30,7 +30,7 @@ use super::calibrated::ProfileProblem;
 use super::curve::Curve;
 use super::drain::Drain;
 use super::gate::Gate;
-use super::spread::Spread;
+use super::spread::{Spread, Strata};
 use super::streams::Streams;
 use super::{Completed, DeviceRequest};
 use crate::io::Operation;
@@ -75,6 +75,7 @@ struct Direction {
     /// beyond.
     spreads: Vec<Spread>,
     spread_of: Vec<usize>,
+    strata: Strata,
     /// The latest size, with its times at random and in a stream: sizes repeat.
     latest: (Sectors, [u64; 2]),
     link_bytes_per_ns: f64,
@@ -116,6 +117,7 @@ impl Direction {
             mixed: mixed(profile),
             spreads,
             spread_of,
+            strata: Strata::default(),
             latest: (Sectors::new(u64::MAX), [0; 2]),
             link_bytes_per_ns: as_f64(link_bytes_per_s) / 1e9,
             advanced: 0.0,
@@ -161,11 +163,12 @@ impl Direction {
         1.0 / (as_f64(in_flight as u64) * (times[0] + (times[1] - times[0]) * weight))
     }
 
-    /// Returns the spread of single times with so many requests in flight.
+    /// Draws the time of a request alone as it spreads with so many requests in flight.
     #[inline]
-    fn spread(&self, in_flight: usize) -> &Spread {
+    fn draw(&mut self, stream: &mut Stream, mean_ns: u64, in_flight: usize) -> u64 {
         let place = in_flight.min(self.spread_of.len() - 1);
-        &self.spreads[self.spread_of[place]]
+        let spread = &self.spreads[self.spread_of[place]];
+        spread.draw(&mut self.strata, stream, mean_ns)
     }
 
     /// Returns when the next request ends, at the present speed.
@@ -252,20 +255,20 @@ fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
 /// flight, as `gains`.
 fn spreads(profile: &DirectionProfile) -> (Vec<Spread>, Vec<usize>) {
     let alone = profile.under_load.iter();
-    let alone = alone.map(|point| (point.in_flight, point.p99_over_p50));
+    let alone = alone.map(|point| (point.in_flight, point.p99_over_p50, point.p50_over_mean));
     let mixed = profile.under_mix.iter();
-    let mixed = mixed.map(|point| (point.in_flight, point.p99_over_p50));
-    let points: Vec<(u32, Option<f64>)> = match profile.under_load.is_empty() {
+    let mixed = mixed.map(|point| (point.in_flight, point.p99_over_p50, point.p50_over_mean));
+    let points: Vec<(u32, Option<f64>, Option<f64>)> = match profile.under_load.is_empty() {
         true => mixed.collect(),
         false => alone.collect(),
     };
-    let mut spreads = vec![Spread::lognormal(profile.p99_over_p50)];
+    let mut spreads = vec![Spread::new(profile.p99_over_p50, profile.p50_over_mean)];
     let mut spread_of = vec![0; 2];
-    for (in_flight, ratio) in points {
+    for (in_flight, ratio, median) in points {
         let place = match ratio {
             None => 0,
             Some(ratio) => {
-                spreads.push(Spread::lognormal(ratio));
+                spreads.push(Spread::new(ratio, median));
                 spreads.len() - 1
             }
         };
@@ -438,8 +441,8 @@ impl LoadedDevice {
         let number = usize::from(request.operation == Operation::Write);
         let direction = &mut self.directions[number];
         let mean_ns = direction.time_ns(request.length, request.sequential);
-        let spread = direction.spread(self.in_flight);
-        request.alone_ns = spread.draw(&mut self.stream, mean_ns).max(1);
+        let alone_ns = direction.draw(&mut self.stream, mean_ns, self.in_flight);
+        request.alone_ns = alone_ns.max(1);
         let bytes = request.length.bytes().as_u64();
         request.bytes_per_ns = as_f64(bytes) / as_f64(request.alone_ns);
         if request.operation == Operation::Write {

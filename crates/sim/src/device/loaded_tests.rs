@@ -10,10 +10,12 @@ fn profile() -> CalibratedProfile {
         in_flight,
         gain,
         p99_over_p50: None,
+        p50_over_mean: None,
     };
     let direction = |time_ns| DirectionProfile {
         servers: 1,
         p99_over_p50: 1.0,
+        p50_over_mean: None,
         random: vec![CurvePoint {
             size_bytes: 4096,
             time_ns,
@@ -134,6 +136,7 @@ fn in_a_mix_a_request_takes_the_time_measured_in_that_mix() {
         others: 0.5,
         gain,
         p99_over_p50: None,
+        p50_over_mean: None,
     };
     // With one of each in flight a read takes 200 us and a write 80.
     mixed.read.under_mix = vec![point(2.0 * 100.0 / 200.0)];
@@ -185,6 +188,7 @@ fn a_gain_between_points_is_no_more_than_the_requests_in_flight() {
         in_flight: 8,
         gain: 6.8,
         p99_over_p50: None,
+        p50_over_mean: None,
     }];
     let gains = gains(&profile);
     let is_possible = |(number, gain): (u32, &f64)| *gain <= f64::from(number);

@@ -194,6 +194,7 @@ pub fn ssd() -> DeviceProfile {
         DirectionProfile {
             servers: 8,
             p99_over_p50: 1.0,
+            p50_over_mean: None,
             random: curve(base_ns),
             sequential: curve(sequential_ns),
             under_load: Vec::new(),

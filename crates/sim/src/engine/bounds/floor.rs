@@ -138,20 +138,31 @@ fn servers_ns(
     let sum = received.random(direction) * random
         + (count - received.random(direction)) * sequential.min(random);
     let busy = as_f64(sum) / profile.gain_max().max(1.0);
-    let alone = profile.under_load.iter().filter_map(|one| one.p99_over_p50);
-    let mixed = profile.under_mix.iter().filter_map(|one| one.p99_over_p50);
-    let widest = alone.chain(mixed).fold(profile.p99_over_p50, f64::max);
-    rounded_down(busy * drawn_least(widest, count))
+    let shape = |spread: Option<f64>, median| (spread.unwrap_or(profile.p99_over_p50), median);
+    let alone = profile.under_load.iter();
+    let alone = alone.map(|one| shape(one.p99_over_p50, one.p50_over_mean));
+    let mixed = profile.under_mix.iter();
+    let mixed = mixed.map(|one| shape(one.p99_over_p50, one.p50_over_mean));
+    let shapes = alone
+        .chain(mixed)
+        .chain([shape(None, profile.p50_over_mean)]);
+    let least = shapes.map(|(spread, median)| drawn_least(spread, median, count));
+    rounded_down(busy * least.fold(1.0, f64::min))
 }
 
-/// Returns the lower bound of a sum of `count` draws over its mean: six standard errors below 1.
-fn drawn_least(p99_over_p50: f64, count: u64) -> f64 {
-    if !(p99_over_p50 > 1.0 && p99_over_p50.is_finite()) {
-        return 1.0;
-    }
-    let sigma = libm::log(p99_over_p50) / 2.326;
+/// Returns the lower bound of a sum of `count` draws over its mean: six standard errors below 1, and
+/// no rare stalls.
+fn drawn_least(p99_over_p50: f64, p50_over_mean: Option<f64>, count: u64) -> f64 {
+    let is_spread = p99_over_p50 > 1.0 && p99_over_p50.is_finite();
+    let sigma = match is_spread {
+        true => libm::log(p99_over_p50) / 2.326,
+        false => 0.0,
+    };
+    let without_stalls = p50_over_mean.map_or(1.0, |median| {
+        (median * libm::exp(sigma * sigma / 2.0)).min(1.0)
+    });
     let variation = libm::sqrt(libm::expm1(sigma * sigma));
-    (1.0 - 6.0 * variation / libm::sqrt(as_f64(count))).max(0.0)
+    without_stalls * (1.0 - 6.0 * variation / libm::sqrt(as_f64(count))).max(0.0)
 }
 
 /// The time to drain the bytes beyond fast area and buffer, at the faster of the two rates.
@@ -195,7 +206,7 @@ fn dies_ns(flash: &FlashProfile, received: &Received) -> u64 {
     let written = (as_f64(received.bytes(1)) - buffer).max(0.0) * missed;
     let writes = written / program_bytes * as_f64(flash.program_ns);
     let reads = as_f64(received.requests[0]) * missed * as_f64(flash.read_ns);
-    let variation = drawn_least(2.0, received.requests[0].max(1));
+    let variation = drawn_least(2.0, None, received.requests[0].max(1));
     rounded_down((writes + reads * variation) / dies)
 }
 
