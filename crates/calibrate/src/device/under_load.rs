@@ -21,6 +21,8 @@ use crate::report::LeftOutOfLoad;
 const ROUNDS: usize = 4;
 /// A simulation that is off by less than this share is not adjusted further: it varies by as much.
 const CLOSE: f64 = 0.002;
+/// The same of one side of a mix, which varies more.
+const CLOSE_IN_MIX: f64 = 0.005;
 /// The most I/Os in flight that a profile tells apart.
 const IN_FLIGHT_MAX: u32 = 4096;
 /// A device gains no more from each I/O in flight than this: the lone one may have been unlucky.
@@ -216,10 +218,15 @@ impl<'a> DeviceModel<'a> {
         for _ in 0..ROUNDS {
             for load in loads.iter_mut() {
                 done();
+                if load.is_close {
+                    continue;
+                }
                 let simulated = self.simulate(&load.rows[0], host)?;
+                load.is_close = true;
                 for side in Side::ALL {
-                    self.adjust(load, side, &simulated);
-                    load.adjust_shape(side, &simulated);
+                    let has_rate = self.adjust(load, side, &simulated);
+                    let has_shape = load.adjust_shape(side, &simulated);
+                    load.is_close &= has_rate && has_shape;
                 }
             }
             self.set_under_mix(loads);
@@ -228,8 +235,8 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Moves the time of one side in a mix by what the simulation lacks; without a measured latency
-    /// both sides together by the measured rate.
-    fn adjust(&self, load: &mut Load, side: Side, simulated: &Simulated) {
+    /// both sides together by the measured rate. Returns whether it was close.
+    fn adjust(&self, load: &mut Load, side: Side, simulated: &Simulated) -> bool {
         let point = load.rows[0].point;
         let gain = load.gains[side as usize];
         let simulated_ns = simulated.side_time_ns(side, point);
@@ -237,9 +244,11 @@ impl<'a> DeviceModel<'a> {
             let alone = self.alone_ns(point, side) * f64::from(load.in_flight);
             let time = (alone / gain + measured - simulated_ns).max(1.0);
             load.set_gain(side, alone / time);
+            (simulated_ns / measured - 1.0).abs() < CLOSE_IN_MIX
         } else {
-            let rate = simulated.bandwidth_bytes_per_s(point);
-            load.set_gain(side, gain * point.bandwidth_bytes_per_s / rate);
+            let ratio = point.bandwidth_bytes_per_s / simulated.bandwidth_bytes_per_s(point);
+            load.set_gain(side, gain * ratio);
+            (ratio - 1.0).abs() < CLOSE_IN_MIX
         }
     }
 
