@@ -419,7 +419,7 @@ export type Change = { "change": "chunk",
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "half_bio_cost" };
+} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" };
 
 /** A difference from the baseline in percent of it. */
 export type ChangePercent = {
@@ -546,7 +546,7 @@ export type EffectPart = {
 } | { "change": "governor",
   /** Its name. */
   governor: string,
-} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "half_bio_cost" }) & (Verdict | {
+} | { "change": "no_bitmap" } | { "change": "no_uplink" } | { "change": "no_adapter_delay" } | { "change": "half_bio_cost" }) & (Verdict | {
   /** The verdict, without a number of further samples: there are none. */
   verdict: "cannot_tell",
 });

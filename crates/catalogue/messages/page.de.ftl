@@ -409,6 +409,7 @@ change-fsync-every = ein Sync nach { $writes ->
 change-block-size = I/Os von { $size }
 change-governor = Governor { $governor }
 change-no-bitmap = keine Bitmap
+change-no-adapter-delay = ein Adapter, der fertige I/Os nicht zurückhält
 change-no-uplink = ohne Begrenzung am Uplink
 change-half-bio-cost = halbe CPU-Zeit je bio
 

@@ -409,6 +409,7 @@ change-fsync-every = a sync after { $writes ->
 change-block-size = I/Os of { $size }
 change-governor = governor { $governor }
 change-no-bitmap = no bitmap
+change-no-adapter-delay = an adapter that does not hold completions back
 change-no-uplink = no limit on the uplink
 change-half-bio-cost = half the CPU time for a bio
 

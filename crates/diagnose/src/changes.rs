@@ -86,6 +86,8 @@ pub enum Change {
     NoBitmap,
     /// No limit shared by all disks.
     NoUplink,
+    /// An adapter that reports each completion at once.
+    NoAdapterDelay,
     /// Half the CPU time for each bio in each layer.
     HalfBioCost,
 }
@@ -329,6 +331,11 @@ impl Change {
                     .values_mut()
                     .for_each(|host| host.uplink = None);
             }
+            Change::NoAdapterDelay => {
+                let hosts = model.profiles.hosts.values_mut();
+                let adapters = hosts.flat_map(|host| host.adapter.values_mut());
+                adapters.for_each(|adapter| adapter.delay_ns = 0);
+            }
             Change::HalfBioCost => {
                 let hosts = model.profiles.hosts.values_mut();
                 hosts.for_each(|host| host.cpu.bio_ns /= 2);
@@ -464,6 +471,9 @@ impl Candidates<'_> {
         }
         if self.prediction.busiest("uplink") > 0.8 {
             changes.push(Change::NoUplink);
+        }
+        if self.prediction.share(&[Part::Adapter]) > 0.1 {
+            changes.push(Change::NoAdapterDelay);
         }
         if self.prediction.share(&CPU) > 0.2 {
             changes.push(Change::HalfBioCost);

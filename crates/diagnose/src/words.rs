@@ -262,6 +262,7 @@ impl Change {
             }
             Change::NoBitmap => Message::new("change-no-bitmap"),
             Change::NoUplink => Message::new("change-no-uplink"),
+            Change::NoAdapterDelay => Message::new("change-no-adapter-delay"),
             Change::HalfBioCost => Message::new("change-half-bio-cost"),
         }
     }

@@ -432,6 +432,7 @@ change-fsync-every = ein Sync nach { $writes ->
 change-block-size = I/Os von { $size }
 change-governor = Governor { $governor }
 change-no-bitmap = keine Bitmap
+change-no-adapter-delay = ein Adapter, der fertige I/Os nicht zurückhält
 change-no-uplink = ohne Begrenzung am Uplink
 change-half-bio-cost = halbe CPU-Zeit je bio
 
@@ -1197,6 +1198,7 @@ change-fsync-every = a sync after { $writes ->
 change-block-size = I/Os of { $size }
 change-governor = governor { $governor }
 change-no-bitmap = no bitmap
+change-no-adapter-delay = an adapter that does not hold completions back
 change-no-uplink = no limit on the uplink
 change-half-bio-cost = half the CPU time for a bio
 

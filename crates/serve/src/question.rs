@@ -247,7 +247,7 @@ impl Question {
             Change::Governor { governor } => question.governor = (*governor).to_owned(),
             Change::NoBitmap => question.bitmap = false,
             Change::FsyncEvery { writes } => question.fsync_every = Some(writes.get()),
-            Change::NoUplink | Change::HalfBioCost => return None,
+            Change::NoUplink | Change::NoAdapterDelay | Change::HalfBioCost => return None,
         }
         question.check_bounds().is_ok().then_some(question)
     }

@@ -8,6 +8,7 @@ use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
 use stripewise_profiles::Profiles;
+use stripewise_profiles::host::{ADAPTER_DEFAULT, AdapterProfile};
 use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -102,6 +103,30 @@ fn the_saturated_resource_is_named() {
     );
     let alone = why(r#"level = "raid0", chunk = "64K""#, READ_64K);
     assert!(matches!(alone.bottleneck, Bottleneck::Latency { .. }));
+}
+
+#[test]
+fn an_adapter_that_holds_completions_back_is_a_change_where_it_matters() {
+    let mut model = model("6.1");
+    let host = model.profiles.hosts.get_mut("test-host").unwrap();
+    let adapter = AdapterProfile {
+        outstanding_min: 3,
+        delay_ns: 100_000,
+        command_ns: 0,
+    };
+    host.adapter.insert(ADAPTER_DEFAULT.to_owned(), adapter);
+    let effect = |depth: u32| {
+        let load = format!(
+            "pattern = \"randread\"\nblock_size = \"4K\"\ndepth = {depth}\nengine = \"libaio\""
+        );
+        let cell = cell(r#"level = "raid0", chunk = "64K""#, &load);
+        let prediction = Prediction::new(&model, &cell, 0, &mut NeverCancel).unwrap();
+        let effects = effects(&model, &cell, &prediction, 0, &mut NeverCancel).unwrap();
+        let mut found = effects.into_iter();
+        found.find(|effect| effect.change == Change::NoAdapterDelay)
+    };
+    assert!(effect(4).unwrap().is_better());
+    assert!(effect(1).is_none(), "one command never waits");
 }
 
 #[test]

@@ -741,6 +741,7 @@ fn changes() -> Vec<Change> {
         },
         Change::NoBitmap,
         Change::NoUplink,
+        Change::NoAdapterDelay,
         Change::HalfBioCost,
     ]
 }
