@@ -11,7 +11,7 @@ TARGET ?= target/demo
 DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
-FUZZ_SECONDS ?= 3
+FUZZ_SECONDS ?= 2
 # How long `make soak` takes, and how much of it is each fuzzer's in a round.
 MINUTES ?= 30
 SOAK_FUZZ_SECONDS ?= 60
