@@ -609,7 +609,7 @@ fn the_model_counts_what_the_driver_counts() {
     // `make soak` checks 16.
     let cases = std::env::var("STRIPEWISE_TEST_DRIVER_CASES");
     let mut command = with(bench.command(), ["verify-model", "--json", "--cases"]);
-    command.arg(cases.as_deref().unwrap_or("4"));
+    command.arg(cases.as_deref().unwrap_or("3"));
     command.args(["--seed", "5", "--cache"]).arg(cache);
     command.args(MEMORY);
     let done = bench.finish(command);

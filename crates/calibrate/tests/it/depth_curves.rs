@@ -90,7 +90,10 @@ fn a_profile_repeats_the_points_that_it_was_made_from() {
 fn without_a_lone_request_the_deep_points_are_repeated_and_the_rest_is_a_guess() {
     let mut table =
         String::from("made from depths 8 to 64, in %: mean error there, error at depth 1\n");
-    for (stack, points) in by_stack() {
+    // One of each kind: the others say the same, and take as long.
+    let kinds = ["hpdl380g8", "m1015-samsung", "hgst", "disabled"];
+    let is_wanted = |stack: &str| kinds.iter().any(|kind| stack.contains(kind));
+    for (stack, points) in by_stack().into_iter().filter(|one| is_wanted(&one.0)) {
         let made = calibrated(&stack, &points, |one| one.jobs == 1 && one.depth >= 8);
         let assumed = &made.devices["device"].assumed;
         let is_told = |key: &str| assumed.iter().any(|one| one.starts_with(key));
