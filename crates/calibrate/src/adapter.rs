@@ -158,13 +158,11 @@ fn adapter(name: &str, curves: &[Curve]) -> Option<FoundAdapter> {
         let delays = (STEP_NS..=DELAY_NS_MAX).step_by(STEP_NS as usize);
         delays.map(move |delay| (start, f64::from(delay)))
     });
-    let total = |(start, delay): &(u32, f64)| -> f64 {
-        devices
-            .iter()
-            .map(|device| dip_of(device, *start, *delay))
-            .sum()
-    };
-    let (start, delay) = candidates.min_by(|one, other| total(one).total_cmp(&total(other)))?;
+    let dips = candidates.map(|(start, delay)| {
+        let of_devices = devices.iter().map(|device| dip_of(device, start, delay));
+        (of_devices.sum::<f64>(), start, delay)
+    });
+    let (_, start, delay) = dips.min_by(|one, other| one.0.total_cmp(&other.0))?;
     let shows = |device: &&&str| {
         let (before, after) = (dip_of(device, u32::MAX, 0.0), dip_of(device, start, delay));
         before - after > DIP_MIN.max(REMOVED_MIN * before)

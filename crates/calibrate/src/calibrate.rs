@@ -74,9 +74,9 @@ pub struct Progress<'a> {
 
 /// Returns profiles with which the model reproduces the points, and a report on them.
 ///
-/// Rows on stacks of one device without an array determine device profiles; rows on other stacks
-/// determine the host's. Rows with a mix of reads and writes, and rows with `fsync` on arrays, only
-/// check the result. The same input gives the same output on every machine. Cost: about a hundred
+/// Rows on stacks of one device without an array determine device profiles, and the adapters that
+/// several of them share; rows on other stacks determine the host's. Rows of arrays with a mix of
+/// reads and writes or with `fsync` only check the result. The same input gives the same output on every machine. Cost: about a hundred
 /// simulations of every row, about 400 us each.
 ///
 /// # Errors

@@ -247,22 +247,22 @@ impl<'a> DeviceModel<'a> {
                 };
                 (pattern, point)
             }));
-        let key = match (pattern.writes(), pattern.is_random()) {
-            (false, true) => "read.random",
-            (false, false) => "read.sequential",
-            (true, true) => "write.random",
-            (true, false) => "write.sequential",
+        let side = side_of(pattern).as_str();
+        let order = if pattern.is_random() {
+            "random"
+        } else {
+            "sequential"
         };
         self.assume(format!(
-            "{key}: no row has one I/O in flight; {fewest} at once are taken to be {gain} times as fast as one, by class"
+            "{side}.{order}: no row has one I/O in flight; {fewest} at once are taken to be {gain} times as fast as one, by class"
         ));
     }
 
     fn set_link(&mut self, points: &[&Point]) {
-        let [read, write] = [false, true].map(|writes| {
-            let of_direction = points.iter().copied();
-            let of_direction = of_direction.filter(|point| writes_of(point) == writes);
-            link_rate(&of_direction.collect::<Vec<_>>())
+        let [read, write] = Side::ALL.map(|side| {
+            let of_side = points.iter().copied();
+            let of_side = of_side.filter(|point| point.direction() == Some(side));
+            link_rate(&of_side.collect::<Vec<_>>())
         });
         let typical = self.class.link_bytes_per_s();
         for (rate, other, word) in [(&read, &write, "read"), (&write, &read, "write")] {
@@ -295,20 +295,17 @@ impl<'a> DeviceModel<'a> {
     }
 
     fn set_spread(&mut self, points: &[&Point]) {
-        for (writes, word) in [(false, "read"), (true, "write")] {
-            let alone = points
-                .iter()
-                .filter(|point| writes_of(point) == writes && point.is_alone());
-            let measured = Shape::of_points(alone.copied());
-            let direction = match writes {
-                true => &mut self.calibrated.write,
-                false => &mut self.calibrated.read,
-            };
+        for side in Side::ALL {
+            let of_side = points.iter().copied();
+            let of_side = of_side.filter(|point| point.direction() == Some(side));
+            let measured = Shape::of_points(of_side.filter(|point| point.is_alone()));
+            let direction = self.direction_mut(side);
             direction.p99_over_p50 = measured.map_or(P99_OVER_P50, |shape| shape.p99_over_p50);
             direction.p50_over_mean = measured.and_then(|shape| shape.p50_over_mean);
             if measured.is_none() {
                 self.assume(format!(
-                    "{word}.p99_over_p50: no row has latencies; {P99_OVER_P50} as of a Samsung 850 EVO"
+                    "{}.p99_over_p50: no row has latencies; {P99_OVER_P50} as of a Samsung 850 EVO",
+                    side.as_str()
                 ));
             }
         }
@@ -328,11 +325,12 @@ impl<'a> DeviceModel<'a> {
         let servers = class.servers();
         let calibrated = &mut self.calibrated;
         (calibrated.read.servers, calibrated.write.servers) = servers;
-        for (writes, word, servers) in [(false, "read", servers.0), (true, "write", servers.1)] {
-            let mut deep = self.deep.iter();
-            if !deep.any(|row| row.point.pattern.is_mixed() || writes_of(row.point) == writes) {
+        for (side, servers) in [(Side::Read, servers.0), (Side::Write, servers.1)] {
+            let is_of = |point: &Point| point.pattern.is_mixed() || point.direction() == Some(side);
+            if !self.deep.iter().any(|row| is_of(row.point)) {
                 self.assume(format!(
-                    "{word}.servers: no row has more than one I/O in flight; {servers} by class"
+                    "{}.servers: no row has more than one I/O in flight; {servers} by class",
+                    side.as_str()
                 ));
             }
         }
@@ -343,22 +341,20 @@ impl<'a> DeviceModel<'a> {
                 as_f64(class.flush_ns()) / 1e6
             ));
         }
-        for (writes, word, other) in [(false, "read", "writes"), (true, "write", "reads")] {
-            if !self.has_targets(writes) {
+        for (side, other) in [(Side::Read, "writes"), (Side::Write, "reads")] {
+            if !self.has_targets(side) {
+                let side = side.as_str();
                 self.assume(format!(
-                    "{word}: no row alone shows it; the times of {other}"
+                    "{side}: no row alone shows it; the times of {other}"
                 ));
             }
         }
     }
 
-    fn has_targets(&self, writes: bool) -> bool {
-        let mut targets = self.targets.iter();
-        targets.any(|target| target.curve.writes() == writes)
-            || self
-                .guessed
-                .iter()
-                .any(|(curve, _)| curve.writes() == writes)
+    fn has_targets(&self, side: Side) -> bool {
+        let measured = self.targets.iter().map(|target| target.curve);
+        let guessed = self.guessed.iter().map(|(curve, _)| *curve);
+        measured.chain(guessed).any(|curve| side_of(curve) == side)
     }
 
     fn assume(&mut self, sentence: String) {
@@ -500,10 +496,6 @@ fn side_of(pattern: Pattern) -> Side {
 /// Returns whether a point belongs to the curve of a pattern: its own, or one side of a mix.
 fn is_of(point: &Point, curve: Pattern) -> bool {
     point.pattern.is_random() == curve.is_random() && point.direction() == Some(side_of(curve))
-}
-
-fn writes_of(point: &Point) -> bool {
-    point.direction() == Some(Side::Write)
 }
 
 fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<CurvePoint> {

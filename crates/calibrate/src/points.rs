@@ -269,6 +269,14 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
     }
 }
 
+/// Returns the mean time from the end of a request to the submission of the next one in its place, by
+/// Little's law: from the IOPS and the mean latencies in ns of both sides of a mix.
+pub(crate) fn between_ns(in_flight: u32, iops: [f64; 2], latencies_ns: [f64; 2]) -> f64 {
+    let busy = iops[0] * latencies_ns[0] + iops[1] * latencies_ns[1];
+    let all = (iops[0] + iops[1]).max(1e-9);
+    ((f64::from(in_flight) * 1e9 - busy) / all).max(0.0)
+}
+
 /// Sets the time between requests of each mixed load of which both sides were measured.
 fn set_between(points: &mut [Point]) {
     let mut loads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
@@ -289,10 +297,8 @@ fn set_between(points: &mut [Point]) {
             continue;
         }
         let rates = sides.map(|point| point.bandwidth_bytes_per_s / as_f64(point.block_size_bytes));
-        let busy = rates[0] * sides[0].latency.mean_ns.unwrap_or_default()
-            + rates[1] * sides[1].latency.mean_ns.unwrap_or_default();
-        let in_flight = f64::from(sides[0].in_flight());
-        let between_ns = ((in_flight * 1e9 - busy) / (rates[0] + rates[1])).max(0.0);
+        let latencies = sides.map(|point| point.latency.mean_ns.unwrap_or_default());
+        let between_ns = between_ns(sides[0].in_flight(), rates, latencies);
         for place in places {
             points[*place].between_ns = between_ns;
         }

@@ -15,7 +15,7 @@ use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
 
 use crate::device::shape::Shape;
-use crate::points::{Point, Side};
+use crate::points::{Point, Side, between_ns};
 use stripewise_study::sample::{Latency, Sample, as_f64};
 
 /// The kernel whose rules apply if the study names none.
@@ -184,12 +184,11 @@ impl Simulated {
 
     /// Returns the mean latency of one side of a mix and the time to the next submission.
     pub(crate) fn side_time_ns(&self, side: Side, point: &Point) -> Option<f64> {
-        let [read, write] = self.bandwidth_bytes_per_s;
-        let busy = read * self.latency_ns_mean[0].unwrap_or_default()
-            + write * self.latency_ns_mean[1].unwrap_or_default();
-        let in_flight = f64::from(point.in_flight()) * as_f64(point.block_size_bytes) * 1e9;
-        let between_ns = (in_flight - busy) / (read + write).max(1.0);
-        Some(self.latency_ns_mean[side as usize]? + between_ns.max(0.0))
+        let size = as_f64(point.block_size_bytes);
+        let iops = self.bandwidth_bytes_per_s.map(|bandwidth| bandwidth / size);
+        let latencies = self.latency_ns_mean.map(Option::unwrap_or_default);
+        let between_ns = between_ns(point.in_flight(), iops, latencies);
+        Some(self.latency_ns_mean[side as usize]? + between_ns)
     }
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::basis::Basis;
-use crate::device::calibrated::{CalibratedProfile, DirectionProfile};
+use crate::device::calibrated::{CalibratedProfile, DirectionProfile, LoadPoint};
 use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
@@ -421,34 +421,21 @@ impl<'a> Source<'a> {
         self.ensure(!profile.random.is_empty(), &random, problem)?;
         self.check_curve(&random, &profile.random)?;
         self.check_curve(&format!("{key}.sequential"), &profile.sequential)?;
-        let alone = profile.under_load.iter();
-        let alone = alone.map(|point| {
-            let shape = [point.p99_over_p50, point.p50_over_mean];
-            (point.in_flight, point.gain, shape)
-        });
-        self.check_load(&format!("{key}.under_load"), &alone.collect::<Vec<_>>())?;
+        self.check_load(&format!("{key}.under_load"), &profile.under_load)?;
         let (mix, key) = (&profile.under_mix, format!("{key}.under_mix"));
-        let mixed = mix.iter().map(|point| {
-            let shape = [point.p99_over_p50, point.p50_over_mean];
-            (point.in_flight, point.gain, shape)
-        });
-        self.check_load(&key, &mixed.collect::<Vec<_>>())?;
+        self.check_load(&key, &profile.mix_loads())?;
         let problem = || format!("`{key}`: `others` is a share, 0.01 to 0.99");
         let are_shares = mix.iter().all(|point| SHARES.contains(&point.others));
         self.ensure(are_shares, &key, problem)
     }
 
-    /// Checks the requests in flight, the gains and the shapes of loads: spread and median.
-    fn check_load(
-        &self,
-        key: &str,
-        points: &[(u32, f64, [Option<f64>; 2])],
-    ) -> Result<(), ProfileFileError> {
+    fn check_load(&self, key: &str, points: &[LoadPoint]) -> Result<(), ProfileFileError> {
         let problem = || format!("`{key}` may have {CURVE_POINTS_MAX} points at most");
         self.ensure(points.len() <= CURVE_POINTS_MAX, key, problem)?;
-        for (in_flight, gain, [spread, median]) in points {
-            let inside = IN_FLIGHT.contains(in_flight)
-                && GAINS.contains(gain)
+        for point in points {
+            let (spread, median) = (point.p99_over_p50, point.p50_over_mean);
+            let inside = IN_FLIGHT.contains(&point.in_flight)
+                && GAINS.contains(&point.gain)
                 && spread.is_none_or(|ratio| SPREADS.contains(&ratio))
                 && median.is_none_or(|share| MEDIANS.contains(&share));
             let problem = || {
@@ -458,7 +445,7 @@ impl<'a> Source<'a> {
             };
             self.ensure(inside, key, problem)?;
         }
-        let rising = |pair: &[(u32, f64, [Option<f64>; 2])]| pair[0].0 < pair[1].0;
+        let rising = |pair: &[LoadPoint]| pair[0].in_flight < pair[1].in_flight;
         let problem = || format!("`{key}`: `in_flight` must rise from point to point");
         self.ensure(points.windows(2).all(rising), key, problem)
     }

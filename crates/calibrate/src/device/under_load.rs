@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_profiles::device::calibrated::{DirectionProfile, LoadPoint, MixPoint};
+use stripewise_profiles::device::calibrated::{DirectionProfile, LoadPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::device::curve::Curve;
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
-use stripewise_study::workload::Pattern;
 
 use super::shape::Shape;
-use super::{CURVES, DeviceModel, curve_mut, of_rows, side_of};
+use super::{CURVES, DeviceModel, of_rows, side_of};
 use crate::number::{mean, rounded};
 use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, Row, Simulated};
@@ -111,10 +110,18 @@ impl<'a> Load<'a> {
         shape.adjust(&measured, &simulated)
     }
 
-    /// Returns the gain of one side with the digits that mean something: more are noise of the
+    /// Returns the point of one side, with the digits that mean something: more are noise of the
     /// simulation.
-    fn gain(&self, side: Side) -> f64 {
-        (self.gains[side as usize] * 1e4).round() / 1e4
+    fn point(&self, side: Side) -> LoadPoint {
+        let rounded = |value: f64, one: f64| (value * one).round() / one;
+        let shape = self.shapes[side as usize];
+        let median = shape.and_then(|shape| shape.p50_over_mean);
+        LoadPoint {
+            in_flight: self.in_flight,
+            gain: rounded(self.gains[side as usize], 1e4),
+            p99_over_p50: shape.map(|shape| rounded(shape.p99_over_p50, 1e3)),
+            p50_over_mean: median.map(|median| rounded(median, 1e3)),
+        }
     }
 
     fn set_gain(&mut self, side: Side, gain: f64) {
@@ -254,45 +261,26 @@ impl<'a> DeviceModel<'a> {
 
     /// Returns the time of a lone request of the size of `point`.
     fn alone_ns(&self, point: &Point, side: Side) -> f64 {
-        let pattern = match (point.pattern.is_random(), side) {
-            (true, Side::Read) => Pattern::RandRead,
-            (true, Side::Write) => Pattern::RandWrite,
-            (false, Side::Read) => Pattern::Read,
-            (false, Side::Write) => Pattern::Write,
-        };
-        let mut calibrated = self.calibrated.clone();
         let direction = self.direction(side);
-        let points = match curve_mut(&mut calibrated, pattern) {
-            // As the device has it.
-            points if points.is_empty() => direction.random.clone(),
-            points => std::mem::take(points),
+        let points = match point.pattern.is_random() || direction.sequential.is_empty() {
+            true => &direction.random,
+            false => &direction.sequential,
         };
         let size = Bytes::new(point.block_size_bytes);
-        Curve::new(points).map_or(point.time_ns(), |curve| as_f64(curve.time(size).as_u64()))
+        let curve = Curve::new(points.clone());
+        curve.map_or(point.time_ns(), |curve| as_f64(curve.time(size).as_u64()))
     }
 
     fn set_under_load(&mut self, side: Side, loads: &[Load]) {
-        let points = loads.iter().map(|load| LoadPoint {
-            in_flight: load.in_flight,
-            gain: load.gain(side),
-            p99_over_p50: load.shapes[side as usize].map(|shape| digits(shape.p99_over_p50)),
-            p50_over_mean: load.shapes[side as usize]
-                .and_then(|shape| Some(digits(shape.p50_over_mean?))),
-        });
+        let points = loads.iter().map(|load| load.point(side));
         self.direction_mut(side).under_load = points.collect();
         self.set_servers(side);
     }
 
     fn set_under_mix(&mut self, loads: &[Load]) {
         for side in Side::ALL {
-            let points = loads.iter().map(|load| MixPoint {
-                in_flight: load.in_flight,
-                others: load.others(side),
-                gain: load.gain(side),
-                p99_over_p50: load.shapes[side as usize].map(|shape| digits(shape.p99_over_p50)),
-                p50_over_mean: load.shapes[side as usize]
-                    .and_then(|shape| Some(digits(shape.p50_over_mean?))),
-            });
+            let points = loads.iter();
+            let points = points.map(|load| load.point(side).in_mix(load.others(side)));
             self.direction_mut(side).under_mix = points.collect();
             self.set_servers(side);
         }
@@ -313,19 +301,19 @@ impl<'a> DeviceModel<'a> {
         let mut left_out = Vec::new();
         for side in Side::ALL {
             let direction = self.direction(side);
-            let alone = direction.under_load.iter();
-            let alone: Vec<(u32, f64)> = alone.map(|point| (point.in_flight, point.gain)).collect();
-            let mixed = direction.under_mix.iter();
-            let mixed: Vec<(u32, f64)> = mixed.map(|point| (point.in_flight, point.gain)).collect();
-            for (in_mix, points) in [(false, alone), (true, mixed)] {
+            let points = [
+                (false, direction.under_load.clone()),
+                (true, direction.mix_loads()),
+            ];
+            for (in_mix, points) in points {
                 let errors = left_out_errors(&points).into_iter().zip(&points);
-                left_out.extend(errors.map(|(error, (in_flight, _))| LeftOutOfLoad {
+                left_out.extend(errors.map(|(error, point)| LeftOutOfLoad {
                     profile: self.profile.name.clone(),
                     side,
                     in_mix,
-                    in_flight: *in_flight,
+                    in_flight: point.in_flight,
                     error,
-                    is_extrapolated: points.last().is_some_and(|last| last.0 == *in_flight),
+                    is_extrapolated: points.last() == Some(point),
                 }));
             }
         }
@@ -339,7 +327,7 @@ impl<'a> DeviceModel<'a> {
         }
     }
 
-    fn direction_mut(&mut self, side: Side) -> &mut DirectionProfile {
+    pub(super) fn direction_mut(&mut self, side: Side) -> &mut DirectionProfile {
         match side {
             Side::Read => &mut self.calibrated.read,
             Side::Write => &mut self.calibrated.write,
@@ -347,27 +335,15 @@ impl<'a> DeviceModel<'a> {
     }
 }
 
-/// Returns a number with the digits that mean something.
-fn digits(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
-}
-
-/// Returns for each of `points`, requests in flight and gain, the gain from the others over its own,
-/// minus 1.
-fn left_out_errors(points: &[(u32, f64)]) -> Vec<f64> {
+/// Returns for each of `points` the gain from the others over its own, minus 1.
+fn left_out_errors(points: &[LoadPoint]) -> Vec<f64> {
     let of_place = |place: usize| {
-        let (in_flight, gain) = points[place];
-        // A lone request has a gain of 1.
-        let before = place
-            .checked_sub(1)
-            .map_or((1, 1.0), |before| points[before]);
-        let Some(after) = points.get(place + 1) else {
-            return before.1 / gain - 1.0;
-        };
-        let [from, at, to] = [before.0, in_flight, after.0].map(f64::from);
-        let [low, high] = [from / before.1, to / after.1];
-        let time = low + (high - low) * (at - from) / (to - from);
-        at / time / gain - 1.0
+        let mut others = points.to_vec();
+        let LoadPoint {
+            in_flight, gain, ..
+        } = others.remove(place);
+        let gains = LoadPoint::gains(&others);
+        gains[(in_flight as usize).min(gains.len() - 1)] / gain - 1.0
     };
     (0..points.len()).map(of_place).collect()
 }
@@ -380,6 +356,12 @@ mod tests {
     fn a_point_is_predicted_from_its_neighbours() {
         // Times of 1, 1.5, 2 and 4 lone requests.
         let points = [(2, 2.0 / 1.5), (3, 3.0 / 2.0), (8, 2.0)];
+        let points = points.map(|(in_flight, gain)| LoadPoint {
+            in_flight,
+            gain,
+            p99_over_p50: None,
+            p50_over_mean: None,
+        });
         let errors = left_out_errors(&points);
         assert!(errors[0].abs() < 1e-12, "{errors:?}");
         let time = 1.5 + (4.0 - 1.5) / 6.0;

@@ -35,6 +35,39 @@ pub struct LoadPoint {
     pub p50_over_mean: Option<f64>,
 }
 
+impl LoadPoint {
+    /// Returns the gains for every number of requests in flight from 0 to that of the last of
+    /// `points`, which rise; beyond, the gain stays.
+    ///
+    /// The latency is flat while the device works on everything at once, and in proportion to what
+    /// is in flight once it is saturated: straight lines over the requests in flight.
+    pub fn gains(points: &[LoadPoint]) -> Vec<f64> {
+        let mut gains = vec![0.0, 1.0];
+        let (mut from, mut latency) = (1, 1.0);
+        for point in points {
+            let at = f64::from(point.in_flight) / point.gain;
+            let whole = f64::from(point.in_flight - from);
+            gains.extend((from + 1..=point.in_flight).map(|number| {
+                let part = f64::from(number - from) / whole;
+                f64::from(number) / (latency + (at - latency) * part)
+            }));
+            (from, latency) = (point.in_flight, at);
+        }
+        gains
+    }
+
+    /// Returns this as a point of a mix with this share of the other direction.
+    pub fn in_mix(self, others: f64) -> MixPoint {
+        MixPoint {
+            in_flight: self.in_flight,
+            others,
+            gain: self.gain,
+            p99_over_p50: self.p99_over_p50,
+            p50_over_mean: self.p50_over_mean,
+        }
+    }
+}
+
 /// How fast a device works in one direction while it works in the other one too.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,6 +120,26 @@ impl DirectionProfile {
     /// Returns whether the rate was measured with several requests in flight.
     pub fn depends_on_load(&self) -> bool {
         !self.under_load.is_empty() || !self.under_mix.is_empty()
+    }
+
+    /// Returns the points of `under_mix` without the share of the other direction.
+    pub fn mix_loads(&self) -> Vec<LoadPoint> {
+        let loads = self.under_mix.iter().map(|point| LoadPoint {
+            in_flight: point.in_flight,
+            gain: point.gain,
+            p99_over_p50: point.p99_over_p50,
+            p50_over_mean: point.p50_over_mean,
+        });
+        loads.collect()
+    }
+
+    /// Returns how the rate depends on the requests in flight, all of this direction: `under_load`,
+    /// or where only a mix is known, that one.
+    pub fn loads(&self) -> Vec<LoadPoint> {
+        match self.under_load.is_empty() {
+            true => self.mix_loads(),
+            false => self.under_load.clone(),
+        }
     }
 
     /// Returns the most requests' worth of work that the device does at once.

@@ -20,7 +20,6 @@ use stripewise_study::units::{Bytes, Nanos};
 
 use super::curve::Curve;
 use super::drain::Drain;
-
 use super::spread::{Spread, Strata};
 use super::streams::Streams;
 use crate::io::Operation;
@@ -93,6 +92,21 @@ pub struct ProfileProblem {
     pub problem: &'static str,
 }
 
+/// Returns the times of a lone request by size, at random and in a stream.
+pub(super) fn curves(profile: &DirectionProfile) -> Result<[Curve; 2], ProfileProblem> {
+    let problem = |key, problem| ProfileProblem { key, problem };
+    let random = Curve::new(profile.random.clone()).ok_or(problem(
+        "random",
+        "needs at least one point, and each size only once",
+    ))?;
+    let sequential = match profile.sequential.is_empty() {
+        true => random.clone(),
+        false => Curve::new(profile.sequential.clone())
+            .ok_or(problem("sequential", "lists a size twice"))?,
+    };
+    Ok([random, sequential])
+}
+
 impl Direction {
     fn new(
         profile: &DirectionProfile,
@@ -100,15 +114,7 @@ impl Direction {
         bytes_per_s: u64,
     ) -> Result<Self, ProfileProblem> {
         let problem = |key, problem| ProfileProblem { key, problem };
-        let random = Curve::new(profile.random.clone()).ok_or(problem(
-            "random",
-            "needs at least one point, and each size only once",
-        ))?;
-        let sequential = match profile.sequential.is_empty() {
-            true => random.clone(),
-            false => Curve::new(profile.sequential.clone())
-                .ok_or(problem("sequential", "lists a size twice"))?,
-        };
+        let [random, sequential] = curves(profile)?;
         let servers = usize::try_from(profile.servers).unwrap_or(usize::MAX);
         if servers == 0 || servers > 1024 {
             return Err(problem("servers", "must be 1 to 1024"));

@@ -21,12 +21,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use stripewise_profiles::device::calibrated::{CacheProfile, CalibratedProfile, DirectionProfile};
+use stripewise_profiles::device::calibrated::{
+    CacheProfile, CalibratedProfile, DirectionProfile, LoadPoint,
+};
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Nanos;
 
 use super::agenda::Agenda;
-use super::calibrated::ProfileProblem;
+use super::calibrated::{ProfileProblem, curves};
 use super::curve::Curve;
 use super::drain::Drain;
 use super::gate::Gate;
@@ -91,18 +93,12 @@ struct Direction {
 
 impl Direction {
     fn new(profile: &DirectionProfile, link_bytes_per_s: u64) -> Result<Self, ProfileProblem> {
-        let problem = |key, problem| ProfileProblem { key, problem };
-        let random = Curve::new(profile.random.clone()).ok_or(problem(
-            "random",
-            "needs at least one point, and each size only once",
-        ))?;
-        let sequential = match profile.sequential.is_empty() {
-            true => random.clone(),
-            false => Curve::new(profile.sequential.clone())
-                .ok_or(problem("sequential", "lists a size twice"))?,
-        };
+        let [random, sequential] = curves(profile)?;
         if link_bytes_per_s == 0 {
-            return Err(problem("link", "must carry more than 0 bytes per second"));
+            return Err(ProfileProblem {
+                key: "link",
+                problem: "must carry more than 0 bytes per second",
+            });
         }
         let gains = gains(profile);
         let shares = (0_u64..).zip(&gains);
@@ -193,39 +189,14 @@ struct Mixed {
 /// Returns the gain for every number of requests in flight, from 0, up to where it no longer
 /// changes.
 fn gains(profile: &DirectionProfile) -> Vec<f64> {
-    let alone = profile.under_load.iter();
-    let alone: Vec<(u32, f64)> = alone.map(|point| (point.in_flight, point.gain)).collect();
-    if !alone.is_empty() {
-        return between(&alone);
-    }
-    match profile.under_mix.is_empty() {
-        true => {
+    match profile.depends_on_load() {
+        true => LoadPoint::gains(&profile.loads()),
+        false => {
             let servers = profile.servers.min(1024);
             let gains = (2..=servers).map(f64::from);
             [0.0, 1.0].into_iter().chain(gains).collect()
         }
-        // Only the mix is known.
-        false => mixed(profile).iter().map(|mixed| mixed.gain).collect(),
     }
-}
-
-/// Returns the gains of `points`, by requests in flight, for every number of them.
-///
-/// The latency is flat while the device works on everything at once, and in proportion to what is in
-/// flight once it is saturated: straight lines over the requests in flight.
-fn between(points: &[(u32, f64)]) -> Vec<f64> {
-    let mut gains = vec![0.0, 1.0];
-    let (mut from, mut latency) = (1, 1.0);
-    for (in_flight, gain) in points {
-        let at = f64::from(*in_flight) / gain;
-        let whole = f64::from(in_flight - from);
-        gains.extend((from + 1..=*in_flight).map(|number| {
-            let part = f64::from(number - from) / whole;
-            f64::from(number) / (latency + (at - latency) * part)
-        }));
-        (from, latency) = (*in_flight, at);
-    }
-    gains
 }
 
 /// Returns the state in a mix for every number of requests in flight; nothing where no mix was
@@ -235,11 +206,9 @@ fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
     if points.is_empty() {
         return Vec::new();
     }
-    let of_points: Vec<(u32, f64)> = points
-        .iter()
-        .map(|point| (point.in_flight, point.gain))
-        .collect();
-    let gains = between(&of_points).into_iter().enumerate();
+    let gains = LoadPoint::gains(&profile.mix_loads())
+        .into_iter()
+        .enumerate();
     let others = |number: usize| {
         let next = points.iter().find(|one| one.in_flight as usize >= number);
         next.or(points.last()).map_or(0.5, |point| point.others)
@@ -254,25 +223,17 @@ fn mixed(profile: &DirectionProfile) -> Vec<Mixed> {
 /// Returns the spreads of single times, and which of them applies to every number of requests in
 /// flight, as `gains`.
 fn spreads(profile: &DirectionProfile) -> (Vec<Spread>, Vec<usize>) {
-    let alone = profile.under_load.iter();
-    let alone = alone.map(|point| (point.in_flight, point.p99_over_p50, point.p50_over_mean));
-    let mixed = profile.under_mix.iter();
-    let mixed = mixed.map(|point| (point.in_flight, point.p99_over_p50, point.p50_over_mean));
-    let points: Vec<(u32, Option<f64>, Option<f64>)> = match profile.under_load.is_empty() {
-        true => mixed.collect(),
-        false => alone.collect(),
-    };
     let mut spreads = vec![Spread::new(profile.p99_over_p50, profile.p50_over_mean)];
     let mut spread_of = vec![0; 2];
-    for (in_flight, ratio, median) in points {
-        let place = match ratio {
+    for point in profile.loads() {
+        let place = match point.p99_over_p50 {
             None => 0,
             Some(ratio) => {
-                spreads.push(Spread::new(ratio, median));
+                spreads.push(Spread::new(ratio, point.p50_over_mean));
                 spreads.len() - 1
             }
         };
-        spread_of.resize(in_flight as usize + 1, place);
+        spread_of.resize(point.in_flight as usize + 1, place);
     }
     (spreads, spread_of)
 }

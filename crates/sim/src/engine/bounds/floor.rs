@@ -138,14 +138,13 @@ fn servers_ns(
     let sum = received.random(direction) * random
         + (count - received.random(direction)) * sequential.min(random);
     let busy = as_f64(sum) / profile.gain_max().max(1.0);
-    let shape = |spread: Option<f64>, median| (spread.unwrap_or(profile.p99_over_p50), median);
-    let alone = profile.under_load.iter();
-    let alone = alone.map(|one| shape(one.p99_over_p50, one.p50_over_mean));
-    let mixed = profile.under_mix.iter();
-    let mixed = mixed.map(|one| shape(one.p99_over_p50, one.p50_over_mean));
-    let shapes = alone
-        .chain(mixed)
-        .chain([shape(None, profile.p50_over_mean)]);
+    let loads = profile.under_load.iter().copied();
+    let loads = loads.chain(profile.mix_loads());
+    let shapes = loads.map(|load| {
+        let spread = load.p99_over_p50.unwrap_or(profile.p99_over_p50);
+        (spread, load.p50_over_mean)
+    });
+    let shapes = shapes.chain([(profile.p99_over_p50, profile.p50_over_mean)]);
     let least = shapes.map(|(spread, median)| drawn_least(spread, median, count));
     rounded_down(busy * least.fold(1.0, f64::min))
 }
