@@ -556,7 +556,8 @@ export type EffectPart = {
  * `interval` is `None` if there are too few samples for one at the level. `effective_samples`
  * shows how reliable an interval is: below 6, a "95 %" interval covers the truth less often
  * (`ANALYSIS.md`). Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and
- * `effective_samples`; `low` and `high` are null without an interval. */
+ * `effective_samples`; `low` and `high` are null without an interval. `of_samples` is an object with
+ * `low` and `high`, and left out where it would repeat these. */
 export type Estimate = {
   /** The estimate, in the unit of the samples. */
   value: number,
@@ -564,6 +565,8 @@ export type Estimate = {
   low: number | null,
   /** The upper end. */
   high: number | null,
+  /** The interval of the samples alone, if `low` and `high` also contain what else is uncertain. */
+  of_samples?: Interval,
   /** The confidence level, for instance 0.95. */
   level: number,
   /** The number of samples. */
@@ -677,6 +680,14 @@ export type ImportNote = { "kind": "several_documents",
 } | { "kind": "log_of_maxima" } | { "kind": "log_unused",
   /** The ending of the log's name. */
   ending: string,
+};
+
+/** A closed interval, `low <= high`, in the unit of the samples. */
+export type Interval = {
+  /** Lower bound. */
+  low: number,
+  /** Upper bound. */
+  high: number,
 };
 
 /** Kernels with the same rules. */

@@ -7,7 +7,7 @@ use stripewise_study::sample::SampleRecord;
 use stripewise_study::warning::Warning;
 
 use crate::counted::{Counted, Steadiness, counted, series};
-use crate::simulations::as_sure_as_its_ios;
+use crate::simulations::as_sure_as_its_samples;
 
 /// The analysis of one cell's samples.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub fn analyse<'a>(
             let series = series(&counted.samples, metric)?;
             let samples = counted.samples.iter().map(|record| &record.sample);
             let estimate = median_interval(&series, Level::P95);
-            Some((metric, as_sure_as_its_ios(estimate, samples)))
+            Some((metric, as_sure_as_its_samples(metric, estimate, samples)))
         })
         .collect();
     let mut warnings = Vec::new();

@@ -13,7 +13,7 @@ use stripewise_stats::{
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Repeat;
-use stripewise_study::sample::{Sample, SampleRecord};
+use stripewise_study::sample::{Sample, SampleRecord, Uncertainty};
 use stripewise_study::units::Percent;
 use stripewise_study::warning::Warning;
 
@@ -65,21 +65,41 @@ pub fn median_of(values: &[f64]) -> Option<Estimate> {
 /// needs to judge its own precision, one in each of its batches.
 const IOS_OF_INTERVAL: u64 = 16;
 
-/// Returns the estimate without its interval if a simulation was cut short after too few I/Os: then
-/// the agreement between simulations proves nothing.
+/// Returns the estimate of samples with what else they say about its interval: none if a simulation was
+/// cut short after too few I/Os, as the agreement between simulations then proves nothing; else one
+/// that also contains how far the profiles may be off ([`Uncertainty`]).
 #[must_use]
-pub fn as_sure_as_its_ios<'a>(
+pub fn as_sure_as_its_samples<'a>(
+    metric: Metric,
     estimate: Estimate,
     samples: impl IntoIterator<Item = &'a Sample>,
 ) -> Estimate {
-    let mut warnings = samples.into_iter().flat_map(|sample| &sample.warnings);
+    let samples: Vec<&Sample> = samples.into_iter().collect();
+    let mut warnings = samples.iter().flat_map(|sample| &sample.warnings);
     let few = |warning: &Warning| matches!(warning, Warning::SimulationCutShort { ios } if *ios < IOS_OF_INTERVAL);
-    match warnings.any(few) {
-        true => Estimate {
+    if warnings.any(few) {
+        return Estimate {
             interval: None,
             ..estimate
-        },
-        false => estimate,
+        };
+    }
+    let breakdowns = samples
+        .iter()
+        .filter_map(|sample| sample.breakdown.as_ref());
+    let known = breakdowns.filter_map(|breakdown| breakdown.uncertainty.as_ref());
+    let widest = known.max_by(|left, right| left.half_width.total_cmp(&right.half_width));
+    let Some(Uncertainty {
+        half_width,
+        perhaps_slower,
+        ..
+    }) = widest
+    else {
+        return estimate;
+    };
+    let slower = half_width + perhaps_slower;
+    match metric.higher_is_better() {
+        true => estimate.or_off_by(slower, *half_width),
+        false => estimate.or_off_by(*half_width, slower),
     }
 }
 
@@ -191,6 +211,8 @@ fn signed_percent(ratio: f64) -> Argument {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_study::sample::Breakdown;
+
     use super::*;
 
     fn paired(count: usize, own: usize, difference: f64) -> Paired {
@@ -250,13 +272,51 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_contains_how_far_the_profiles_may_be_off() {
+        let off = Sample {
+            breakdown: Some(Breakdown {
+                uncertainty: Some(Uncertainty {
+                    half_width: 0.1,
+                    perhaps_slower: 0.2,
+                    ..Uncertainty::default()
+                }),
+                ..Breakdown::default()
+            }),
+            ..Sample::default()
+        };
+        let agreed = median_of(&[1.0, 1.01, 0.99, 1.0, 1.01, 0.99]).unwrap();
+        let own = agreed.interval.unwrap();
+        let rate = as_sure_as_its_samples(Metric::Bandwidth, agreed, [&off]);
+        let time = as_sure_as_its_samples(Metric::LatencyMean, agreed, [&off]);
+        for estimate in [rate, time] {
+            assert_eq!(estimate.interval_of_samples(), Some(own));
+            assert_eq!(estimate.relative_half_width(), agreed.relative_half_width());
+        }
+        let [rate, time] = [rate, time].map(|estimate| estimate.interval.unwrap());
+        assert!(
+            rate.low < 0.745 && (1.1..1.11).contains(&rate.high),
+            "{rate:?}"
+        );
+        assert!(
+            time.high > 1.345 && (0.9..0.91).contains(&time.low),
+            "{time:?}"
+        );
+    }
+
+    #[test]
     fn a_few_ios_that_agree_give_no_interval() {
         let cut_short = |ios| Sample {
             warnings: vec![Warning::SimulationCutShort { ios }],
             ..Sample::default()
         };
         let agreed = median_of(&[1e9; SIMULATIONS_MIN]).unwrap();
-        let sure = |ios| as_sure_as_its_ios(agreed, [&Sample::default(), &cut_short(ios)]);
+        let sure = |ios| {
+            as_sure_as_its_samples(
+                Metric::Bandwidth,
+                agreed,
+                [&Sample::default(), &cut_short(ios)],
+            )
+        };
         assert_eq!(sure(IOS_OF_INTERVAL), agreed);
         assert!(agreed.interval.is_some());
         let few = sure(IOS_OF_INTERVAL - 1);

@@ -44,8 +44,10 @@ pub struct FoundAdapter {
     pub in_flight: u32,
     /// The shortest and the longest delay that would explain it.
     pub delay_ns: [u64; 2],
-    /// The adapter; `None` if only one disk was measured, so that the dip may be the disk's own.
-    pub profile: Option<AdapterProfile>,
+    /// The adapter that explains it.
+    pub profile: AdapterProfile,
+    /// Whether several disks show it. The dip of the only disk that was measured may be its own.
+    pub is_certain: bool,
 }
 
 /// The latencies of one disk under one kind of load.
@@ -179,23 +181,22 @@ fn adapter(name: &str, curves: &[Curve]) -> Option<FoundAdapter> {
         .filter_map(|curve| curve.longest_delay_ns(start))
         .reduce(f64::min)?;
     let delay_ns = [delay.min(longest), delay.max(longest)].map(rounded);
-    let profile = match (showing.len(), devices.len()) {
-        (0, _) => return None,
-        (1, 1) => None,
-        // The dip of one disk among several is its own.
-        (1, _) => return None,
-        (_, _) => Some(AdapterProfile {
-            outstanding_min: start,
-            delay_ns: delay_ns[0].midpoint(delay_ns[1]),
-            command_ns: 0,
-        }),
-    };
+    // The dip of one disk among several is its own.
+    if showing.is_empty() || showing.len() < devices.len().min(2) {
+        return None;
+    }
     Some(FoundAdapter {
         name: name.to_owned(),
+        is_certain: showing.len() > 1,
         devices: showing.into_iter().map(str::to_owned).collect(),
         in_flight,
         delay_ns,
-        profile,
+        profile: AdapterProfile {
+            outstanding_min: start,
+            delay_ns: delay_ns[0].midpoint(delay_ns[1]),
+            delay_ns_range: Some(delay_ns),
+            command_ns: 0,
+        },
     })
 }
 
@@ -260,16 +261,17 @@ mod tests {
         ];
         let found = adapter("hba", &curves).expect("an adapter");
         assert_eq!((found.in_flight, found.devices.len()), (4, 2));
-        let profile = found.profile.expect("two disks tell");
-        assert_eq!(profile.outstanding_min, 3);
-        assert!((90_000..150_000).contains(&profile.delay_ns), "{found:?}");
+        assert!(found.is_certain, "two disks tell");
+        assert_eq!(found.profile.outstanding_min, 3);
+        let delay_ns = found.profile.delay_ns;
+        assert!((90_000..150_000).contains(&delay_ns), "{found:?}");
     }
 
     #[test]
     fn one_disk_cannot_tell_and_one_of_several_has_a_dip_of_its_own() {
         let dip = || curve("one", &[107.0, 110.0, 190.0, 200.0, 282.0, 547.0]);
         let found = adapter("hba", &[dip()]).expect("a dip");
-        assert_eq!((found.in_flight, found.profile), (4, None));
+        assert_eq!((found.in_flight, found.is_certain), (4, false));
         let smooth = curve("other", &[125.0, 129.0, 134.0, 162.0, 261.0, 505.0]);
         assert_eq!(adapter("hba", &[dip(), smooth]), None);
     }

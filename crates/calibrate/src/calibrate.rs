@@ -12,7 +12,7 @@ use crate::adapter::{FoundAdapter, adapters};
 use crate::device::DeviceModel;
 use crate::host::{self, FittedHost, HostFit};
 use crate::number::mean;
-use crate::points::Point;
+use crate::points::{Point, Side};
 use crate::prepare::{CalibrateError, KERNEL, Row};
 use crate::report::{Report, Residual, UsedFor, groups};
 
@@ -105,7 +105,11 @@ pub fn calibrate(
     let mut devices = BTreeMap::new();
     for model in &mut models {
         model.derive(&fitted.profile, DERIVE_ROUNDS)?;
-        devices.insert(model.name().to_owned(), model.profile());
+        let mut profile = model.profile();
+        let uncertain = adapters.iter().filter(|one| !one.is_certain);
+        let mut uncertain = uncertain.filter(|one| one.devices.contains(&profile.name));
+        profile.perhaps_adapter = uncertain.next().map(|one| one.profile);
+        devices.insert(model.name().to_owned(), profile);
     }
     let used_for = |row: &Row| {
         let is_of = |model: &DeviceModel| model.lines.contains(&row.point.line);
@@ -139,6 +143,7 @@ fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual
         let same = |residual: &&Residual| {
             lines.contains(&residual.line)
                 && residual.pattern == point.pattern
+                && residual.side.map(Side::as_str) == point.side.as_deref()
                 && residual.block_size_bytes == point.block_size_bytes
                 && (residual.jobs, residual.depth) == (point.jobs, point.depth)
                 && residual
@@ -228,12 +233,11 @@ fn needed_bytes(study: &Study, rows: &[Row], name: &str) -> u64 {
 /// Returns the host of the input with the adapters that were found.
 fn with_adapters(input: &Input, found: &[FoundAdapter]) -> HostProfile {
     let mut host = input.host.clone();
-    let known = found
-        .iter()
-        .filter_map(|one| Some((&one.name, one.profile?)));
-    for (name, profile) in known {
-        host.adapter.insert(name.clone(), profile);
+    for one in found.iter().filter(|one| one.is_certain) {
+        host.adapter.insert(one.name.clone(), one.profile);
         named_host(input, &mut host);
+        // The CPU's times are as well known as before.
+        host.basis = input.host.basis;
     }
     host
 }
@@ -422,6 +426,7 @@ mod tests {
         let residuals = [residual(2, "old", 41e6), residual(3, "new", 39e6)];
         let point = MeasuredPoint {
             pattern: "randread".to_owned(),
+            side: None,
             block_size_bytes: 4096,
             jobs: 1,
             depth: 1,

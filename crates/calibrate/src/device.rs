@@ -132,7 +132,7 @@ impl<'a> DeviceModel<'a> {
         model.set_link(&points);
         model.set_spread(&points);
         model.set_assumed(needed_bytes);
-        points.retain(|point| point.is_plain());
+        points.retain(|point| point.fsync_every.is_none());
         model.profile.points = measured_points(&points);
         Ok(Some(model))
     }
@@ -510,8 +510,26 @@ fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<Curv
 }
 
 fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
-    let measured = points.iter().map(|point| MeasuredPoint {
+    let key = |point: &&&Point| {
+        let Point {
+            pattern,
+            side,
+            block_size_bytes,
+            jobs,
+            depth,
+            ..
+        } = point;
+        (pattern.as_str(), *block_size_bytes, *jobs, *depth, *side)
+    };
+    let mut points: Vec<&&Point> = points.iter().collect();
+    points.sort_by(|left, right| {
+        let rates = [left, right].map(|point| point.bandwidth_bytes_per_s);
+        let by_load = key(left).cmp(&key(right));
+        by_load.then(rates[0].total_cmp(&rates[1]))
+    });
+    let measured = points.into_iter().map(|point| MeasuredPoint {
         pattern: point.pattern.as_str().to_owned(),
+        side: point.side.map(|side| side.as_str().to_owned()),
         block_size_bytes: point.block_size_bytes,
         jobs: point.jobs,
         depth: point.depth,
@@ -578,6 +596,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(empty_calibrated()),
+        perhaps_adapter: None,
         points: Vec::new(),
     }
 }

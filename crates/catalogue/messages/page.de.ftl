@@ -30,7 +30,7 @@ world-metal = Hardware
 world-any = { $world }
 run-name = { $world } (Lauf { $id })
 run-number = Lauf { $id }
-world-model-note = Vorhersagen. Das Intervall gilt nur für die Simulation; Fehler der Profile und Regeln kommen hinzu.
+world-model-note = Vorhersagen. Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu. Was an einem Gerät unsicher ist, verschiebt alle seine Zellen; Unterschiede sind daher sicherer, als überlappende Intervalle vermuten lassen.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
 world-metal-note = Gemessen auf dieser Maschine.
 

@@ -30,7 +30,7 @@ world-metal = metal
 world-any = { $world }
 run-name = { $world } (run { $id })
 run-number = run { $id }
-world-model-note = Predictions. The interval covers the simulation only; errors of profiles and rules come on top.
+world-model-note = Predictions. The interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top. What is uncertain about a device moves all its cells, so differences are surer than intervals that overlap suggest.
 world-lab-note = Measured in a virtual machine on modelled disks.
 world-metal-note = Measured on this machine.
 

@@ -21,7 +21,6 @@ predict-mean = Mittel { $time }
 predict-p99 = p99 { $time }
 predict-sync-mean = Sync im Mittel { $time }
 predict-limited-by = begrenzt durch: { $limit }
-predict-profile-error = Das Profil `{ $profile }` weicht an seinem nächsten Messpunkt um { $error } ab; der wahre Durchsatz kann daher zwischen { $low } und { $high } liegen.
 predict-state = { $state ->
     [fresh] frischer Zustand
    *[steady] eingeschwungener Zustand
@@ -77,7 +76,17 @@ predict-limit = begrenzt durch
 predict-basis = Dies ist eine Vorhersage durch Simulation ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-failed = Dies ist eine Vorhersage durch Simulation nach Ausfall von { $failed } ({ $state }): { $devices }, Hostprofil `{ $host }`, Kernel-Regeln { $kernel }, Startwert { $seed }, stripewise { $version }.
 predict-basis-device = Geräteprofil `{ $name }`
-predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median; Fehler der Profile und Regeln kommen hinzu (MODEL.md).
+predict-basis-interval = ± ist nur die Unsicherheit der Simulation selbst, bezogen auf einen Median. Hinter dem Geräteprofil steht kein Messpunkt mit einer solchen Last; wie weit es abweicht, ist daher unbekannt (MODEL.md).
+predict-basis-interval-some = ± enthält, wie weit die Profile abweichen können, aber nur, wo das Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (MODEL.md).
+predict-basis-interval-all = In ± sollten 95 von 100 Messungen liegen, solange keine Regel falsch ist (MODEL.md).
+predict-uncertainty = Dahinter stehen: { $sources }.
+predict-uncertain-points = ±{ $percent }, weil das Profil seine eigenen Messpunkte um so viel verfehlt
+predict-uncertain-between = ±{ $percent }, weil die Last zwischen gemessenen Punkten oder außerhalb davon liegt
+predict-uncertain-repeat = ±{ $percent }, weil Messungen, die gleich sein sollten, sich unterscheiden
+predict-uncertain-cpu = ±{ $percent }, weil die CPU-Zeiten dieses Hosts nicht gemessen wurden
+predict-uncertain-adapter = ±{ $percent }, weil die Messungen die Verzögerung des Adapters offen lassen
+predict-uncertain-slower = bis zu { $percent } langsamer, falls eine Verzögerung im Profil vom Adapter stammt und nicht vom Laufwerk
+predict-uncertain-next = Eine Messung von `{ $load }` mit Tiefe { $depth } auf einem einzelnen Laufwerk von `{ $profile }` würde sie auf ±{ $percent } einengen.
 predict-assumed = Angenommen in `{ $profile }`: { $assumed }.
 predict-assumed-begin = Angenommen in `{ $profile }`: { $assumed } … (den Rest enthält `--json`)
 kernel-rules-newest = { $rules } (die neuesten bekannten, für { $kernel })

@@ -21,7 +21,6 @@ predict-mean = mean { $time }
 predict-p99 = p99 { $time }
 predict-sync-mean = sync mean { $time }
 predict-limited-by = limited by { $limit }
-predict-profile-error = Profile `{ $profile }` is { $error } off at its nearest measured point, so the true bandwidth may lie between { $low } and { $high }.
 predict-state = { $state ->
     [fresh] fresh state
    *[steady] steady state
@@ -77,7 +76,17 @@ predict-limit = limited by
 predict-basis = This is a prediction for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
 predict-basis-failed = This is a prediction with { $failed } failed, for the { $state }, by simulation: { $devices }, host profile `{ $host }`, kernel rules { $kernel }, seed { $seed }, stripewise { $version }.
 predict-basis-device = device profile `{ $name }`
-predict-basis-interval = ± is the simulation's own uncertainty of a median; errors of profiles and rules come on top (MODEL.md).
+predict-basis-interval = ± is the simulation's own uncertainty of a median. No point of this kind of load is behind the device profile, so how far that is off is unknown (MODEL.md).
+predict-basis-interval-some = ± contains how far the profiles may be off, but only where the device was measured under such a load; errors of the rules come on top (MODEL.md).
+predict-basis-interval-all = ± should hold 95 of 100 measurements, unless a rule is wrong (MODEL.md).
+predict-uncertainty = Behind it: { $sources }.
+predict-uncertain-points = ±{ $percent } because the profile misses its own points by as much
+predict-uncertain-between = ±{ $percent } because the load lies between measured points, or beyond them
+predict-uncertain-repeat = ±{ $percent } because measurements that should be equal are not
+predict-uncertain-cpu = ±{ $percent } because the CPU times of this host were not measured
+predict-uncertain-adapter = ±{ $percent } because the measurements leave the adapter's delay open
+predict-uncertain-slower = up to { $percent } slower if a delay in the profile is the adapter's, not the disk's
+predict-uncertain-next = Measuring `{ $load }` at depth { $depth } on one disk of `{ $profile }` alone would narrow it to ±{ $percent }.
 predict-assumed = Assumed in `{ $profile }`: { $assumed }.
 predict-assumed-begin = Assumed in `{ $profile }`: { $assumed } … (`--json` has the rest)
 kernel-rules-newest = { $rules }, the newest known, for { $kernel }

@@ -49,7 +49,7 @@ show-interval = ± ist die breitere Seite des Intervalls, das diesen Median in 9
 show-interval-bars = ± ist die breitere Seite des Intervalls, das diesen Median in 95 von 100 solchen Läufen enthält; ein Balken ist bis zu dessen unterem Ende gefüllt und bis zum oberen schattiert.
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
-show-predictions = Dies sind Vorhersagen: Das Intervall gilt nur für die Simulation; Fehler der Profile und Regeln kommen hinzu (MODEL.md).
+show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (MODEL.md).
 show-import-more = Sechs Messungen einer Zelle ergeben ein Intervall: Importieren Sie die Dateien wiederholter Läufe zusammen.
 show-open-empty = { $count_text } von { $cells } Zellen { $count ->
     [one] hat

@@ -49,7 +49,7 @@ show-interval = ± is the wider side of the interval that holds that median in 9
 show-interval-bars = ± is the wider side of the interval that holds that median in 95 of 100 such runs; a bar is solid to its low end, shaded to its high one.
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
-show-predictions = They are predictions: the interval covers the simulation only; errors of profiles and rules come on top (MODEL.md).
+show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (MODEL.md).
 show-import-more = Six samples of a cell make an interval: import the files of repeated runs together.
 show-open-empty = { $count_text } of { $cells } cells { $count ->
     [one] has

@@ -6,6 +6,5 @@
 
 pub mod changes;
 pub mod prediction;
-pub mod profile_error;
 pub mod why;
 pub mod words;

@@ -6,7 +6,7 @@ use stripewise_study::sample::as_f64;
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::simulations::{
-    SIMULATIONS_MAX, SIMULATIONS_MIN, as_sure_as_its_ios, enough, median_of, seed_of,
+    SIMULATIONS_MAX, SIMULATIONS_MIN, as_sure_as_its_samples, enough, median_of, seed_of,
 };
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::Estimate;
@@ -15,8 +15,6 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Part, Sample};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::{NeverCancel, Watch};
-
-use crate::profile_error::ProfileError;
 
 /// The simulated results of a cell.
 #[derive(Debug, Clone, Serialize)]
@@ -34,9 +32,6 @@ pub struct Prediction {
     /// describe a transient, not the long run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changing: Option<Changing>,
-    /// The error of the device profiles at the points nearest to this load, if it is large.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile_error: Option<ProfileError>,
     /// Where the time went, and the beginning of the load if its rate was different.
     pub breakdown: Breakdown,
     /// The simulations, by seed.
@@ -106,12 +101,7 @@ impl Prediction {
                 break;
             }
         }
-        let mut prediction = Self::of(samples).expect("every sample of the model has a breakdown");
-        let profile = |name: &str| model.profiles.device(name).ok();
-        let bandwidth = prediction.estimate(Metric::Bandwidth);
-        let error = bandwidth.and_then(|bandwidth| ProfileError::new(cell, profile, bandwidth));
-        prediction.profile_error = error;
-        Ok(prediction)
+        Ok(Self::of(samples).expect("every sample of the model has a breakdown"))
     }
 
     /// Combines samples of one cell into a prediction; `None` if none of them has a breakdown.
@@ -135,7 +125,6 @@ impl Prediction {
                 warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
             }),
             changing: samples.iter().find_map(changing),
-            profile_error: None,
             breakdown,
             samples,
         })
@@ -196,7 +185,11 @@ fn changing(sample: &Sample) -> Option<Changing> {
 
 fn estimate(metric: Metric, samples: &[Sample]) -> Option<Estimate> {
     let values: Option<Vec<f64>> = samples.iter().map(|sample| metric.of(sample)).collect();
-    Some(as_sure_as_its_ios(median_of(&values?)?, samples))
+    Some(as_sure_as_its_samples(
+        metric,
+        median_of(&values?)?,
+        samples,
+    ))
 }
 
 fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {

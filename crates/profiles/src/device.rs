@@ -12,6 +12,7 @@ pub mod spread;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Basis;
+use crate::host::AdapterProfile;
 use calibrated::{CalibratedProfile, LinkProfile};
 use disk::DiskProfile;
 use flash::FlashProfile;
@@ -25,6 +26,9 @@ pub const SCHEMA: u32 = 1;
 pub struct MeasuredPoint {
     /// The pattern in fio's words.
     pub pattern: String,
+    /// The side of a mixed load that the bandwidth is of, `read` or `write`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<String>,
     /// The size of each I/O.
     pub block_size_bytes: u64,
     /// The number of jobs.
@@ -116,6 +120,10 @@ pub struct DeviceProfile {
     /// Its model.
     #[serde(flatten)]
     pub model: Model,
+    /// A delay in the measurements that may be the adapter's instead of the device's: one device alone
+    /// cannot tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perhaps_adapter: Option<AdapterProfile>,
     /// The points that it was calibrated from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<MeasuredPoint>,

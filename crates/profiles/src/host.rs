@@ -63,6 +63,9 @@ pub struct AdapterProfile {
     pub outstanding_min: u32,
     /// The time from the first completion that waits to the interrupt, which reports all.
     pub delay_ns: u64,
+    /// The shortest and the longest delay that the measurements allow; `None` if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ns_range: Option<[u64; 2]>,
     /// The time that the adapter needs for each command, one after the other.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub command_ns: u64,

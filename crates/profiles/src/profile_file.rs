@@ -28,7 +28,7 @@ use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
 use crate::device::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
-use crate::host::HostProfile;
+use crate::host::{AdapterProfile, HostProfile};
 
 /// The size limit of a profile.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -103,6 +103,7 @@ struct DeviceFile {
     calibrated: Option<CalibratedProfile>,
     disk: Option<DiskProfile>,
     flash: Option<FlashProfile>,
+    perhaps_adapter: Option<AdapterProfile>,
     #[serde(default)]
     points: Vec<MeasuredPoint>,
 }
@@ -143,6 +144,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         physical_block_bytes: read.physical_block_bytes,
         assumed: read.assumed,
         model,
+        perhaps_adapter: read.perhaps_adapter,
         points: read.points,
     };
     source.check_device(&profile)?;
@@ -334,6 +336,9 @@ impl<'a> Source<'a> {
         let problem = || "`physical_block_bytes` must be a power of two".to_owned();
         let is_block = block.is_power_of_two();
         self.ensure(is_block, "physical_block_bytes", problem)?;
+        if let Some(adapter) = &profile.perhaps_adapter {
+            self.check_adapter("perhaps_adapter", adapter)?;
+        }
         for point in &profile.points {
             let rate = point.bandwidth_bytes_per_s;
             let problem = || "`points`: every bandwidth must be above 0".to_owned();
@@ -346,6 +351,20 @@ impl<'a> Source<'a> {
             Model::Disk(disk) => self.own_check("disk", disk.check()),
             Model::Flash(flash) => self.own_check("flash", flash.check()),
         }
+    }
+
+    fn check_adapter(&self, at: &str, adapter: &AdapterProfile) -> Result<(), ProfileFileError> {
+        let outstanding = u64::from(adapter.outstanding_min);
+        self.within(&format!("{at}.outstanding_min"), outstanding, &(1..=65_536))?;
+        self.within(&format!("{at}.delay_ns"), adapter.delay_ns, &CPU_TIMES)?;
+        let [least, most] = adapter.delay_ns_range.unwrap_or([adapter.delay_ns; 2]);
+        let problem = || format!("`{at}.delay_ns_range` must hold `delay_ns`");
+        self.ensure(
+            (least..=most).contains(&adapter.delay_ns) && CPU_TIMES.contains(&most),
+            at,
+            problem,
+        )?;
+        self.within(&format!("{at}.command_ns"), adapter.command_ns, &CPU_TIMES)
     }
 
     /// Adds the position to a model's problem with its own numbers.
@@ -490,11 +509,7 @@ impl<'a> Source<'a> {
             self.within("uplink.bytes_per_s", uplink.bytes_per_s, &RATES)?;
         }
         for (name, adapter) in &profile.adapter {
-            let at = format!("adapter.{name}");
-            let outstanding = u64::from(adapter.outstanding_min);
-            self.within(&format!("{at}.outstanding_min"), outstanding, &(1..=65_536))?;
-            self.within(&format!("{at}.delay_ns"), adapter.delay_ns, &CPU_TIMES)?;
-            self.within(&format!("{at}.command_ns"), adapter.command_ns, &CPU_TIMES)?;
+            self.check_adapter(&format!("adapter.{name}"), adapter)?;
         }
         for (name, governor) in &profile.governor {
             let key = format!("governor.{name}");

@@ -57,7 +57,9 @@ fn small_device() -> DeviceProfile {
             },
             drain: None,
         }),
+        perhaps_adapter: None,
         points: vec![MeasuredPoint {
+            side: None,
             pattern: "randread".to_owned(),
             block_size_bytes: 8192,
             jobs: 1,
@@ -168,7 +170,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -214,7 +216,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -376,6 +378,7 @@ fn point() -> impl Strategy<Value = MeasuredPoint> {
     )
         .prop_map(
             |(pattern, size, jobs, depth, bandwidth_bytes_per_s, model)| MeasuredPoint {
+                side: None,
                 pattern,
                 block_size_bytes: size.into(),
                 jobs,
@@ -394,6 +397,7 @@ prop_compose! {
         block_shift in 0..=3_u32,
         rotational: bool,
         model in model(),
+        perhaps_adapter in prop::option::of(adapter()),
         points in vec(point(), 0..3),
     ) -> DeviceProfile {
         DeviceProfile {
@@ -409,7 +413,25 @@ prop_compose! {
             physical_block_bytes: 512_u64 << block_shift,
             assumed: words.2,
             model,
+            perhaps_adapter,
             points,
+        }
+    }
+}
+
+prop_compose! {
+    fn adapter()(
+        outstanding_min in 1..=65_536_u32,
+        delay_ns in 0..1_000_000_u64,
+        around in prop::option::of(0..1_000_u64),
+        command_ns in 0..1_000_u64,
+    ) -> AdapterProfile {
+        let range = |around| [delay_ns.saturating_sub(around), delay_ns + around];
+        AdapterProfile {
+            outstanding_min,
+            delay_ns,
+            delay_ns_range: around.map(range),
+            command_ns,
         }
     }
 }
@@ -422,7 +444,7 @@ prop_compose! {
         rates in [1..1_u64 << 40, 1..1_u64 << 40],
         uplink in prop::option::of(1..1_u64 << 40),
         dirty_bytes_max in 1..1_u64 << 60,
-        adapters in btree_map("[a-z0-9 .]{0,9}", (1..=65_536_u32, 0..1_000_000_u64, 0..1_000_u64), 0..3),
+        adapters in btree_map("[a-z0-9 .]{0,9}", adapter(), 0..3),
         others in btree_map("[a-z .]{0,9}", (1..=100_u32, 0..1_000_000_u64), 0..4),
     ) -> HostProfile {
         let mut governor: BTreeMap<String, GovernorProfile> = others
@@ -451,12 +473,7 @@ prop_compose! {
                 copy_bytes_per_s: rates[1],
             },
             uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
-            adapter: adapters
-                .into_iter()
-                .map(|(name, (outstanding_min, delay_ns, command_ns))| {
-                    (name, AdapterProfile { outstanding_min, delay_ns, command_ns })
-                })
-                .collect(),
+            adapter: adapters,
             memory: MemoryProfile { dirty_bytes_max },
             governor_default: "performance".to_owned(),
             governor,

@@ -53,7 +53,7 @@ world-metal = Hardware
 world-any = { $world }
 run-name = { $world } (Lauf { $id })
 run-number = Lauf { $id }
-world-model-note = Vorhersagen. Das Intervall gilt nur für die Simulation; Fehler der Profile und Regeln kommen hinzu.
+world-model-note = Vorhersagen. Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu. Was an einem Gerät unsicher ist, verschiebt alle seine Zellen; Unterschiede sind daher sicherer, als überlappende Intervalle vermuten lassen.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
 world-metal-note = Gemessen auf dieser Maschine.
 
@@ -819,7 +819,7 @@ world-metal = metal
 world-any = { $world }
 run-name = { $world } (run { $id })
 run-number = run { $id }
-world-model-note = Predictions. The interval covers the simulation only; errors of profiles and rules come on top.
+world-model-note = Predictions. The interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top. What is uncertain about a device moves all its cells, so differences are surer than intervals that overlap suggest.
 world-lab-note = Measured in a virtual machine on modelled disks.
 world-metal-note = Measured on this machine.
 

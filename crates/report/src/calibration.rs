@@ -328,7 +328,7 @@ fn mean(errors: &[f64]) -> Option<f64> {
 fn host(report: &Report, view: View) -> String {
     if report.host_parameters.is_empty() {
         // A warning tells of a new adapter in it.
-        if report.adapters.iter().any(|one| one.profile.is_some()) {
+        if report.adapters.iter().any(|one| one.is_certain) {
             return String::new();
         }
         let message = Message::new("calibrate-host-kept").name("host", &report.host);

@@ -120,6 +120,7 @@ mod tests {
         difference(&Estimate {
             value,
             interval: bounds.map(|(low, high)| Interval { low, high }),
+            of_samples: None,
             level: Level::P95,
             samples: 6,
             effective_samples: 6.0,

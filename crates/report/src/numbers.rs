@@ -132,6 +132,7 @@ mod tests {
         let estimate = Estimate {
             value,
             interval: interval.map(|(low, high)| Interval { low, high }),
+            of_samples: None,
             level: Level::P95,
             samples: 6,
             effective_samples: 6.0,

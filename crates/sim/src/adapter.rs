@@ -90,6 +90,7 @@ mod tests {
         Adapter::new(AdapterProfile {
             outstanding_min: 3,
             delay_ns: 100,
+            delay_ns_range: None,
             command_ns,
         })
     }

@@ -19,6 +19,7 @@ mod record;
 mod slab;
 mod steady;
 mod timeline;
+mod uncertainty;
 pub mod units;
 mod workload;
 pub mod world;

@@ -22,6 +22,7 @@ use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
+use crate::uncertainty::uncertainty;
 
 /// The name of the world.
 pub const NAME: &str = "model";
@@ -252,7 +253,15 @@ impl Model {
     ) -> Result<Sample, ModelError> {
         let mut simulation = self.build(cell, seed)?;
         match simulation.run(limits, watch) {
-            Ending::Complete | Ending::Bounded => possible(cell, &simulation),
+            Ending::Complete | Ending::Bounded => {
+                let mut sample = possible(cell, &simulation)?;
+                if let Some(breakdown) = &mut sample.breakdown {
+                    let host = self.profiles.host(self.host.as_deref())?;
+                    let devices = self.devices_of(&cell.stack)?;
+                    breakdown.uncertainty = uncertainty(cell, &devices, host, breakdown);
+                }
+                Ok(sample)
+            }
             Ending::Interrupted => Err(ModelError::Interrupted),
             Ending::TooLarge => {
                 let load = &cell.workload.load;

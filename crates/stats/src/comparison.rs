@@ -203,6 +203,7 @@ pub fn compare_unpaired(
     let log_ratio = Estimate {
         value: other.value - baseline.value,
         interval: difference_interval(&baseline, &other),
+        of_samples: None,
         level: params.level,
         samples: baseline.samples.min(other.samples),
         effective_samples: baseline.effective_samples.min(other.effective_samples),

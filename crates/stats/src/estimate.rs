@@ -57,6 +57,7 @@ pub struct LevelError {
 
 /// A closed interval, `low <= high`, in the unit of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Interval {
     /// Lower bound.
     pub low: f64,
@@ -77,7 +78,8 @@ impl Interval {
 /// `interval` is `None` if there are too few samples for one at the level. `effective_samples`
 /// shows how reliable an interval is: below 6, a "95 %" interval covers the truth less often
 /// (`ANALYSIS.md`). Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and
-/// `effective_samples`; `low` and `high` are null without an interval.
+/// `effective_samples`; `low` and `high` are null without an interval. `of_samples` is an object with
+/// `low` and `high`, and left out where it would repeat these.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(into = "Flat")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(as = "Flat"))]
@@ -86,6 +88,8 @@ pub struct Estimate {
     pub value: f64,
     /// The confidence interval around it, in the same unit.
     pub interval: Option<Interval>,
+    /// The interval of the samples alone, if `interval` also contains what else is uncertain.
+    pub of_samples: Option<Interval>,
     /// The confidence level of the interval, or the requested one if there is none.
     pub level: Level,
     /// The number of samples.
@@ -95,13 +99,44 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the larger distance from the value to a bound, as a fraction of the value: 0.05 for
-    /// "within 5 %".
+    /// Returns the interval of the samples alone: whether two estimates differ is up to what their
+    /// samples show, as what else is uncertain moves both.
+    #[must_use]
+    pub fn interval_of_samples(&self) -> Option<Interval> {
+        self.of_samples.or(self.interval)
+    }
+
+    /// Returns the estimate with an interval that also contains an error by a factor: the value may be
+    /// `exp(down)` times too high or `exp(up)` times too low, at the same confidence level.
+    ///
+    /// The distances add like the legs of a right triangle, as those of independent errors do.
+    /// Without an interval of its own, or around a value that is not positive, nothing changes.
+    #[must_use]
+    pub fn or_off_by(self, down: f64, up: f64) -> Self {
+        let Some(own) = self
+            .interval
+            .filter(|own| own.low > 0.0 && self.value > 0.0)
+        else {
+            return self;
+        };
+        let reach = |own: f64, other: f64| own.ln().hypot(other).exp();
+        Self {
+            interval: Some(Interval {
+                low: self.value / reach(self.value / own.low, down),
+                high: self.value * reach(own.high / self.value, up),
+            }),
+            of_samples: Some(own),
+            ..self
+        }
+    }
+
+    /// Returns the larger distance from the value to a bound of the samples' interval, as a fraction
+    /// of the value: 0.05 for "within 5 %". More samples make it smaller.
     ///
     /// `None` without an interval, or if the value is 0.
     #[must_use]
     pub fn relative_half_width(&self) -> Option<f64> {
-        let interval = self.interval?;
+        let interval = self.interval_of_samples()?;
         let half_width = (interval.high - self.value).max(self.value - interval.low);
         (self.value != 0.0).then(|| half_width / self.value.abs())
     }
@@ -117,6 +152,10 @@ struct Flat {
     low: Option<f64>,
     /// The upper end.
     high: Option<f64>,
+    /// The interval of the samples alone, if `low` and `high` also contain what else is uncertain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    of_samples: Option<Interval>,
     /// The confidence level, for instance 0.95.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     level: Level,
@@ -132,6 +171,7 @@ impl From<Estimate> for Flat {
             value: estimate.value,
             low: estimate.interval.map(|interval| interval.low),
             high: estimate.interval.map(|interval| interval.high),
+            of_samples: estimate.of_samples,
             level: estimate.level,
             samples: estimate.samples,
             effective_samples: estimate.effective_samples,

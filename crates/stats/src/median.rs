@@ -77,6 +77,7 @@ pub fn median_interval(series: &Series, level: Level) -> Estimate {
     Estimate {
         value: median_of_sorted(&sorted),
         interval: interval_of_sorted(&sorted, effective_samples, level),
+        of_samples: None,
         level,
         samples: sorted.len(),
         effective_samples,

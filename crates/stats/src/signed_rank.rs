@@ -39,6 +39,7 @@ pub(crate) fn signed_rank_interval(
     Estimate {
         value: median_of_sorted(&averages),
         interval: (rank >= 1).then(|| between_ranks(&averages, rank, stretch)),
+        of_samples: None,
         level,
         samples,
         effective_samples,

@@ -272,7 +272,7 @@ pub struct Onset {
 }
 
 /// Where the time went; only the model world provides it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Breakdown {
     /// The mean I/O; the parts add up to its latency.
     pub mean: Vec<PartTime>,
@@ -288,6 +288,92 @@ pub struct Breakdown {
     /// The beginning, if it differs from the rest by more than the estimate's interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onset: Option<Onset>,
+    /// How far the rates and times may be from measured ones; `None` if a device's profile does not
+    /// come from measurements of this kind of load, so that nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertainty: Option<Uncertainty>,
+}
+
+/// How far a simulated rate or time may be from a measured one, besides the noise of the simulation.
+///
+/// Widths are of logarithms: half of the 95 % interval, so that 0.1 is about ±10 %.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Uncertainty {
+    /// All sources together: the root of the sum of their squares.
+    pub half_width: f64,
+    /// How much slower it may be besides, if a delay that was measured on one disk is the adapter's.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub perhaps_slower: f64,
+    /// The sources, the largest first.
+    pub sources: Vec<UncertainPart>,
+    /// The measurement of one device that would narrow it most; `None` if none would by much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextMeasurement>,
+}
+
+/// A measurement of one device alone that would narrow a prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct NextMeasurement {
+    /// The device's profile.
+    pub profile: String,
+    /// The pattern in fio's words.
+    pub pattern: String,
+    /// The size of each I/O.
+    pub block_size_bytes: u64,
+    /// The I/Os in flight.
+    pub depth: u32,
+    /// What the half width would be.
+    pub half_width: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_nothing(width: &f64) -> bool {
+    *width <= 0.0
+}
+
+/// One source of uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct UncertainPart {
+    /// The source.
+    pub source: UncertaintySource,
+    /// Half of the 95 % interval of the logarithm.
+    pub half_width: f64,
+}
+
+/// A source of uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum UncertaintySource {
+    /// The profile does not repeat its own points exactly.
+    Points,
+    /// The load lies between the measured points, or beyond them.
+    Between,
+    /// A measurement repeated on another day gives another result.
+    Repeat,
+    /// The CPU times of the host were not measured.
+    Cpu,
+    /// The measurements leave the adapter's delay open.
+    Adapter,
+}
+
+impl UncertaintySource {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            UncertaintySource::Points => "points",
+            UncertaintySource::Between => "between",
+            UncertaintySource::Repeat => "repeat",
+            UncertaintySource::Cpu => "cpu",
+            UncertaintySource::Adapter => "adapter",
+        }
+    }
 }
 
 /// The values that another program reported about an imported sample, unchanged.

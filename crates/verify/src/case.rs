@@ -102,6 +102,7 @@ impl Disk {
                 },
                 drain: None,
             }),
+            perhaps_adapter: None,
             points: Vec::new(),
         }
     }

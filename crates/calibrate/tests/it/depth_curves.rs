@@ -170,7 +170,7 @@ fn adapters_that_hold_completions_back_are_found_from_their_disks() {
             let said = match alone.as_slice() {
                 [] => "no dip".to_owned(),
                 [one] => {
-                    assert_eq!(one.profile, None, "one disk cannot tell");
+                    assert!(!one.is_certain, "one disk cannot tell");
                     format!("a dip at {}, {:?} ns", one.in_flight, one.delay_ns)
                 }
                 _ => panic!("{alone:?}"),

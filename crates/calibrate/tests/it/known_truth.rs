@@ -106,6 +106,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(model),
+        perhaps_adapter: None,
         points: Vec::new(),
     }
 }

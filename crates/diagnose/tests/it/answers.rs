@@ -5,10 +5,8 @@
 //! `STRIPEWISE_TEST_ANSWERS=N` draws N questions, `STRIPEWISE_TEST_SEED=S` sets the seed.
 
 use stripewise_diagnose::prediction::Prediction;
-use stripewise_diagnose::profile_error::ProfileError;
 use stripewise_diagnose::why::{Bottleneck, Why};
 use stripewise_profiles::Profiles;
-use stripewise_profiles::device::MeasuredPoint;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -128,39 +126,4 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
             Bottleneck::Latency { .. } | Bottleneck::Syncs { .. } => {}
         }
     }
-}
-
-#[test]
-fn a_profile_error_widens_predictions_near_its_points() {
-    let mut model = model();
-    let cell = cell(
-        "devices = { sata-ssd = 1 }",
-        "pattern = \"randread\"\nblock_size = \"4K\"\ndepth = 4\nengine = \"libaio\"\nsize = \"1G\"",
-    );
-    let ask = |model: &Model| Prediction::new(model, &cell, 0, &mut NeverCancel).unwrap();
-    assert_eq!(ask(&model).profile_error, None, "no points");
-    let with_point = |model_over_measured: f64| MeasuredPoint {
-        pattern: "randread".to_owned(),
-        block_size_bytes: 4096,
-        jobs: 1,
-        depth: 4,
-        bandwidth_bytes_per_s: 100e6,
-        model_bandwidth_bytes_per_s: Some(100e6 * model_over_measured),
-    };
-    let profile = model.profiles.devices.get_mut("sata-ssd").unwrap();
-    profile.points = vec![with_point(1.67)];
-    let prediction = ask(&model);
-    let bandwidth = prediction.estimate(Metric::Bandwidth).unwrap();
-    let ProfileError {
-        worst,
-        low_bytes_per_s,
-        high_bytes_per_s,
-        ..
-    } = prediction.profile_error.clone().unwrap();
-    assert!((worst - 0.67).abs() < 1e-9, "{worst}");
-    assert!((low_bytes_per_s / bandwidth.value - 1.0 / 1.67).abs() < 1e-9);
-    assert!((high_bytes_per_s - bandwidth.interval.unwrap().high).abs() < 1.0);
-    let profile = model.profiles.devices.get_mut("sata-ssd").unwrap();
-    profile.points = vec![with_point(1.02)];
-    assert_eq!(ask(&model).profile_error, None, "hardly off");
 }

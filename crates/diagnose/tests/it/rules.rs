@@ -112,6 +112,7 @@ fn an_adapter_that_holds_completions_back_is_a_change_where_it_matters() {
     let adapter = AdapterProfile {
         outstanding_min: 3,
         delay_ns: 100_000,
+        delay_ns_range: None,
         command_ns: 0,
     };
     host.adapter.insert(ADAPTER_DEFAULT.to_owned(), adapter);

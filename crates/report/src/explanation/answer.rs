@@ -76,23 +76,7 @@ impl ExplainedCell {
         let text = wrapped(&view.show(&Argument::list(parts)), "", view);
         let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
         let limit = Message::new("predict-limited-by").with("limit", self.why.bottleneck.short());
-        let error = self.profile_error();
-        let error = error.map_or_else(String::new, |error| painted(WARN, &view.say(&error), view));
-        text + &error + &painted(WARN, &view.say(&limit), view)
-    }
-
-    /// Returns the possible error of the device profile here: its error at the nearest points that
-    /// it was made from.
-    fn profile_error(&self) -> Option<Message> {
-        let error = self.prediction.profile_error.as_ref()?;
-        let percent = Argument::quantity(format!("{:+.0}", error.worst * 100.0), "%");
-        Some(
-            Message::new("predict-profile-error")
-                .name("profile", strip_control(&error.profile))
-                .with("error", percent)
-                .with("low", Metric::Bandwidth.quantity(error.low_bytes_per_s))
-                .with("high", Metric::Bandwidth.quantity(error.high_bytes_per_s)),
-        )
+        text + &painted(WARN, &view.say(&limit), view)
     }
 
     /// States that the simulations reached their effort limit, and the consequence.

@@ -19,6 +19,8 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::State;
+use stripewise_study::sample::Uncertainty;
+use stripewise_study::units::Bytes;
 
 use self::answer::state_message;
 use self::changes::effect_message;
@@ -28,6 +30,8 @@ use crate::view::View;
 
 /// The most characters of a profile's assumptions in text; JSON has all.
 const ASSUMED_MAX: usize = 160;
+/// Sources of uncertainty below 1 % are not named.
+const NOTABLE: f64 = 0.01;
 
 /// Predictions of the model, with their basis.
 #[derive(Debug, Serialize)]
@@ -152,6 +156,38 @@ impl ProfileNote {
     }
 }
 
+/// Returns the half width of an interval of logarithms in percent.
+fn percent(width: f64) -> Argument {
+    Argument::quantity(format!("{:.0}", 100.0 * width.exp_m1()), "%")
+}
+
+/// Returns the sources of a prediction's uncertainty that are not negligible.
+fn sources(uncertainty: &Uncertainty) -> Message {
+    let notable = uncertainty.sources.iter();
+    let notable = notable.filter(|part| part.half_width >= NOTABLE);
+    let sources = notable.map(|part| {
+        Message::new(format!("predict-uncertain-{}", part.source.key()))
+            .with("percent", percent(part.half_width))
+    });
+    let slower = Some(uncertainty.perhaps_slower).filter(|width| *width >= NOTABLE);
+    let slower = slower
+        .map(|width| Message::new("predict-uncertain-slower").with("percent", percent(width)));
+    Message::new("predict-uncertainty").with("sources", Argument::list(sources.chain(slower)))
+}
+
+/// Returns the measurement that would narrow a prediction.
+fn next_measurement(uncertainty: &Uncertainty) -> Option<Message> {
+    let next = uncertainty.next.as_ref()?;
+    let block = Bytes::new(next.block_size_bytes);
+    Some(
+        Message::new("predict-uncertain-next")
+            .name("load", format!("{} {block}", next.pattern))
+            .digits("depth", next.depth)
+            .name("profile", &next.profile)
+            .with("percent", percent(next.half_width)),
+    )
+}
+
 impl Explanation {
     /// Returns an explanation without cells, in `model`.
     ///
@@ -255,13 +291,30 @@ impl Explanation {
             .name("version", env!("CARGO_PKG_VERSION"))
     }
 
+    /// Returns the content of the intervals, with the sources of uncertainty of a single prediction.
+    fn interval_messages(&self) -> Vec<Message> {
+        let uncertainty = |cell: &ExplainedCell| cell.prediction.breakdown.uncertainty.clone();
+        let known: Vec<Uncertainty> = self.cells.iter().filter_map(uncertainty).collect();
+        let id = match known.len() {
+            0 => "predict-basis-interval",
+            count if count == self.cells.len() => "predict-basis-interval-all",
+            _ => "predict-basis-interval-some",
+        };
+        let sources = match (known.as_slice(), self.cells.len()) {
+            ([only], 1) => vec![Some(sources(only)), next_measurement(only)],
+            _ => Vec::new(),
+        };
+        let sources = sources.into_iter().flatten();
+        std::iter::once(Message::new(id)).chain(sources).collect()
+    }
+
     /// Returns the basis of the predictions, and what it assumes.
     fn basis(&self, view: View) -> String {
         let bounded = self.bounded();
         let bounded = bounded.map(|message| painted(WARN, &view.say(&message), view));
         let mut text = bounded.unwrap_or_default();
-        let interval = Message::new("predict-basis-interval");
-        let how = [self.basis_message(), interval].map(|message| view.say(&message));
+        let how = std::iter::once(self.basis_message()).chain(self.interval_messages());
+        let how: Vec<String> = how.map(|message| view.say(&message)).collect();
         text.push_str(&dimmed(&how.join(" "), view));
         let notes = self.devices.iter().chain([&self.host]);
         for note in notes.filter(|note| !note.assumed.is_empty()) {

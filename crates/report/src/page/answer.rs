@@ -456,7 +456,7 @@ impl Evidence<'_> {
         let is_share = value > 0.0 && value.is_finite();
         let is_higher_better = self.metric.higher_is_better();
         let ends = |one: &Contender| {
-            let interval = one.estimate.interval?;
+            let interval = one.estimate.interval_of_samples()?;
             Some(match is_higher_better {
                 true => (interval.low, interval.high),
                 false => (interval.high, interval.low),
@@ -747,7 +747,7 @@ struct Contender {
 /// and Donner 2008, as in `stripewise_stats::compare_unpaired`).
 fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
     let value = more.value / less.value;
-    let interval = more.interval.zip(less.interval).map(|(above, below)| {
+    let interval = intervals(more, less).map(|(above, below)| {
         let reach = |one: f64, other: f64| libm::exp(libm::hypot(libm::log(one), libm::log(other)));
         Interval {
             low: value / reach(more.value / above.low, below.high / less.value),
@@ -758,16 +758,21 @@ fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
     Estimate {
         value,
         interval: interval.filter(is_real),
+        of_samples: None,
         level: more.level,
         samples: more.samples.min(less.samples),
         effective_samples: more.effective_samples.min(less.effective_samples),
     }
 }
 
+/// Returns the intervals that decide whether two estimates differ: of two simulations those of their
+/// samples, as what is uncertain about the profiles moves both.
+fn intervals(one: &Estimate, other: &Estimate) -> Option<(Interval, Interval)> {
+    let of_samples = one.of_samples.zip(other.of_samples);
+    of_samples.or_else(|| one.interval.zip(other.interval))
+}
+
 /// Returns whether both intervals exist and do not touch.
 fn is_apart(one: &Estimate, other: &Estimate) -> bool {
-    match (one.interval, other.interval) {
-        (Some(one), Some(other)) => one.low > other.high || other.low > one.high,
-        _ => false,
-    }
+    intervals(one, other).is_some_and(|(one, other)| one.low > other.high || other.low > one.high)
 }

@@ -273,6 +273,7 @@ fn differences() -> Vec<Value> {
         let estimate = Estimate {
             value,
             interval: bounds.map(|(low, high)| Interval { low, high }),
+            of_samples: None,
             level: stripewise_stats::Level::P95,
             samples: 6,
             effective_samples: 6.0,

@@ -233,6 +233,7 @@ impl Simulation {
             utilisation: utilisation.collect(),
             sequentiality: sequentiality.collect(),
             rebuild_bytes_per_s: self.rebuild_rate(),
+            uncertainty: None,
         }
     }
 }

@@ -64,6 +64,7 @@ fn an_adapter_delays_completions_of_all_its_disks_together() {
     let adapter = AdapterProfile {
         outstanding_min: 3,
         delay_ns: 100_000,
+        delay_ns_range: None,
         command_ns: 0,
     };
     let behind = |depth, name: Option<&str>| {

@@ -223,6 +223,7 @@ pub fn ssd() -> DeviceProfile {
             },
             drain: None,
         }),
+        perhaps_adapter: None,
         points: Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ fn an_estimate_is_serialized_flat() {
             low: 1.5,
             high: 2.75,
         }),
+        of_samples: None,
         level: Level::P95,
         samples: 9,
         effective_samples: 7.5,

@@ -11,6 +11,7 @@ fn estimate(half_width: Option<f64>, samples: usize, effective_samples: f64) -> 
     Estimate {
         value: 100.0,
         interval,
+        of_samples: None,
         level: Level::P95,
         samples,
         effective_samples,

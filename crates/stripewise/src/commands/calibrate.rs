@@ -502,7 +502,7 @@ fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
         let file = ProfileFile::new("device", name, &args.out, args.force)?;
         files.push((file, device_to_toml(profile).map_err(unwritable)?));
     }
-    let has_adapter = made.report.adapters.iter().any(|one| one.profile.is_some());
+    let has_adapter = made.report.adapters.iter().any(|one| one.is_certain);
     if !made.report.host_parameters.is_empty() || has_adapter {
         let file = ProfileFile::new("host", &made.host.name, &args.out, args.force)?;
         files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
@@ -560,9 +560,9 @@ fn adapter_warning(found: &FoundAdapter) -> Message {
     let [least, most] = found
         .delay_ns
         .map(|ns| Argument::quantity((ns / 1000).to_string(), "µs"));
-    let message = match found.profile {
-        Some(_) => Message::new("calibrate-adapter"),
-        None => Message::new("calibrate-adapter-unclear"),
+    let message = match found.is_certain {
+        true => Message::new("calibrate-adapter"),
+        false => Message::new("calibrate-adapter-unclear"),
     };
     message
         .name("adapter", &found.name)
