@@ -36,7 +36,7 @@ use super::spread::{Spread, Strata};
 use super::streams::Streams;
 use super::{Completed, DeviceRequest};
 use crate::io::Operation;
-use crate::narrow::truncated;
+use crate::narrow::{low_u32, low_u64, truncated};
 use crate::random::Stream;
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
@@ -83,8 +83,8 @@ struct Direction {
     link_bytes_per_ns: f64,
     /// How far each request in flight has advanced since the start, in ns of a lone request.
     advanced: f64,
-    /// Where they end, as bits of that number, which order as it does.
-    ends: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Where they end, by [`end_key`].
+    ends: BinaryHeap<Reverse<u128>>,
     /// The bytes that they transfer while they advance by 1 ns.
     bytes_per_ns: f64,
     /// How far they advance in 1 ns.
@@ -170,12 +170,32 @@ impl Direction {
     /// Returns when the next request ends, at the present speed.
     #[inline]
     fn next_end(&self, now: Instant) -> Instant {
-        let Some(Reverse((end, _))) = self.ends.peek() else {
+        let Some(Reverse(next)) = self.ends.peek() else {
             return Instant::NEVER;
         };
-        let left = (f64::from_bits(*end) - self.advanced).max(0.0);
-        now + Nanos::new(truncated((left / self.speed).ceil()))
+        let (end, _) = of_end_key(*next);
+        let left = (end - self.advanced).max(0.0);
+        now + Nanos::new(rounded_up(left / self.speed))
     }
+}
+
+/// Packs where a request ends and its place into a number that orders as they do: the bits of a
+/// positive float order as it does.
+#[inline]
+fn end_key(end: f64, place: u32) -> u128 {
+    u128::from(end.to_bits()) << 32 | u128::from(place)
+}
+
+#[inline]
+fn of_end_key(key: u128) -> (f64, u32) {
+    (f64::from_bits(low_u64(key >> 32)), low_u32(low_u64(key)))
+}
+
+/// Rounds a positive number up; without a call, as the processor may have no instruction for it.
+#[inline]
+fn rounded_up(number: f64) -> u64 {
+    let whole = truncated(number);
+    whole.saturating_add(u64::from(as_f64(whole) < number))
 }
 
 /// The state of a device in a mix.
@@ -414,7 +434,7 @@ impl LoadedDevice {
             }
         }
         let end = direction.advanced + as_f64(request.alone_ns);
-        direction.ends.push(Reverse((end.to_bits(), place)));
+        direction.ends.push(Reverse(end_key(end, place)));
         direction.bytes_per_ns += request.bytes_per_ns;
         self.set_speeds();
     }
@@ -422,21 +442,22 @@ impl LoadedDevice {
     /// Ends the service of the next request of a direction.
     fn served(&mut self, now: Instant, number: usize) {
         let direction = &mut self.directions[number];
-        let Some(Reverse((_, place))) = direction.ends.pop() else {
+        let Some(Reverse(key)) = direction.ends.pop() else {
             return;
         };
-        let request = self.active[place];
+        let (_, place) = of_end_key(key);
+        let request = &self.active[place];
         direction.bytes_per_ns -= request.bytes_per_ns;
         if direction.ends.is_empty() {
             // Rounding does not add up.
             direction.bytes_per_ns = 0.0;
         }
-        self.in_flight -= 1;
-        self.set_speeds();
         let mut at = request.not_before.max(now);
         if request.fua && self.cache.is_volatile {
             at += Nanos::new(self.cache.flush_ns);
         }
+        self.in_flight -= 1;
+        self.set_speeds();
         match at > now {
             true => self.agenda.add(at, place),
             false => self.finish(now, place),
@@ -444,8 +465,8 @@ impl LoadedDevice {
     }
 
     fn finish(&mut self, at: Instant, place: u32) {
-        let request = self.active[place];
         self.active.remove(place);
+        let request = &self.active[place];
         self.gate.leave(request.operation == Operation::Flush);
         let latency_ns = at.since(request.submitted).as_u64();
         let service_ns = request.alone_ns.min(latency_ns);
@@ -465,16 +486,23 @@ impl LoadedDevice {
         for direction in &mut self.directions {
             direction.speed = direction.share(in_flight);
         }
-        let used = self.directions.each_ref().map(|one| match one.speed > 0.0 {
-            true => one.speed * one.bytes_per_ns / one.link_bytes_per_ns,
-            false => 0.0,
-        });
-        let lanes = match self.full_duplex {
-            true => used,
-            false => [used[0] + used[1]; 2],
-        };
-        for (direction, lane) in self.directions.iter_mut().zip(lanes) {
-            if lane > 1.0 {
+        let loads = self
+            .directions
+            .each_ref()
+            .map(|one| (one.speed * one.bytes_per_ns, one.link_bytes_per_ns));
+        let [read, write] = loads;
+        if self.full_duplex || self.directions.iter().any(|one| one.speed == 0.0) {
+            for (direction, (used, link)) in self.directions.iter_mut().zip(loads) {
+                // A quotient is above 1 exactly if this is so, and a division is slow.
+                if used > link {
+                    direction.speed /= used / link;
+                }
+            }
+            return;
+        }
+        let lane = read.0 / read.1 + write.0 / write.1;
+        if lane > 1.0 {
+            for direction in &mut self.directions {
                 direction.speed /= lane;
             }
         }

@@ -1,5 +1,6 @@
 //! Detects sequential streams, as a device's read-ahead does.
 
+use crate::narrow::low_u32;
 use crate::units::Sectors;
 
 /// The number of streams that a device tracks at once.
@@ -9,6 +10,8 @@ const STREAMS: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Streams {
     ends: [Sectors; STREAMS],
+    /// Their low bits, which are compared all at once: most requests continue no stream.
+    low: [u32; STREAMS],
     next: usize,
     latest: usize,
 }
@@ -17,6 +20,7 @@ impl Default for Streams {
     fn default() -> Self {
         Self {
             ends: [Sectors::new(u64::MAX); STREAMS],
+            low: [u32::MAX; STREAMS],
             next: 0,
             latest: 0,
         }
@@ -32,18 +36,33 @@ impl Streams {
     pub fn note(&mut self, start: Sectors, length: Sectors) -> bool {
         let end = start + length;
         if self.ends[self.latest] == start {
-            self.ends[self.latest] = end;
+            self.set_end(self.latest, end);
             return true;
         }
-        if let Some(index) = self.ends.iter().position(|&known| known == start) {
-            self.ends[index] = end;
+        if let Some(index) = self.find(start) {
+            self.set_end(index, end);
             self.latest = index;
             return true;
         }
-        self.ends[self.next] = end;
+        self.set_end(self.next, end);
         self.latest = self.next;
         self.next = (self.next + 1) % STREAMS;
         false
+    }
+
+    #[inline]
+    fn find(&self, start: Sectors) -> Option<usize> {
+        let low = low_u32(start.get());
+        if !self.low.iter().fold(false, |any, end| any | (*end == low)) {
+            return None;
+        }
+        self.ends.iter().position(|&known| known == start)
+    }
+
+    #[inline]
+    fn set_end(&mut self, index: usize, end: Sectors) {
+        self.ends[index] = end;
+        self.low[index] = low_u32(end.get());
     }
 }
 

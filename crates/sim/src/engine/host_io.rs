@@ -518,8 +518,10 @@ impl Simulation {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
+        let mut before = None;
         for bio in &self.bios {
-            let io = array.note(bio.tag);
+            let io = array.note(bio.tag, before);
+            before = Some((bio.tag, io));
             if io == NONE {
                 if let Some(rebuild) = &mut self.rebuild {
                     rebuild.note_bio(bio);
@@ -535,9 +537,9 @@ impl Simulation {
     }
 
     /// Records a completed request for an I/O on a parity array.
-    pub(super) fn note_parity_done(&mut self, io: u32, request: &Request, at: Instant) {
+    pub(super) fn note_parity_done(&mut self, io: u32, operation: Operation, at: Instant) {
         let times = &mut self.ios[io].parity;
-        match request.operation {
+        match operation {
             Operation::Read => times.read_ended = at,
             _ => times.write_ended = at,
         }
@@ -555,9 +557,9 @@ impl Simulation {
 
     /// Completes a request of an I/O on the job's CPU.
     #[inline]
-    pub(super) fn io_request_done(&mut self, io: u32, request: &Request) {
+    pub(super) fn io_request_done(&mut self, io: u32, number: u32) {
         let now = self.now;
-        self.ios[io].request_done(request, now);
+        self.ios[io].request_done(&self.requests[number], now);
         self.complete_on_job(io, now);
         if self.ios[io].remaining == 0 {
             self.end_stage(io);

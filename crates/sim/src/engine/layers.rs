@@ -481,8 +481,9 @@ impl ParityArray {
         self.tags.get(tag_index(tag)).map_or(NONE, |tag| tag.io)
     }
 
-    /// Records a bio sent to a member, and returns the I/O it belongs to.
-    pub(super) fn note(&mut self, tag: u32) -> u32 {
+    /// Records a bio sent to a member, and returns the I/O it belongs to. `before` is the bio noted
+    /// just before, and its I/O: bios of one stripe belong to the same one.
+    pub(super) fn note(&mut self, tag: u32, before: Option<(u32, u32)>) -> u32 {
         let place = tag_index(tag);
         if place >= self.tags.len() {
             self.tags.resize(
@@ -493,7 +494,10 @@ impl ParityArray {
                 },
             );
         }
-        let io = self.parity.bio_of(tag).unwrap_or(NONE);
+        let io = match before {
+            Some((other, io)) if self.parity.is_same_stripe(tag, other) => io,
+            _ => self.parity.bio_of(tag).unwrap_or(NONE),
+        };
         self.tags[place] = Tag { next: NONE, io };
         io
     }
@@ -630,13 +634,13 @@ impl Simulation {
     /// Completes a request on the CPU that submitted it (`blk_mq_complete_request`). For a read
     /// that bypasses the cache that is the job's CPU, and the function returns when it is done;
     /// else it is the thread's.
-    fn complete_parity_request(&mut self, request: &Request) -> Option<Instant> {
+    fn complete_parity_request(&mut self, first_tag: u32) -> Option<Instant> {
         let (now, span) = (self.now, self.costs.completion);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return None;
         };
-        let is_bypass = request.first_tag != METADATA_TAG && Parity::is_bypass(request.first_tag);
-        match is_bypass.then(|| array.io_of(request.first_tag)) {
+        let is_bypass = first_tag != METADATA_TAG && Parity::is_bypass(first_tag);
+        match is_bypass.then(|| array.io_of(first_tag)) {
             None | Some(NONE) => {
                 array.thread.work(now, span);
                 None
@@ -646,14 +650,17 @@ impl Simulation {
     }
 
     /// Completes a request of a parity array.
-    pub(super) fn parity_request_done(&mut self, request: &Request) {
+    pub(super) fn parity_request_done(&mut self, number: u32) {
         let now = self.now;
+        let request = &self.requests[number];
+        let (operation, parts) = (request.operation, request.parts);
+        let (first_tag, last_tag) = (request.first_tag, request.last_tag);
         let has_failed = self.members[request.member.index()].has_failed;
-        let completed = self.complete_parity_request(request);
+        let completed = self.complete_parity_request(first_tag);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        if request.first_tag == METADATA_TAG {
+        if first_tag == METADATA_TAG {
             array.bitmap_writes -= 1;
             if array.bitmap_writes == 0 {
                 array.parity.bitmap_written();
@@ -661,27 +668,27 @@ impl Simulation {
             self.wake_thread(now);
             return;
         }
-        if request.parts == 0 {
+        if parts == 0 {
             // The bio is done when its last part is.
             return;
         }
-        let mut tag = request.first_tag;
+        let mut tag = first_tag;
         loop {
             let Mapping::Parity(array) = &mut self.layers.mapping else {
                 return;
             };
             let Tag { next, io } = array.tags[tag_index(tag)];
-            let finished = match has_failed && request.operation == Operation::Read {
+            let finished = match has_failed && operation == Operation::Read {
                 true => array.parity.complete_failed(tag),
                 false => array.parity.complete(tag),
             };
             if io != NONE {
-                self.note_parity_done(io, request, now);
+                self.note_parity_done(io, operation, now);
             }
             if let Some(io) = finished {
                 self.io_bio_done(io, now, completed);
             }
-            if tag == request.last_tag {
+            if tag == last_tag {
                 break;
             }
             tag = next;

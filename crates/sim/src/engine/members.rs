@@ -57,23 +57,42 @@ pub(super) struct Request {
 }
 
 impl Request {
-    pub(super) fn new(owner: Owner, bio: &MemberBio) -> Self {
-        Self {
-            member: bio.member,
-            operation: bio.operation,
-            flags: bio.flags,
-            owner,
-            start: bio.start,
-            length: bio.length,
-            parts: 1,
-            first_tag: bio.tag,
-            last_tag: bio.tag,
-            next: NONE,
-            dispatched: Instant::START,
-            sent: Instant::START,
-            service: Service::NONE,
-            at_adapter: Instant::NEVER,
-        }
+    pub(super) const EMPTY: Self = Self {
+        member: Member(0),
+        operation: Operation::Flush,
+        flags: Flags {
+            sync: false,
+            preflush: false,
+            fua: false,
+        },
+        owner: Owner::Rebuild,
+        start: Sectors::new(0),
+        length: Sectors::new(0),
+        parts: 0,
+        first_tag: NONE,
+        last_tag: NONE,
+        next: NONE,
+        dispatched: Instant::START,
+        sent: Instant::START,
+        service: Service::NONE,
+        at_adapter: Instant::NEVER,
+    };
+
+    /// Reuses the entry for a bio.
+    #[inline]
+    fn renew(&mut self, owner: Owner, bio: &MemberBio) {
+        self.member = bio.member;
+        self.operation = bio.operation;
+        self.flags = bio.flags;
+        self.owner = owner;
+        self.start = bio.start;
+        self.length = bio.length;
+        self.parts = 1;
+        self.first_tag = bio.tag;
+        self.last_tag = bio.tag;
+        self.next = NONE;
+        self.service.sequential = false;
+        self.at_adapter = Instant::NEVER;
     }
 }
 
@@ -218,6 +237,14 @@ impl MemberState {
 }
 
 impl Simulation {
+    /// Returns a new request for a bio.
+    #[inline]
+    pub(super) fn claim_request(&mut self, owner: Owner, bio: &MemberBio) -> u32 {
+        let request = self.requests.claim(|| Request::EMPTY);
+        self.requests[request].renew(owner, bio);
+        request
+    }
+
     /// Takes a request that leaves the plug at `at`.
     #[inline]
     pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
@@ -372,8 +399,8 @@ impl Simulation {
     #[inline]
     pub(super) fn request_done(&mut self, number: u32) {
         let now = self.now;
-        let request = self.requests[number];
-        self.requests.remove(number);
+        let request = &self.requests[number];
+        let owner = request.owner;
         let member = &mut self.members[request.member.index()];
         member.under_way -= 1;
         if member.under_way == 0 {
@@ -382,26 +409,31 @@ impl Simulation {
         }
         member
             .counters
-            .count(&request, member.counted_since, member.full_duplex);
+            .count(request, member.counted_since, member.full_duplex);
         let has_failed = member.has_failed;
         self.totals.bios += u64::from(request.parts);
         if member.device.simulated().is_some() {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
+        self.layers.request_done(request);
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.note(request);
+        }
         if let Some(next) = member.scheduler.take() {
             self.send(next, now);
         }
-        self.layers.request_done(&request);
         if has_failed {
+            let request = self.requests[number];
             self.request_failed(&request);
         }
-        if let Some(rebuild) = &mut self.rebuild {
-            rebuild.note(&request);
+        match owner {
+            Owner::Io(io) => self.io_request_done(io, number),
+            Owner::Parity => self.parity_request_done(number),
+            Owner::Rebuild => {
+                let request = self.requests[number];
+                self.rebuild_request_done(&request);
+            }
         }
-        match request.owner {
-            Owner::Io(io) => self.io_request_done(io, &request),
-            Owner::Parity => self.parity_request_done(&request),
-            Owner::Rebuild => self.rebuild_request_done(&request),
-        }
+        self.requests.remove(number);
     }
 }

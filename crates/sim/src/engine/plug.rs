@@ -5,7 +5,7 @@
 //! finished its submission, or earlier when it holds too much.
 
 use super::Simulation;
-use super::members::{NONE, Owner, Request};
+use super::members::{NONE, Owner};
 use crate::events::Event;
 use crate::io::{MemberBio, Operation};
 use crate::units::{Instant, Sectors};
@@ -237,12 +237,12 @@ impl Simulation {
         if let Owner::Io(io) = owner {
             self.ios[io].add_request();
         }
-        self.requests.insert(Request {
-            start,
-            length,
-            parts,
-            ..Request::new(owner, bio)
-        })
+        let number = self.claim_request(owner, bio);
+        let request = &mut self.requests[number];
+        request.start = start;
+        request.length = length;
+        request.parts = parts;
+        number
     }
 
     /// Flushes the plug at `at`.

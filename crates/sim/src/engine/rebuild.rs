@@ -333,7 +333,7 @@ impl Simulation {
             flags: Flags::default(),
             tag: METADATA_TAG,
         };
-        let request = self.requests.insert(Request::new(Owner::Rebuild, &bio));
+        let request = self.claim_request(Owner::Rebuild, &bio);
         self.dispatch(request, self.now);
     }
 

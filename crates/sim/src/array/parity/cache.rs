@@ -5,8 +5,10 @@
 //! least-recently-used order; the cache is exhausted as soon as one part is.
 
 use super::geometry::{BLOCK_SECTORS, Geometry};
+use super::quad::{LANES, Lanes, Quad, place_of};
 use super::stripe::{
-    Block, BlockState, Check, LISTS, List, NO_MEMBER, NONE, PARTS, Reconstruct, Stripe, StripeState,
+    Block, BlockState, Check, LISTS, List, NO_MEMBER, NONE, PARTS, PIECES, Reconstruct, Stripe,
+    StripeState,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +26,17 @@ pub(super) enum Got {
     Exhausted(u8),
 }
 
+/// The states of a block that something works on.
+const BUSY: BlockState = BlockState::LOCKED.and(PIECES);
+
 /// The stripes.
 #[derive(Debug)]
 pub(super) struct Cache {
     geometry: Geometry,
     stripes: Vec<Stripe>,
+    /// The states of each stripe's blocks: so many words.
+    states: Vec<Quad>,
+    words: usize,
     blocks: Vec<Block>,
     heads: Vec<u32>,
     lists: [Ends; LISTS],
@@ -54,6 +62,8 @@ impl Cache {
         let mut cache = Self {
             geometry,
             stripes: Vec::new(),
+            states: Vec::new(),
+            words: usize::from(geometry.members()).div_ceil(LANES),
             blocks: Vec::new(),
             heads: Vec::new(),
             lists: [Ends {
@@ -71,7 +81,7 @@ impl Cache {
         for _ in 0..count {
             let stripe = cache.add_stripe();
             let part = cache.stripe(stripe).part;
-            cache.push_last(List::Inactive(part), stripe);
+            cache.push_last(List::inactive(part), stripe);
         }
         cache
     }
@@ -84,6 +94,9 @@ impl Cache {
         let members = usize::from(self.geometry.members());
         self.blocks
             .resize(self.stripes.len() * members, Block::EMPTY);
+        self.states
+            .resize(self.stripes.len() * self.words, Quad::EMPTY);
+        self.clear_states(stripe);
         // Room for the queue now, so that releasing never allocates.
         self.released
             .reserve(self.stripes.len() - self.released.len());
@@ -126,28 +139,105 @@ impl Cache {
         &mut self.stripes[stripe as usize]
     }
 
-    /// Returns the blocks of a stripe, by member.
-    pub(super) fn blocks(&self, stripe: u32) -> &[Block] {
-        let members = usize::from(self.geometry.members());
-        let first = stripe as usize * members;
-        &self.blocks[first..first + members]
+    /// Returns the states of a stripe's blocks, four in a word.
+    #[inline]
+    pub(super) fn states(&self, stripe: u32) -> &[Quad] {
+        let first = stripe as usize * self.words;
+        &self.states[first..first + self.words]
     }
 
-    /// Returns the blocks of a stripe, by member.
-    pub(super) fn blocks_mut(&mut self, stripe: u32) -> &mut [Block] {
-        let members = usize::from(self.geometry.members());
-        let first = stripe as usize * members;
-        &mut self.blocks[first..first + members]
+    /// Returns a stripe and the states of its blocks.
+    #[inline]
+    pub(super) fn with_states(&mut self, stripe: u32) -> (&mut Stripe, &mut [Quad]) {
+        let first = stripe as usize * self.words;
+        let states = &mut self.states[first..first + self.words];
+        (&mut self.stripes[stripe as usize], states)
     }
 
+    /// Returns how many words the states of a stripe's blocks take.
+    pub(super) const fn words(&self) -> usize {
+        self.words
+    }
+
+    fn clear_states(&mut self, stripe: u32) {
+        let members = usize::from(self.geometry.members());
+        let (_, states) = self.with_states(stripe);
+        states.fill(Quad::EMPTY);
+        if let Some(last) = states.last_mut() {
+            *last = Quad::empty_last(members);
+        }
+    }
+
+    /// Returns the state of a block.
+    #[inline]
+    pub(super) fn state(&self, stripe: u32, member: u16) -> BlockState {
+        let (word, lane) = place_of(member);
+        self.states[stripe as usize * self.words + word].get(lane)
+    }
+
+    /// Sets `states` of a block.
+    #[inline]
+    pub(super) fn set(&mut self, stripe: u32, member: u16, states: BlockState) {
+        let (word, lane) = place_of(member);
+        self.states[stripe as usize * self.words + word].set(Lanes::one(lane), states);
+    }
+
+    /// Clears `states` of a block.
+    #[inline]
+    pub(super) fn clear(&mut self, stripe: u32, member: u16, states: BlockState) {
+        let (word, lane) = place_of(member);
+        self.states[stripe as usize * self.words + word].clear(Lanes::one(lane), states);
+    }
+
+    /// Returns the pieces on a block.
+    #[inline]
     pub(super) fn block(&self, stripe: u32, member: u16) -> &Block {
         let members = usize::from(self.geometry.members());
         &self.blocks[stripe as usize * members + usize::from(member)]
     }
 
-    pub(super) fn block_mut(&mut self, stripe: u32, member: u16) -> &mut Block {
+    #[inline]
+    fn block_mut(&mut self, stripe: u32, member: u16) -> &mut Block {
         let members = usize::from(self.geometry.members());
         &mut self.blocks[stripe as usize * members + usize::from(member)]
+    }
+
+    /// Adds a first piece that reads a block.
+    pub(super) fn begin_to_read(&mut self, stripe: u32, member: u16, piece: u32) {
+        self.block_mut(stripe, member).to_read = piece;
+        self.set(stripe, member, BlockState::TO_READ);
+    }
+
+    /// Adds a first piece that writes a block.
+    pub(super) fn begin_to_write(&mut self, stripe: u32, member: u16, piece: u32) {
+        self.block_mut(stripe, member).to_write = piece;
+        self.set(stripe, member, BlockState::TO_WRITE);
+    }
+
+    /// Takes the pieces that read a block.
+    pub(super) fn take_to_read(&mut self, stripe: u32, member: u16) -> u32 {
+        self.clear(stripe, member, BlockState::TO_READ);
+        std::mem::replace(&mut self.block_mut(stripe, member).to_read, NONE)
+    }
+
+    /// Turns the pieces that write a block into those that are being written; returns them.
+    pub(super) fn take_to_write(&mut self, stripe: u32, member: u16) -> u32 {
+        self.clear(
+            stripe,
+            member,
+            BlockState::TO_WRITE.and(BlockState::OVERWRITE),
+        );
+        self.set(stripe, member, BlockState::WRITTEN);
+        let block = self.block_mut(stripe, member);
+        debug_assert_eq!(block.written, NONE, "one write at a time");
+        block.written = std::mem::replace(&mut block.to_write, NONE);
+        block.written
+    }
+
+    /// Takes the pieces that are being written to a block.
+    pub(super) fn take_written(&mut self, stripe: u32, member: u16) -> u32 {
+        self.clear(stripe, member, BlockState::WRITTEN);
+        std::mem::replace(&mut self.block_mut(stripe, member).written, NONE)
     }
 
     pub(super) fn first(&self, list: List) -> Option<u32> {
@@ -167,8 +257,8 @@ impl Cache {
     pub(super) fn push_last(&mut self, list: List, stripe: u32) {
         let last = self.lists[list.index()].last;
         let entry = self.stripe_mut(stripe);
-        debug_assert!(entry.list.is_none(), "a stripe is on one list at most");
-        entry.list = Some(list);
+        debug_assert_eq!(entry.list, List::NONE, "a stripe is on one list at most");
+        entry.list = list;
         entry.previous = last;
         entry.next = NONE;
         if last == NONE {
@@ -183,7 +273,7 @@ impl Cache {
     pub(super) fn remove(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         let (previous, next) = (entry.previous, entry.next);
-        let list = entry.list.take().expect("only listed stripes are removed");
+        let list = std::mem::replace(&mut entry.list, List::NONE);
         if previous == NONE {
             self.lists[list.index()].first = next;
         } else {
@@ -263,7 +353,7 @@ impl Cache {
         }
         let part = Self::part(sector);
         if !self.blocked {
-            if let Some(stripe) = self.first(List::Inactive(part)) {
+            if let Some(stripe) = self.first(List::inactive(part)) {
                 self.remove(stripe);
                 self.unhash(stripe);
                 self.active += 1;
@@ -280,7 +370,7 @@ impl Cache {
     /// Returns whether a bio that waits for `part` may retry (`is_inactive_blocked`): after
     /// exhaustion, a quarter of the cache has to be free.
     pub(super) fn may_retry(&self, part: u8) -> bool {
-        !self.is_empty(List::Inactive(part))
+        !self.is_empty(List::inactive(part))
             && (!self.blocked || self.active < self.count() * 3 / 4)
     }
 
@@ -299,7 +389,7 @@ impl Cache {
             ..Stripe::new(part)
         };
         entry.state.set(StripeState::BATCH_READY);
-        self.blocks_mut(stripe).fill(Block::EMPTY);
+        self.clear_states(stripe);
         self.hash(stripe);
     }
 
@@ -336,19 +426,19 @@ impl Cache {
         if !entry.state.any(StripeState::HANDLE) {
             self.stop_preread(stripe);
             self.active -= 1;
-            self.push_last(List::Leaving, stripe);
+            self.push_last(List::LEAVING, stripe);
             return;
         }
         let delayed = entry.state.any(StripeState::DELAYED);
         let list = if delayed && !entry.state.any(StripeState::PREREAD) {
-            List::Delayed
+            List::DELAYED
         } else if entry.state.any(StripeState::BITMAP) && entry.bitmap_sequence > written {
-            List::Bitmap
+            List::BITMAP
         } else {
             entry
                 .state
                 .clear(StripeState::DELAYED.and(StripeState::BITMAP));
-            List::Handle
+            List::HANDLE
         };
         self.push_last(list, stripe);
     }
@@ -373,20 +463,20 @@ impl Cache {
     /// (`release_inactive_stripe_list`).
     pub(super) fn retire(&mut self) -> bool {
         let mut any = false;
-        while let Some(stripe) = self.first(List::Leaving) {
+        while let Some(stripe) = self.first(List::LEAVING) {
             any = true;
             self.remove(stripe);
             let part = self.stripe(stripe).part;
-            self.push_last(List::Inactive(part), stripe);
+            self.push_last(List::inactive(part), stripe);
         }
         any
     }
 
     /// Copies the block states of a batch's head to another stripe of it.
     pub(super) fn copy_states(&mut self, head: u32, stripe: u32) {
-        for member in 0..self.geometry.members() {
-            let state = self.block(head, member).state;
-            self.block_mut(stripe, member).copy_state(state);
+        for word in 0..self.words {
+            let state = self.states[head as usize * self.words + word];
+            self.states[stripe as usize * self.words + word].copy_states(state);
         }
     }
 
@@ -401,15 +491,17 @@ impl Cache {
                     && stripe.check == Check::Idle
                     && stripe.batch_head == NONE
             })
-            && self.blocks.iter().all(|block| {
-                (block.to_read, block.to_write, block.written) == (NONE, NONE, NONE)
-                    && !block.state.any(BlockState::LOCKED)
-            })
+            && self.states.iter().all(|quad| !quad.any().any(BUSY))
+            && self
+                .blocks
+                .iter()
+                .all(|block| (block.to_read, block.to_write, block.written) == (NONE, NONE, NONE))
     }
 
     /// Returns the reserved capacity, for tests that a warm cache does not allocate.
     pub(super) fn capacity(&self) -> usize {
         self.stripes.capacity()
+            + self.states.capacity()
             + self.blocks.capacity()
             + self.heads.capacity()
             + self.released.capacity()

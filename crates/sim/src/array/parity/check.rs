@@ -47,8 +47,8 @@ impl Parity {
         view.operations.check = true;
         let q_readable = entry.syndrome != NO_MEMBER && !view.has_failed(entry.syndrome);
         if !q_readable {
-            let state = &mut self.cache.block_mut(stripe, entry.parity).state;
-            state.clear(BlockState::UP_TO_DATE);
+            self.cache
+                .clear(stripe, entry.parity, BlockState::UP_TO_DATE);
         }
     }
 
@@ -77,12 +77,13 @@ impl Parity {
         let wrong = entry.state.any(StripeState::MISMATCH) && view.failed == 0;
         for member in 0..self.config.geometry.members() {
             if view.has_failed(member) || (wrong && entry.is_parity(member)) {
-                let state = &mut self.cache.block_mut(stripe, member).state;
+                let state = self.cache.state(stripe, member);
                 debug_assert!(
                     state.any(BlockState::UP_TO_DATE),
                     "only known data is written"
                 );
-                state.set(BlockState::LOCKED.and(BlockState::WANT_WRITE));
+                let written = BlockState::LOCKED.and(BlockState::WANT_WRITE);
+                self.cache.set(stripe, member, written);
                 view.locked = true;
                 view.sends = true;
             }

@@ -2,7 +2,8 @@
 
 use stripewise_profiles::kernel::RmwLevel;
 
-use super::stripe::{Block, BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
+use super::quad::{Lanes, Quad, member_at};
+use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::view::View;
 use super::{Output, Parity};
 
@@ -14,8 +15,19 @@ struct Costs {
     rcw: u32,
 }
 
-const READY: BlockState = BlockState::UP_TO_DATE.and(BlockState::WANT_COMPUTE);
-const SETTLED: BlockState = BlockState::LOCKED.and(READY);
+/// The states of a block that is to be read from its member.
+const READ: BlockState = BlockState::LOCKED.and(BlockState::WANT_READ);
+
+/// Returns the blocks whose data is cached or is being computed.
+const fn ready(quad: Quad) -> Lanes {
+    quad.with(BlockState::UP_TO_DATE)
+        .or(quad.with(BlockState::WANT_COMPUTE))
+}
+
+/// Returns the blocks that need not be read.
+const fn settled(quad: Quad) -> Lanes {
+    quad.with(BlockState::LOCKED).or(ready(quad))
+}
 
 impl Parity {
     /// Does the work that is possible on a stripe now (`handle_stripe`).
@@ -99,27 +111,25 @@ impl Parity {
     /// Finds what the blocks of a stripe need (`analyse_stripe`).
     fn analyse(&mut self, stripe: u32, view: &mut View) {
         view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
-        let (mut any, mut not_whole) = (BlockState::default(), false);
         if self.failed > 0 {
             self.find_failed(stripe, view);
         }
-        for block in self.cache.blocks_mut(stripe) {
+        let (mut all, mut whole) = (Quad::EMPTY, true);
+        let (_, states) = self.cache.with_states(stripe);
+        for quad in states {
             if self.failed == 0 {
-                block.state.set(BlockState::IN_SYNC);
+                quad.set(Lanes::ALL, BlockState::IN_SYNC);
             }
-            any.set(block.state);
-            not_whole |= !block.state.any(BlockState::UP_TO_DATE);
+            all = all | *quad;
+            whole &= quad.with(BlockState::UP_TO_DATE).is_all();
+            let written = quad.with(BlockState::TO_WRITE);
+            view.partial |= written.without(quad.with(BlockState::OVERWRITE)).any();
         }
-        view.whole = !not_whole;
+        let any = all.any();
+        view.whole = whole;
         view.locked = any.any(BlockState::LOCKED);
         view.written = any.any(BlockState::WRITTEN);
         view.to_write = any.any(BlockState::TO_WRITE);
-        if view.to_write {
-            let is_partial = |block: &Block| {
-                block.state.any(BlockState::TO_WRITE) && !block.state.any(BlockState::OVERWRITE)
-            };
-            view.partial = self.cache.blocks(stripe).iter().any(is_partial);
-        }
         if any.any(BlockState::TO_READ) {
             self.find_readable(stripe, view);
         }
@@ -128,14 +138,13 @@ impl Parity {
     /// Finds the members that cannot be read at a stripe.
     fn find_failed(&mut self, stripe: u32, view: &mut View) {
         let (sector, rebuilt_to) = (self.cache.stripe(stripe).sector, self.rebuilt_to);
-        let blocks = self.cache.blocks_mut(stripe).iter_mut().zip(&self.members);
-        let members = (0..self.config.geometry.members()).rev();
-        for (member, (block, state)) in members.zip(blocks.rev()) {
+        for member in (0..self.config.geometry.members()).rev() {
+            let state = self.members[usize::from(member)];
             if state.is_readable(sector, rebuilt_to) {
-                block.state.set(BlockState::IN_SYNC);
+                self.cache.set(stripe, member, BlockState::IN_SYNC);
                 continue;
             }
-            block.state.clear(BlockState::IN_SYNC);
+            self.cache.clear(stripe, member, BlockState::IN_SYNC);
             if view.failed < 2 {
                 view.failed_members[usize::from(view.failed)] = member;
             }
@@ -145,42 +154,36 @@ impl Parity {
 
     /// Finds the blocks that reads can be served from, and whether they need others.
     fn find_readable(&mut self, stripe: u32, view: &mut View) {
-        for block in self.cache.blocks_mut(stripe) {
-            if !block.state.any(BlockState::TO_READ) {
-                continue;
-            }
-            if block.state.any(BlockState::UP_TO_DATE) {
-                block.state.set(BlockState::WANT_FILL);
-                view.operations.fill = true;
-            } else {
-                view.to_read = true;
-            }
+        let (_, states) = self.cache.with_states(stripe);
+        for quad in states {
+            let read = quad.with(BlockState::TO_READ);
+            let cached = read & quad.with(BlockState::UP_TO_DATE);
+            quad.set(cached, BlockState::WANT_FILL);
+            view.operations.fill |= cached.any();
+            view.to_read |= read.without(cached).any();
         }
     }
 
     /// Sends new data and parity to the members once both are ready; returns whether the stripe
     /// ends its preread state.
     fn begin_writes(&mut self, stripe: u32, view: &mut View) -> bool {
-        let entry = self.cache.stripe_mut(stripe);
+        let (entry, states) = self.cache.with_states(stripe);
         let from_old = match std::mem::replace(&mut entry.reconstruct, Reconstruct::Idle) {
             Reconstruct::Idle => return false,
             Reconstruct::Whole => false,
             Reconstruct::FromOld => true,
         };
-        let row = entry.row();
         let mut proven = false;
         view.sends = true;
-        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
-            let is_parity = row.is_parity(member);
-            if block.state.any(BlockState::LOCKED)
-                && (is_parity || block.state.any(BlockState::WRITTEN))
-            {
-                block.state.set(BlockState::WANT_WRITE);
-                let readable = block.state.any(BlockState::IN_SYNC);
-                proven |= !readable || (is_parity && view.failed == 0);
-            }
+        for (word, quad) in states.iter_mut().enumerate() {
+            let parity = Lanes::parity(entry, word);
+            let locked = quad.with(BlockState::LOCKED);
+            let written = locked & (parity | quad.with(BlockState::WRITTEN));
+            quad.set(written, BlockState::WANT_WRITE);
+            let unreadable = written.without(quad.with(BlockState::IN_SYNC));
+            proven |= unreadable.any() || (view.failed == 0 && (written & parity).any());
         }
-        let state = &mut self.cache.stripe_mut(stripe).state;
+        let state = &mut entry.state;
         if proven && !from_old && view.failed <= 1 {
             // Parity made from whole data is right: a resync of this stripe has nothing left to do.
             state.set(StripeState::IN_SYNC);
@@ -195,7 +198,7 @@ impl Parity {
             .into_iter()
             .filter(|&member| member != NO_MEMBER && !view.has_failed(member))
             .all(|member| {
-                let state = self.cache.block(stripe, member).state;
+                let state = self.cache.state(stripe, member);
                 !state.any(BlockState::LOCKED) && state.any(BlockState::UP_TO_DATE)
             })
     }
@@ -204,22 +207,24 @@ impl Parity {
     /// (`handle_stripe_clean_event`).
     fn return_writes(&mut self, stripe: u32, out: &mut Output) {
         let mut any = false;
-        for member in (0..self.config.geometry.members()).rev() {
-            let state = &mut self.cache.block_mut(stripe, member).state;
-            let done = BlockState::UP_TO_DATE.and(BlockState::SKIP_COPY);
-            if !state.any(BlockState::WRITTEN) || state.any(BlockState::LOCKED) || !state.any(done)
-            {
-                continue;
-            }
-            any = true;
-            state.clear(BlockState::SKIP_COPY);
-            let mut at = stripe;
-            loop {
-                let written = self.cache.block_mut(at, member).take_written();
-                self.finish_pieces(written, out);
-                at = self.next_in_batch(stripe, at);
-                if at == stripe {
-                    break;
+        for word in (0..self.cache.words()).rev() {
+            let (_, states) = self.cache.with_states(stripe);
+            let quad = &mut states[word];
+            let settled = quad.with(BlockState::UP_TO_DATE) | quad.with(BlockState::SKIP_COPY);
+            let written = quad.with(BlockState::WRITTEN) & settled;
+            let mut done = written.without(quad.with(BlockState::LOCKED));
+            quad.clear(done, BlockState::SKIP_COPY);
+            any |= done.any();
+            while let Some(lane) = done.take_last() {
+                let member = member_at(word, lane);
+                let mut at = stripe;
+                loop {
+                    let written = self.cache.take_written(at, member);
+                    self.finish_pieces(written, out);
+                    at = self.next_in_batch(stripe, at);
+                    if at == stripe {
+                        break;
+                    }
                 }
             }
         }
@@ -296,8 +301,13 @@ impl Parity {
         }
         let (parity, syndrome) = (entry.parity, entry.syndrome);
         let members = self.config.geometry.members();
-        let is_missing = |block: &&Block| !block.state.any(BlockState::UP_TO_DATE);
-        let missing = self.cache.blocks(stripe).iter().filter(is_missing).count();
+        let is_missing = |member: &u16| {
+            !self
+                .cache
+                .state(stripe, *member)
+                .any(BlockState::UP_TO_DATE)
+        };
+        let missing = (0..members).filter(is_missing).count();
         for member in (0..members).rev() {
             if !self.needs(stripe, view, member) {
                 continue;
@@ -308,20 +318,18 @@ impl Parity {
                 return;
             }
             if missing == 2 && view.failed >= 2 {
-                let other = (0..members).rev().find(|&other| {
-                    let state = self.cache.block(stripe, other).state;
-                    other != member && !state.any(BlockState::UP_TO_DATE)
-                });
+                let is_other = |other: &u16| {
+                    let state = self.cache.state(stripe, *other);
+                    *other != member && !state.any(BlockState::UP_TO_DATE)
+                };
+                let other = (0..members).rev().find(is_other);
                 self.want_compute(stripe, view, member, other.unwrap_or(NO_MEMBER));
                 return;
             }
-            if self
-                .cache
-                .block(stripe, member)
-                .state
-                .any(BlockState::IN_SYNC)
-            {
-                want_read(self.cache.block_mut(stripe, member), view);
+            if self.cache.state(stripe, member).any(BlockState::IN_SYNC) {
+                self.cache.set(stripe, member, READ);
+                view.locked = true;
+                view.sends = true;
             }
         }
     }
@@ -331,35 +339,31 @@ impl Parity {
         view.operations.targets = [one, other];
         for member in [one, other] {
             if member != NO_MEMBER {
-                let state = &mut self.cache.block_mut(stripe, member).state;
-                state.set(BlockState::WANT_COMPUTE);
+                self.cache.set(stripe, member, BlockState::WANT_COMPUTE);
             }
         }
     }
 
     /// Returns whether a block must be brought into the cache (`need_this_block`).
     fn needs(&self, stripe: u32, view: &View, member: u16) -> bool {
-        let block = self.cache.block(stripe, member);
-        if block
-            .state
-            .any(BlockState::LOCKED.and(BlockState::UP_TO_DATE))
-        {
+        let state = self.cache.state(stripe, member);
+        if state.any(BlockState::LOCKED.and(BlockState::UP_TO_DATE)) {
             return false;
         }
-        let to_write = block.state.any(BlockState::TO_WRITE);
-        let partial = to_write && !block.state.any(BlockState::OVERWRITE);
-        let is_read = |block: &Block| block.state.any(BlockState::TO_READ);
+        let to_write = state.any(BlockState::TO_WRITE);
+        let partial = to_write && !state.any(BlockState::OVERWRITE);
+        let is_read = |state: BlockState| state.any(BlockState::TO_READ);
         let reads_failed = view
             .failures()
-            .any(|failed| is_read(self.cache.block(stripe, failed)));
-        if is_read(block) || partial || view.syncing || reads_failed {
+            .any(|failed| is_read(self.cache.state(stripe, failed)));
+        if is_read(state) || partial || view.syncing || reads_failed {
             return true;
         }
         if view.failed == 0 || !view.to_write {
             return false;
         }
         let preread = self.cache.stripe(stripe).state.any(StripeState::PREREAD);
-        if block.state.any(BlockState::IN_SYNC) && !preread {
+        if state.any(BlockState::IN_SYNC) && !preread {
             return false;
         }
         self.write_needs_all(stripe, view)
@@ -369,13 +373,10 @@ impl Parity {
     fn write_needs_all(&self, stripe: u32, view: &View) -> bool {
         let entry = self.cache.stripe(stripe);
         let missing = |member: u16, bits| {
-            let block = self.cache.block(stripe, member);
-            !block.state.any(BlockState::UP_TO_DATE.and(bits))
+            let state = self.cache.state(stripe, member);
+            !state.any(BlockState::UP_TO_DATE.and(bits))
         };
-        let is_written = |member: u16| {
-            let block = self.cache.block(stripe, member);
-            block.state.any(BlockState::TO_WRITE)
-        };
+        let is_written = |member: u16| self.cache.state(stripe, member).any(BlockState::TO_WRITE);
         let partly_written =
             |member: u16| is_written(member) && missing(member, BlockState::OVERWRITE);
         if view.failures().any(partly_written) {
@@ -404,22 +405,15 @@ impl Parity {
         }
         let unreadable = 2 * u32::from(self.config.geometry.members());
         let mut costs = Costs { rmw: 0, rcw: 0 };
-        for (member, block) in (0_u16..).zip(self.cache.blocks(stripe)) {
-            if block.state.any(SETTLED) {
-                continue;
-            }
-            let cost = if block.state.any(BlockState::IN_SYNC) {
-                1
-            } else {
-                unreadable
+        for (word, quad) in self.cache.states(stripe).iter().enumerate() {
+            let open = Lanes::ALL.without(settled(*quad));
+            let parity = Lanes::parity(entry, word);
+            let readable = quad.with(BlockState::IN_SYNC);
+            let cost = |lanes: Lanes| {
+                (lanes & readable).count() + unreadable * lanes.without(readable).count()
             };
-            let is_parity = entry.is_parity(member);
-            if is_parity || block.state.any(BlockState::TO_WRITE) {
-                costs.rmw += cost;
-            }
-            if !is_parity && !block.state.any(BlockState::OVERWRITE) {
-                costs.rcw += cost;
-            }
+            costs.rmw += cost(open & (parity | quad.with(BlockState::TO_WRITE)));
+            costs.rcw += cost(open.without(parity | quad.with(BlockState::OVERWRITE)));
         }
         costs
     }
@@ -450,31 +444,27 @@ impl Parity {
     /// Reads the blocks missing for one way of writing, or delays the stripe; returns how many are
     /// missing.
     fn preread(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
-        let entry = self.cache.stripe(stripe);
+        let (entry, states) = self.cache.with_states(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
-        let row = entry.row();
         let (mut missing, mut is_delayed) = (0, false);
-        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
-            let is_parity = row.is_parity(member);
-            let wanted = if rmw {
-                is_parity || block.state.any(BlockState::TO_WRITE)
-            } else {
-                !is_parity && !block.state.any(BlockState::OVERWRITE)
+        for (word, quad) in states.iter_mut().enumerate() {
+            let parity = Lanes::parity(entry, word);
+            let wanted = match rmw {
+                true => parity | quad.with(BlockState::TO_WRITE),
+                false => Lanes::ALL.without(parity | quad.with(BlockState::OVERWRITE)),
             };
-            if !wanted || block.state.any(SETTLED) {
-                continue;
+            let wanted = wanted.without(settled(*quad));
+            let readable = wanted & quad.with(BlockState::IN_SYNC);
+            missing += wanted.count();
+            if allowed {
+                quad.set(readable, READ);
+                view.locked |= readable.any();
+                view.sends |= readable.any();
             }
-            missing += 1;
-            let readable = block.state.any(BlockState::IN_SYNC);
-            if readable && allowed {
-                want_read(block, view);
-            } else {
-                is_delayed |= readable || !rmw;
-            }
+            is_delayed |= (!allowed && readable.any()) || (!rmw && wanted.without(readable).any());
         }
         if is_delayed {
-            let state = &mut self.cache.stripe_mut(stripe).state;
-            state.set(StripeState::DELAYED);
+            entry.state.set(StripeState::DELAYED);
         }
         missing
     }
@@ -482,42 +472,32 @@ impl Parity {
     /// Locks the blocks of a write and schedules the copy and the computation
     /// (`schedule_reconstruction`).
     fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
-        let geometry = self.config.geometry;
-        let row = self.cache.stripe(stripe).row();
+        let data_members = u32::from(self.config.geometry.data_members());
+        let (entry, states) = self.cache.with_states(stripe);
         let mut locked = 0;
-        for block in self.cache.blocks_mut(stripe) {
-            if block.state.any(BlockState::TO_WRITE) && (whole || block.state.any(READY)) {
-                block
-                    .state
-                    .set(BlockState::LOCKED.and(BlockState::WANT_DRAIN));
-                block.state.clear(BlockState::UP_TO_DATE);
-                locked += 1;
+        for quad in &mut *states {
+            let mut drained = quad.with(BlockState::TO_WRITE);
+            if !whole {
+                drained = drained & ready(*quad);
             }
+            quad.set(drained, BlockState::LOCKED.and(BlockState::WANT_DRAIN));
+            quad.clear(drained, BlockState::UP_TO_DATE);
+            locked += drained.count();
         }
         if locked == 0 {
             return;
         }
         view.locked = true;
         view.operations.write = true;
-        let state = &mut self.cache.stripe_mut(stripe).state;
-        if whole && locked == geometry.data_members() && !state.any(StripeState::FULL_WRITE) {
-            state.set(StripeState::FULL_WRITE);
-            self.full_writes += 1;
+        for (word, quad) in states.iter_mut().enumerate() {
+            let parity = Lanes::parity(entry, word);
+            quad.set(parity, BlockState::LOCKED);
+            quad.clear(parity, BlockState::UP_TO_DATE);
         }
         view.operations.from_old = !whole;
-        for member in std::iter::once(row.parity).chain(row.syndrome) {
-            let state = &mut self.cache.block_mut(stripe, member).state;
-            state.set(BlockState::LOCKED);
-            state.clear(BlockState::UP_TO_DATE);
+        if whole && locked == data_members && !entry.state.any(StripeState::FULL_WRITE) {
+            entry.state.set(StripeState::FULL_WRITE);
+            self.full_writes += 1;
         }
     }
-}
-
-/// Marks a block to be read from its member.
-fn want_read(block: &mut Block, view: &mut View) {
-    block
-        .state
-        .set(BlockState::LOCKED.and(BlockState::WANT_READ));
-    view.locked = true;
-    view.sends = true;
 }

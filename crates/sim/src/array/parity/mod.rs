@@ -27,6 +27,7 @@ pub mod geometry;
 mod handle;
 mod operations;
 mod owner;
+mod quad;
 mod request;
 mod stripe;
 mod view;
@@ -36,6 +37,7 @@ use std::collections::VecDeque;
 use stripewise_profiles::kernel::{ParityPolicy, RmwLevel};
 
 use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::narrow::low_u16;
 use crate::units::Sectors;
 use cache::Cache;
 use geometry::{BLOCK_SECTORS, Geometry};
@@ -48,7 +50,8 @@ const THREAD_BATCH: usize = 8;
 const BYPASS_THRESHOLD: u32 = 1;
 /// How many stripes may read old data before others have to wait (`IO_THRESHOLD`).
 const PREREAD_THRESHOLD: u32 = 1;
-/// Marks the tags of reads that bypass the cache; the others are stripe x members + member.
+/// Marks the tags of reads that bypass the cache; the others are a stripe and a member, see
+/// [`Parity::tag`].
 const BYPASS_TAG: u32 = 1 << 31;
 /// The stripes md starts with (`NR_STRIPES`, `stripe_cache_size`).
 pub const CACHE_STRIPES: u32 = 256;
@@ -153,6 +156,8 @@ pub struct Work {
 #[derive(Debug)]
 pub struct Parity {
     config: ParityConfig,
+    /// Bits of a member in a tag.
+    member_bits: u32,
     cache: Cache,
     pieces: Pieces,
     bios: Vec<Bio>,
@@ -183,6 +188,7 @@ impl Parity {
         let members = usize::from(config.geometry.members());
         Self {
             config,
+            member_bits: members.next_power_of_two().trailing_zeros(),
             cache: Cache::new(config.geometry, config.cache_stripes),
             pieces: Pieces::default(),
             bios: Vec::new(),
@@ -276,14 +282,13 @@ impl Parity {
         if tag & BYPASS_TAG != 0 {
             return self.put_bio(tag & !BYPASS_TAG);
         }
-        let members = u32::from(self.config.geometry.members());
-        let stripe = tag / members;
-        let member = u16::try_from(tag % members).expect("a member's number");
-        let state = &mut self.cache.block_mut(stripe, member).state;
-        if state.take(BlockState::READING) && is_good {
-            state.set(BlockState::UP_TO_DATE);
+        let (stripe, member) = self.of_tag(tag);
+        let was_read = self.cache.state(stripe, member).any(BlockState::READING);
+        let done = BlockState::LOCKED.and(BlockState::READING);
+        self.cache.clear(stripe, member, done);
+        if was_read && is_good {
+            self.cache.set(stripe, member, BlockState::UP_TO_DATE);
         }
-        state.clear(BlockState::LOCKED);
         let entry = self.cache.stripe_mut(stripe);
         entry.state.set(StripeState::HANDLE);
         let head = entry.batch_head;
@@ -292,6 +297,18 @@ impl Parity {
         }
         self.cache.release(stripe);
         None
+    }
+
+    /// Returns the tag of a bio for a member's block of a stripe.
+    const fn tag(&self, stripe: u32, member: u16) -> u32 {
+        stripe << self.member_bits | member as u32
+    }
+
+    /// Returns the stripe and the member of a tag.
+    #[inline]
+    fn of_tag(&self, tag: u32) -> (u32, u16) {
+        let member = tag & ((1 << self.member_bits) - 1);
+        (tag >> self.member_bits, low_u16(member))
     }
 
     /// Returns whether `tag` belongs to a read that bypasses the cache.
@@ -357,12 +374,12 @@ impl Parity {
         !self.bitmap_in_flight
             && (self.running
                 || !self.cache.released.is_empty()
-                || !self.cache.is_empty(List::Handle)
-                || !self.cache.is_empty(List::Bitmap)
-                || (!self.cache.is_empty(List::Delayed)
+                || !self.cache.is_empty(List::HANDLE)
+                || !self.cache.is_empty(List::BITMAP)
+                || (!self.cache.is_empty(List::DELAYED)
                     && self.cache.preread_active < PREREAD_THRESHOLD)
-                || (!self.cache.is_empty(List::Hold) && self.may_take_held())
-                || !self.cache.is_empty(List::Leaving))
+                || (!self.cache.is_empty(List::HOLD) && self.may_take_held())
+                || !self.cache.is_empty(List::LEAVING))
     }
 
     /// Does one round of the thread's loop: up to eight stripes (`raid5d`,
@@ -376,7 +393,7 @@ impl Parity {
             return &self.work;
         }
         let released = self.drain_released();
-        if !self.cache.is_empty(List::Bitmap) {
+        if !self.cache.is_empty(List::BITMAP) {
             self.bitmap_begun += 1;
             self.bitmap_in_flight = true;
             self.running = true;
@@ -418,10 +435,10 @@ impl Parity {
         self.bitmap_in_flight = false;
         self.cache.bitmap_written = self.bitmap_begun;
         // Requeues each stripe once; those that arrived after the flush began stay on the list.
-        let Some(last) = self.cache.last(List::Bitmap) else {
+        let Some(last) = self.cache.last(List::BITMAP) else {
             return;
         };
-        while let Some(stripe) = self.cache.first(List::Bitmap) {
+        while let Some(stripe) = self.cache.first(List::BITMAP) {
             self.cache.remove(stripe);
             self.cache.stripe_mut(stripe).users += 1;
             self.cache.release_now(stripe);
@@ -570,14 +587,14 @@ impl Parity {
         if self.cache.preread_active >= PREREAD_THRESHOLD {
             return;
         }
-        while let Some(stripe) = self.cache.first(List::Delayed) {
+        while let Some(stripe) = self.cache.first(List::DELAYED) {
             self.cache.remove(stripe);
             self.cache
                 .stripe_mut(stripe)
                 .state
                 .clear(StripeState::DELAYED);
             self.cache.start_preread(stripe);
-            self.cache.push_last(List::Hold, stripe);
+            self.cache.push_last(List::HOLD, stripe);
         }
     }
 
@@ -588,8 +605,8 @@ impl Parity {
     /// Takes the next stripe: held ones only when full stripes no longer bypass them
     /// (`__get_priority_stripe`).
     fn take_priority(&mut self) -> Option<u32> {
-        let held = self.cache.first(List::Hold);
-        let stripe = if let Some(stripe) = self.cache.first(List::Handle) {
+        let held = self.cache.first(List::HOLD);
+        let stripe = if let Some(stripe) = self.cache.first(List::HANDLE) {
             match held {
                 None => self.bypass_count = 0,
                 Some(_) if self.cache.stripe(stripe).state.any(StripeState::STARTED) => {}

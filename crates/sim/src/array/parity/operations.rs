@@ -5,6 +5,7 @@
 //! complete when it returns.
 
 use super::geometry::BLOCK_SECTORS;
+use super::quad::{Lanes, member_at};
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::view::View;
 use super::{MemberState, Output, Parity};
@@ -36,9 +37,9 @@ impl Parity {
     /// Serves reads from the cache (`ops_run_biofill`).
     fn fill(&mut self, stripe: u32, out: &mut Output) {
         for member in (0..self.config.geometry.members()).rev() {
-            let block = self.cache.block_mut(stripe, member);
-            if block.state.take(BlockState::WANT_FILL) {
-                let pieces = block.take_to_read();
+            if self.cache.state(stripe, member).any(BlockState::WANT_FILL) {
+                self.cache.clear(stripe, member, BlockState::WANT_FILL);
+                let pieces = self.cache.take_to_read(stripe, member);
                 self.count_copies(pieces);
                 self.finish_pieces(pieces, out);
             }
@@ -68,9 +69,8 @@ impl Parity {
         }
         for member in targets {
             if member != NO_MEMBER {
-                let state = &mut self.cache.block_mut(stripe, member).state;
-                state.set(BlockState::UP_TO_DATE);
-                state.clear(BlockState::WANT_COMPUTE);
+                self.cache.set(stripe, member, BlockState::UP_TO_DATE);
+                self.cache.clear(stripe, member, BlockState::WANT_COMPUTE);
             }
         }
         let entry = self.cache.stripe_mut(stripe);
@@ -82,21 +82,22 @@ impl Parity {
     /// Copies the new data into the cache and computes parity, for all stripes of a batch
     /// (`ops_run_prexor5`, `ops_run_biodrain`, `ops_run_reconstruct5` and their like for RAID 6).
     fn drain(&mut self, head: u32, from_old: bool) {
-        let members = self.config.geometry.members();
         let mut flags = BlockState::default();
         let mut drained = 0;
-        for member in (0..members).rev() {
-            let state = &mut self.cache.block_mut(head, member).state;
-            if !state.take(BlockState::WANT_DRAIN) {
-                continue;
-            }
-            drained += 1;
-            let mut stripe = head;
-            loop {
-                flags.set(self.drain_block(stripe, member));
-                stripe = self.next_in_batch(head, stripe);
-                if stripe == head {
-                    break;
+        for word in (0..self.cache.words()).rev() {
+            let (_, states) = self.cache.with_states(head);
+            let mut lanes = states[word].with(BlockState::WANT_DRAIN);
+            states[word].clear(lanes, BlockState::WANT_DRAIN);
+            drained += u64::from(lanes.count());
+            while let Some(lane) = lanes.take_last() {
+                let member = member_at(word, lane);
+                let mut stripe = head;
+                loop {
+                    flags.set(self.drain_block(stripe, member));
+                    stripe = self.next_in_batch(head, stripe);
+                    if stripe == head {
+                        break;
+                    }
                 }
             }
         }
@@ -131,9 +132,7 @@ impl Parity {
     /// Copies the new data of one block; returns the flags that its bios set on the write.
     fn drain_block(&mut self, stripe: u32, member: u16) -> BlockState {
         self.cache.stripe_mut(stripe).overwritten = 0;
-        let block = self.cache.block_mut(stripe, member);
-        let pieces = block.take_to_write();
-        block.state.clear(BlockState::OVERWRITE);
+        let pieces = self.cache.take_to_write(stripe, member);
         let mut flags = BlockState::default();
         let mut at = pieces;
         while at != NONE {
@@ -147,8 +146,7 @@ impl Parity {
             }
             let sectors = u64::from(piece.end - piece.first);
             if self.config.skip_copy && sectors == BLOCK_SECTORS {
-                let state = &mut self.cache.block_mut(stripe, member).state;
-                state.set(BlockState::SKIP_COPY);
+                self.cache.set(stripe, member, BlockState::SKIP_COPY);
             } else {
                 self.work.copied_bytes += sectors * Sectors::BYTES;
             }
@@ -160,47 +158,52 @@ impl Parity {
     /// Marks data and parity as ready; FUA and sync of any bio go to every write
     /// (`ops_complete_reconstruct`).
     fn complete_reconstruct(&mut self, head: u32, flags: BlockState, from_old: bool) {
-        let entry = self.cache.stripe_mut(head);
+        let (entry, states) = self.cache.with_states(head);
         entry.reconstruct = if from_old {
             Reconstruct::FromOld
         } else {
             Reconstruct::Whole
         };
-        let row = entry.row();
-        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(head)) {
-            if block.state.any(BlockState::WRITTEN) || row.is_parity(member) {
-                if !block.state.any(BlockState::SKIP_COPY) {
-                    block.state.set(BlockState::UP_TO_DATE);
-                }
-                block.state.set(flags);
-            }
+        for (word, quad) in states.iter_mut().enumerate() {
+            let lanes = quad.with(BlockState::WRITTEN) | Lanes::parity(entry, word);
+            let copied = lanes.without(quad.with(BlockState::SKIP_COPY));
+            quad.set(copied, BlockState::UP_TO_DATE);
+            quad.set(lanes, flags);
         }
     }
 
     /// Sends the bios of a stripe, or batch, to the members: from the last member to the first, and
     /// for each the stripes of the batch in order, so that neighbours can merge (`ops_run_io`).
     pub(super) fn issue(&mut self, head: u32, out: &mut Output) {
-        for member in (0..self.config.geometry.members()).rev() {
-            let state = &mut self.cache.block_mut(head, member).state;
-            let operation = if state.take(BlockState::WANT_WRITE) {
-                Operation::Write
-            } else if state.take(BlockState::WANT_READ) {
-                state.set(BlockState::READING);
-                Operation::Read
-            } else {
-                continue;
-            };
-            let flags = Flags {
-                sync: state.take(BlockState::SYNC),
-                preflush: false,
-                fua: state.take(BlockState::FUA),
-            };
-            let mut stripe = head;
-            loop {
-                self.issue_one(head, stripe, member, operation, flags, out);
-                stripe = self.next_in_batch(head, stripe);
-                if stripe == head {
-                    break;
+        for word in (0..self.cache.words()).rev() {
+            let (_, states) = self.cache.with_states(head);
+            let quad = states[word];
+            let writes = quad.with(BlockState::WANT_WRITE);
+            let reads = quad.with(BlockState::WANT_READ).without(writes);
+            let (sync, fua) = (quad.with(BlockState::SYNC), quad.with(BlockState::FUA));
+            let mut lanes = writes | reads;
+            states[word].clear(writes, BlockState::WANT_WRITE);
+            states[word].clear(reads, BlockState::WANT_READ);
+            states[word].clear(lanes, BlockState::SYNC.and(BlockState::FUA));
+            states[word].set(reads, BlockState::READING);
+            while let Some(lane) = lanes.take_last() {
+                let one = Lanes::one(lane);
+                let operation = match (writes & one).any() {
+                    true => Operation::Write,
+                    false => Operation::Read,
+                };
+                let flags = Flags {
+                    sync: (sync & one).any(),
+                    preflush: false,
+                    fua: (fua & one).any(),
+                };
+                let mut stripe = head;
+                loop {
+                    self.issue_one(head, stripe, member_at(word, lane), operation, flags, out);
+                    stripe = self.next_in_batch(head, stripe);
+                    if stripe == head {
+                        break;
+                    }
                 }
             }
         }
@@ -216,12 +219,12 @@ impl Parity {
         out: &mut Output,
     ) {
         if self.members[usize::from(member)] == MemberState::Missing {
-            let state = &mut self.cache.block_mut(stripe, member).state;
-            state.clear(BlockState::LOCKED.and(BlockState::READING));
+            let gone = BlockState::LOCKED.and(BlockState::READING);
+            self.cache.clear(stripe, member, gone);
             self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
             return;
         }
-        let tag = stripe * u32::from(self.config.geometry.members()) + u32::from(member);
+        let tag = self.tag(stripe, member);
         let entry = self.cache.stripe_mut(stripe);
         entry.state.set(StripeState::STARTED);
         entry.users += 1;

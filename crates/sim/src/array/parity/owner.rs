@@ -1,24 +1,34 @@
 //! Maps a member bio to the bio from above that it belongs to.
 
-use super::stripe::{Block, NONE, PIECES};
+use super::quad::member_at;
+use super::stripe::{BlockState, NONE};
 use super::{BYPASS_TAG, Parity};
 
 impl Parity {
+    /// Returns whether two member bios are for the same stripe of the cache.
+    #[inline]
+    pub fn is_same_stripe(&self, tag: u32, other: u32) -> bool {
+        tag & BYPASS_TAG == 0 && self.of_tag(tag).0 == self.of_tag(other).0
+    }
+
     /// Returns a bio from above that waits for the member bio with `tag`: the first with a piece in
     /// its stripe. Nothing for a resync.
     pub fn bio_of(&self, tag: u32) -> Option<u32> {
         if tag & BYPASS_TAG != 0 {
             return Some(self.bios[(tag & !BYPASS_TAG) as usize].number);
         }
-        let stripe = tag / u32::from(self.config.geometry.members());
-        let pieces = |block: &Block| {
-            let pieces = [block.to_write, block.written, block.to_read];
-            pieces.into_iter().find(|&piece| piece != NONE)
-        };
-        let blocks = self.cache.blocks(stripe).iter();
-        let piece = blocks
-            .filter(|block| block.state.any(PIECES))
-            .find_map(pieces)?;
+        let (stripe, _) = self.of_tag(tag);
+        let member = (0..)
+            .zip(self.cache.states(stripe))
+            .find_map(|(word, quad)| {
+                let lanes = quad.with(BlockState::TO_READ)
+                    | quad.with(BlockState::TO_WRITE)
+                    | quad.with(BlockState::WRITTEN);
+                lanes.first().map(|lane| member_at(word, lane))
+            });
+        let block = self.cache.block(stripe, member?);
+        let pieces = [block.to_write, block.written, block.to_read];
+        let piece = pieces.into_iter().find(|&piece| piece != NONE)?;
         let bio = self.pieces.get(piece).bio;
         Some(self.bios[bio as usize].number)
     }

@@ -418,24 +418,21 @@ impl Parity {
         if before != NONE {
             self.pieces.link(before, added);
         }
-        let block = self.cache.block_mut(stripe, member);
         if operation == Operation::Read {
             if before == NONE {
-                block.begin_to_read(added);
+                self.cache.begin_to_read(stripe, member, added);
             }
             let state = &mut self.cache.stripe_mut(stripe).state;
             state.clear(StripeState::BATCH_READY);
             return;
         }
         if before == NONE {
-            block.begin_to_write(added);
+            self.cache.begin_to_write(stripe, member, added);
         }
-        if self.is_covered(stripe, member) {
-            let state = &mut self.cache.block_mut(stripe, member).state;
-            if !state.any(BlockState::OVERWRITE) {
-                state.set(BlockState::OVERWRITE);
-                self.cache.stripe_mut(stripe).overwritten += 1;
-            }
+        let was_covered = self.cache.state(stripe, member).any(BlockState::OVERWRITE);
+        if !was_covered && self.is_covered(stripe, member) {
+            self.cache.set(stripe, member, BlockState::OVERWRITE);
+            self.cache.stripe_mut(stripe).overwritten += 1;
         }
         if self.config.bitmap && first == NONE {
             let entry = self.cache.stripe_mut(stripe);

@@ -21,11 +21,6 @@ macro_rules! bit_set {
                 self.0 & bits.0 != 0
             }
 
-            /// Returns only those of `bits` that are set.
-            pub const fn only(self, bits: Self) -> Self {
-                Self(self.0 & bits.0)
-            }
-
             /// Returns the union.
             pub const fn and(self, bits: Self) -> Self {
                 Self(self.0 | bits.0)
@@ -33,17 +28,6 @@ macro_rules! bit_set {
 
             pub const fn set(&mut self, bits: Self) {
                 self.0 |= bits.0;
-            }
-
-            pub const fn clear(&mut self, bits: Self) {
-                self.0 &= !bits.0;
-            }
-
-            /// Clears the bits and returns whether any was set.
-            pub const fn take(&mut self, bits: Self) -> bool {
-                let was = self.any(bits);
-                self.clear(bits);
-                was
             }
         }
     };
@@ -57,6 +41,14 @@ bit_set!(StripeState);
 pub(super) struct BlockState(u16);
 
 impl BlockState {
+    pub const fn of_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// The cached data is that on the member, or newer (`R5_UPTODATE`).
     pub const UP_TO_DATE: Self = Self(1);
     /// A member bio or an operation works on it (`R5_LOCKED`).
@@ -122,24 +114,27 @@ impl StripeState {
     pub const IN_SYNC: Self = Self(1 << 11);
     /// The parity on the members is wrong; the model's stand-in for comparing the data.
     pub const MISMATCH: Self = Self(1 << 12);
+
+    /// Returns only those of `bits` that are set.
+    pub const fn only(self, bits: Self) -> Self {
+        Self(self.0 & bits.0)
+    }
+
+    pub const fn clear(&mut self, bits: Self) {
+        self.0 &= !bits.0;
+    }
+
+    /// Clears the bits and returns whether any was set.
+    pub const fn take(&mut self, bits: Self) -> bool {
+        let was = self.any(bits);
+        self.clear(bits);
+        was
+    }
 }
 
-/// The list a stripe without users is on.
+/// A list that a stripe without users is on, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum List {
-    /// Ready to be handled (`handle_list`).
-    Handle,
-    /// Ready, but full stripes may pass (`hold_list`).
-    Hold,
-    /// Waiting to read old data (`delayed_list`).
-    Delayed,
-    /// Waiting for the bitmap (`bitmap_list`).
-    Bitmap,
-    /// Unused in one of the eight parts of the cache, least recently used first (`inactive_list`).
-    Inactive(u8),
-    /// Becomes inactive at the thread's next pass (`temp_inactive_list`).
-    Leaving,
-}
+pub(super) struct List(u8);
 
 /// The parts of the cache (`NR_STRIPE_HASH_LOCKS`).
 pub(super) const PARTS: u8 = 8;
@@ -147,15 +142,26 @@ pub(super) const PARTS: u8 = 8;
 pub(super) const LISTS: usize = 5 + PARTS as usize;
 
 impl List {
+    /// On none.
+    pub(super) const NONE: Self = Self(u8::MAX);
+    /// Ready to be handled (`handle_list`).
+    pub(super) const HANDLE: Self = Self(0);
+    /// Ready, but full stripes may pass (`hold_list`).
+    pub(super) const HOLD: Self = Self(1);
+    /// Waiting to read old data (`delayed_list`).
+    pub(super) const DELAYED: Self = Self(2);
+    /// Waiting for the bitmap (`bitmap_list`).
+    pub(super) const BITMAP: Self = Self(3);
+    /// Becomes inactive at the thread's next pass (`temp_inactive_list`).
+    pub(super) const LEAVING: Self = Self(4);
+
+    /// Unused in one of the eight parts of the cache, least recently used first (`inactive_list`).
+    pub(super) const fn inactive(part: u8) -> Self {
+        Self(5 + part)
+    }
+
     pub(super) const fn index(self) -> usize {
-        match self {
-            List::Handle => 0,
-            List::Hold => 1,
-            List::Delayed => 2,
-            List::Bitmap => 3,
-            List::Leaving => 4,
-            List::Inactive(part) => 5 + part as usize,
-        }
+        self.0 as usize
     }
 }
 
@@ -195,7 +201,7 @@ pub(super) struct Stripe {
     pub hash_next: u32,
     pub previous: u32,
     pub next: u32,
-    pub list: Option<List>,
+    pub list: List,
     /// The first stripe of its batch, or [`NONE`].
     pub batch_head: u32,
     /// The next stripe of its batch, in a ring.
@@ -226,7 +232,7 @@ impl Stripe {
             hash_next: NONE,
             previous: NONE,
             next: NONE,
-            list: None,
+            list: List::NONE,
             batch_head: NONE,
             batch_next: NONE,
             state: StripeState(0),
@@ -244,6 +250,7 @@ impl Stripe {
     }
 
     /// Returns the members that hold its parity.
+    #[inline]
     pub(super) fn row(&self) -> Row {
         Row {
             parity: self.parity,
@@ -252,11 +259,10 @@ impl Stripe {
     }
 }
 
-/// One member's block of a stripe.
+/// The pieces of bios on one member's block of a stripe; its state says whether there are any.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    pub state: BlockState,
-    /// Pieces of bios that read it, by position (`toread`). The state says whether there is any.
+    /// Pieces that read it, by position (`toread`).
     pub to_read: u32,
     /// Pieces that write it (`towrite`).
     pub to_write: u32,
@@ -270,49 +276,7 @@ pub(super) const PIECES: BlockState = BlockState::TO_READ
     .and(BlockState::WRITTEN);
 
 impl Block {
-    /// Adds a first piece that reads it.
-    pub(super) fn begin_to_read(&mut self, piece: u32) {
-        self.to_read = piece;
-        self.state.set(BlockState::TO_READ);
-    }
-
-    /// Adds a first piece that writes it.
-    pub(super) fn begin_to_write(&mut self, piece: u32) {
-        self.to_write = piece;
-        self.state.set(BlockState::TO_WRITE);
-    }
-
-    /// Takes the pieces that read it.
-    pub(super) fn take_to_read(&mut self) -> u32 {
-        self.state.clear(BlockState::TO_READ);
-        std::mem::replace(&mut self.to_read, NONE)
-    }
-
-    /// Turns the pieces that write it into those that are being written; returns them.
-    pub(super) fn take_to_write(&mut self) -> u32 {
-        debug_assert_eq!(self.written, NONE, "one write at a time");
-        self.state.clear(BlockState::TO_WRITE);
-        self.state.set(BlockState::WRITTEN);
-        self.written = std::mem::replace(&mut self.to_write, NONE);
-        self.written
-    }
-
-    /// Takes the pieces that are being written.
-    pub(super) fn take_written(&mut self) -> u32 {
-        self.state.clear(BlockState::WRITTEN);
-        std::mem::replace(&mut self.written, NONE)
-    }
-
-    /// Takes over the state of another block, but keeps its own pieces.
-    pub(super) fn copy_state(&mut self, other: BlockState) {
-        let own = self.state.only(PIECES);
-        self.state = other;
-        self.state.clear(PIECES);
-        self.state.set(own);
-    }
-
     pub(super) const EMPTY: Self = Self {
-        state: BlockState(0),
         to_read: NONE,
         to_write: NONE,
         written: NONE,
