@@ -261,48 +261,42 @@ fn a_fitted_disk_shows_each_number_and_the_errors_before() {
         (
             Language::English,
             expect![[r#"
-            mean |error|                                            points   error
-            used for the device     randread                             1   1.2 %
-            used for the host       randread                             1   1.2 %
-            only checked            randrw                               1   1.2 %
-            before the fit          randread                             1  43.0 %
-            left out and predicted  device                               1   5.5 %
-            left out and predicted  curve, beyond its other points       1   5.0 %
-            left out and predicted  host                                 1  25.0 %
+                mean |error|                                            points   error
+                used for the device     randread                             1   1.2 %
+                used for the host       randread                             1   1.2 %
+                only checked            randrw                               1   1.2 %
+                before the fit          randread                             1  43.0 %
+                left out and predicted  device                               1   5.5 %
+                left out and predicted  curve, beyond its other points       1   5.0 %
+                left out and predicted  host                                 1  25.0 %
 
-            device my-disk                    hdd-7200     fitted  95 % interval
-            disk.seek_average_ns               8.50 ms    11.2 ms  10.5 ms to 12.0 ms
-            queue_depth                             32          7  5 to 9
-            disk.write_cache_bytes            32.0 MiB   32.0 MiB  not identified by these
-                                                                   points
-            disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  not identified by these
-                                                                   points
-            flash.over_provisioning_percent      9.1 %      9.1 %  not identified by these
-                                                                   points
-        "#]],
+                device my-disk                    hdd-7200     fitted  95 % interval
+                disk.seek_average_ns               8.50 ms    11.2 ms  10.5 ms to 12.0 ms
+                queue_depth                             32          7  5 to 9
+                disk.write_cache_bytes            32.0 MiB   32.0 MiB  not identified
+                disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  not identified
+                flash.over_provisioning_percent      9.1 %      9.1 %  not identified
+            "#]],
         ),
         (
             Language::German,
             expect![[r#"
-            mittlerer |Fehler|                                          Punkte  Fehler
-            für das Gerät benutzt         randread                           1   1,2 %
-            für den Host benutzt          randread                           1   1,2 %
-            nur geprüft                   randrw                             1   1,2 %
-            vor der Anpassung             randread                           1  43,0 %
-            ausgelassen und vorhergesagt  Gerät                              1   5,5 %
-            ausgelassen und vorhergesagt  Kurve, außerhalb der übrigen       1   5,0 %
-            ausgelassen und vorhergesagt  Host                               1  25,0 %
+                mittlerer |Fehler|                                          Punkte  Fehler
+                für das Gerät benutzt         randread                           1   1,2 %
+                für den Host benutzt          randread                           1   1,2 %
+                nur geprüft                   randrw                             1   1,2 %
+                vor der Anpassung             randread                           1  43,0 %
+                ausgelassen und vorhergesagt  Gerät                              1   5,5 %
+                ausgelassen und vorhergesagt  Kurve, außerhalb der übrigen       1   5,0 %
+                ausgelassen und vorhergesagt  Host                               1  25,0 %
 
-            Gerät my-disk                     hdd-7200  angepasst  95-%-Intervall
-            disk.seek_average_ns               8,50 ms    11,2 ms  10,5 ms bis 12,0 ms
-            queue_depth                             32          7  5 bis 9
-            disk.write_cache_bytes            32,0 MiB   32,0 MiB  durch diese Punkte nicht
-                                                                   bestimmt
-            disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  durch diese Punkte nicht
-                                                                   bestimmt
-            flash.over_provisioning_percent      9,1 %      9,1 %  durch diese Punkte nicht
-                                                                   bestimmt
-        "#]],
+                Gerät my-disk                     hdd-7200  angepasst  95-%-Intervall
+                disk.seek_average_ns               8,50 ms    11,2 ms  10,5 ms bis 12,0 ms
+                queue_depth                             32          7  5 bis 9
+                disk.write_cache_bytes            32,0 MiB   32,0 MiB  nicht bestimmt
+                disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  nicht bestimmt
+                flash.over_provisioning_percent      9,1 %      9,1 %  nicht bestimmt
+            "#]],
         ),
     ] {
         let view = View::drawn(80).in_language(language);

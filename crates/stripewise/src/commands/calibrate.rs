@@ -68,7 +68,7 @@ Examples:
   From a run in the store:
     stripewise calibrate --run latest --out my-profiles
 
-  Fit arm, queue and cache of the class `hdd-7200` to points of a hard disk:
+  Fit arm, queue and cache of class `hdd-7200` to points of a disk:
     stripewise calibrate disk.toml --points points.csv --like hdd-7200 \\
         --out my-profiles
 ";
