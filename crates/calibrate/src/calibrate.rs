@@ -138,7 +138,7 @@ pub fn calibrate(
 
 /// Adds the model's result to each point of a profile, so that predictions can report the profile's
 /// error there. `lines` are those of its own points.
-fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual]) {
+pub(crate) fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual]) {
     for point in &mut profile.points {
         let same = |residual: &&Residual| {
             lines.contains(&residual.line)
@@ -242,7 +242,7 @@ fn with_adapters(input: &Input, found: &[FoundAdapter]) -> HostProfile {
     host
 }
 
-fn unfitted(base: &HostProfile) -> FittedHost {
+pub(crate) fn unfitted(base: &HostProfile) -> FittedHost {
     FittedHost {
         profile: base.clone(),
         parameters: Vec::new(),
@@ -358,6 +358,7 @@ pub(crate) fn report(
         assumptions: assumptions(input.study, devices, &fitted.profile),
         not_identified: host::not_identified(&fitted.parameters),
         adapters: Vec::new(),
+        fits: Vec::new(),
     })
 }
 

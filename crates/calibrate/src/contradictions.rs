@@ -52,10 +52,10 @@ pub fn contradictions(points: &[Point]) -> Vec<Contradiction> {
     found
 }
 
-/// Returns the stack, pattern and size of a point.
-fn series(point: &Point) -> (&str, &'static str, u64) {
-    let pattern = point.pattern.as_str();
-    (&point.stack, pattern, point.block_size_bytes)
+/// Returns the stack, pattern and sizes of a point.
+fn series(point: &Point) -> (&str, &'static str, u64, Option<u64>) {
+    let (pattern, file) = (point.pattern.as_str(), point.file_size_bytes);
+    (&point.stack, pattern, point.block_size_bytes, file)
 }
 
 #[cfg(test)]

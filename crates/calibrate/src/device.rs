@@ -4,7 +4,7 @@
 //! We simulate the cell and move the point by the difference of measured and simulated time. After
 //! two to four rounds the remaining difference is below the noise of the simulation.
 
-mod class;
+pub(crate) mod class;
 pub(crate) mod shape;
 mod under_load;
 
@@ -509,7 +509,7 @@ fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<Curv
     }
 }
 
-fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
+pub(crate) fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
     let key = |point: &&&Point| {
         let Point {
             pattern,

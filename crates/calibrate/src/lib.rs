@@ -10,6 +10,9 @@
 //! result. A device profile comes from one device alone, and a host has three free parameters, so
 //! every other number about arrays is a prediction. If the device profiles are known, as in the
 //! lab, the host also comes from one device alone, and all numbers about arrays are predictions.
+//!
+//! A device profile holds rates, or a simulated arm and platter or dies and channels, of which a few
+//! numbers are fitted (`like`).
 
 pub mod adapter;
 pub mod contradictions;
@@ -23,6 +26,7 @@ pub mod report;
 mod convex;
 mod device;
 mod host;
+mod like;
 mod linear;
 mod processor;
 
@@ -30,5 +34,6 @@ mod number;
 mod search;
 
 pub use calibrate::{Calibration, Input, Progress, Step, assumptions, calibrate, residuals};
+pub use like::calibrate_like;
 pub use prepare::{CalibrateError, has_array_points, measured_devices};
 pub use processor::calibrate_host;

@@ -50,7 +50,7 @@ const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 const IOPS: &str = "iops";
 
 /// The optional columns.
-const OPTIONAL: [&str; 7] = [
+const OPTIONAL: [&str; 8] = [
     IOPS,
     "latency_ns_mean",
     "latency_ns_p50",
@@ -58,7 +58,9 @@ const OPTIONAL: [&str; 7] = [
     "mix",
     "side",
     "fsync",
+    FILE_SIZE,
 ];
+const FILE_SIZE: &str = "file_size_bytes";
 
 /// The direction of the I/Os that a point of a mixed load measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -111,6 +113,8 @@ pub struct Point {
     pub between_ns: f64,
     /// The number of writes per `fsync`.
     pub fsync_every: Option<NonZeroU32>,
+    /// The size of each job's file, if it is not the study's.
+    pub file_size_bytes: Option<u64>,
 }
 
 /// Measured latencies in ns.
@@ -476,6 +480,7 @@ impl Row<'_> {
             side: self.side(pattern)?,
             between_ns: 0.0,
             fsync_every: self.fsync_every(pattern)?,
+            file_size_bytes: self.file_size()?,
         })
     }
 
@@ -569,6 +574,13 @@ impl Row<'_> {
                 _ => Err(self.wrong("mix", "the share of reads in percent, 0 to 100")),
             },
         }
+    }
+
+    fn file_size(&self) -> Result<Option<u64>, PointProblem> {
+        let given = self.text(FILE_SIZE);
+        given
+            .map(|_| self.whole(FILE_SIZE, 512, 1 << 60))
+            .transpose()
     }
 
     fn fsync_every(&self, pattern: Pattern) -> Result<Option<NonZeroU32>, PointProblem> {

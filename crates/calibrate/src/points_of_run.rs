@@ -155,6 +155,7 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
         side: None,
         between_ns: 0.0,
         fsync_every: load.fsync_every,
+        file_size_bytes: Some(load.size_bytes.as_u64()),
     })
 }
 

@@ -45,6 +45,7 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
                 side: None,
                 between_ns: 0.0,
                 fsync_every: None,
+                file_size_bytes: None,
             },
             Point {
                 line: 4,
@@ -59,6 +60,7 @@ fn columns_come_in_any_order_with_quotes_and_spaces() {
                 side: None,
                 between_ns: 0.0,
                 fsync_every: NonZeroU32::new(8),
+                file_size_bytes: None,
             },
         ]
     );
@@ -112,7 +114,7 @@ fn an_invalid_header_is_refused() {
         "stack,stack,bs\n",
         &expect![[r#"
             points.csv:1: column `stack` is given twice
-            points.csv:1: unknown column `bs`; known columns are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, side, fsync
+            points.csv:1: unknown column `bs`; known columns are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, side, fsync, file_size_bytes
             points.csv:1: column `pattern` is missing in the header
             points.csv:1: column `block_size_bytes` is missing in the header
             points.csv:1: column `jobs` is missing in the header
@@ -299,4 +301,22 @@ fn a_row_with_millions_of_fields_is_refused() {
         assert_eq!(problem.line, line);
     }
     assert!(parse("points.csv", format!("{head}{row}").as_bytes()).is_ok());
+}
+
+#[test]
+fn a_row_may_have_a_file_of_its_own_size() {
+    let head = "stack,pattern,block_size_bytes,jobs,depth,iops,file_size_bytes";
+    let read = |file: &str| {
+        parse(
+            "points.csv",
+            format!("{head}\nssd,read,4096,1,1,9,{file}\n").as_bytes(),
+        )
+    };
+    let sizes = ["", "1000000000"].map(|file| read(file).expect("a good point")[0].file_size_bytes);
+    assert_eq!(sizes, [None, Some(1_000_000_000)]);
+    let error = read("10G").expect_err("not a number").to_string();
+    assert!(
+        error.starts_with("points.csv:2: column `file_size_bytes`: `10G` is not a whole number"),
+        "{error}"
+    );
 }

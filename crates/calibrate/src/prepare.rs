@@ -23,7 +23,7 @@ pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
 
 /// A fit compares simulations with small differences, so it needs tighter limits than an answer. An
 /// I/O that an array splits into hundreds of requests varies little, so few of them suffice.
-const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     half_width: 0.005,
     window_ios_min: 16,
     ios_max: 4 * Limits::DEFAULT.ios_max,
@@ -63,7 +63,7 @@ pub enum CalibrateError {
     },
     /// A row's I/O is larger than the file.
     #[error(
-        "line {line}: `block_size_bytes` is {block_size}, larger than the study's file `size` of {size}"
+        "line {line}: `block_size_bytes` is {block_size}, larger than the file `size` of {size}"
     )]
     LargerThanFile {
         /// The line of the row.
@@ -96,6 +96,28 @@ pub enum CalibrateError {
         sizes: usize,
         /// The limit.
         most: usize,
+    },
+    /// The profile to start from has no simulated parts.
+    #[error(
+        "device profile `{profile}` is calibrated, not simulated: only the numbers of a `[disk]` or `[flash]` can be fitted"
+    )]
+    NotSimulated {
+        /// The profile.
+        profile: String,
+    },
+    /// The profile to start from is of another kind than the points.
+    #[error(
+        "the points of `{device}` are those of {measured}, but device profile `{profile}` simulates {simulates}"
+    )]
+    OtherKind {
+        /// The measured device.
+        device: String,
+        /// The profile.
+        profile: String,
+        /// What the points show.
+        measured: &'static str,
+        /// What the profile simulates.
+        simulates: &'static str,
     },
     /// A row cannot be simulated.
     #[error("line {line} cannot be simulated")]
@@ -219,6 +241,7 @@ impl<'a> Row<'a> {
         load.jobs = point.jobs;
         load.depth = point.depth;
         load.fsync_every = point.fsync_every;
+        load.size_bytes = point.file_size_bytes.map_or(load.size_bytes, Bytes::new);
         load.fdatasync_every = None;
         if point.depth > 1 && load.engine.is_synchronous() {
             load.engine = Engine::Libaio;
@@ -256,13 +279,24 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the simulated results.
-    ///
-    /// All simulations of this crate run here.
     pub(crate) fn simulate<'p>(
         &self,
         device: impl Fn(&str) -> Option<&'p DeviceProfile>,
         host: &HostProfile,
         seed: u64,
+    ) -> Result<Simulated, CalibrateError> {
+        self.simulate_within(device, host, seed, &LIMITS)
+    }
+
+    /// Returns the simulated results within other limits.
+    ///
+    /// All simulations of this crate run here.
+    pub(crate) fn simulate_within<'p>(
+        &self,
+        device: impl Fn(&str) -> Option<&'p DeviceProfile>,
+        host: &HostProfile,
+        seed: u64,
+        limits: &Limits,
     ) -> Result<Simulated, CalibrateError> {
         let mut devices = Vec::new();
         for group in &self.cell.stack.devices {
@@ -289,7 +323,7 @@ impl<'a> Row<'a> {
             source,
         })?;
         // A simulation that reaches a limit still has a result.
-        let _ending = simulation.run(&LIMITS, &mut NeverCancel);
+        let _ending = simulation.run(limits, &mut NeverCancel);
         Ok(Simulated::new(&simulation.sample()))
     }
 }

@@ -140,6 +140,43 @@ pub struct HostParameter {
     pub growth: [f64; 2],
 }
 
+/// A number of a simulated device that was fitted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FittedParameter {
+    /// Its key in the device profile.
+    pub key: &'static str,
+    /// Its value in the profile that the fit started from.
+    pub before: f64,
+    /// Its value now.
+    pub after: f64,
+    /// The 95 % interval of its value; `None` if the points do not identify it.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A row that a simulated device was fitted to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FittedRow {
+    /// The line of the row in its file.
+    pub line: u64,
+    /// The error of its rate with the profile that the fit started from.
+    pub before: f64,
+    /// The error if the row is predicted from the others; `None` if there are none.
+    pub left_out: Option<f64>,
+}
+
+/// A simulated device fitted to rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FittedDevice {
+    /// The device profile.
+    pub device: String,
+    /// The profile that the fit started from.
+    pub like: String,
+    /// Its numbers.
+    pub parameters: Vec<FittedParameter>,
+    /// Its rows, in the order of the file.
+    pub rows: Vec<FittedRow>,
+}
+
 /// The report of a calibration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -169,6 +206,9 @@ pub struct Report {
     /// The adapters that hold completions back, or may.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub adapters: Vec<FoundAdapter>,
+    /// The fits of simulated devices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<FittedDevice>,
 }
 
 /// Returns the mean errors of `residuals` by use and pattern.

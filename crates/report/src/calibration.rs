@@ -1,13 +1,16 @@
 //! A calibration for a terminal: the profiles, how well they reproduce the measured points, and the
 //! basis of both.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::Style;
 use serde::Serialize;
 use stripewise_calibrate::points::Point;
 use stripewise_calibrate::points_of_run::Spread;
-use stripewise_calibrate::report::{HostParameter, Report, Residual, UsedFor};
+use stripewise_calibrate::report::{
+    FittedDevice, FittedRow, HostParameter, Report, Residual, UsedFor,
+};
 use stripewise_catalogue::{Argument, Message, in_english};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
@@ -95,6 +98,9 @@ pub fn report(calibrated: &Calibrated, view: View) -> String {
     text.push_str(&residuals(calibrated, view));
     text.push('\n');
     text.push_str(&errors(calibrated.report, view));
+    for fit in &calibrated.report.fits {
+        text.push_str(&fitted(fit, view));
+    }
     text.push_str(&host(calibrated.report, view));
     let assumptions = &calibrated.report.assumptions;
     text.push_str(&list("calibrate-assumed", assumptions, view));
@@ -184,13 +190,24 @@ fn pattern(point: &Point) -> String {
 /// The columns that some points differ in; others are left out.
 #[derive(Clone, Copy)]
 struct Shown {
+    file: bool,
     jobs: bool,
     depth: bool,
 }
 
 fn residuals(calibrated: &Calibrated, view: View) -> String {
     let rows = &calibrated.report.residuals;
+    let file_of = |row: &Residual| {
+        let of_line = calibrated
+            .points
+            .iter()
+            .find(|point| point.line == row.line);
+        of_line.and_then(|point| point.file_size_bytes)
+    };
     let shown = Shown {
+        file: rows
+            .windows(2)
+            .any(|pair| file_of(&pair[0]) != file_of(&pair[1])),
         jobs: rows.iter().any(|row| row.jobs > 1),
         depth: rows.iter().any(|row| row.depth > 1),
     };
@@ -209,6 +226,8 @@ fn residuals(calibrated: &Calibrated, view: View) -> String {
             group(is_new_pattern, &pattern),
             Field::plain(Bytes::new(row.block_size_bytes).to_string()),
         ];
+        let file = file_of(row).map_or(String::new(), |bytes| Bytes::new(bytes).to_string());
+        fields.extend(shown.file.then(|| Field::plain(file)));
         fields.extend(shown.jobs.then(|| Field::plain(row.jobs.to_string())));
         fields.extend(shown.depth.then(|| Field::plain(row.depth.to_string())));
         fields.extend([
@@ -234,6 +253,11 @@ fn residual_columns(shown: Shown, view: View) -> Vec<Column> {
         Column::number(&id("label-size")),
     ];
     let axis = |axis: Axis| Column::number(&say(axis.message()));
+    columns.extend(
+        shown
+            .file
+            .then(|| Column::number(&id("calibrate-file-size"))),
+    );
     columns.extend(shown.jobs.then(|| axis(Axis::Jobs)));
     columns.extend(shown.depth.then(|| axis(Axis::Depth)));
     columns.extend([
@@ -288,6 +312,15 @@ fn errors(report: &Report, view: View) -> String {
         let of = group.pattern.to_owned();
         row(what, of, group.points, group.mean_absolute_error);
     }
+    for (pattern, errors) in errors_before(report) {
+        let mean = mean(&errors).unwrap_or_default();
+        row(
+            "calibrate-error-before",
+            pattern.to_owned(),
+            errors.len(),
+            mean,
+        );
+    }
     let inner = |extrapolated| {
         let points = report.left_out_of_curves.iter();
         points
@@ -303,7 +336,10 @@ fn errors(report: &Report, view: View) -> String {
             .collect::<Vec<f64>>()
     };
     let host = report.left_out_of_host.iter();
+    let of_fits = report.fits.iter().flat_map(|fit| &fit.rows);
+    let of_fits = of_fits.filter_map(|row| Some(row.left_out?.abs()));
     let left_out = [
+        ("label-device", of_fits.collect()),
         ("calibrate-between", inner(false)),
         ("calibrate-beyond", inner(true)),
         ("calibrate-between-loads", of_loads(false)),
@@ -325,7 +361,75 @@ fn mean(errors: &[f64]) -> Option<f64> {
     Some(errors.iter().sum::<f64>() / f64::from(count))
 }
 
+/// Returns the errors of the profiles that fits started from, by pattern.
+fn errors_before(report: &Report) -> BTreeMap<&'static str, Vec<f64>> {
+    let mut errors: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+    for FittedRow { line, before, .. } in report.fits.iter().flat_map(|fit| &fit.rows) {
+        let of_line = report.residuals.iter().find(|row| row.line == *line);
+        let pattern = of_line.map_or("", |row| row.pattern);
+        errors.entry(pattern).or_default().push(before.abs());
+    }
+    errors
+}
+
+/// Returns the numbers of a simulated device, before the fit and after it.
+fn fitted(fit: &FittedDevice, view: View) -> String {
+    let say = |id: &'static str| view.say(&Message::new(id));
+    let name = Message::new("calibrate-device").name("device", &fit.device);
+    let mut table = Table::new([
+        Column::words(&view.say(&name)),
+        Column::number(&fit.like),
+        Column::number(&say("calibrate-fitted")),
+        Column::words(&say("calibrate-interval")),
+    ]);
+    for parameter in &fit.parameters {
+        let value = |value: f64| view.show(&quantity(parameter.key, value));
+        let (after, interval) = match parameter.interval {
+            None => {
+                let unknown = Field::styled(WARN, say("calibrate-unknown"));
+                (value(parameter.after), unknown)
+            }
+            Some([least, most]) => {
+                let range = Message::new("calibrate-from-to")
+                    .with("least", quantity(parameter.key, least))
+                    .with("most", quantity(parameter.key, most));
+                (value(parameter.after), Field::plain(view.say(&range)))
+            }
+        };
+        table.row(vec![
+            Field::plain(parameter.key),
+            Field::plain(value(parameter.before)),
+            Field::styled(BOLD, after),
+            interval,
+        ]);
+    }
+    format!("\n{}", table.finish(view))
+}
+
+/// Returns a number of a profile with the unit that its key ends in.
+fn quantity(key: &str, value: f64) -> Argument {
+    if key.ends_with("bytes_per_s") {
+        return Metric::Bandwidth.quantity(value);
+    }
+    if key.ends_with("_ns") {
+        return Metric::LatencyMean.quantity(value);
+    }
+    let digits = match key.ends_with("_bytes") {
+        true => return Argument::quantity(format!("{:.1}", value / 1_048_576.0), "MiB"),
+        false => format!("{value:.1}"),
+    };
+    let digits = digits.trim_end_matches(".0").to_owned();
+    match key.ends_with("_percent") {
+        true => Argument::quantity(digits, "%"),
+        false => Argument::Digits(digits),
+    }
+}
+
 fn host(report: &Report, view: View) -> String {
+    let is_only_checked = |row: &Residual| row.used_for == UsedFor::Check;
+    if !report.fits.is_empty() && report.residuals.iter().any(is_only_checked) {
+        return String::new();
+    }
     if report.host_parameters.is_empty() {
         // A warning tells of a new adapter in it.
         if report.adapters.iter().any(|one| one.is_certain) {
@@ -356,8 +460,8 @@ fn parameter_value(parameter: &HostParameter) -> Argument {
     };
     let small = |value: u64| u32::try_from(value).map_or(f64::INFINITY, f64::from);
     match parameter.key.ends_with("_ns") {
-        true => Metric::LatencyMean.quantity(small(value)),
-        false => Metric::Bandwidth.quantity(small(value >> 10) * 1024.0),
+        true => quantity(parameter.key, small(value)),
+        false => quantity(parameter.key, small(value >> 10) * 1024.0),
     }
 }
 

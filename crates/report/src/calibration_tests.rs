@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use expect_test::expect;
 use stripewise_calibrate::points::PointLatency;
-use stripewise_calibrate::report::{GroupError, LeftOutOfCurve, LeftOutOfHost};
+use stripewise_calibrate::report::{FittedParameter, GroupError, LeftOutOfCurve, LeftOutOfHost};
 use stripewise_catalogue::Language;
 use stripewise_study::workload::Pattern;
 
@@ -25,6 +25,7 @@ fn points() -> [Point; 2] {
         side: None,
         between_ns: 0.0,
         fsync_every: None,
+        file_size_bytes: None,
     };
     let alone = point(1, "ssd", Pattern::RandRead, 1);
     let mixed = Point {
@@ -102,6 +103,7 @@ fn example(points: &[Point; 2]) -> Report {
         ],
         not_identified: Vec::new(),
         adapters: Vec::new(),
+        fits: Vec::new(),
     }
 }
 
@@ -191,9 +193,11 @@ fn no_line_of_a_calibration_is_too_wide() {
     for language in Language::ALL {
         for columns in [40, 60, 80, 120] {
             let view = View::drawn(columns).in_language(language);
-            let text = shown(&example(&points), &points, view);
-            for line in text.lines() {
-                assert!(line.width() <= columns, "{columns}: {line}");
+            for report in [example(&points), of_fit(&points)] {
+                let text = shown(&report, &points, view);
+                for line in text.lines() {
+                    assert!(line.width() <= columns, "{columns}: {line}");
+                }
             }
         }
     }
@@ -220,4 +224,87 @@ fn points_that_vary_get_a_warning() {
     expect![[r#"
         1 of 2 points varies by more than ± 10 % or has too few samples; the worst is randrw 70/30 fsync 8, 4K, depth 32 with 1 sample and no interval. Profiles made from them are as uncertain
         1 von 2 Punkten schwankt um mehr als ± 10 % oder hat zu wenige Messungen; am unsichersten ist randrw 70/30 fsync 8, 4K, Tiefe 32 mit 1 Messung und ohne Intervall. Profile daraus sind ebenso unsicher"#]].assert_eq(&said(&[good, single]).unwrap().join("\n"));
+}
+
+/// A report on a fitted disk.
+fn of_fit(points: &[Point; 2]) -> Report {
+    let mut report = example(points);
+    let number = |key, before, after, interval| FittedParameter {
+        key,
+        before,
+        after,
+        interval,
+    };
+    report.fits = vec![FittedDevice {
+        device: "my-disk".to_owned(),
+        like: "hdd-7200".to_owned(),
+        parameters: vec![
+            number("disk.seek_average_ns", 8.5e6, 11.25e6, Some([10.5e6, 12e6])),
+            number("queue_depth", 32.0, 7.0, Some([5.0, 9.0])),
+            number("disk.write_cache_bytes", 33_554_432.0, 33_554_432.0, None),
+            number("disk.link.read_bytes_per_s", 550e6, 550e6, None),
+            number("flash.over_provisioning_percent", 9.1, 9.1, None),
+        ],
+        rows: vec![FittedRow {
+            line: 1,
+            before: 0.43,
+            left_out: Some(-0.055),
+        }],
+    }];
+    report
+}
+
+#[test]
+fn a_fitted_disk_shows_each_number_and_the_errors_before() {
+    let report = of_fit(&points());
+    for (language, expected) in [
+        (
+            Language::English,
+            expect![[r#"
+                mean |error|                                            points   error
+                used for the device     randread                             1   1.2 %
+                used for the host       randread                             1   1.2 %
+                only checked            randrw                               1   1.2 %
+                before the fit          randread                             1  43.0 %
+                left out and predicted  device                               1   5.5 %
+                left out and predicted  curve, beyond its other points       1   5.0 %
+                left out and predicted  host                                 1  25.0 %
+
+                device my-disk                    hdd-7200     fitted  95 % interval
+                disk.seek_average_ns               8.50 ms    11.2 ms  10.5 ms to 12.0 ms
+                queue_depth                             32          7  5 to 9
+                disk.write_cache_bytes            32.0 MiB   32.0 MiB  not identified
+                disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  not identified
+                flash.over_provisioning_percent      9.1 %      9.1 %  not identified
+            "#]],
+        ),
+        (
+            Language::German,
+            expect![[r#"
+                mittlerer |Fehler|                                          Punkte  Fehler
+                für das Gerät benutzt         randread                           1   1,2 %
+                für den Host benutzt          randread                           1   1,2 %
+                nur geprüft                   randrw                             1   1,2 %
+                vor der Anpassung             randread                           1  43,0 %
+                ausgelassen und vorhergesagt  Gerät                              1   5,5 %
+                ausgelassen und vorhergesagt  Kurve, außerhalb der übrigen       1   5,0 %
+                ausgelassen und vorhergesagt  Host                               1  25,0 %
+
+                Gerät my-disk                     hdd-7200  angepasst  95-%-Intervall
+                disk.seek_average_ns               8,50 ms    11,2 ms  10,5 ms bis 12,0 ms
+                queue_depth                             32          7  5 bis 9
+                disk.write_cache_bytes            32,0 MiB   32,0 MiB  nicht bestimmt
+                disk.link.read_bytes_per_s       525 MiB/s  525 MiB/s  nicht bestimmt
+                flash.over_provisioning_percent      9,1 %      9,1 %  nicht bestimmt
+            "#]],
+        ),
+    ] {
+        let view = View::drawn(80).in_language(language);
+        let text = without_styles(&format!(
+            "{}{}",
+            errors(&report, view),
+            fitted(&report.fits[0], view)
+        ));
+        expected.assert_eq(&text);
+    }
 }

@@ -13,18 +13,41 @@ pub(super) enum Class {
     Nvme,
 }
 
+/// Small I/Os: their transfer takes hardly any time.
+const SMALL: std::ops::RangeInclusive<u64> = 4096..=16_384;
+/// No flash takes as long for each of its small random reads.
+const OF_DISKS_NS: f64 = 3e6;
+/// No arm reaches as many small random reads, however deep the queue.
+const OF_FLASH_NS: f64 = 0.5e6;
+
+/// Returns the times of small random reads.
+fn small_read_times_ns(points: &[&Point]) -> impl Iterator<Item = f64> {
+    let is_small_read = |point: &&&Point| {
+        point.pattern.is_random()
+            && point.direction() == Some(Side::Read)
+            && SMALL.contains(&point.block_size_bytes)
+    };
+    points
+        .iter()
+        .filter(is_small_read)
+        .map(|point| point.time_ns())
+}
+
+/// Returns whether the points are those of a hard disk; `None` if no small random read shows it.
+pub(crate) fn is_rotational(points: &[&Point]) -> Option<bool> {
+    if small_read_times_ns(points).any(|time_ns| time_ns > OF_DISKS_NS) {
+        return Some(true);
+    }
+    small_read_times_ns(points)
+        .any(|time_ns| time_ns < OF_FLASH_NS)
+        .then_some(false)
+}
+
 impl Class {
-    /// Returns the class of a device with these rows, each in one direction: small random reads of hard disks take
-    /// milliseconds; SATA is limited to 600 MB/s, so above 1 GB/s it is PCIe.
+    /// Returns the class of a device with these rows, each in one direction: small random reads of
+    /// hard disks take milliseconds; SATA is limited to 600 MB/s, so above 1 GB/s it is PCIe.
     pub(super) fn of(points: &[&Point]) -> Self {
-        const SMALL: std::ops::RangeInclusive<u64> = 4096..=16_384;
-        let is_slow = |point: &&Point| {
-            point.pattern.is_random()
-                && point.direction() == Some(Side::Read)
-                && SMALL.contains(&point.block_size_bytes)
-                && point.time_ns() > 3e6
-        };
-        if points.iter().any(is_slow) {
+        if is_rotational(points) == Some(true) {
             return Class::Rotational;
         }
         let best = points.iter().map(|point| point.bandwidth_bytes_per_s);

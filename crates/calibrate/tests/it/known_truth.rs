@@ -473,6 +473,6 @@ fn rows_that_do_not_fit_the_study_are_refused() {
     refused(
         &buffered,
         "one,randread,2097152,1,1,1e6,,",
-        &expect!["line 2: `block_size_bytes` is 2M, larger than the study's file `size` of 1M"],
+        &expect!["line 2: `block_size_bytes` is 2M, larger than the file `size` of 1M"],
     );
 }

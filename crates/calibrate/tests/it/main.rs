@@ -4,6 +4,7 @@
 mod depth_curves;
 mod hard_disks;
 mod known_truth;
+mod like;
 mod mixed_load;
 mod published_study;
 

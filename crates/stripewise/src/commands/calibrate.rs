@@ -14,9 +14,9 @@ use stripewise_calibrate::{
 use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
-use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::host::HostProfile;
-use stripewise_profiles::lookup::Texts;
+use stripewise_profiles::lookup::{ProfileKind, Texts};
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
 use stripewise_report::calibration::{Calibrated, Written, report, spread_warning};
 use stripewise_report::document::SCHEMA;
@@ -67,6 +67,10 @@ Examples:
 
   From a run in the store:
     stripewise calibrate --run latest --out my-profiles
+
+  Fit arm, queue and cache of class `hdd-7200` to points of a disk:
+    stripewise calibrate disk.toml --points points.csv --like hdd-7200 \\
+        --out my-profiles
 ";
 
 /// Make device and host profiles from measurements
@@ -88,11 +92,18 @@ Examples:
 ///
 /// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, and
 /// bandwidth_bytes_per_s or iops; optional: latency_ns_mean, latency_ns_p50, latency_ns_p99, mix,
-/// side, fsync. `mix` is the percentage of reads; with `side`, a mixed load has a row for its reads
-/// and one for its writes.
+/// side, fsync, file_size_bytes. `mix` is the percentage of reads; with `side`, a mixed load has a row
+/// for its reads and one for its writes. `file_size_bytes` is the size of each job's file, if it is
+/// not the study's `size`.
 ///
 /// Rows of several disks alone also show the adapter that they share, if it holds completions
 /// back; disks behind another one say so in the study: `adapter = "NAME"`.
+///
+/// With `--like`, the profile of a device is a copy of a simulated disk or of simulated flash, and a
+/// few of its numbers are fitted: a hard disk's seeks, queue, overhead, rates and write cache; the
+/// times, dies, rates and buffer of flash. Only such a profile knows about distances on the disk, the
+/// order of requests, or garbage collection. Numbers that the points do not show stay as they are and
+/// are listed as not identified. Points on arrays are only compared with their prediction.
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -127,7 +138,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Search DIR for profiles of devices that no point measures alone
+    /// Fit the simulated disk or flash of this device profile, such as `hdd-7200` or `flash-sata`
+    ///
+    /// `stripewise profiles` lists the profiles. To start from another capacity or speed of rotation,
+    /// copy a profile to DIR/devices/NAME.toml, change it, and add `--profiles DIR`.
+    #[arg(long, value_name = "PROFILE")]
+    like: Option<String>,
+
+    /// Search DIR for profiles of devices that no point measures alone, and for that of `--like`
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 
@@ -192,7 +210,7 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
     }
     let mut made = fit(args, start, printer)?;
     let described = start.facts.as_ref().and_then(points_of_run::disk);
-    if let (Some(name), Some(disk)) = (&start.unnamed, described)
+    if let (Some(name), Some(disk), None) = (&start.unnamed, described, &args.like)
         && let Some(profile) = made.devices.get_mut(name)
     {
         points_of_run::describe(profile, disk);
@@ -393,8 +411,56 @@ fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Res
     made.map_err(|error| refused(start, error))
 }
 
+/// Fits the simulated disk or flash of profile `name`.
+fn fit_like(args: &Args, start: &Start, name: &str, printer: &Printer) -> Result<Calibration> {
+    if start.known.is_some() {
+        return Err(
+            Failure::new("`--like` has no effect: the disks of the lab are known")
+                .hint("leave it out"),
+        );
+    }
+    let (alone, others) = measured_devices(&start.study, &start.points);
+    if alone.is_empty() {
+        return Err(
+            Failure::new("no profile can be made from these points").hint(
+                "`--like` needs a point on one device alone (no `fsync`, and in one direction)",
+            ),
+        );
+    }
+    for device in alone {
+        ProfileFile::new("device", device, &args.out, args.force)?;
+    }
+    let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
+    let (_, found) = places.locate(ProfileKind::Device, name)?;
+    let mut like = found.device(name)?;
+    if let Some(disk) = start.facts.as_ref().and_then(points_of_run::disk) {
+        points_of_run::describe(&mut like, disk);
+        if let Model::Disk(disk) = &mut like.model {
+            disk.capacity_bytes = like.capacity_bytes;
+        }
+    }
+    let mut fitting = Fitting::new(printer);
+    let made = stripewise_calibrate::calibrate_like(
+        &Input {
+            study: &start.study,
+            points: &start.points,
+            source: &start.source,
+            devices: &known_devices(args, start, &others)?,
+            host: &base_host(args, start)?,
+            seed: args.seed.unwrap_or(SEED),
+        },
+        &like,
+        &mut |progress| fitting.show(progress),
+    );
+    fitting.finish();
+    made.map_err(|error| refused(start, error))
+}
+
 /// Fits the profiles.
 fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
+    if let Some(name) = &args.like {
+        return fit_like(args, start, name, printer);
+    }
     if let Some(known) = &start.known {
         return fit_host(args, start, known, printer);
     }
@@ -440,6 +506,13 @@ fn refused(start: &Start, error: CalibrateError) -> Failure {
             Some("the stack of each point must be the name of a stack in the study".to_owned())
         }
         CalibrateError::Setup { source, .. } => source.hint().map(str::to_owned),
+        CalibrateError::NotSimulated { .. } => Some(
+            "use `--like hdd-7200`, `hdd-5400` or `flash-sata`, or a profile of your own"
+                .to_owned(),
+        ),
+        CalibrateError::OtherKind { .. } => {
+            Some("check the stack of the points, or use another profile".to_owned())
+        }
         _ => None,
     };
     let failure = Failure::from(error).context(match start.run {
@@ -479,14 +552,15 @@ fn known_devices(
 
 /// Returns the host profile for everything that the points do not show.
 ///
-/// With points on arrays it is the shipped default: any other would have been fitted to such points
-/// itself.
+/// With points on arrays to fit it to, it is the shipped default: any other would have been fitted to
+/// such points itself.
 fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
     let mut none = start.study.clone();
     none.cells.clear();
     let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
     let named = start.study.host.as_deref().unwrap_or(HOST_DEFAULT);
-    let (places, name) = match has_array_points(&start.study, &start.points) {
+    let is_fitted = args.like.is_none() && has_array_points(&start.study, &start.points);
+    let (places, name) = match is_fitted {
         true => (Places::default(), HOST_DEFAULT),
         false => (places, named),
     };

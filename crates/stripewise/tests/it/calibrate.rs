@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::{Expect, expect, expect_file};
+use stripewise_profiles::device::Model;
 use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_results::RunState;
 use stripewise_study::sample::Role;
@@ -430,6 +431,76 @@ fn an_array_of_unknown_disks_is_refused() {
         done.stderr.starts_with("error: no point measures `nobodys-disk` alone, and its profile cannot be used: there is no device profile `nobodys-disk`\n"),
         "{}",
         done.stderr
+    );
+}
+
+#[test]
+fn a_simulated_disk_is_fitted_and_its_report_says_how_well() {
+    let Some(bench) = Bench::new() else { return };
+    let study = PAIR
+        .replace("sata-ssd", "mine")
+        .replace("\"1G\"", "\"1000G\"");
+    bench.write("pair.toml", &study);
+    let rows = "one,randread,4096,1,1,300000\none,randread,4096,1,8,500000\n";
+    bench.write("points.csv", &format!("{HEADER}\n{rows}"));
+    let done = made(
+        &bench,
+        calibrate(&bench, "pair.toml --points points.csv --like hdd-7200"),
+    );
+    expect_file!["../golden/calibrate-like.txt"].assert_eq(&done.stdout);
+    let profile = device(&bench, "mine");
+    assert!(matches!(profile.model, Model::Disk(_)));
+    assert_eq!(profile.capacity_bytes, 2_000_398_934_016);
+    assert!(!bench.path("out/hosts").exists());
+    let predict = "predict --profiles out --device mine --workload randread:4K --size 1000G";
+    let predicted = bench.finish(with(bench.command(), predict.split_ascii_whitespace()));
+    assert_eq!(predicted.code, Some(0), "{}", predicted.transcript());
+}
+
+#[test]
+fn only_simulated_profiles_of_the_same_kind_are_fitted() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("pair.toml", PAIR);
+    let row = "one,randread,4096,1,1,40000000\n";
+    bench.write("points.csv", &format!("{HEADER}\n{row}"));
+    let refused = |like: &str, expected: &Expect| {
+        let arguments = format!("pair.toml --points points.csv --like {like}");
+        refused(&bench, calibrate(&bench, &arguments), expected);
+        assert!(!bench.path("out").exists());
+    };
+    refused(
+        "hdd-7200",
+        &expect![[r#"
+        error: failed to calibrate from `points.csv`: the points of `sata-ssd` are those of flash, but device profile `hdd-7200` simulates a hard disk
+
+        hint: check the stack of the points, or use another profile
+    "#]],
+    );
+    refused(
+        "sata-ssd",
+        &expect![[r#"
+        error: failed to calibrate from `points.csv`: device profile `sata-ssd` is calibrated, not simulated: only the numbers of a `[disk]` or `[flash]` can be fitted
+
+        hint: use `--like hdd-7200`, `hdd-5400` or `flash-sata`, or a profile of your own
+    "#]],
+    );
+    refused(
+        "nothing",
+        &expect![[r#"
+        error: there is no device profile `nothing`
+
+        hint: known profiles: `flash-sata`, `four-ssd-sata`, `hdd-5400`, `hdd-7200`, `hgst-7k4000`, `intel-p4500`, `micron-1100-m2`, `nvme-ssd`, `samsung-850-evo-500`, `sata-ssd`; `stripewise profiles` describes them, and `stripewise calibrate` makes one from measurements
+    "#]],
+    );
+    let row = "pair,randread,4096,1,1,40000000\n";
+    bench.write("points.csv", &format!("{HEADER}\n{row}"));
+    refused(
+        "flash-sata",
+        &expect![[r#"
+        error: no profile can be made from these points
+
+        hint: `--like` needs a point on one device alone (no `fsync`, and in one direction)
+    "#]],
     );
 }
 
