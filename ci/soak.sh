@@ -55,7 +55,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     export STRIPEWISE_TEST_QUESTIONS=24 STRIPEWISE_TEST_STREAMS=all
     export STRIPEWISE_TEST_RUN_KILLS=50 STRIPEWISE_TEST_KILL_EVERY=1 STRIPEWISE_TEST_KILLS=10
     export STRIPEWISE_TEST_RACE_STARTS=500 STRIPEWISE_TEST_DRIVER_CASES=16
-    export STRIPEWISE_TEST_LAB_GUEST=more
+    export STRIPEWISE_TEST_LAB_GUEST=more STRIPEWISE_TEST_FITS=all
     ci/rust-tests.sh build
     stages_begin "$folder"
     lane tests_lane

@@ -35,7 +35,7 @@ const EVEN: f64 = 3.464;
 const BENDS_MIN: usize = 2;
 /// The standard deviation of the logarithm of rates measured by one fio after the other on one SSD,
 /// with as many requests in flight but other numbers of jobs: the median of 22 published curves
-/// (`cargo test -p stripewise-diagnose --test it coverage`).
+/// (`cargo test -p stripewise-calibrate --test it coverage`).
 const REPEATED: f64 = 0.058;
 /// From so many measurements more than loads on, a profile's own spread counts if it is larger: one
 /// table shows the spread of its own days.

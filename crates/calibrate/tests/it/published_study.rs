@@ -24,12 +24,12 @@ use stripewise_study::plan::Study;
 
 const POINTS: &str = "four-ssd-random.csv";
 
-fn study() -> Study {
+pub(crate) fn study() -> Study {
     let text = include_str!("../../../../studies/four-ssd-random.toml");
     stripewise_study::format::parse("four-ssd-random.toml", text).expect("a shipped study")
 }
 
-fn all_points() -> Vec<Point> {
+pub(crate) fn all_points() -> Vec<Point> {
     points::parse(POINTS, include_bytes!("../data/four-ssd-random.csv")).expect("good points")
 }
 
@@ -37,7 +37,7 @@ fn default_host() -> HostProfile {
     Profiles::shipped().hosts[HOST_DEFAULT].clone()
 }
 
-fn made_from(points: &[Point]) -> Calibration {
+pub(crate) fn made_from(points: &[Point]) -> Calibration {
     let input = Input {
         study: &study(),
         points,

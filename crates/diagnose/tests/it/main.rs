@@ -2,5 +2,4 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod answers;
-mod coverage;
 mod rules;
