@@ -16,6 +16,7 @@ use stripewise_sim::world::Model;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
+use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
@@ -144,11 +145,11 @@ fn measurements_that_should_be_equal_differ_by_six_percent() {
     }
     let spread = |curve: &BTreeMap<u32, Vec<f64>>| {
         let squares = |equal: &Vec<f64>| {
-            let mean = equal.iter().sum::<f64>() / equal.len() as f64;
+            let mean = equal.iter().sum::<f64>() / as_f64(equal.len() as u64);
             equal.iter().map(|one| (one - mean).powi(2)).sum::<f64>()
         };
         let more: usize = curve.values().map(|equal| equal.len() - 1).sum();
-        (curve.values().map(squares).sum::<f64>() / more as f64).sqrt()
+        (curve.values().map(squares).sum::<f64>() / as_f64(more as u64)).sqrt()
     };
     let mut spreads: Vec<f64> = curves.values().map(spread).collect();
     spreads.sort_by(f64::total_cmp);
