@@ -13,7 +13,7 @@ use stripewise_stats::{
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Repeat;
-use stripewise_study::sample::{Sample, SampleRecord, Uncertainty};
+use stripewise_study::sample::{Sample, SampleRecord};
 use stripewise_study::units::Percent;
 use stripewise_study::warning::Warning;
 
@@ -67,7 +67,7 @@ const IOS_OF_INTERVAL: u64 = 16;
 
 /// Returns the estimate of samples with what else they say about its interval: none if a simulation was
 /// cut short after too few I/Os, as the agreement between simulations then proves nothing; else one
-/// that also contains how far the profiles may be off ([`Uncertainty`]).
+/// that also contains how far the profiles may be off ([`stripewise_study::sample::Uncertainty`]).
 #[must_use]
 pub fn as_sure_as_its_samples<'a>(
     metric: Metric,
@@ -87,19 +87,12 @@ pub fn as_sure_as_its_samples<'a>(
         .iter()
         .filter_map(|sample| sample.breakdown.as_ref());
     let known = breakdowns.filter_map(|breakdown| breakdown.uncertainty.as_ref());
-    let widest = known.max_by(|left, right| left.half_width.total_cmp(&right.half_width));
-    let Some(Uncertainty {
-        half_width,
-        perhaps_slower,
-        ..
-    }) = widest
-    else {
+    let Some(off) = known.max_by(|left, right| left.slower.total_cmp(&right.slower)) else {
         return estimate;
     };
-    let slower = half_width + perhaps_slower;
     match metric.higher_is_better() {
-        true => estimate.or_off_by(slower, *half_width),
-        false => estimate.or_off_by(*half_width, slower),
+        true => estimate.or_off_by(off.slower, off.faster),
+        false => estimate.or_off_by(off.faster, off.slower),
     }
 }
 
@@ -211,7 +204,7 @@ fn signed_percent(ratio: f64) -> Argument {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::sample::Breakdown;
+    use stripewise_study::sample::{Breakdown, Uncertainty};
 
     use super::*;
 
@@ -276,8 +269,8 @@ mod tests {
         let off = Sample {
             breakdown: Some(Breakdown {
                 uncertainty: Some(Uncertainty {
-                    half_width: 0.1,
-                    perhaps_slower: 0.2,
+                    faster: 0.1,
+                    slower: 0.3,
                     ..Uncertainty::default()
                 }),
                 ..Breakdown::default()

@@ -436,9 +436,14 @@ fn meaning(document: &Document, cells: &str, view: View) -> String {
     if known.all(|estimate| estimate.interval.is_none()) {
         return view.say(&Message::new("show-intervals-none"));
     }
-    let interval = match cells.contains('░') {
-        true => "show-interval-bars",
-        false => "show-interval",
+    let bandwidths = document.cells.iter();
+    let mut bandwidths = bandwidths.filter_map(|cell| cell.estimate(Metric::Bandwidth));
+    let holds_more = bandwidths.any(|estimate| estimate.of_samples.is_some());
+    let interval = match (holds_more, cells.contains('░')) {
+        (false, true) => "show-interval-bars",
+        (false, false) => "show-interval",
+        (true, true) => "show-interval-predicted-bars",
+        (true, false) => "show-interval-predicted",
     };
     let mut sentences = vec![Message::new("show-median"), Message::new(interval)];
     let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);

@@ -21,7 +21,7 @@ use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{
-    Breakdown, NextMeasurement, Part, UncertainPart, Uncertainty, UncertaintySource, as_f64,
+    Breakdown, NextMeasurement, Part, Sample, UncertainPart, Uncertainty, UncertaintySource, as_f64,
 };
 use stripewise_study::stack::Level;
 
@@ -81,6 +81,8 @@ struct DeviceLoad {
     size_bytes: f64,
     /// The number of requests in flight.
     in_flight: f64,
+    /// The number of requests in flight on all devices together.
+    in_array: f64,
 }
 
 impl DeviceLoad {
@@ -95,13 +97,13 @@ impl DeviceLoad {
     }
 
     /// Returns the measurement of a device under this load.
-    fn measurement(&self, profile: &str, half_width: f64) -> NextMeasurement {
+    fn measurement(&self, profile: &str, slower: f64) -> NextMeasurement {
         NextMeasurement {
             profile: profile.to_owned(),
             pattern: self.pattern().to_owned(),
             block_size_bytes: truncated(self.size_bytes),
             depth: u32::try_from(truncated(self.in_flight.round())).unwrap_or(u32::MAX),
-            half_width,
+            slower,
         }
     }
 }
@@ -151,13 +153,16 @@ pub(crate) fn uncertainty(
     cell: &Cell,
     devices: &[&DeviceProfile],
     host: &HostProfile,
-    breakdown: &Breakdown,
+    sample: &Sample,
 ) -> Option<Uncertainty> {
+    let breakdown = sample.breakdown.as_ref()?;
     let load = &cell.workload.load;
     if load.fsync_every.is_some() || load.fdatasync_every.is_some() {
         return None;
     }
     let loads = loads(cell);
+    let moved = sample.read.bytes.as_u64() + sample.write.bytes.as_u64();
+    let bytes_per_s = as_f64(moved) / sample.elapsed_ns.as_secs_f64();
     let mut worst = DeviceErrors::default();
     let mut worst_load = None;
     for (index, device) in devices.iter().enumerate() {
@@ -200,17 +205,20 @@ pub(crate) fn uncertainty(
     ];
     sources.sort_by(|left, right| right.half_width.total_cmp(&left.half_width));
     let half_width = together(&sources, |_| true);
+    let room = link_bytes_per_s(devices, &loads) / bytes_per_s;
+    let by_adapter = by_adapter(cell, devices, host, total);
     // A point of this load leaves nothing between the points, and the fit follows it.
     let by_points = [UncertaintySource::Points, UncertaintySource::Between];
     let narrowed = together(&sources, |source| !by_points.contains(&source));
     let is_worth_it = narrowed <= NARROWER * half_width;
     Some(Uncertainty {
-        half_width,
-        perhaps_slower: perhaps_slower(cell, devices, host, total),
+        faster: half_width.min(libm::log(room).max(0.0)),
+        slower: half_width + by_adapter,
+        by_adapter,
         sources,
         next: worst_load
             .filter(|_| is_worth_it)
-            .map(|(profile, load)| load.measurement(profile, narrowed)),
+            .map(|(profile, load)| load.measurement(profile, narrowed + by_adapter)),
     })
 }
 
@@ -218,6 +226,17 @@ pub(crate) fn uncertainty(
 fn together(sources: &[UncertainPart], counts: impl Fn(UncertaintySource) -> bool) -> f64 {
     let counted = sources.iter().filter(|part| counts(part.source));
     counted.map(|part| part.half_width).fold(0.0, libm::hypot)
+}
+
+/// Returns the rate of as many links as requests can use at once, the fastest.
+fn link_bytes_per_s(devices: &[&DeviceProfile], loads: &[DeviceLoad]) -> f64 {
+    let fastest = devices.iter().map(|device| {
+        let link = device.model.link();
+        link.read_bytes_per_s.max(link.write_bytes_per_s)
+    });
+    let in_use = loads.iter().map(|load| load.in_array).fold(0.0, f64::max);
+    let in_use = in_use.clamp(1.0, as_f64(devices.len() as u64));
+    as_f64(fastest.max().unwrap_or_default()) * in_use
 }
 
 /// Returns the time of some parts of the mean I/O.
@@ -229,12 +248,7 @@ fn mean_ns(breakdown: &Breakdown, parts: &[Part]) -> f64 {
 
 /// Returns by how much the logarithm of the rate is lower if a delay in the profiles is the adapter's,
 /// which then counts the commands of all devices.
-fn perhaps_slower(
-    cell: &Cell,
-    devices: &[&DeviceProfile],
-    host: &HostProfile,
-    mean_ns: f64,
-) -> f64 {
+fn by_adapter(cell: &Cell, devices: &[&DeviceProfile], host: &HostProfile, mean_ns: f64) -> f64 {
     if devices.len() < 2 || host.adapter_of(cell.stack.adapter.as_deref()).is_some() {
         return 0.0;
     }
@@ -278,6 +292,7 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
             is_random: load.pattern.is_random(),
             size_bytes,
             in_flight: (requests / shared).max(1.0),
+            in_array: requests,
         }
     };
     let writes = load.pattern.writes();

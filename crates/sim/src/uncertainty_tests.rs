@@ -1,7 +1,8 @@
 use stripewise_profiles::host::AdapterProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::format::parse;
-use stripewise_study::sample::PartTime;
+use stripewise_study::sample::{PartTime, Transfer};
+use stripewise_study::units::{Bytes, Nanos};
 
 use super::*;
 
@@ -39,7 +40,7 @@ fn host(basis: Basis) -> HostProfile {
 }
 
 /// An I/O that spends these shares of its time on the CPU, at the adapter and at the device.
-fn spent(cpu: f64, adapter: f64) -> Breakdown {
+fn spent(cpu: f64, adapter: f64) -> Sample {
     let parts = [
         (Part::Submit, cpu),
         (Part::Adapter, adapter),
@@ -49,9 +50,17 @@ fn spent(cpu: f64, adapter: f64) -> Breakdown {
         part,
         time_ns: 100_000.0 * share,
     });
-    Breakdown {
-        mean: mean.into(),
-        ..Breakdown::default()
+    Sample {
+        elapsed_ns: Nanos::new(1_000_000_000),
+        read: Transfer {
+            bytes: Bytes::new(100_000_000),
+            ..Transfer::default()
+        },
+        breakdown: Some(Breakdown {
+            mean: mean.into(),
+            ..Breakdown::default()
+        }),
+        ..Sample::default()
     }
 }
 
@@ -158,7 +167,7 @@ fn a_part_counts_by_its_share_of_the_time() {
     assert!((cpu - half_of_a_factor_of_two).abs() < 1e-9, "{cpu}");
     let measured = of(&host(Basis::Measured), spent(0.5, 0.0));
     assert!(width(&measured, UncertaintySource::Cpu) < 1e-9);
-    assert!(class.half_width > measured.half_width);
+    assert!(class.slower > measured.slower);
     let mut behind = host(Basis::Measured);
     let adapter = AdapterProfile {
         outstanding_min: 1,
@@ -213,7 +222,7 @@ fn a_delay_that_may_be_the_adapters_makes_arrays_perhaps_slower() {
         let load = format!("pattern = \"randread\"\nblock_size = \"4K\"\ndepth = {depth}");
         let devices = vec![&device; disks];
         let found = uncertainty(&cell(&stack, &load), &devices, host, &spent(0.0, 0.0));
-        found.unwrap().perhaps_slower
+        found.unwrap().by_adapter
     };
     let unknown = host(Basis::Measured);
     // Alone, and where each disk waits anyway, the profile says it; with few I/Os nothing waits.
@@ -241,8 +250,29 @@ fn the_measurement_that_would_narrow_most_is_named() {
     let measured = [shallow(), vec![point("randread", 4, 32, 300.0, 1.0)]].concat();
     let narrowed = of_one(measured, 32).unwrap();
     assert!(
-        (narrowed.half_width - next.half_width).abs() < 0.01,
+        (narrowed.slower - next.slower).abs() < 0.01,
         "{open:?} {narrowed:?}"
     );
     assert_eq!(narrowed.next, None);
+}
+
+#[test]
+fn no_answer_is_faster_than_the_links_in_use() {
+    let of = |disks: usize, depth: u32| {
+        let stack = format!(
+            "devices = {{ sata-ssd = {disks} }}\narray = {{ level = \"raid0\", chunk = \"64K\" }}"
+        );
+        let load = format!("pattern = \"randread\"\nblock_size = \"64K\"\ndepth = {depth}");
+        let device = ssd(vec![point("randread", 4, 1, 40.0, 1.0)]);
+        let devices = vec![&device; disks];
+        let host = host(Basis::Measured);
+        uncertainty(&cell(&stack, &load), &devices, &host, &spent(0.0, 0.0)).unwrap()
+    };
+    let link = as_f64(ssd(Vec::new()).model.link().read_bytes_per_s);
+    let one = of(4, 1);
+    assert!(
+        (one.faster - (link / 100e6).ln().min(one.slower)).abs() < 1e-9,
+        "{one:?}"
+    );
+    assert!(one.faster <= of(4, 2).faster && one.faster <= one.slower);
 }

@@ -255,10 +255,11 @@ impl Model {
         match simulation.run(limits, watch) {
             Ending::Complete | Ending::Bounded => {
                 let mut sample = possible(cell, &simulation)?;
+                let host = self.profiles.host(self.host.as_deref())?;
+                let devices = self.devices_of(&cell.stack)?;
+                let off = uncertainty(cell, &devices, host, &sample);
                 if let Some(breakdown) = &mut sample.breakdown {
-                    let host = self.profiles.host(self.host.as_deref())?;
-                    let devices = self.devices_of(&cell.stack)?;
-                    breakdown.uncertainty = uncertainty(cell, &devices, host, breakdown);
+                    breakdown.uncertainty = off;
                 }
                 Ok(sample)
             }

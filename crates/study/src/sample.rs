@@ -300,11 +300,13 @@ pub struct Breakdown {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Uncertainty {
-    /// All sources together: the root of the sum of their squares.
-    pub half_width: f64,
-    /// How much slower it may be besides, if a delay that was measured on one disk is the adapter's.
+    /// How much faster it may be: no faster than the links of the devices.
+    pub faster: f64,
+    /// How much slower.
+    pub slower: f64,
+    /// How much of that because a delay measured on one disk alone may be the adapter's.
     #[serde(default, skip_serializing_if = "is_nothing")]
-    pub perhaps_slower: f64,
+    pub by_adapter: f64,
     /// The sources, the largest first.
     pub sources: Vec<UncertainPart>,
     /// The measurement of one device that would narrow it most; `None` if none would by much.
@@ -324,8 +326,8 @@ pub struct NextMeasurement {
     pub block_size_bytes: u64,
     /// The I/Os in flight.
     pub depth: u32,
-    /// What the half width would be.
-    pub half_width: f64,
+    /// How much slower it may be with that measurement.
+    pub slower: f64,
 }
 
 #[expect(

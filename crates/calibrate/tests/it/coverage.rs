@@ -90,11 +90,10 @@ fn predicted(model: &Model, study: &Study, point: &Point) -> [f64; 3] {
     let bandwidth = Metric::Bandwidth.of(&sample).expect("a rate");
     let breakdown = sample.breakdown.expect("the model explains itself");
     let off = breakdown.uncertainty.expect("the members were measured");
-    let down = (off.half_width + off.perhaps_slower).exp();
     [
         bandwidth,
-        bandwidth / down,
-        bandwidth * off.half_width.exp(),
+        bandwidth / off.slower.exp(),
+        bandwidth * off.faster.exp(),
     ]
 }
 

@@ -169,7 +169,7 @@ fn sources(uncertainty: &Uncertainty) -> Message {
         Message::new(format!("predict-uncertain-{}", part.source.key()))
             .with("percent", percent(part.half_width))
     });
-    let slower = Some(uncertainty.perhaps_slower).filter(|width| *width >= NOTABLE);
+    let slower = Some(uncertainty.by_adapter).filter(|width| *width >= NOTABLE);
     let slower = slower
         .map(|width| Message::new("predict-uncertain-slower").with("percent", percent(width)));
     Message::new("predict-uncertainty").with("sources", Argument::list(sources.chain(slower)))
@@ -184,7 +184,7 @@ fn next_measurement(uncertainty: &Uncertainty) -> Option<Message> {
             .name("load", format!("{} {block}", next.pattern))
             .digits("depth", next.depth)
             .name("profile", &next.profile)
-            .with("percent", percent(next.half_width)),
+            .with("percent", percent(next.slower)),
     )
 }
 
