@@ -3,3 +3,4 @@
 
 mod driver;
 mod golden;
+mod model_page;
