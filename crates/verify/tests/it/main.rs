@@ -4,3 +4,4 @@
 mod driver;
 mod golden;
 mod model_page;
+mod planted;
