@@ -16,7 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use serde::Deserialize;
-use stripewise_profiles::{HOST_DEFAULT, Profiles};
+use stripewise_profiles::Profiles;
+use stripewise_verify::latency::HOST;
 use stripewise_verify::{Golden, Spread, check_golden};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -127,7 +128,7 @@ fn replacement(old: &str, errors: &[(usize, String)]) -> Result<String> {
 /// Prints a line for each golden case that the model gets wrong: `FILE NUMBER differs`, or `broke`;
 /// then one for each class of cases that is beyond its limits as a whole: `CLASS class`.
 fn judge(files: &[&str]) -> Result<()> {
-    let host = Profiles::shipped().hosts[HOST_DEFAULT].clone();
+    let host = Profiles::shipped().hosts[HOST].clone();
     std::panic::set_hook(Box::new(|_| {}));
     let mut out = std::io::stdout().lock();
     let mut spread = Spread::default();

@@ -6,10 +6,11 @@
 //! need no guest.
 
 use expect_test::expect_file;
+use stripewise_profiles::Profiles;
 use stripewise_profiles::host::HostProfile;
-use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::stack::Level;
 use stripewise_verify::Counted;
+use stripewise_verify::latency::HOST;
 use stripewise_verify::model::simulate;
 use stripewise_verify::spread::{Limits, Spread};
 use stripewise_verify::{Extent, Golden, Verdict, check_golden, compare, determined, draw};
@@ -34,7 +35,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 pub fn host() -> HostProfile {
-    Profiles::shipped().hosts[HOST_DEFAULT].clone()
+    Profiles::shipped().hosts[HOST].clone()
 }
 
 pub fn goldens() -> impl Iterator<Item = (&'static str, Golden)> {
