@@ -13,6 +13,8 @@ use crate::io_list::{IoList, SECTOR_BYTES};
 
 /// The most I/Os of a job.
 const IOS_MAX: u64 = 96;
+/// The span of the I/Os of more than two jobs: all of them fit on a RAID 1.
+const SPAN_OF_MANY_BYTES: u64 = 32 << 20;
 /// The most bytes of a job's I/Os: members live in memory.
 const JOB_BYTES_MAX: u64 = 12 << 20;
 
@@ -103,6 +105,8 @@ fn draw_level(mut rng: Rng, level: Level) -> Case {
         _ => Engine::Libaio,
     };
     let jobs = rng.one_of(&[1, 1, 1, 1, 1, 1, 1, 2, 2, 4]);
+    // fio needs room for every job up to the end of the farthest I/O.
+    let jobs = if level == Level::Linear { 1 } else { jobs };
     let mut disk = Disk {
         rotational: rng.percent(35),
         // A parity array has a thread that runs beside the disks: with slow disks their order is
@@ -132,7 +136,10 @@ fn draw_level(mut rng: Rng, level: Level) -> Case {
             servers: 1024,
         };
     }
-    let load = LoadShape::draw(&mut rng, level, chunk_bytes);
+    let mut load = LoadShape::draw(&mut rng, level, chunk_bytes);
+    if jobs > 2 {
+        load.span = load.span.min(SPAN_OF_MANY_BYTES);
+    }
     Case {
         level,
         layout,
