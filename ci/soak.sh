@@ -4,6 +4,7 @@
 #
 #   ci/soak.sh MINUTES FUZZ_SECONDS
 #
+# Before, plants errors in the model, each of which golden cases must catch (ci/planted.sh).
 # Ends with 1 at the first failure, and says how to repeat it. `make soak` calls it.
 #
 # One test has a seed of its own, which no round changes (STRIPEWISE_TEST_RELATIONS_SEED): what other
@@ -42,6 +43,10 @@ else
     without_deny="SKIPPED: known vulnerabilities of packages: cargo-deny is not installed"
     echo "$without_deny"
 fi
+
+# The same in every round: it has no seed.
+echo "errors planted in the model"
+ci/planted.sh
 
 rounds=0
 until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do

@@ -273,15 +273,21 @@ verify-case = Fall { $number } { $verdict ->
 verify-case-because = Fall { $number } { $verdict ->
     [agrees] stimmt überein
    *[differs] weicht ab
-  }: { $title }; nicht alle Zählwerte sind bestimmt, weil { $reason } ({ $done } von { $cases })
+  }: { $title }; nicht alle Zählwerte sind bestimmt, weil { $reason }; { $distance } ({ $done } von { $cases })
+verify-near-case = Fall { $number }: { $title }; unbestimmt, weil { $reason }; { $distance }
+verify-distance = { $pieces } von { $limit } erlaubten Teilen vom Treiber entfernt
+verify-distance-unlimited = { $pieces } Teile vom Treiber entfernt; kein ähnlicher Fall wurde aufgezeichnet
+verify-nearest = ; höchstens { $share } der Grenze, in Fall { $number }
+verify-class-beyond = Die Fälle der Klasse { $class } sind insgesamt zu weit vom Treiber entfernt: Median { $median } von { $median_limit } erlaubten, oberes Quartil { $quartile } von { $quartile_limit } erlaubten, in Teilen je Wurzel
 verify-column-level = Level
 verify-column-cases = Fälle
 verify-column-exact = exakt
 verify-column-blocks = Blöcke
+verify-column-sectors = Sektoren
 verify-column-open = unbestimmt
 verify-column-different = abweichend
 verify-row-all = alle
-verify-because = unbestimmt, oder nur in Blöcken bestimmt, weil
+verify-because = unbestimmt, oder nur in Blöcken oder Sektoren bestimmt, weil
 verify-reads-choose = mehrere I/Os unterwegs sind und ein Spiegel die Kopie liest, bei der die wenigsten ausstehen
 verify-pieces-race = ein Teil eines I/Os fertig sein kann, bevor der nächste abgesetzt wird, und das die Wahl des Spiegels ändert
 verify-pages-shared = mehrere Schreibzugriffe, oder Teile von einem, auf dasselbe Schreiben der Bitmap-Seite warten können

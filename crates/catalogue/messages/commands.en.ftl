@@ -273,15 +273,21 @@ verify-case = case { $number } { $verdict ->
 verify-case-because = case { $number } { $verdict ->
     [agrees] agrees
    *[differs] differs
-  }: { $title }; not all counts are determined: { $reason } ({ $done } of { $cases })
+  }: { $title }; not all counts are determined: { $reason }; { $distance } ({ $done } of { $cases })
+verify-near-case = case { $number }: { $title }; { $reason }; { $distance }
+verify-distance = { $pieces } of { $limit } allowed pieces from the driver
+verify-distance-unlimited = { $pieces } pieces from the driver; no case like it was recorded
+verify-nearest = ; at most { $share } of the limit, in case { $number }
+verify-class-beyond = cases of the class { $class } are too far from the driver as a whole: median { $median } of { $median_limit } allowed, upper quartile { $quartile } of { $quartile_limit } allowed, in pieces per root
 verify-column-level = level
 verify-column-cases = cases
 verify-column-exact = exact
 verify-column-blocks = blocks
+verify-column-sectors = sectors
 verify-column-open = not determined
 verify-column-different = different
 verify-row-all = all
-verify-because = not determined, or only in blocks, because
+verify-because = not determined, or only in blocks or sectors, because
 verify-reads-choose = several I/Os are in flight, and a mirror reads the copy with the fewest pending
 verify-pieces-race = one part of an I/O may complete before the next is submitted, which changes the choice of the mirror
 verify-pages-shared = several writes, or pieces of one, may wait for one write of the bitmap's page

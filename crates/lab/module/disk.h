@@ -16,6 +16,8 @@ enum swd_kind { SWD_KIND_READ, SWD_KIND_WRITE, SWD_KIND_FLUSH, SWD_KIND_CLEAR, S
 struct swd_count {
 	u64 requests;
 	u64 bytes;
+	/* Of the numbers of all sectors. */
+	u64 sectors_sum;
 	/* From arrival to modelled completion. */
 	u64 service_ns;
 	/* From modelled completion to the timer's callback. */

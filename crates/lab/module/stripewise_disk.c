@@ -240,6 +240,12 @@ static void swd_move_data(struct swd_disk *disk, struct request *rq, enum swd_ki
 		swd_clear(disk, start, start + blk_rq_bytes(rq));
 }
 
+/* Returns the sum of the numbers of `count` sectors from `first`. */
+static u64 swd_sectors_sum(u64 first, u64 count)
+{
+	return count ? count * first + count * (count - 1) / 2 : 0;
+}
+
 /* Handles a request that arrives now; with the disk's lock held.  Returns whether it is done. */
 static bool swd_take_request(struct swd_disk *disk, struct request *rq, u64 now)
 {
@@ -253,6 +259,7 @@ static bool swd_take_request(struct swd_disk *disk, struct request *rq, u64 now)
 	request->done_ns = swd_serve(disk, rq, request->kind, now);
 	count->requests++;
 	count->bytes += blk_rq_bytes(rq);
+	count->sectors_sum += swd_sectors_sum(blk_rq_pos(rq), blk_rq_sectors(rq));
 	count->service_ns += request->done_ns - now;
 	/* Interrupts are off, so the timer's callback cannot run before the data is copied. */
 	if (request->done_ns > now)
@@ -656,6 +663,7 @@ static void swd_show_disk(struct seq_file *out, struct swd_disk *disk)
 		seq_printf(out, " %s_requests=%llu %s_bytes=%llu %s_service_ns=%llu %s_late_ns=%llu",
 			   name, count->requests, name, count->bytes, name, count->service_ns, name,
 			   count->late_ns);
+		seq_printf(out, " %s_sectors_sum=%llu", name, count->sectors_sum);
 	}
 	seq_printf(out, " stored_bytes=%llu forgotten_bytes=%llu blank_bytes=%llu",
 		   pages_count << PAGE_SHIFT, now.forgotten_bytes, now.blank_bytes);

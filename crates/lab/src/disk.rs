@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use stripewise_profiles::device::calibrated::{CacheProfile, DrainProfile};
 use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_study::sample::SectorsSums;
 
 /// The file that takes one command per write, and lists the disks when read.
 pub const CONTROL: &str = "/dev/stripewise-disks";
@@ -444,6 +445,12 @@ pub struct DiskStatus {
     pub failed_requests_count: u64,
     /// How often a write waited for memory; its time is then not the modelled one.
     pub memory_waits_count: u64,
+    /// The bytes that it has read.
+    pub read_bytes: u64,
+    /// The bytes that it has written.
+    pub write_bytes: u64,
+    /// The sums of the numbers of their sectors.
+    pub sectors_sums: SectorsSums,
 }
 
 /// The request kinds that the list counts separately.
@@ -505,6 +512,12 @@ impl DiskStatus {
             late_ns: sum("late_ns")?,
             failed_requests_count: number("failed_requests")?,
             memory_waits_count: number("memory_waits")?,
+            read_bytes: number("read_bytes")?,
+            write_bytes: number("write_bytes")?,
+            sectors_sums: SectorsSums {
+                read: number("read_sectors_sum")?,
+                write: number("write_sectors_sum")?,
+            },
         })
     }
 }

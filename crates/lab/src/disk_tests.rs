@@ -203,8 +203,8 @@ fn a_disk_survives_a_json_round_trip() {
 
 /// A list written by a guest with kernel 6.1.
 const LISTED: &str = "name=swd0 read_requests=6251 read_bytes=139648000 \
-read_service_ns=832633872 read_late_ns=319701963 write_requests=6092 write_bytes=176852992 \
-write_service_ns=126885629 write_late_ns=954836139 flush_requests=11 flush_bytes=0 \
+read_service_ns=832633872 read_late_ns=319701963 read_sectors_sum=7 \
+write_requests=6092 write_bytes=176852992 write_sectors_sum=9 write_service_ns=126885629 write_late_ns=954836139 flush_requests=11 flush_bytes=0 \
 flush_service_ns=5000000 flush_late_ns=423225 clear_requests=8 clear_bytes=1107383296 \
 clear_service_ns=0 clear_late_ns=0 stored_bytes=155258880 forgotten_bytes=1 blank_bytes=2 \
 failed_requests=3 memory_waits=4 store=all seed=000000000000000000000000000000ff \
@@ -220,6 +220,9 @@ fn the_list_of_disks_is_parsed() {
         late_ns: 319_701_963 + 954_836_139 + 423_225,
         failed_requests_count: 3,
         memory_waits_count: 4,
+        read_bytes: 139_648_000,
+        write_bytes: 176_852_992,
+        sectors_sums: SectorsSums { read: 7, write: 9 },
     };
     assert_eq!(disks, [swd0]);
     assert_eq!(DiskStatus::parse(""), Ok(Vec::new()));

@@ -171,13 +171,14 @@ fn answer<P: Read + Write + AsFd>(
         ToGuest::Measure { cell, request } => {
             let link = std::cell::RefCell::new(link);
             let (seed, disk_seed) = (request.seed, target.disk_seed);
-            let throttling = match request.replay {
-                None => Throttling::Default,
-                Some(_) => Throttling::Off,
+            let is_replay = request.replay.is_some();
+            let throttling = match is_replay {
+                false => Throttling::Default,
+                true => Throttling::Off,
             };
             disks.reset(&cell.stack, throttling, |place| disk_seed(seed, place))?;
             let sample = world.measure(&cell, request, &mut Ticking(&link));
-            let sample = disks.measured(sample)?;
+            let sample = disks.measured(sample, is_replay)?;
             Ok(Answer::Sample {
                 sample: Box::new(sample),
             })

@@ -130,10 +130,14 @@ impl Disks {
     pub(crate) fn measured(
         &self,
         result: Result<Sample, WorldError>,
+        is_replay: bool,
     ) -> Result<Sample, WorldError> {
         let disks = self.status_after(&result)?;
         match result {
             Ok(mut sample) => {
+                if is_replay {
+                    add_sectors_sums(&mut sample, &disks);
+                }
                 sample.warnings.extend(warnings_of(&disks));
                 Ok(sample)
             }
@@ -211,6 +215,19 @@ fn in_places<'a>(disks: &'a [Disk], stack: &Stack) -> Vec<&'a Disk> {
     places
 }
 
+/// Adds which sectors each device read and wrote, unless the disk has counted more than the sample,
+/// such as the superblocks of an array that was built.
+fn add_sectors_sums(sample: &mut Sample, disks: &[DiskStatus]) {
+    for device in &mut sample.devices {
+        let disk = disks
+            .iter()
+            .find(|disk| disk.name.to_string() == device.device);
+        let counted = (device.read_bytes.as_u64(), device.write_bytes.as_u64());
+        let same = disk.filter(|disk| (disk.read_bytes, disk.write_bytes) == counted);
+        device.sectors_sums = same.map(|disk| disk.sectors_sums);
+    }
+}
+
 /// Returns warnings about deviations from the disks' profiles: the worst disk of each kind.
 fn warnings_of(disks: &[DiskStatus]) -> Vec<Warning> {
     let room = disks
@@ -256,6 +273,8 @@ fn lost<T>(disks: &[DiskStatus], result: Result<T, WorldError>) -> Result<T, Wor
 
 #[cfg(test)]
 mod tests {
+    use stripewise_study::sample::SectorsSums;
+
     use super::*;
     use crate::disk::DiskName;
 
@@ -267,6 +286,9 @@ mod tests {
             late_ns: 100,
             failed_requests_count: 0,
             memory_waits_count: 0,
+            read_bytes: 0,
+            write_bytes: 0,
+            sectors_sums: SectorsSums::default(),
         }
     }
 

@@ -86,6 +86,7 @@ fn difference(name: &str, before: &Counters, after: &Counters) -> DeviceDelta {
             .zip(before.flushes)
             .map(|(after, before)| after.saturating_sub(before)),
         busy_ns: Nanos::from_millis(after.busy_ms.saturating_sub(before.busy_ms)),
+        sectors_sums: None,
     }
 }
 

@@ -9,7 +9,7 @@ use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::sample::Sample;
+use stripewise_study::sample::{Sample, SectorsSums};
 use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
@@ -52,6 +52,8 @@ pub struct Model {
 pub struct Replayed {
     /// The counts and times.
     pub sample: Sample,
+    /// Which sectors of its data area each member read and wrote.
+    pub sectors_sums: Vec<SectorsSums>,
     /// md's additional writes when the array turns dirty or clean, which the sample omits.
     pub superblock_update: Option<SuperblockUpdate>,
 }
@@ -226,6 +228,7 @@ impl Model {
         simulation.run_replay(ios);
         Ok(Replayed {
             sample: possible(cell, &simulation)?,
+            sectors_sums: simulation.sectors_sums(),
             superblock_update: simulation.superblock_update(),
         })
     }

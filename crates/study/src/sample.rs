@@ -115,6 +115,19 @@ pub struct DeviceDelta {
     pub flushes: Option<u64>,
     /// How long the device was busy.
     pub busy_ns: Nanos,
+    /// Which sectors a replay read and wrote, on a modelled disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors_sums: Option<SectorsSums>,
+}
+
+/// The sums of the numbers of all sectors that were read and written: the same however requests were
+/// merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SectorsSums {
+    /// Of reads.
+    pub read: u64,
+    /// Of writes.
+    pub write: u64,
 }
 
 /// CPU time of the load generator.

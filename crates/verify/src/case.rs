@@ -50,6 +50,22 @@ pub struct Disk {
     /// Its physical block size, at which the kernel splits oversized requests.
     #[serde(default = "sector", skip_serializing_if = "is_sector")]
     pub physical_block_bytes: u64,
+    /// How many requests it serves at once; others wait.
+    #[serde(default = "any_number", skip_serializing_if = "is_any_number")]
+    pub servers: u32,
+}
+
+/// Returns the default number of servers: more than requests ever wait.
+const fn any_number() -> u32 {
+    1024
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_any_number(servers: &u32) -> bool {
+    *servers == any_number()
 }
 
 impl Disk {
@@ -57,13 +73,17 @@ impl Disk {
     pub fn profile_name(self) -> String {
         let kind = if self.rotational { "hdd" } else { "ssd" };
         let (latency_us, block) = (self.latency_ns / 1000, self.physical_block_bytes);
-        format!("verify-{kind}-{latency_us}us-{block}")
+        let servers = match self.servers {
+            servers if is_any_number(&servers) => String::new(),
+            servers => format!("-{servers}"),
+        };
+        format!("verify-{kind}-{latency_us}us-{block}{servers}")
     }
 
     /// Returns its profile.
     pub fn profile(self) -> DeviceProfile {
         let direction = DirectionProfile {
-            servers: 1024,
+            servers: self.servers,
             p99_over_p50: 1.0,
             p50_over_mean: None,
             random: vec![CurvePoint {

@@ -2,20 +2,21 @@
 
 use serde::Serialize;
 use stripewise_profiles::host::HostProfile;
-use stripewise_sim::world::ModelError;
+use stripewise_sim::world::{ModelError, Replayed};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::sample::{Sample, SectorsSums, as_f64};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
 
 use crate::case::Case;
-use crate::compare::{Verdict, compare};
+use crate::compare::{Compared, Verdict, compare};
 use crate::counts::{MemberCounts, counts_of};
 use crate::golden::{Entry, Golden};
-use crate::latency::{Latencies, mean_latency_ns, tolerance_percent, whole_ns};
+use crate::latency::{Latencies, mean_latency_ns, whole_ns};
 use crate::model::simulate;
 use crate::shrink::shrink;
+use crate::spread::{Distance, Spread};
 use crate::table::Table;
 
 /// The kernel rules and the host of the model.
@@ -86,12 +87,17 @@ pub struct Report {
     pub disagreements: Vec<Disagreement>,
     /// The comparison of latencies.
     pub latencies: Latencies,
+    /// How far the counts are that are not determined.
+    pub spread: Spread,
 }
 
 impl Report {
-    /// Returns whether all determined counts are equal, and latencies are within tolerance.
+    /// Returns whether all determined counts are equal, and all others and the latencies are within
+    /// their limits.
     pub fn agrees(&self) -> bool {
-        self.disagreements.is_empty() && self.latencies.beyond.is_empty()
+        self.disagreements.is_empty()
+            && self.latencies.beyond.is_empty()
+            && !self.spread.together().iter().any(|class| class.is_beyond)
     }
 }
 
@@ -106,8 +112,10 @@ pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, Check
     };
     let mut report = Report::default();
     for (number, entry) in (0..).zip(&golden.entries) {
-        let (model, verdict) = simulate_and_compare(&entry.case, number, rules, &entry.counts)?;
+        let (model, Compared { verdict, distances }) =
+            simulate_and_compare(&entry.case, number, rules, &entry.counted())?;
         report.table.add(&entry.case, &verdict);
+        report.spread.add(number, &entry.case, &distances);
         let real = entry.mean_latency_ns.map(as_f64);
         let latencies = &mut report.latencies;
         latencies.add(number, &entry.case, model.mean_latency_ns, real);
@@ -131,15 +139,32 @@ pub struct Counted {
     pub counts: Vec<MemberCounts>,
     /// The mean latency of its I/Os.
     pub mean_latency_ns: Option<f64>,
+    /// Which sectors each member read and wrote, if known.
+    pub sectors_sums: Option<Vec<[u64; 2]>>,
 }
 
 impl Counted {
+    /// Returns the model's results.
+    pub fn of_model(simulated: &Replayed) -> Self {
+        let sums = simulated.sectors_sums.iter().copied();
+        Self {
+            sectors_sums: sums_of(sums.map(Some)),
+            ..Self::of(&simulated.sample)
+        }
+    }
+
     fn of(sample: &Sample) -> Self {
         Self {
             counts: counts_of(sample),
             mean_latency_ns: mean_latency_ns(sample),
+            sectors_sums: sums_of(sample.devices.iter().map(|device| device.sectors_sums)),
         }
     }
+}
+
+fn sums_of(sums: impl Iterator<Item = Option<SectorsSums>>) -> Option<Vec<[u64; 2]>> {
+    sums.map(|sums| sums.map(|sums| [sums.read, sums.write]))
+        .collect()
 }
 
 /// A case that was checked.
@@ -153,17 +178,19 @@ pub struct Checked<'a> {
     pub real: &'a Counted,
     /// The verdict.
     pub verdict: &'a Verdict,
+    /// How far the counts are that are not determined.
+    pub distances: &'a [Distance],
 }
 
 impl Checked<'_> {
     /// Returns the entry for a golden file.
     pub fn entry(&self) -> Entry {
         let mean = self.real.mean_latency_ns;
-        let mean = mean.filter(|_| tolerance_percent(self.case).is_some());
         Entry {
             case: self.case.clone(),
             counts: self.real.counts.clone(),
             mean_latency_ns: mean.and_then(whole_ns),
+            sectors_sums: self.real.sectors_sums.clone(),
         }
     }
 }
@@ -247,8 +274,10 @@ pub fn check_driver(
 ) -> Result<(), CheckError> {
     for (number, case) in cases {
         let mut real = count(driver, number, &case)?;
-        let (mut model, verdict) = simulate_and_compare(&case, number, rules, &real.counts)?;
+        let (mut model, Compared { verdict, distances }) =
+            simulate_and_compare(&case, number, rules, &real)?;
         report.table.add(&case, &verdict);
+        report.spread.add(number, &case, &distances);
         let (simulated, counted) = (model.mean_latency_ns, real.mean_latency_ns);
         report.latencies.add(number, &case, simulated, counted);
         checked(Checked {
@@ -256,13 +285,15 @@ pub fn check_driver(
             case: &case,
             real: &real,
             verdict: &verdict,
+            distances: &distances,
         });
         let Verdict::Differs { mut member } = verdict else {
             continue;
         };
         let smallest = shrink(&case, attempts_max, &mut |case| {
             let counted = count(driver, number, case)?;
-            let (simulated, verdict) = simulate_and_compare(case, number, rules, &counted.counts)?;
+            let (simulated, Compared { verdict, .. }) =
+                simulate_and_compare(case, number, rules, &counted)?;
             if let Verdict::Differs { member: place } = verdict {
                 (model, real, member) = (simulated, counted, place);
             }
@@ -292,11 +323,11 @@ fn simulate_and_compare(
     case: &Case,
     number: u64,
     rules: Rules<'_>,
-    real: &[MemberCounts],
-) -> Result<(Counted, Verdict), CheckError> {
+    real: &Counted,
+) -> Result<(Counted, Compared), CheckError> {
     let simulated = simulate(case, rules.kernel, rules.host);
     let simulated = simulated.map_err(|source| CheckError::Model { number, source })?;
-    let model = Counted::of(&simulated.sample);
-    let verdict = compare(case, &model.counts, real, simulated.superblock_update);
-    Ok((model, verdict))
+    let model = Counted::of_model(&simulated);
+    let compared = compare(case, &model, real, simulated.superblock_update);
+    Ok((model, compared))
 }

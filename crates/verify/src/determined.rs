@@ -2,22 +2,29 @@
 //!
 //! md bases some decisions on its current state: the requests in flight, the stripes that its
 //! thread is handling. Counts that follow from the I/Os alone must be equal in every world. The
-//! rest is a race between disks and CPU, which we compare only roughly.
+//! rest is a race between disks and CPU: there, each member may be as far from the driver's as
+//! recorded cases of the same class ([`crate::spread`]).
 //!
 //! - **raid0** decides nothing by state: everything is determined. So are reads of a healthy parity
 //!   array, which bypass the stripe cache chunk by chunk (`chunk_aligned_read`).
 //! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`):
 //!   determined if there is no choice, or if one I/O is in flight and all its pieces are submitted
 //!   before the first is done.
+//!   Between near copies on the same members the sum of these members is always determined.
 //! - **Writes of mirrors** go to all copies: determined. With a bitmap, the first write that
 //!   dirties a page writes it for all waiting writes (`md_bitmap_unplug`): determined with one I/O
 //!   in flight, unless its pieces set several bits: the page may be written between two of them.
+//!   But a page is always written to every member, so all are off by the same number of sectors.
 //! - **An I/O of many pages** enters md as one bio or several, depending on its memory: a bio has a
-//!   limited number of segments (`bio_split_rw`), and adjacent pages form one segment.
+//!   limited number of segments (`bio_split_rw`), and adjacent pages form one segment. Where no
+//!   state decides, a sector's member follows from its address, so the sectors of each member are
+//!   determined.
 //! - **The stripe cache** is handled by a thread. With one write in flight and disks far slower
 //!   than the thread, the read and written blocks are determined. The number of blocks per request
 //!   is not, once several stripes wait for members that finish one after the other, or were used
-//!   just before: then we compare the sum of requests and merges.
+//!   just before: then we compare the sum of requests and merges. If a write sets several bits of a
+//!   bitmap, the thread may write the page for the stripes that it has and again for those that come
+//!   later (`raid5d`, `seq_flush`), and handle a stripe in between.
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::stack::Level;
@@ -44,10 +51,14 @@ const BLOCK_SECTORS: u64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
-    /// None: only the total of reads and writes over all members must be similar.
+    /// None.
     Roughly,
-    /// The sectors of all members together.
+    /// The sectors of members that share copies, together.
     Total,
+    /// The sectors of each member, but for writes of bitmap pages, as many to each.
+    Pages,
+    /// The sectors of each member.
+    Sectors,
     /// The sectors of each member, and the sum of its requests and merges.
     Blocks,
     /// Requests, merges and sectors of each member.
@@ -102,17 +113,51 @@ impl Determined {
 pub fn determined(case: &Case) -> Determined {
     let by_rules = by_rules(case);
     if has_large_ios(case) {
-        let is_more = by_rules.least() > Extent::Total;
+        let (reads, writes) = most_of_large_ios(case);
         return Determined {
-            reads: by_rules.reads.min(Extent::Total),
-            writes: by_rules.writes.min(Extent::Total),
-            because: match is_more {
-                true => Some(Reason::MemoryDecides),
-                false => by_rules.because,
-            },
+            reads: by_rules.reads.min(reads),
+            writes: by_rules.writes.min(writes),
+            because: by_rules.because.or(Some(Reason::MemoryDecides)),
         };
     }
     by_rules
+}
+
+/// Returns the most that is determined of reads and writes of many pages.
+fn most_of_large_ios(case: &Case) -> (Extent, Extent) {
+    match case.level {
+        Level::Raid1 | Level::Raid10 if has_choice(case) => (Extent::Total, Extent::Sectors),
+        Level::Raid4 | Level::Raid5 | Level::Raid6 if uses_cache(case) => {
+            (Extent::Total, Extent::Total)
+        }
+        _ => (Extent::Sectors, Extent::Sectors),
+    }
+}
+
+/// Returns whether a mirror has more than one copy to read.
+fn has_choice(case: &Case) -> bool {
+    case.level == Level::Raid10 || case.members.get() > 1 + failed(case)
+}
+
+/// Returns whether a parity array's I/Os enter its stripe cache.
+fn uses_cache(case: &Case) -> bool {
+    case.writes() || !case.failed.is_empty()
+}
+
+/// Returns groups of members: whatever the state, a group gets the same sectors. The near copies of
+/// a chunk lie on the same members if the copies divide the members; else all are one group.
+pub fn groups(case: &Case) -> Vec<std::ops::Range<usize>> {
+    let members = case.members.get() as usize;
+    let layout = case.layout.as_deref().unwrap_or_default();
+    let near = layout
+        .strip_prefix('n')
+        .and_then(|copies| copies.parse().ok());
+    let size = near.filter(|copies: &usize| *copies > 0 && members.is_multiple_of(*copies));
+    let size = size.unwrap_or(members);
+    (0..members)
+        .step_by(size)
+        .map(|first| first..first + size)
+        .collect()
 }
 
 /// Returns whether an I/O has so many pages that their memory layout matters.
@@ -143,8 +188,7 @@ fn of_mirrors(case: &Case) -> Determined {
             io.offset_bytes.as_u64() / SECTOR_BYTES,
         )
     });
-    let has_choice = case.level == Level::Raid10 || case.members.get() > 1 + failed(case);
-    let reads_are = !case.reads() || !has_choice || (alone && settled);
+    let reads_are = !case.reads() || !has_choice(case) || (alone && settled);
     let writes_are = !case.writes() || pages_are_settled(case);
     Determined {
         reads: match reads_are {
@@ -153,7 +197,7 @@ fn of_mirrors(case: &Case) -> Determined {
         },
         writes: match writes_are {
             true => Extent::Requests,
-            false => Extent::Roughly,
+            false => Extent::Pages,
         },
         because: match (reads_are, writes_are) {
             (true, true) => None,
@@ -179,11 +223,13 @@ fn pages_are_settled(case: &Case) -> bool {
 }
 
 fn of_parity(case: &Case) -> Determined {
-    if !case.writes() && case.failed.is_empty() {
+    if !uses_cache(case) {
         return ALL;
     }
     let (cached, because) = if case.in_flight_max() > 1 {
         (Extent::Roughly, Some(Reason::StripesShared))
+    } else if case.ios().any(|io| io.write && spans_bits(case, io)) {
+        (Extent::Roughly, Some(Reason::PagesShared))
     } else if case.disk.latency_ns < SLOW_DISK_NS {
         (Extent::Roughly, Some(Reason::StripesRace))
     } else if !touches_single_stripes(case) {
@@ -199,6 +245,24 @@ fn of_parity(case: &Case) -> Determined {
         },
         because,
     }
+}
+
+/// Returns whether an I/O sets several bits of a parity array's bitmap.
+fn spans_bits(case: &Case, io: &ReplayedIo) -> bool {
+    let (Some(bit), Some(chunk)) = (case.bitmap_chunk_bytes, case.chunk_bytes) else {
+        return false;
+    };
+    let (bit, chunk) = (bit.as_u64(), chunk.as_u64());
+    let parities = if case.level == Level::Raid6 { 2 } else { 1 };
+    let row = chunk * u64::from(case.members.get().saturating_sub(parities)).max(1);
+    let (start, end) = (
+        io.offset_bytes.as_u64(),
+        io.offset_bytes.as_u64() + io.length_bytes.as_u64(),
+    );
+    // The places on the members: from the first row's to the last row's.
+    let first = start / row * chunk;
+    let last = (end - 1) / row * chunk + chunk - 1;
+    first / bit != last / bit
 }
 
 /// Returns whether each I/O in the stripe cache lies in one block, so that nothing can merge.

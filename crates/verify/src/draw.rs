@@ -13,6 +13,8 @@ use crate::io_list::{IoList, SECTOR_BYTES};
 
 /// The most I/Os of a job.
 const IOS_MAX: u64 = 96;
+/// The span of the I/Os of more than two jobs: all of them fit on a RAID 1.
+const SPAN_OF_MANY_BYTES: u64 = 32 << 20;
 /// The most bytes of a job's I/Os: members live in memory.
 const JOB_BYTES_MAX: u64 = 12 << 20;
 
@@ -49,8 +51,9 @@ impl Rng {
     }
 }
 
-/// The drawn levels: all but `linear`, whose mapping `cargo test` checks separately.
-pub const LEVELS: [Level; 6] = [
+/// The levels that can be drawn; `linear` only if asked for, as Linux 6.8 to 6.13 have none.
+pub const LEVELS: [Level; 7] = [
+    Level::Linear,
     Level::Raid0,
     Level::Raid1,
     Level::Raid4,
@@ -66,7 +69,10 @@ pub fn cases(
     count: u64,
 ) -> impl Iterator<Item = (u64, Case)> + use<> {
     (0..)
-        .map(move |number| (number, draw(seed, number)))
+        .map(move |number| match level {
+            Some(Level::Linear) => (number, draw_linear(seed, number)),
+            _ => (number, draw(seed, number)),
+        })
         .filter(move |(_, case)| level.is_none_or(|level| case.level == level))
         .take(usize::try_from(count).unwrap_or(usize::MAX))
 }
@@ -75,6 +81,16 @@ pub fn cases(
 pub fn draw(seed: u64, number: u64) -> Case {
     let mut rng = Rng(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     let level = level(&mut rng);
+    draw_level(rng, level)
+}
+
+/// Returns linear case `number` of `seed`.
+pub fn draw_linear(seed: u64, number: u64) -> Case {
+    let rng = Rng(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    draw_level(rng, Level::Linear)
+}
+
+fn draw_level(mut rng: Rng, level: Level) -> Case {
     let (layout, members) = shape(&mut rng, level);
     let chunk_bytes = level.has_chunk().then(|| Bytes::new(4096 << rng.below(8)));
     let bitmap_chunk_bytes = (level.has_bitmap() && rng.percent(30)).then(|| {
@@ -88,7 +104,9 @@ pub fn draw(seed: u64, number: u64) -> Case {
         // fio 3.33 skips I/Os of a replay with io_uring; the engine makes no difference to md.
         _ => Engine::Libaio,
     };
-    let jobs = if rng.percent(80) { 1 } else { 2 };
+    let jobs = rng.one_of(&[1, 1, 1, 1, 1, 1, 1, 2, 2, 4]);
+    // fio needs room for every job up to the end of the farthest I/O.
+    let jobs = if level == Level::Linear { 1 } else { jobs };
     let mut disk = Disk {
         rotational: rng.percent(35),
         // A parity array has a thread that runs beside the disks: with slow disks their order is
@@ -98,16 +116,30 @@ pub fn draw(seed: u64, number: u64) -> Case {
             false => rng.one_of(&[0, 100_000, 2_000_000]),
         },
         physical_block_bytes: 4096,
+        servers: 1024,
     };
+    if depth > 1 && rng.percent(15) {
+        // Requests wait for the disk.
+        disk = Disk {
+            rotational: false,
+            latency_ns: 500_000,
+            physical_block_bytes: 4096,
+            servers: 2,
+        };
+    }
     if level == Level::Raid0 && rng.percent(30) {
         // A guest has as many disks of each kind as the largest array, and 64 in all.
         disk = Disk {
             rotational: false,
             latency_ns: 100_000,
             physical_block_bytes: 512,
+            servers: 1024,
         };
     }
-    let load = LoadShape::draw(&mut rng, chunk_bytes);
+    let mut load = LoadShape::draw(&mut rng, level, chunk_bytes);
+    if jobs > 2 {
+        load.span = load.span.min(SPAN_OF_MANY_BYTES);
+    }
     Case {
         level,
         layout,
@@ -156,6 +188,26 @@ fn level(rng: &mut Rng) -> Level {
     }
 }
 
+/// The layouts of raid6; the default is drawn more often.
+const RAID6_LAYOUTS: [&str; 16] = [
+    "left-symmetric",
+    "left-symmetric",
+    "left-symmetric",
+    "left-asymmetric",
+    "right-symmetric",
+    "right-asymmetric",
+    "parity-first",
+    "parity-last",
+    "ddf-zero-restart",
+    "ddf-N-restart",
+    "ddf-N-continue",
+    "left-asymmetric-6",
+    "right-asymmetric-6",
+    "left-symmetric-6",
+    "right-symmetric-6",
+    "parity-first-6",
+];
+
 /// Returns the layout and the number of members.
 fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
     let mut members =
@@ -173,10 +225,15 @@ fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
                 "left-asymmetric",
                 "right-symmetric",
                 "right-asymmetric",
+                "parity-first",
+                "parity-last",
             ];
             (Some(rng.one_of(&layouts).to_owned()), members)
         }
-        Level::Raid6 => (Some("left-symmetric".to_owned()), members(4, 8)),
+        Level::Raid6 => {
+            let members = members(4, 8);
+            (Some(rng.one_of(&RAID6_LAYOUTS).to_owned()), members)
+        }
         Level::Raid10 => {
             let kind = rng.one_of(&["n", "f", "o"]);
             let copies = if rng.percent(70) { 2 } else { 3 };
@@ -213,7 +270,7 @@ struct LoadShape {
 }
 
 impl LoadShape {
-    fn draw(rng: &mut Rng, chunk: Option<Bytes>) -> Self {
+    fn draw(rng: &mut Rng, level: Level, chunk: Option<Bytes>) -> Self {
         let kib = 1024;
         let small = [512, kib, 1536, 4 * kib, 4 * kib, 8 * kib, 12 * kib];
         let large = [
@@ -236,9 +293,13 @@ impl LoadShape {
             _ => (chunk * rng.range(1, 4) + rng.one_of(&[0, 512, 4096])).min(504 << 10),
         };
         let mut sizes = vec![size()];
+        let huge = size() + (512 << 10) * 3;
         let another = [size(), size()];
         if rng.percent(20) {
             sizes.extend(another);
+        }
+        if rng.percent(8) {
+            sizes.push(huge);
         }
         let largest = sizes.iter().copied().max().unwrap_or(SECTOR_BYTES);
         let align = match rng.below(10) {
@@ -254,8 +315,15 @@ impl LoadShape {
         Self {
             sequential: rng.percent(45),
             read_percent: rng.one_of(&[0, 0, 100, 100, 50, 80]),
-            base: rng.one_of(&[0, 0, (64 << 20) - (1 << 19)]) / align * align,
-            span: span.max(largest * 2),
+            base: match level {
+                // The border of the first two members is near, as md takes a part of each.
+                Level::Linear => MEMBER_BYTES.as_u64() - (8 << 20),
+                _ => rng.one_of(&[0, 0, (64 << 20) - (1 << 19)]) / align * align,
+            },
+            span: match level {
+                Level::Linear => 16 << 20,
+                _ => span.max(largest * 2),
+            },
             sizes,
             align,
         }

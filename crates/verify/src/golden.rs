@@ -6,9 +6,11 @@
 use serde::{Deserialize, Serialize};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
+use stripewise_study::sample::as_f64;
 use stripewise_study::visible::visible_line;
 
 use crate::case::Case;
+use crate::check::Counted;
 use crate::counts::MemberCounts;
 use crate::io_list::IoList;
 
@@ -27,6 +29,7 @@ const TEXT_BYTES_MAX: usize = 16 << 20;
 const LIMITS: JsonLimits = JsonLimits {
     lists: &[&[
         ListLimit::of::<MemberCounts>("counts", MEMBERS_MAX).of_lists_of::<u64>(6),
+        ListLimit::of::<[u64; 2]>("sectors_sums", MEMBERS_MAX).of_lists_of::<u64>(2),
         ListLimit::of::<u16>("failed", MEMBERS_MAX),
         ListLimit::of::<IoList>("jobs", JOBS_MAX),
     ]],
@@ -59,6 +62,21 @@ pub struct Entry {
     /// The mean latency of its I/Os in ns, if measured in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_latency_ns: Option<u64>,
+    /// The sums of the numbers of the sectors that each member read and wrote, from the start of the
+    /// disk; without superblocks of an array that was built meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors_sums: Option<Vec<[u64; 2]>>,
+}
+
+impl Entry {
+    /// Returns the driver's results.
+    pub fn counted(&self) -> Counted {
+        Counted {
+            counts: self.counts.clone(),
+            mean_latency_ns: self.mean_latency_ns.map(as_f64),
+            sectors_sums: self.sectors_sums.clone(),
+        }
+    }
 }
 
 /// A golden file.
@@ -151,13 +169,16 @@ impl Golden {
                 return Err(GoldenError::Cases { limit: CASES_MAX });
             }
             let entry: Entry = LIMITS.parse(text.as_bytes()).map_err(no(line, "case"))?;
-            let (rows, members) = (entry.counts.len(), entry.case.members.get());
-            if u32::try_from(rows) != Ok(members) {
-                return Err(GoldenError::Rows {
-                    line,
-                    rows,
-                    members,
-                });
+            let members = entry.case.members.get();
+            let sums = entry.sectors_sums.as_ref().map(Vec::len);
+            for rows in [Some(entry.counts.len()), sums].into_iter().flatten() {
+                if u32::try_from(rows) != Ok(members) {
+                    return Err(GoldenError::Rows {
+                        line,
+                        rows,
+                        members,
+                    });
+                }
             }
             entries.push(entry);
         }

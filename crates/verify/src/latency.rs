@@ -1,7 +1,9 @@
 //! Compares the model's mean latencies with the driver's.
 //!
-//! A guest in virtual time and the host profile have different CPU speeds, so latencies agree only
-//! if the disks dominate them: with one small I/O in flight on slow disks.
+//! The model uses the host profile of the guest's processor ([`HOST`]). Latencies still agree only if
+//! the disks dominate them: a guest has one processor for all jobs and md's thread, and it copies
+//! the data of large I/Os. So they are compared on slow disks: closely with one small I/O in flight,
+//! and widely with several, where they also show the throughput.
 
 use std::time::Duration;
 
@@ -12,6 +14,8 @@ use stripewise_study::stack::Level;
 use crate::case::Case;
 use crate::determined::{Extent, SLOW_DISK_NS, determined};
 
+/// The host profile of the guest's processor.
+pub const HOST: &str = "lab";
 /// The largest I/O whose CPU time is small compared with a slow disk's time.
 const SMALL_BYTES: u64 = 16 << 10;
 /// The tolerance of the mean of reads, in percent.
@@ -22,6 +26,12 @@ pub const READS_PERCENT: f64 = 2.0;
 pub const COMPUTED_PERCENT: f64 = 4.0;
 /// The tolerance with writes, which also wait once for the superblock (`md_write_start`).
 pub const WRITES_PERCENT: f64 = 8.0;
+
+/// The size from which the guest's copying matters with several I/Os in flight.
+const LARGE_BYTES: u64 = 128 << 10;
+/// The tolerance with several I/Os in flight: one and a half times the largest of 22 recorded
+/// distances, 20.5 %; their median is 0.6 %.
+pub const DEEP_PERCENT: f64 = 31.0;
 
 /// A case whose mean latency differs from the driver's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,8 +82,12 @@ impl Latencies {
 
 /// Returns the tolerance of a case's mean, in percent; `None` if the CPU affects it too much.
 pub fn tolerance_percent(case: &Case) -> Option<f64> {
-    let is_disks = case.in_flight_max() == 1
-        && case.disk.latency_ns >= SLOW_DISK_NS
+    let is_slow = case.disk.latency_ns >= SLOW_DISK_NS;
+    if case.in_flight_max() > 1 {
+        let is_small = case.ios().all(|io| io.length_bytes.as_u64() < LARGE_BYTES);
+        return (is_slow && is_small).then_some(DEEP_PERCENT);
+    }
+    let is_disks = is_slow
         && determined(case).least() >= Extent::Blocks
         && case.ios().all(|io| io.length_bytes.as_u64() <= SMALL_BYTES);
     let has_parity = matches!(case.level, Level::Raid4 | Level::Raid5 | Level::Raid6);

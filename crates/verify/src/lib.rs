@@ -13,9 +13,11 @@ pub mod io_list;
 pub mod counts;
 pub mod model;
 
+pub mod addresses;
 pub mod compare;
 pub mod determined;
 pub mod latency;
+pub mod spread;
 pub mod table;
 
 pub mod check;
@@ -26,7 +28,7 @@ pub use case::{Case, Disk};
 pub use check::{
     CheckError, Checked, Counted, Disagreement, Driver, Report, Rules, check_driver, check_golden,
 };
-pub use compare::{Verdict, compare};
+pub use compare::{Compared, Verdict, compare};
 pub use counts::MemberCounts;
 pub use determined::{Determined, Extent, Reason, determined};
 pub use draw::draw;
@@ -34,4 +36,5 @@ pub use golden::{Entry, Golden, GoldenError};
 pub use io_list::IoList;
 pub use latency::Latencies;
 pub use shrink::shrink;
+pub use spread::{Distance, Spread};
 pub use table::{Row, Table};

@@ -17,20 +17,34 @@ pub struct Row {
     pub exact: u64,
     /// Blocks are determined and equal; requests are not determined.
     pub exact_blocks: u64,
-    /// A direction is not determined; the determined counts are equal.
+    /// The sectors of each member are determined and equal, no more.
+    pub exact_sectors: u64,
+    /// A direction is not determined; its distance is within the limit, and the determined counts
+    /// are equal.
     pub not_determined: u64,
     /// Some determined counts differ.
     pub differs: u64,
 }
 
 impl Row {
+    /// Adds the cases of another row.
+    pub fn add_all(&mut self, other: &Self) {
+        self.drawn += other.drawn;
+        self.exact += other.exact;
+        self.exact_blocks += other.exact_blocks;
+        self.exact_sectors += other.exact_sectors;
+        self.not_determined += other.not_determined;
+        self.differs += other.differs;
+    }
+
     fn add(&mut self, case: &Case, verdict: &Verdict) {
         self.drawn += 1;
         *match (verdict.agrees(), determined(case).least()) {
             (false, _) => &mut self.differs,
             (true, Extent::Requests) => &mut self.exact,
             (true, Extent::Blocks) => &mut self.exact_blocks,
-            (true, Extent::Total | Extent::Roughly) => &mut self.not_determined,
+            (true, Extent::Sectors) => &mut self.exact_sectors,
+            (true, Extent::Pages | Extent::Total | Extent::Roughly) => &mut self.not_determined,
         } += 1;
     }
 }

@@ -48,6 +48,7 @@ fn counters_of_every_kernel_generation_are_read() {
         write_bytes: Bytes::new(160 * 512),
         flushes,
         busy_ns: Nanos::from_millis(7),
+        sectors_sums: None,
     };
     for (before, after, flushes) in [
         // Kernel 4.17 and before, 4.18 (discards), 5.5 (flushes), and a possible later format.

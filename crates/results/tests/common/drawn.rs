@@ -110,6 +110,7 @@ pub fn device() -> impl Strategy<Value = DeviceDelta> {
             write_bytes: Bytes::new(n[5]),
             flushes,
             busy_ns: Nanos::new(n[6]),
+            sectors_sums: None,
         }
     })
 }

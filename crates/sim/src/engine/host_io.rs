@@ -12,6 +12,10 @@ use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
+/// The most pages of direct I/O on a raw device that `blkdev_direct_IO` (block/fops.c) sends as one
+/// bio, without a plug of its own (`BIO_MAX_VECS`); `__blkdev_direct_IO` sends more, with one.
+const ONE_BIO_PAGES_MAX: u64 = 256;
+
 /// What a job requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -417,7 +421,8 @@ impl Simulation {
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
         let is_plugged = self.jobs[job as usize].is_plugged;
-        match is_plugged[usize::from(operation == Operation::Write)] {
+        let is_plugged = is_plugged[usize::from(operation == Operation::Write)];
+        match is_plugged || pages > ONE_BIO_PAGES_MAX {
             true => self.send_through_plug(owner, ready, end, operation),
             false => self.send_without_plug(owner, ready, end),
         }

@@ -1,5 +1,6 @@
 //! Members: the queue of each device, and the kernel's counters for it.
 
+use stripewise_study::sample::SectorsSums;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
@@ -108,6 +109,8 @@ pub(super) struct Counters {
     pub(super) write_sectors: u64,
     pub(super) sequential_writes: u64,
     pub(super) flushes: u64,
+    /// The sums of the numbers of all sectors read and written, for a replay.
+    pub(super) sectors_sums: SectorsSums,
     /// The requests sent and completed since the last reset.
     pub(super) received: Received,
     /// The link's busy time for each direction; in the first entry only if they share the link.
@@ -143,16 +146,25 @@ impl Counters {
             Operation::Read => {
                 self.reads += 1;
                 self.read_sectors += sectors;
+                self.sectors_sums.read += sum_of_sectors(request);
                 self.sequential_reads += sequential;
             }
             Operation::Write => {
                 self.writes += 1;
                 self.write_sectors += sectors;
+                self.sectors_sums.write += sum_of_sectors(request);
                 self.sequential_writes += sequential;
             }
             Operation::Flush => self.flushes += 1,
         }
     }
+}
+
+/// Returns the sum of the numbers of a request's sectors.
+#[inline]
+fn sum_of_sectors(request: &Request) -> u64 {
+    let (first, count) = (request.start.get(), request.length.get());
+    count * first + count * count.saturating_sub(1) / 2
 }
 
 /// A device and its queue.

@@ -1,7 +1,7 @@
 //! The totals of a simulation, and when they suffice.
 
 use stripewise_study::sample::{
-    Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation,
+    Breakdown, CpuTime, DeviceDelta, Sample, SectorsSums, Sequentiality, Utilisation,
 };
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
@@ -172,6 +172,12 @@ impl Simulation {
         cut_short.chain(still_changing).collect()
     }
 
+    /// Returns which sectors of its data area each member read and wrote.
+    pub fn sectors_sums(&self) -> Vec<SectorsSums> {
+        let members = self.members.iter();
+        members.map(|member| member.counters.sectors_sums).collect()
+    }
+
     fn deltas(&self) -> Vec<DeviceDelta> {
         let members = self.members.iter();
         let delta = members.map(|member| {
@@ -186,6 +192,7 @@ impl Simulation {
                 write_bytes: bytes(counters.write_sectors),
                 flushes: Some(counters.flushes),
                 busy_ns: member.busy(self.now),
+                sectors_sums: None,
             }
         });
         delta.collect()

@@ -3,3 +3,5 @@
 
 mod driver;
 mod golden;
+mod model_page;
+mod planted;
