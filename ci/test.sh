@@ -6,8 +6,8 @@
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
 # first, and linted and documented in the same go (ci/rustc.sh). Fuzzers share the folder of that
-# build, which only one cargo can write into, and take what tests leave of the processors, as some
-# tests have deadlines; the browser comes after them for the same reason.
+# build, which only one cargo can write into. They and the browser take what tests leave of the
+# processors, as some tests have deadlines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
@@ -42,7 +42,8 @@ web_lane() {
     cd web
     stage web-install npm ci --no-audit --no-fund
     stage web-check npm run check
-    after tests
+    after doctests
+    renice -n 10 "$BASHPID" >/dev/null
     stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 

@@ -210,7 +210,11 @@ impl Place {
         for device in entries(Path::new("/sys/block")) {
             let file = fs::read_to_string(device.join("loop/backing_file")).unwrap_or_default();
             if file.starts_with(text) {
-                strays.push(format!("loop device of {file}"));
+                let name = device.file_name().unwrap().to_string_lossy().into_owned();
+                let on_it = entries(&device.join("holders")).len();
+                strays.push(format!(
+                    "loop device {name} of {file}, with {on_it} arrays on it"
+                ));
             }
         }
         let there = elsewhere();
@@ -259,13 +263,9 @@ fn is_expected(name: &str) -> bool {
             })
 }
 
-/// Returns the files and devices outside of a place that our programs could have made. Skips
+/// Returns the files outside of a place that our programs could have made. Skips
 /// directories of the metal world: in the lab it runs in the guest, and `stacks.rs` checks its own.
 fn elsewhere() -> Vec<PathBuf> {
-    let arrays = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with("md") || name.starts_with("dm-")
-    };
     let named = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         ["stripewise", "qemu", "fio"]
@@ -273,10 +273,7 @@ fn elsewhere() -> Vec<PathBuf> {
             .any(|word| name.contains(word))
             && !name.starts_with(".stripewise-")
     };
-    let mut found: Vec<PathBuf> = entries(Path::new("/sys/block"))
-        .into_iter()
-        .filter(arrays)
-        .collect();
+    let mut found = Vec::new();
     for directory in ["/tmp", "/var/tmp", "/run", "/dev/shm"] {
         found.extend(entries(Path::new(directory)).into_iter().filter(named));
     }
