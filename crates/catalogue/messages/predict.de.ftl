@@ -257,6 +257,13 @@ calibrate-spread = { $wide ->
     [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
    *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen
   }; am meisten { $load } mit ± { $half }. Profile daraus sind ebenso unsicher
+calibrate-next-measurement = Von den Lasten, die { $question ->
+    [arrays] Arrays aus diesem Laufwerk
+   *[study] die Arrays der Studie
+  } auf ein Laufwerk bringen, ist `{ $load }` mit Tiefe { $depth } am wenigsten bekannt: eine Messung auf `{ $profile }` allein würde { $cells ->
+    [one] eine Vorhersage
+   *[other] { $cells } Vorhersagen
+  } am stärksten einengen.
 calibrate-spread-no-interval = { $wide ->
     [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen
    *[other] { $wide_text } von { $points } Punkten schwanken um mehr als ± { $limit } oder haben zu wenige Messungen

@@ -251,6 +251,13 @@ calibrate-spread = { $wide ->
     [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
    *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples
   }; the worst is { $load } with ± { $half }. Profiles made from them are as uncertain
+calibrate-next-measurement = Of the loads that { $question ->
+    [arrays] arrays of this disk
+   *[study] the study's arrays
+  } put on one disk, `{ $load }` at depth { $depth } is known worst: measuring it on `{ $profile }` alone would narrow { $cells ->
+    [one] one prediction
+   *[other] { $cells } predictions
+  } most.
 calibrate-spread-no-interval = { $wide ->
     [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples
    *[other] { $wide_text } of { $points } points vary by more than ± { $limit } or have too few samples

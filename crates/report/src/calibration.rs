@@ -15,6 +15,7 @@ use stripewise_catalogue::{Argument, Message, in_english};
 use stripewise_results::RunId;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::NextMeasurement;
 use stripewise_study::units::Bytes;
 use unicode_width::UnicodeWidthStr;
 
@@ -65,6 +66,11 @@ pub struct Calibrated<'a> {
     /// The points, as in the residuals of the report.
     #[serde(skip)]
     pub points: &'a [Point],
+    /// The measurement that would narrow predictions of arrays most; `None` if none would by much.
+    pub next_measurement: Option<NextMeasurement>,
+    /// The same in a sentence.
+    #[serde(skip)]
+    pub next_measurement_words: Option<Message>,
     /// A suggested next command.
     pub next: String,
 }
@@ -106,6 +112,10 @@ pub fn report(calibrated: &Calibrated, view: View) -> String {
     text.push_str(&list("calibrate-assumed", assumptions, view));
     text.push_str(&list("calibrate-no-points", &calibrated.left_out, view));
     text.push_str(&warnings(calibrated, view));
+    if let Some(words) = &calibrated.next_measurement_words {
+        text.push('\n');
+        text.push_str(&wrapped(&strip_control(&view.say(words)), "", view));
+    }
     let next = view.say(&Message::new("calibrate-next"));
     writeln!(text, "\n{}", paint(DIM, &next)).expect("strings take everything");
     text.push_str(&format!("  {}\n", strip_control(&calibrated.next)));

@@ -135,6 +135,15 @@ fn shown(report: &Report, points: &[Point], view: View) -> String {
         ],
         report,
         points,
+        next_measurement: None,
+        next_measurement_words: Some(
+            Message::new("calibrate-next-measurement")
+                .name("question", "arrays")
+                .name("load", "randread 64K")
+                .digits("depth", 8)
+                .name("profile", "my-ssd")
+                .count("cells", 3_usize),
+        ),
         next: "stripewise predict --device my-ssd".to_owned(),
     };
     without_styles(&super::report(&calibrated, view))
@@ -177,6 +186,10 @@ fn a_calibration_is_shown_in_german() {
 
         Warnung: Das Modell kennt btrfs nicht: Das Profil `my-ssd` enthält dessen
                  Aufwand
+
+        Von den Lasten, die Arrays aus diesem Laufwerk auf ein Laufwerk bringen, ist
+        `randread 64K` mit Tiefe 8 am wenigsten bekannt: eine Messung auf `my-ssd`
+        allein würde other Vorhersagen am stärksten einengen.
 
         Nächste Schritte:
           stripewise predict --device my-ssd

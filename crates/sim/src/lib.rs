@@ -19,7 +19,7 @@ mod record;
 mod slab;
 mod steady;
 mod timeline;
-mod uncertainty;
+pub mod uncertainty;
 pub mod units;
 mod workload;
 pub mod world;

@@ -16,6 +16,8 @@
 //!
 //! Independent errors add by their squares. Whether md's rules are right is not in it.
 
+use std::collections::BTreeMap;
+
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
@@ -96,14 +98,14 @@ impl DeviceLoad {
         }
     }
 
-    /// Returns the measurement of a device under this load.
-    fn measurement(&self, profile: &str, slower: f64) -> NextMeasurement {
+    /// Returns the measurement of a device under this load; more than its queue holds is the same load.
+    fn measurement(&self, device: &DeviceProfile) -> NextMeasurement {
+        let in_flight = self.in_flight.min(f64::from(device.queue_depth));
         NextMeasurement {
-            profile: profile.to_owned(),
+            profile: device.name.clone(),
             pattern: self.pattern().to_owned(),
             block_size_bytes: truncated(self.size_bytes),
-            depth: u32::try_from(truncated(self.in_flight.round())).unwrap_or(u32::MAX),
-            slower,
+            depth: u32::try_from(truncated(in_flight.round())).unwrap_or(u32::MAX),
         }
     }
 }
@@ -163,20 +165,7 @@ pub(crate) fn uncertainty(
     let loads = loads(cell);
     let moved = sample.read.bytes.as_u64() + sample.write.bytes.as_u64();
     let bytes_per_s = as_f64(moved) / sample.elapsed_ns.as_secs_f64();
-    let mut worst = DeviceErrors::default();
-    let mut worst_load = None;
-    for (index, device) in devices.iter().enumerate() {
-        if index > 0 && device.name == devices[index - 1].name {
-            continue;
-        }
-        for load in &loads {
-            let errors = errors_of(device, *load)?;
-            if errors.total() > worst.total() {
-                worst = errors;
-                worst_load = Some((device.name.as_str(), *load));
-            }
-        }
-    }
+    let (worst, worst_load) = worst(devices, &loads)?;
     let total = mean_ns(breakdown, &Part::ALL).max(f64::MIN_POSITIVE);
     let device = mean_ns(breakdown, &DEVICE) / total;
     let cpu = match host.basis {
@@ -210,16 +199,69 @@ pub(crate) fn uncertainty(
     // A point of this load leaves nothing between the points, and the fit follows it.
     let by_points = [UncertaintySource::Points, UncertaintySource::Between];
     let narrowed = together(&sources, |source| !by_points.contains(&source));
-    let is_worth_it = narrowed <= NARROWER * half_width;
+    let next = worst_load
+        .filter(|_| narrowed <= NARROWER * half_width)
+        .map(|(device, load)| load.measurement(device));
     Some(Uncertainty {
         faster: half_width.min(libm::log(room).max(0.0)),
         slower: half_width + by_adapter,
         by_adapter,
         sources,
-        next: worst_load
-            .filter(|_| is_worth_it)
-            .map(|(profile, load)| load.measurement(profile, narrowed + by_adapter)),
+        then_slower: next.is_some().then_some(narrowed + by_adapter),
+        next,
     })
+}
+
+/// Returns the errors of the device that is known worst under its load, and that load; `None` if nothing
+/// is known of one.
+fn worst<'a>(
+    devices: &[&'a DeviceProfile],
+    loads: &[DeviceLoad],
+) -> Option<(DeviceErrors, Option<(&'a DeviceProfile, DeviceLoad)>)> {
+    let mut worst = (DeviceErrors::default(), None);
+    for (index, device) in devices.iter().enumerate() {
+        if index > 0 && device.name == devices[index - 1].name {
+            continue;
+        }
+        for load in loads {
+            let errors = errors_of(device, *load)?;
+            if errors.total() > worst.0.total() {
+                worst = (errors, Some((*device, *load)));
+            }
+        }
+    }
+    Some(worst)
+}
+
+/// Returns the measurement of one device alone that would tell most about the arrays of `cells`, and how
+/// many of these put that load on the device; `None` if all their loads were measured.
+pub fn next_measurement<'a>(
+    cells: &[Cell],
+    device: impl Fn(&str) -> Option<&'a DeviceProfile>,
+) -> Option<(NextMeasurement, usize)> {
+    let mut open: BTreeMap<NextMeasurement, (f64, usize)> = BTreeMap::new();
+    for cell in cells.iter().filter(|cell| cell.stack.array.is_some()) {
+        let names = cell
+            .stack
+            .devices
+            .iter()
+            .map(|group| group.profile.as_str());
+        for device in names.filter_map(&device) {
+            for load in loads(cell) {
+                // Without any point of such a load, nothing is known.
+                let between = errors_of(device, load).map_or(1.0, |errors| errors.between);
+                if between >= REPEATED {
+                    let (sum, count) = open.entry(load.measurement(device)).or_default();
+                    *sum += between * between;
+                    *count += 1;
+                }
+            }
+        }
+    }
+    let most = open
+        .into_iter()
+        .max_by(|left, right| left.1.0.total_cmp(&right.1.0));
+    most.map(|(measurement, (_, cells))| (measurement, cells))
 }
 
 /// Returns the half width of some sources together.

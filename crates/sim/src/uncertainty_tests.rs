@@ -250,10 +250,20 @@ fn the_measurement_that_would_narrow_most_is_named() {
     let measured = [shallow(), vec![point("randread", 4, 32, 300.0, 1.0)]].concat();
     let narrowed = of_one(measured, 32).unwrap();
     assert!(
-        (narrowed.slower - next.slower).abs() < 0.01,
+        (narrowed.slower - open.then_slower.unwrap()).abs() < 0.01,
         "{open:?} {narrowed:?}"
     );
     assert_eq!(narrowed.next, None);
+    let arrays = |depth: u32| {
+        let load = format!("pattern = \"randread\"\nblock_size = \"4K\"\ndepth = {depth}");
+        let stack = "devices = { sata-ssd = 2 }\narray = { level = \"raid0\", chunk = \"64K\" }";
+        cell(stack, &load)
+    };
+    let device = ssd(shallow());
+    let useful = |cells: &[Cell]| next_measurement(cells, |_| Some(&device));
+    assert_eq!(useful(&[arrays(2), arrays(4)]), None);
+    let (found, cells) = useful(&[arrays(2), arrays(32), arrays(32), arrays(16)]).unwrap();
+    assert_eq!((found.depth, cells), (16, 2));
 }
 
 #[test]

@@ -325,10 +325,13 @@ pub struct Uncertainty {
     /// The measurement of one device that would narrow it most; `None` if none would by much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextMeasurement>,
+    /// How much slower it may be with that measurement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then_slower: Option<f64>,
 }
 
 /// A measurement of one device alone that would narrow a prediction.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NextMeasurement {
     /// The device's profile.
@@ -339,8 +342,6 @@ pub struct NextMeasurement {
     pub block_size_bytes: u64,
     /// The I/Os in flight.
     pub depth: u32,
-    /// How much slower it may be with that measurement.
-    pub slower: f64,
 }
 
 #[expect(

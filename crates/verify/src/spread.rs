@@ -16,7 +16,7 @@
 //! of its order statistics become limits:
 //!
 //! - The **largest** of `n` distances: another case of the same kind exceeds it with a probability
-//!   of `1 / (n + 1)`. A case may have twice as much ([`MARGIN`]; of 16 new cases, one had 1.75 times as much), and always one
+//!   of `1 / (n + 1)`. A case may have twice as much (`MARGIN`; of 16 new cases, one had 1.75 times as much), and always one
 //!   piece, the smallest distance there is.
 //! - The upper ends of the 95 % intervals of the **median** and the **upper quartile**, which are
 //!   order statistics, too: the distances of a whole class may not exceed them. They find an error

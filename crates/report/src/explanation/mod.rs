@@ -184,7 +184,10 @@ fn next_measurement(uncertainty: &Uncertainty) -> Option<Message> {
             .name("load", format!("{} {block}", next.pattern))
             .digits("depth", next.depth)
             .name("profile", &next.profile)
-            .with("percent", percent(next.slower)),
+            .with(
+                "percent",
+                percent(uncertainty.then_slower.unwrap_or_default()),
+            ),
     )
 }
 

@@ -21,10 +21,13 @@ use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_
 use stripewise_report::calibration::{Calibrated, Written, report, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Run, RunId};
+use stripewise_sim::uncertainty::next_measurement;
+use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
+use stripewise_study::sample::NextMeasurement;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible_line;
 
@@ -44,7 +47,9 @@ use crate::stores::{RunName, StoreArgs};
 
 /// The study that `--target` measures, in about two minutes.
 const STUDY: &str = include_str!("../../../../studies/this-disk.toml");
-/// Its name.
+/// The arrays that profiles of this disk are most likely asked about: the last step of `make demo`.
+const ARRAYS: &str = include_str!("../../../../studies/arrays-of-this-disk.toml");
+/// The name of what `--target` measures.
 const STUDY_NAME: &str = "this-disk";
 /// The name of the lab's host, if the study names none.
 const HOST_LAB: &str = "lab";
@@ -217,6 +222,7 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         made.report.assumptions = assumptions(&start.study, &made.devices, &made.host);
     }
     let files = write(args, &made)?;
+    let measurement = useful_measurement(args, start, &made);
     let calibrated = Calibrated {
         schema: SCHEMA,
         study: &start.study_name,
@@ -227,6 +233,8 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
         warnings: warnings(start, &made.report),
         report: &made.report,
         points: &start.points,
+        next_measurement_words: measurement.as_ref().map(|one| one.1.clone()),
+        next_measurement: measurement.map(|one| one.0),
         next: next(args, start, &files),
         files,
     };
@@ -626,6 +634,40 @@ fn warnings(start: &Start, report: &Report) -> Vec<Message> {
         }
     }
     warnings
+}
+
+/// Returns the measurement of one device that would tell most about the arrays of the study, or about
+/// arrays of this disk if the study has none.
+fn useful_measurement(
+    args: &Args,
+    start: &Start,
+    made: &Calibration,
+) -> Option<(NextMeasurement, Message)> {
+    let has_array = |cell: &Cell| cell.stack.array.is_some();
+    let own = start.study.cells.iter().any(has_array);
+    let (question, cells) = match own {
+        true => ("study", start.study.cells.clone()),
+        false => {
+            let mut study = parse("arrays-of-this-disk", ARRAYS).ok()?;
+            let name = args.name.as_deref().unwrap_or(NAME);
+            let groups = study
+                .cells
+                .iter_mut()
+                .flat_map(|cell| &mut cell.stack.devices);
+            groups.for_each(|group| name.clone_into(&mut group.profile));
+            ("arrays", study.cells)
+        }
+    };
+    let device = |name: &str| made.devices.get(name);
+    let (next, cells) = next_measurement(&cells, device)?;
+    let block = Bytes::new(next.block_size_bytes);
+    let words = Message::new("calibrate-next-measurement")
+        .name("question", question)
+        .name("load", format!("{} {block}", next.pattern))
+        .digits("depth", next.depth)
+        .name("profile", &next.profile)
+        .count("cells", cells);
+    Some((next, words))
 }
 
 /// Returns what is known of an adapter that holds completions back.
