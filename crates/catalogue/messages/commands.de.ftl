@@ -236,11 +236,12 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
    *[fails] KVM ist nicht benutzbar
   }
 doctor-guest-is = { $kernel } ({ $size }), { $state ->
-    [outdated] von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+    [damaged] BESCHÄDIGT: `{ $file }` fehlt oder hat sich geändert; führen Sie `{ $command }` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
+    [outdated] von einer anderen Version: führen Sie `{ $command }` noch einmal aus
     [default] wird standardmäßig benutzt
    *[named] wird mit `--kernel` benutzt
   }
-doctor-guest-none = noch keiner: `stripewise lab prepare` erzeugt einen
+doctor-guest-none = noch keiner: `{ $command }` erzeugt einen
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
 doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`

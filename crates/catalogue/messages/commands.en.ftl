@@ -236,11 +236,12 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
    *[fails] KVM cannot be used
   }
 doctor-guest-is = { $kernel } ({ $size }), { $state ->
-    [outdated] made by another version: run `stripewise lab prepare` again
+    [damaged] DAMAGED: `{ $file }` is missing or has changed; run `{ $command }` again, or delete the guest's directory
+    [outdated] made by another version: run `{ $command }` again
     [default] used by default
    *[named] used with `--kernel`
   }
-doctor-guest-none = none yet: `stripewise lab prepare` makes one
+doctor-guest-none = none yet: `{ $command }` makes one
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`
 doctor-optional = not installed: { $purpose }; package `{ $package }`
