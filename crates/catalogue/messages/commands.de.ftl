@@ -200,6 +200,14 @@ lab-clock = Labor: Kernel { $kernel }, { $clock ->
     [kvm] KVM-Zeit (die Uhr dieser Maschine)
    *[wall] Wanduhr-Zeit (emuliert, daher sind ihre Zeiten ohne Bedeutung)
   }
+lab-real-time = Labor: wirkliche Zeit: { $time }
+lab-time-is = { $time }; { $basis }
+lab-time-measured = jede Sekunde im Gast dauerte { $pace } bei { $samples ->
+    [one] der letzten Messung
+   *[other] den letzten { $samples_text } Messungen
+  } auf dieser Maschine
+lab-time-assumed = angenommen sind { $pace } für jede Sekunde im Gast, weil auf dieser Maschine noch nicht gemessen wurde
+lab-booting = der Gast startet
 lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Bedienzeit; gemessen wird also die CPU des Gastes
 lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
 lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`

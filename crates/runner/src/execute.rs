@@ -210,12 +210,12 @@ impl Runner<'_> {
         Ok(session.outcome())
     }
 
-    /// Returns the outcome if the run ends before the next sample.
-    fn ended(&self, session: &Session) -> Option<Outcome> {
+    /// Returns the outcome if the run ends before the next sample, which is of `cell`.
+    fn ended(&self, session: &Session, cell: usize) -> Option<Outcome> {
         if (self.stop)() {
             return Some(Outcome::Interrupted);
         }
-        let is_over = session.is_over_budget((self.now)());
+        let is_over = session.is_over_budget_with(cell, (self.now)());
         is_over.then(|| session.outcome())
     }
 
@@ -228,7 +228,7 @@ impl Runner<'_> {
         role: Role,
     ) -> Result<Option<Outcome>, RunError> {
         for &cell in cells {
-            if let Some(outcome) = self.ended(session) {
+            if let Some(outcome) = self.ended(session, cell) {
                 return Ok(Some(outcome));
             }
             if let Some(cut) = self.sample(world, session, cell, role)? {
@@ -269,7 +269,7 @@ impl Runner<'_> {
         role: Role,
     ) -> Result<Option<Outcome>, RunError> {
         for (place, &cell) in cells.iter().enumerate() {
-            if let Some(outcome) = self.ended(session) {
+            if let Some(outcome) = self.ended(session, cell) {
                 return Ok(Some(outcome));
             }
             let block = session.block_of(cell);
@@ -296,7 +296,7 @@ impl Runner<'_> {
                 seed: Some(self.simulation(block).seed),
                 sample,
             };
-            self.keep(session, record, true)?;
+            self.keep(session, record, Duration::ZERO, true)?;
         }
         Ok(None)
     }
@@ -350,14 +350,13 @@ impl Runner<'_> {
             phase,
             budget: self.study.repeat.budget_ns,
         };
-        let (now, keeps_time) = (self.now, world.is_in_real_time());
-        let cut_at = |session: &Session, phase| keeps_time.then(|| session.cut_at(phase, now()));
+        let now = self.now;
         self.observer.event(Event::Preparing { cell: index });
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
             now,
-            cut_at: cut_at(session, Phase::Preparing),
+            cut_at: session.cut_at(Phase::Preparing, now()),
             is_cut: false,
         };
         let prepared = world.prepare(cell, &mut self.store.journal(self.run), &mut watch);
@@ -378,11 +377,12 @@ impl Runner<'_> {
                 ..self.simulation(number)
             },
         };
+        let began = now();
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
             now,
-            cut_at: cut_at(session, Phase::Measuring),
+            cut_at: session.cut_at(Phase::Measuring, began),
             is_cut: false,
         };
         let seed = request.seed;
@@ -397,7 +397,8 @@ impl Runner<'_> {
             seed: Some(seed),
             sample,
         };
-        self.keep(session, record, world.is_repeatable())?;
+        let real_time = now().saturating_sub(began);
+        self.keep(session, record, real_time, world.is_repeatable())?;
         Ok(None)
     }
 
@@ -406,6 +407,7 @@ impl Runner<'_> {
         &mut self,
         session: &mut Session,
         record: SampleRecord,
+        real_time: Duration,
         is_repeatable: bool,
     ) -> Result<(), RunError> {
         if is_repeatable {
@@ -413,7 +415,7 @@ impl Runner<'_> {
         } else {
             self.store.add_sample(self.run, &record)?;
         }
-        self.take_in(session, record);
+        self.take_in(session, record, real_time);
         Ok(())
     }
 
@@ -439,9 +441,9 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn take_in(&mut self, session: &mut Session, record: SampleRecord) {
+    fn take_in(&mut self, session: &mut Session, record: SampleRecord, real_time: Duration) {
         let cell = record.cell;
-        session.add(record);
+        session.add(record, real_time);
         if let Some((record, state)) = session.latest_of(cell) {
             self.observer.event(Event::Saved {
                 record,
@@ -495,6 +497,25 @@ pub fn is_finished(
     session.next_block().is_none() || session.is_over_budget(Duration::ZERO)
 }
 
+/// Returns how often stacks are built if every cell needs its minimum or its maximum of samples:
+/// once in each block, unless all cells share one.
+pub fn build_range(study: &Study) -> (u32, u32) {
+    let mut stacks = Vec::new();
+    for key in study.cells.iter().map(Cell::build_key) {
+        if !stacks.contains(&key) {
+            stacks.push(key);
+        }
+    }
+    match u32::try_from(stacks.len()).unwrap_or(u32::MAX) {
+        stacks @ (0 | 1) => (stacks, stacks),
+        stacks => {
+            let with_warm_up = |count: u32| stacks.saturating_mul(count.saturating_add(1));
+            let repeat = &study.repeat;
+            (with_warm_up(repeat.at_least), with_warm_up(repeat.at_most))
+        }
+    }
+}
+
 /// Returns how long a study takes if every cell needs its minimum or its maximum of samples,
 /// regardless of the budget.
 pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Duration) {
@@ -507,9 +528,10 @@ pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Du
     )
 }
 
-/// Returns a warning if the budget is too small for the minimum of samples of every cell.
-pub fn budget_warning(study: &Study, overhead_per_sample: Duration) -> Option<Warning> {
-    let needed_ns = Nanos::from(time_range(study, overhead_per_sample).0);
+/// Returns a warning if the budget is too small for the `needed` time: that of the minimum of
+/// samples of every cell.
+pub fn budget_warning(study: &Study, needed: Duration) -> Option<Warning> {
+    let needed_ns = Nanos::from(needed);
     (needed_ns > study.repeat.budget_ns).then_some(Warning::BudgetTooSmall {
         budget_ns: study.repeat.budget_ns,
         needed_ns,

@@ -16,6 +16,8 @@ struct CellSamples {
     samples: Vec<SampleRecord>,
     /// How many of them the run had before this session.
     earlier: usize,
+    /// The real time of the last one in this session.
+    real_time: Option<Duration>,
 }
 
 /// The state since the runner was started.
@@ -101,9 +103,10 @@ impl<'a> Session<'a> {
         next_block(&self.states, &self.pairs, &self.study.repeat)
     }
 
-    /// Adds a sample. Cost: an analysis of its cell alone.
-    pub(crate) fn add(&mut self, record: SampleRecord) {
+    /// Adds a sample that took `real_time` to measure. Cost: an analysis of its cell alone.
+    pub(crate) fn add(&mut self, record: SampleRecord, real_time: Duration) {
         let index = record.cell;
+        self.cells[index].real_time = Some(real_time);
         self.cells[index].samples.push(record);
         self.states[index] = judge(self.study, &self.cells[index], self.is_repeatable);
         self.taken_now = self.taken_now.saturating_add(1);
@@ -118,7 +121,7 @@ impl<'a> Session<'a> {
         self.spent + now.saturating_sub(self.began)
     }
 
-    /// Returns whether one more sample would exceed the budget.
+    /// Returns whether one more sample, of any cell, would exceed the budget.
     pub(crate) fn is_over_budget(&self, now: Duration) -> bool {
         let sample = match self.is_repeatable {
             true => Duration::ZERO,
@@ -127,19 +130,48 @@ impl<'a> Session<'a> {
         self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
     }
 
-    /// Returns when to cut short a phase that begins at `now`.
+    /// Returns whether one more sample of `cell` would exceed the budget.
+    pub(crate) fn is_over_budget_with(&self, cell: usize, now: Duration) -> bool {
+        let sample = self.real_time_of(cell);
+        self.is_over_budget(now)
+            || self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
+    }
+
+    /// Returns the real time that a sample of `cell` will probably take: as much as its last one,
+    /// else as much as those of other cells. A guest in virtual time may take many times longer
+    /// than the sample, which nobody knows before the first one.
+    fn real_time_of(&self, cell: usize) -> Duration {
+        if self.is_repeatable {
+            return Duration::ZERO;
+        }
+        if let Some(real_time) = self.cells[cell].real_time {
+            return real_time;
+        }
+        let known: Vec<Duration> = self
+            .cells
+            .iter()
+            .filter_map(|cell| cell.real_time)
+            .collect();
+        let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        let sum = known.into_iter().sum::<Duration>();
+        sum.checked_div(count).unwrap_or_default()
+    }
+
+    /// Returns when to cut short a phase that begins at `now`; `None` for a simulation, which ends
+    /// soon.
     ///
     /// A sample may start if its time fits into the budget. Its other work may end later.
-    pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Duration {
+    pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Option<Duration> {
         let budget = Duration::from(self.study.repeat.budget_ns);
         let left = budget.saturating_sub(self.used(now));
-        match phase {
+        let at = match phase {
             Phase::Preparing => now + left,
             Phase::Measuring => {
                 let sample = Duration::from(self.study.repeat.sample_ns);
                 now + left.max(sample) + GRACE
             }
-        }
+        };
+        (!self.is_repeatable).then_some(at)
     }
 
     pub(crate) fn progress(&self, now: Duration) -> Progress {

@@ -408,12 +408,6 @@ pub trait World {
         false
     }
 
-    /// Returns whether a sample takes about its requested duration in real time, so that one that
-    /// takes much longer indicates a hang.
-    fn is_in_real_time(&self) -> bool {
-        !self.is_repeatable()
-    }
-
     /// Returns what takes its samples on several cores at once; nothing if samples would disturb one
     /// another. Only for a repeatable world whose cells need no preparation.
     fn simulator(&self) -> Option<&dyn Simulator> {
