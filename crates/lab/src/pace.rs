@@ -81,6 +81,17 @@ impl Pace {
     }
 }
 
+/// The least time of a warm-up.
+const WARM_UP_MIN: Nanos = Nanos::from_millis(500);
+
+/// Returns the guest time of a warm-up of samples that take `sample`: a tenth of it, but not less
+/// than [`WARM_UP_MIN`] or the sample.
+pub fn warm_up(sample: Nanos) -> Nanos {
+    Nanos::new(sample.as_u64() / 10)
+        .max(WARM_UP_MIN)
+        .min(sample)
+}
+
 /// The times of one session.
 #[derive(Debug, Default)]
 pub(crate) struct Session(Measured);
@@ -151,6 +162,14 @@ fn median(times: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_warm_up_is_a_tenth_of_a_long_sample() {
+        let of = |millis| warm_up(Nanos::from_millis(millis));
+        assert_eq!(of(12_000), Nanos::from_millis(1200));
+        assert_eq!(of(3_000), Nanos::from_millis(500));
+        assert_eq!(of(200), Nanos::from_millis(200));
+    }
 
     #[test]
     fn the_latest_sessions_decide_and_an_unreadable_file_does_not() {

@@ -8,6 +8,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Filesystem;
+use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
 use stripewise_study::world::{
@@ -268,6 +269,11 @@ fn with_zeroes(cell: &Cell) -> Cell {
 impl World for Lab {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    /// Short, because disks are fresh before each sample and an emulated CPU has no cold caches.
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        pace::warm_up(sample)
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

@@ -6,6 +6,7 @@
 //! without real time can be reproduced bit for bit: they are saved together, twice a second, in one
 //! transaction.
 
+use std::borrow::Cow;
 use std::thread;
 use std::time::Duration;
 
@@ -189,6 +190,7 @@ impl Runner<'_> {
         let is_repeatable = world.is_repeatable();
         let began = (self.now)();
         let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
+        session.set_warm_up(world.warm_up(self.study.repeat.sample_ns));
         while let Some(block) = session.next_block() {
             let cells = self.order(world, session.block(), &block);
             let ended = match world.simulator() {
@@ -377,6 +379,10 @@ impl Runner<'_> {
                 ..self.simulation(number)
             },
         };
+        let (cell, request) = match role {
+            Role::WarmUp => warm_up(cell, request, world),
+            _ => (Cow::Borrowed(cell), request),
+        };
         let began = now();
         let mut watch = Ticker {
             observer: &mut *self.observer,
@@ -386,7 +392,7 @@ impl Runner<'_> {
             is_cut: false,
         };
         let seed = request.seed;
-        let sample = match world.measure(cell, request, &mut watch) {
+        let sample = match world.measure(&cell, request, &mut watch) {
             Err(WorldError::Interrupted) if watch.is_cut => return Ok(Some(cut(Phase::Measuring))),
             sample => sample.map_err(failed)?,
         };
@@ -477,6 +483,26 @@ impl Watch for Ticker<'_> {
     }
 }
 
+/// Returns the cell and the request of a warm-up. One that is shorter than a sample would not reach
+/// the study's failure, so it has none.
+fn warm_up<'a>(
+    cell: &'a Cell,
+    request: SampleRequest,
+    world: &dyn World,
+) -> (Cow<'a, Cell>, SampleRequest) {
+    let duration = world.warm_up(request.duration);
+    if duration == request.duration {
+        return (Cow::Borrowed(cell), request);
+    }
+    let mut cell = cell.clone();
+    cell.conditions.failure = None;
+    let request = SampleRequest {
+        duration,
+        ..request
+    };
+    (Cow::Owned(cell), request)
+}
+
 /// Returns a short description of a cell, for messages.
 fn describe(cell: &Cell) -> String {
     let load = &cell.workload.load;
@@ -517,15 +543,20 @@ pub fn build_range(study: &Study) -> (u32, u32) {
 }
 
 /// Returns how long a study takes if every cell needs its minimum or its maximum of samples,
-/// regardless of the budget.
-pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Duration) {
+/// regardless of the budget, after a warm-up of this duration.
+pub fn time_range(
+    study: &Study,
+    overhead_per_sample: Duration,
+    warm_up: Nanos,
+) -> (Duration, Duration) {
     let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
     let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
-    let with_warm_up = |count: u32| cells.saturating_mul(count.saturating_add(1));
-    (
-        each.saturating_mul(with_warm_up(study.repeat.at_least)),
-        each.saturating_mul(with_warm_up(study.repeat.at_most)),
-    )
+    let warm_up = Duration::from(warm_up) + overhead_per_sample;
+    let time = |count: u32| {
+        let of_cell = each.saturating_mul(count).saturating_add(warm_up);
+        of_cell.saturating_mul(cells)
+    };
+    (time(study.repeat.at_least), time(study.repeat.at_most))
 }
 
 /// Returns a warning if the budget is too small for the `needed` time: that of the minimum of

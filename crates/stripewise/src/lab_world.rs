@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
-use stripewise_lab::pace::SAMPLE_OVERHEAD;
+use stripewise_lab::pace::{SAMPLE_OVERHEAD, warm_up};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
 use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Pace, Prepared};
 use stripewise_profiles::Profiles;
@@ -282,7 +282,8 @@ fn check(study: &Study, profiles: &Profiles) -> Result<()> {
 
 /// The real time of a study in a guest with virtual time.
 pub(crate) fn real_time(study: &Study, pace: &Pace) -> LabTime {
-    let (guest_least, guest_most) = time_range(study, SAMPLE_OVERHEAD);
+    let (guest_least, guest_most) =
+        time_range(study, SAMPLE_OVERHEAD, warm_up(study.repeat.sample_ns));
     let (builds_least, builds_most) = build_range(study);
     let real = |guest, builds| pace.real_time(guest, builds).as_secs_f64();
     LabTime {

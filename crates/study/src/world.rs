@@ -408,6 +408,11 @@ pub trait World {
         false
     }
 
+    /// Returns how long a warm-up of a cell takes whose samples take `sample`.
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        sample
+    }
+
     /// Returns what takes its samples on several cores at once; nothing if samples would disturb one
     /// another. Only for a repeatable world whose cells need no preparation.
     fn simulator(&self) -> Option<&dyn Simulator> {

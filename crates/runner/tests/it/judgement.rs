@@ -37,6 +37,8 @@ struct Numbers<'a> {
     clock: &'a Shared<Duration>,
     fails_at: Option<usize>,
     is_repeatable: bool,
+    /// How long a warm-up takes, if not as long as a sample.
+    warm_up: Option<Nanos>,
     /// How long preparing a cell takes.
     prepares_for: Duration,
     /// How much longer than requested a sample takes.
@@ -57,6 +59,7 @@ impl<'a> Numbers<'a> {
             clock,
             fails_at: None,
             is_repeatable: false,
+            warm_up: None,
             prepares_for: Duration::ZERO,
             measures_longer: Duration::ZERO,
             taken: 0,
@@ -88,6 +91,10 @@ impl World for Numbers<'_> {
 
     fn is_repeatable(&self) -> bool {
         self.is_repeatable
+    }
+
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        self.warm_up.unwrap_or(sample)
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -702,4 +709,22 @@ fn a_sample_starts_only_if_its_real_time_fits_into_the_budget() {
     let ran = run_late(0, 5);
     assert_eq!(ran.samples.len(), 3);
     assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
+}
+
+#[test]
+fn a_world_may_warm_up_for_less_than_a_sample() {
+    let study = study(TWO_STACKS);
+    let ran = run(&study, 1, None, |clock| Numbers {
+        warm_up: Some(Nanos::from_millis(100)),
+        ..calm(clock)
+    });
+    let sample_ns = study.repeat.sample_ns;
+    assert!(ran.samples.len() > study.cells.len());
+    for record in &ran.samples {
+        let time = match record.role {
+            Role::WarmUp => Nanos::from_millis(100),
+            _ => sample_ns,
+        };
+        assert_eq!(record.sample.elapsed_ns, time);
+    }
 }

@@ -38,7 +38,7 @@ impl Options {
     pub(crate) fn least_time(&self, study: &Study) -> Result<Duration> {
         Ok(match self.real_time(study)? {
             Some(real) => Duration::try_from_secs_f64(real.time_s_min).unwrap_or(Duration::MAX),
-            None => time_range(study, FIO_OVERHEAD).0,
+            None => time_range(study, FIO_OVERHEAD, study.repeat.sample_ns).0,
         })
     }
 

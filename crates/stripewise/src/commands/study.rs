@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .cloned()
         .collect();
     let files = stripewise_metal::files_of(&on_target);
-    let (shortest, longest) = time_range(study, FIO_OVERHEAD);
+    let (shortest, longest) = time_range(study, FIO_OVERHEAD, study.repeat.sample_ns);
     let lab_obstacle = lab_obstacle(args, study);
     let described = Plan {
         schema: SCHEMA,
