@@ -962,6 +962,11 @@ export type Noticed = {
   service_ns: Nanos,
   /** The mean delay until the guest saw the completion. */
   late_ns: Nanos,
+} | { "kind": "guest_core_full",
+  /** The share of the load's time in which the core was busy, 0 to 1. */
+  busy_share: number,
+  /** The share that the load generator took, if known. */
+  generator_share: number | null,
 } | { "kind": "data_differs",
   /** The array whose members differ; `None` if fio read back other data than it had written. */
   array: string | null,

@@ -200,6 +200,14 @@ lab-clock = Labor: Kernel { $kernel }, { $clock ->
     [kvm] KVM-Zeit (die Uhr dieser Maschine)
    *[wall] Wanduhr-Zeit (emuliert, daher sind ihre Zeiten ohne Bedeutung)
   }
+lab-real-time = Labor: wirkliche Zeit: { $time }
+lab-time-is = { $time }; { $basis }
+lab-time-measured = jede Sekunde im Gast dauerte { $pace } bei { $samples ->
+    [one] der letzten Messung
+   *[other] den letzten { $samples_text } Messungen
+  } auf dieser Maschine
+lab-time-assumed = angenommen sind { $pace } für jede Sekunde im Gast, weil auf dieser Maschine noch nicht gemessen wurde
+lab-booting = der Gast startet
 lab-on-existing = Labor: Ein vorhandenes Dateisystem liegt auf einer Platte ohne Bedienzeit; gemessen wird also die CPU des Gastes
 lab-memory-short = Labor: Wenn seine Platten voll werden, braucht der Gast { $needed } Arbeitsspeicher, er bekommt aber { $given }; erhöhen Sie ihn mit `--memory`
 lab-memory-much = Labor: Der Gast darf { $given } Arbeitsspeicher belegen, auf dieser Maschine sind aber { $available } frei; verringern Sie ihn mit `--memory`
@@ -236,11 +244,12 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
    *[fails] KVM ist nicht benutzbar
   }
 doctor-guest-is = { $kernel } ({ $size }), { $state ->
-    [outdated] von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+    [damaged] BESCHÄDIGT: `{ $file }` fehlt oder hat sich geändert; führen Sie `{ $command }` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
+    [outdated] von einer anderen Version: führen Sie `{ $command }` noch einmal aus
     [default] wird standardmäßig benutzt
    *[named] wird mit `--kernel` benutzt
   }
-doctor-guest-none = noch keiner: `stripewise lab prepare` erzeugt einen
+doctor-guest-none = noch keiner: `{ $command }` erzeugt einen
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
 doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`

@@ -200,6 +200,14 @@ lab-clock = lab: kernel { $kernel }, { $clock ->
     [kvm] kvm time (this machine's own)
    *[wall] wall time (emulated, so its times mean nothing)
   }
+lab-real-time = lab: real time: { $time }
+lab-time-is = { $time }; { $basis }
+lab-time-measured = each second in the guest took { $pace } in the latest { $samples ->
+    [one] { $samples_text } sample
+   *[other] { $samples_text } samples
+  } on this machine
+lab-time-assumed = assumed are { $pace } for each second in the guest, because no sample was taken on this machine yet
+lab-booting = starting the guest
 lab-on-existing = lab: an existing filesystem is on a disk with zero service time, so this measures the guest's CPU
 lab-memory-short = lab: if its disks fill up, the guest needs { $needed } of memory, but it gets { $given }; raise it with `--memory`
 lab-memory-much = lab: the guest may use { $given } of memory, but this machine has { $available } free; lower it with `--memory`
@@ -236,11 +244,12 @@ doctor-shell-clock-is = { $clock }: { $kvm ->
    *[fails] KVM cannot be used
   }
 doctor-guest-is = { $kernel } ({ $size }), { $state ->
-    [outdated] made by another version: run `stripewise lab prepare` again
+    [damaged] DAMAGED: `{ $file }` is missing or has changed; run `{ $command }` again, or delete the guest's directory
+    [outdated] made by another version: run `{ $command }` again
     [default] used by default
    *[named] used with `--kernel`
   }
-doctor-guest-none = none yet: `stripewise lab prepare` makes one
+doctor-guest-none = none yet: `{ $command }` makes one
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`
 doctor-optional = not installed: { $purpose }; package `{ $package }`

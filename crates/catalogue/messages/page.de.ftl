@@ -537,6 +537,11 @@ warning-disk-store-full = Die modellierte Platte `{ $device }` hatte keinen Arbe
 hint-disk-store-full = Geben Sie dem Gast mit `--memory` mehr Arbeitsspeicher oder der Studie eine kleinere `size`
 warning-late-completion = Die modellierte Platte `{ $device }` meldete Anforderungen zu spät als fertig: Sie dauerten { $service }, wie in ihrem Profil, aber der Gast bemerkte ihr Ende erst { $late } später
 hint-late-completion = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
+warning-guest-core-full = Die einzige CPU des Gastes war zu { $busy } ausgelastet{ $is_known ->
+    [true] , mit fio allein zu { $generator }
+   *[false] {""}
+  }: Sie begrenzt dieses Ergebnis, nicht die Platten
+hint-guest-core-full = Vergleichen Sie das Ergebnis nur mit anderen Ergebnissen des Labors oder mit dem Modell unter dem Hostprofil `lab`; größere Blöcke, weniger oder langsamere Platten lassen der CPU Zeit
 warning-imported-several-documents = Die Datei enthält { $count } Dokumente (`--status-interval` oder mehrere Läufe); es zählt das letzte vollständige
 warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
 warning-imported-trims-ignored = Der Job `{ $job }` führte { $count ->

@@ -534,6 +534,11 @@ warning-disk-store-full = modelled disk `{ $device }` ran out of memory: { $wait
 hint-disk-store-full = give the guest more memory with `--memory`, or use a smaller `size` in the study
 warning-late-completion = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
 hint-late-completion = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
+warning-guest-core-full = the guest's only CPU was { $busy } busy{ $is_known ->
+    [true] , { $generator } with fio alone
+   *[false] {""}
+  }: it limits this result, not the disks
+hint-guest-core-full = compare the result with other lab results, or with the model under host profile `lab`; larger blocks, fewer disks or slower ones leave the CPU time
 warning-imported-several-documents = the file has { $count } documents (`--status-interval`, or several runs); the last complete one counts
 warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
 warning-imported-trims-ignored = job `{ $job }` did { $count ->

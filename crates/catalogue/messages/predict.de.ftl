@@ -289,7 +289,9 @@ plan-samples-of = { $least } bis { $most } zu je { $time } für { $count ->
   } nach dem Aufwärmen, bis das Intervall höchstens ±{ $interval } ist
 plan-time = Zeit
 plan-time-range = { $least } bis { $most } (Budget { $budget })
+plan-time-about = etwa { $least } (Budget { $budget })
 plan-time-short = { $budget }, das Budget; die mindestens nötigen Messungen aller Zellen würden { $least } dauern
+plan-lab-time = Zeit im Labor
 plan-worlds = Welten
 plan-model = Modell: ja, in Sekunden (`--world model`)
 plan-model-not = Modell: nein: { $why }

@@ -283,7 +283,9 @@ plan-samples-of = { $least } to { $most } of { $time } for { $count ->
   } after a warm-up, until the interval is within ±{ $interval }
 plan-time = time
 plan-time-range = { $least } to { $most } (budget { $budget })
+plan-time-about = about { $least } (budget { $budget })
 plan-time-short = { $budget }, the budget; the fewest samples of all cells would take { $least }
+plan-lab-time = time in the lab
 plan-worlds = worlds
 plan-model = model: yes, in seconds (`--world model`)
 plan-model-not = model: no: { $why }

@@ -8,6 +8,7 @@
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
 //!       agents/SHA256.img         this program with its libraries, as a disk image
 //!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
+//!       pace.json                 how long samples took on this machine
 //!       work-*/, */work-*/        unfinished; the next holder of the lock removes them
 //! ```
 
@@ -16,6 +17,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
+use stripewise_study::visible::shell_word;
 
 use crate::error::LabError;
 use crate::file_store::FileStore;
@@ -55,7 +57,25 @@ impl Prepared {
     /// # Errors
     /// [`LabError::Damaged`] with the first file that differs.
     pub(crate) fn verify(&self) -> Result<(), LabError> {
-        self.manifest.verify(&self.directory)
+        match self.manifest.damaged_file(&self.directory) {
+            None => Ok(()),
+            Some(path) => Err(LabError::Damaged {
+                path,
+                prepare_command: self.prepare_command(),
+            }),
+        }
+    }
+
+    /// Returns the command that prepares it again.
+    pub(crate) fn prepare_command(&self) -> String {
+        let manifest = &self.manifest;
+        let kernel = (!manifest.is_default).then_some(manifest.kernel.as_str());
+        let sources = match manifest.sources_sha256 {
+            Some(_) => " --sources FILE",
+            None => "",
+        };
+        let cache = self.directory.ancestors().nth(2).unwrap_or(Path::new(""));
+        prepare_command(kernel, cache) + sources
     }
 }
 
@@ -63,6 +83,18 @@ impl Prepared {
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
+}
+
+/// Returns the command that prepares a guest in the cache at `path`: with `--cache`, unless the
+/// command would use that cache anyway.
+pub(crate) fn prepare_command(kernel: Option<&str>, path: &Path) -> String {
+    let kernel = kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
+    let is_usual = Cache::locate(None).is_ok_and(|usual| usual.path() == path);
+    let cache = match is_usual {
+        true => String::new(),
+        false => format!(" --cache {}", shell_word(&path.display().to_string())),
+    };
+    format!("stripewise lab prepare{kernel}{cache}")
 }
 
 impl Cache {
@@ -105,11 +137,13 @@ impl Cache {
 
     /// Returns the complete guests, the newest kernel first.
     pub fn guests(&self) -> Vec<Prepared> {
-        let entries = std::fs::read_dir(self.guests_path()).into_iter().flatten();
-        let mut guests: Vec<Prepared> = entries
-            .filter_map(|entry| {
-                let directory = entry.ok()?.path();
+        let mut guests: Vec<Prepared> = self
+            .guest_directories()
+            .filter_map(|directory| {
                 let manifest = Manifest::read(&directory)?;
+                if !manifest.is_complete(&directory) {
+                    return None;
+                }
                 Some(Prepared {
                     directory,
                     manifest,
@@ -119,6 +153,12 @@ impl Cache {
         guests
             .sort_by(|left, right| kernel::compare(&right.manifest.kernel, &left.manifest.kernel));
         guests
+    }
+
+    /// Returns the directories of all guests, complete or not.
+    pub(crate) fn guest_directories(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(self.guests_path()).into_iter().flatten();
+        entries.flatten().map(|entry| entry.path())
     }
 
     /// Returns the guest to use: the newest with the kernel `asked`, else the distribution's own

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Prepared, prepare_command};
 use crate::clock::{Clock, Kvm};
 use crate::error::LabError;
+use crate::kernel;
+use crate::manifest::{MANIFEST_FILE, Manifest};
 use crate::programs::{NEEDS, Need, version_of};
 use crate::recipe::recipe_sha256;
 
-/// The space that preparing a guest needs in the cache, including downloads.
-const SPACE_NEEDED_BYTES: u64 = 1 << 30;
+/// The space that preparing a guest needs in the cache. Debian's 6.1 takes 376 MiB at most:
+/// downloads of 61 MiB, the unpacked packages, and the images.
+const SPACE_NEEDED_BYTES: u64 = 512 << 20;
 /// The memory of a guest and QEMU with empty disks.
 const MEMORY_NEEDED_BYTES: u64 = 1536 << 20;
 
@@ -44,6 +47,10 @@ pub struct GuestState {
     pub is_current: bool,
     /// Its size in the cache.
     pub bytes: u64,
+    /// The first file that is missing or differs from its checksum; `None` if all are intact.
+    pub damaged_file: Option<PathBuf>,
+    /// The command that prepares it again.
+    pub prepare_command: String,
 }
 
 /// Available and needed space or memory.
@@ -74,8 +81,10 @@ pub struct Report {
     pub measuring_clock: Clock,
     /// The clock of guests where only the result counts.
     pub functional_clock: Clock,
-    /// The guests that are prepared.
+    /// The guests that are prepared, the newest kernel first, and those that are damaged.
     pub guests: Vec<GuestState>,
+    /// The command that prepares a guest in this cache.
+    pub prepare_command: String,
 }
 
 impl Room {
@@ -87,25 +96,15 @@ impl Room {
 }
 
 impl Report {
-    /// Examines this machine and `cache`. Cost: starts each program once; half a second.
+    /// Examines this machine and `cache`. Cost: starts each program once, which takes half a
+    /// second, and reads each guest once, 130 MB.
     pub fn new(cache: &Cache) -> Self {
         let kvm = Kvm::probe();
-        let recipe = recipe_sha256();
-        let default = cache.find(None, &recipe).ok();
-        let guests = cache.guests().into_iter().map(|guest| GuestState {
-            is_default: default.as_ref() == Some(&guest),
-            is_current: guest.manifest.recipe_sha256 == recipe,
-            bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
-            kernel: guest.manifest.kernel,
-        });
         Self {
             architecture: ARCH,
             programs: NEEDS.iter().map(state).collect(),
             cache: cache.path().to_owned(),
-            space: Room {
-                available_bytes: free_bytes(cache.path()),
-                needed_bytes: SPACE_NEEDED_BYTES,
-            },
+            space: space(cache.path()),
             memory: Room {
                 available_bytes: available_memory(),
                 needed_bytes: MEMORY_NEEDED_BYTES,
@@ -113,16 +112,19 @@ impl Report {
             measuring_clock: Clock::Virtual,
             functional_clock: kvm.functional_clock(),
             kvm,
-            guests: guests.collect(),
+            guests: guests(cache, &recipe_sha256()),
+            prepare_command: prepare_command(None, cache.path()),
         }
     }
 
-    /// Returns whether nothing is missing; a prepared guest is not required.
+    /// Returns whether nothing is missing or damaged; a prepared guest is not required.
     pub fn is_complete(&self) -> bool {
+        let is_intact = |guest: &GuestState| guest.damaged_file.is_none();
         check_architecture(self.architecture).is_ok()
             && self.missing_packages().is_empty()
             && !self.space.is_too_small()
             && !self.memory.is_too_small()
+            && self.guests.iter().all(is_intact)
     }
 
     /// Returns the packages of the missing programs, without duplicates.
@@ -146,6 +148,73 @@ fn state(need: &Need) -> ProgramState {
         path: need.program.find().ok(),
         version: version_of(need.program.call([need.version_argument])),
         is_required: need.is_required,
+    }
+}
+
+/// Examines the guests of a cache; `recipe` is this program's.
+fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
+    let default = cache.find(None, recipe).ok();
+    let mut guests: Vec<GuestState> = cache
+        .guest_directories()
+        .map(|directory| {
+            let Some(manifest) = Manifest::read(&directory) else {
+                return without_manifest(cache, &directory);
+            };
+            let guest = Prepared {
+                directory,
+                manifest,
+            };
+            GuestState {
+                is_default: default.as_ref() == Some(&guest),
+                is_current: guest.manifest.recipe_sha256 == recipe,
+                bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
+                damaged_file: guest.manifest.damaged_file(&guest.directory),
+                prepare_command: guest.prepare_command(),
+                kernel: guest.manifest.kernel,
+            }
+        })
+        .collect();
+    guests.sort_by(|left, right| kernel::compare(&right.kernel, &left.kernel));
+    guests
+}
+
+/// Returns the state of a guest without a readable manifest.
+fn without_manifest(cache: &Cache, directory: &Path) -> GuestState {
+    let kernel = directory.file_name().unwrap_or_default().to_string_lossy();
+    GuestState {
+        is_default: false,
+        is_current: false,
+        bytes: 0,
+        damaged_file: Some(directory.join(MANIFEST_FILE)),
+        prepare_command: prepare_command(Some(&kernel), cache.path()),
+        kernel: kernel.into_owned(),
+    }
+}
+
+/// Returns the free space for a cache, and the space that preparing a guest takes.
+fn space(cache: &Path) -> Room {
+    Room {
+        available_bytes: free_bytes(cache),
+        needed_bytes: SPACE_NEEDED_BYTES,
+    }
+}
+
+/// Checks that a guest can be prepared in `cache` without filling its filesystem.
+///
+/// # Errors
+/// [`LabError::NoSpace`] if it would.
+pub(crate) fn check_space(cache: &Path) -> Result<(), LabError> {
+    has_room(cache, space(cache))
+}
+
+fn has_room(cache: &Path, room: Room) -> Result<(), LabError> {
+    match room.available_bytes {
+        Some(free_bytes) if room.is_too_small() => Err(LabError::NoSpace {
+            path: cache.to_owned(),
+            needed_bytes: room.needed_bytes,
+            free_bytes,
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -187,7 +256,81 @@ fn memory(key: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::manifest::{SCHEMA, checksum};
+
+    #[test]
+    fn too_little_space_is_refused_with_both_numbers() {
+        let room = |available_bytes| Room {
+            available_bytes,
+            needed_bytes: 512 << 20,
+        };
+        let cache = Path::new("/cache");
+        assert!(has_room(cache, room(None)).is_ok());
+        assert!(has_room(cache, room(Some(512 << 20))).is_ok());
+        assert_eq!(
+            has_room(cache, room(Some(100 << 20)))
+                .unwrap_err()
+                .to_string(),
+            "failed to prepare a guest in `/cache`: that takes 512 MiB of disk space, and 100 MiB are free"
+        );
+    }
+
+    #[test]
+    fn a_damaged_guest_is_named_with_its_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let make = |kernel: &str, is_default| {
+            let directory = folder.path().join("guests").join(kernel);
+            std::fs::create_dir_all(&directory).unwrap();
+            let root = directory.join("root.img");
+            std::fs::write(&root, "all is well").unwrap();
+            let manifest = Manifest {
+                schema: SCHEMA,
+                tool_version: String::new(),
+                kernel: kernel.to_owned(),
+                is_default,
+                recipe_sha256: "recipe".to_owned(),
+                sources_sha256: (!is_default).then(String::new),
+                compiler: String::new(),
+                packages: Vec::new(),
+                files: BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]),
+            };
+            manifest.write(&directory).unwrap();
+            root
+        };
+        let differs = make("6.12.1-cloud-amd64", true);
+        let lost = make("6.1.0-1-cloud-amd64", false);
+        make("5.10.0-1-cloud-amd64", true);
+        let no_manifest = folder.path().join("guests/4.19.0-1-cloud-amd64");
+        std::fs::create_dir(&no_manifest).unwrap();
+        std::fs::write(&differs, "all is hell").unwrap();
+        std::fs::remove_file(&lost).unwrap();
+        let found = guests(&cache, "recipe");
+        let damaged: Vec<Option<PathBuf>> = found
+            .iter()
+            .map(|guest| guest.damaged_file.clone())
+            .collect();
+        let manifest = no_manifest.join(MANIFEST_FILE);
+        assert_eq!(damaged, [Some(differs), Some(lost), None, Some(manifest)]);
+        let cache = folder.path().display();
+        let commands: Vec<&str> = found
+            .iter()
+            .map(|guest| guest.prepare_command.as_str())
+            .collect();
+        let prepare = "stripewise lab prepare";
+        assert_eq!(
+            commands,
+            [
+                format!("{prepare} --cache {cache}"),
+                format!("{prepare} --kernel 6.1.0-1-cloud-amd64 --cache {cache} --sources FILE"),
+                format!("{prepare} --cache {cache}"),
+                format!("{prepare} --kernel 4.19.0-1-cloud-amd64 --cache {cache}"),
+            ]
+        );
+    }
 
     #[test]
     fn another_architecture_is_refused_before_a_guest_starts() {

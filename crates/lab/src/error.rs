@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cache::prepare_command;
+
 /// An error while preparing or starting a guest.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
@@ -13,6 +15,19 @@ pub enum LabError {
         programs: Vec<&'static str>,
         /// The packages that contain them.
         packages: Vec<&'static str>,
+    },
+    /// The cache's filesystem is too full.
+    #[error(
+        "failed to prepare a guest in `{}`: that takes {} MiB of disk space, and {} MiB are free",
+        path.display(), needed_bytes >> 20, free_bytes >> 20
+    )]
+    NoSpace {
+        /// The cache.
+        path: PathBuf,
+        /// The space that preparing takes.
+        needed_bytes: u64,
+        /// The free space.
+        free_bytes: u64,
     },
     /// The host's CPU architecture differs from the guests'.
     #[error(
@@ -93,6 +108,8 @@ pub enum LabError {
     Damaged {
         /// The file.
         path: PathBuf,
+        /// The command that prepares the guest again.
+        prepare_command: String,
     },
     /// The cache cannot be used.
     #[error("failed to use the cache `{}`: {problem}", path.display())]
@@ -108,25 +125,27 @@ impl LabError {
     /// Returns a remedy, if one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
-            LabError::Missing { packages, .. } => Some(format!(
-                "{}; `stripewise lab doctor` lists missing requirements",
-                stripewise_process::install_hint(packages)
-            )),
+            LabError::Missing { packages, .. } => {
+                Some(stripewise_process::install_hint(packages))
+            }
             LabError::Failed { hint, .. } => hint.clone(),
             LabError::NoKernel { .. } => Some(
                 "`--kernel` takes a version or its beginning, such as `6.1`; `--sources FILE` names package sources with other kernels".to_owned(),
             ),
-            LabError::NotPrepared { asked, prepared, .. } => {
-                let option = asked.as_ref().map_or(String::new(), |asked| format!(" --kernel {asked}"));
+            LabError::NotPrepared { asked, prepared, cache } => {
+                let command = prepare_command(asked.as_deref(), cache);
                 let others = match prepared.as_slice() {
                     [] => String::new(),
                     some => format!("; prepared are {}", some.join(", ")),
                 };
-                Some(format!("prepare it once: `stripewise lab prepare{option}`{others}"))
+                Some(format!("prepare it once: `{command}`{others}"))
             }
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
-            LabError::Damaged { .. } => Some(
-                "`stripewise lab prepare` builds it again".to_owned(),
+            LabError::Damaged { prepare_command, .. } => {
+                Some(format!("`{prepare_command}` builds it again"))
+            }
+            LabError::NoSpace { .. } => Some(
+                "free some space, or name a directory on another disk with `--cache DIR`".to_owned(),
             ),
             LabError::Architecture { .. } => Some(
                 "`--world model` simulates the same study on every machine".to_owned(),

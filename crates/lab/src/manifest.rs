@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,6 +16,9 @@ use crate::error::LabError;
 
 /// The version of the manifest's format; part of every recipe.
 pub(crate) const SCHEMA: u32 = 1;
+
+/// The name of its file.
+pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 
 /// The largest manifest that we read.
 const BYTES_MAX: u64 = 4 << 20;
@@ -84,35 +87,34 @@ impl Manifest {
         found.map(|package| package.version.as_str())
     }
 
-    /// Reads the manifest of the guest in `directory`; nothing if there is none that is whole.
-    ///
-    /// A guest is complete if all its files exist with their recorded sizes.
+    /// Reads the manifest of the guest in `directory`; nothing if there is none that is readable.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
-        let file = File::open(directory.join(FILE_NAME)).ok()?;
+        let file = File::open(directory.join(MANIFEST_FILE)).ok()?;
         let mut text = String::new();
         file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
         let manifest: Self = LIMITS.parse(text.as_bytes()).ok()?;
+        (manifest.schema == SCHEMA).then_some(manifest)
+    }
+
+    /// Returns whether all files exist in `directory` with their recorded sizes.
+    pub(crate) fn is_complete(&self, directory: &Path) -> bool {
         let is_there = |(name, made): (&String, &Checksum)| {
             let is_name = !name.contains('/') && !name.starts_with('.');
             let found = std::fs::metadata(directory.join(name));
             is_name && found.is_ok_and(|file| file.len() == made.bytes)
         };
-        let is_whole = manifest.schema == SCHEMA && manifest.files.iter().all(is_there);
-        is_whole.then_some(manifest)
+        self.files.iter().all(is_there)
     }
 
-    /// Checks the checksums of the files in `directory`. Cost: reads them once.
-    ///
-    /// # Errors
-    /// [`LabError::Damaged`] with the first file that differs.
-    pub(crate) fn verify(&self, directory: &Path) -> Result<(), LabError> {
-        for (name, made) in &self.files {
-            let path = directory.join(name);
-            if checksum(&path)? != *made {
-                return Err(LabError::Damaged { path });
-            }
-        }
-        Ok(())
+    /// Returns the first file in `directory` that is missing or differs from its checksum. Cost:
+    /// reads the files once.
+    pub(crate) fn damaged_file(&self, directory: &Path) -> Option<PathBuf> {
+        let mut files = self.files.iter();
+        let damaged = files.find(|(name, made)| {
+            let found = checksum(&directory.join(name));
+            !found.is_ok_and(|found| found == **made)
+        });
+        damaged.map(|(name, _)| directory.join(name))
     }
 
     /// Returns one checksum of everything in the guest.
@@ -122,7 +124,7 @@ impl Manifest {
 
     /// Writes the manifest into `directory` and makes it and the listed files durable.
     pub(crate) fn write(&self, directory: &Path) -> Result<(), LabError> {
-        let path = directory.join(FILE_NAME);
+        let path = directory.join(MANIFEST_FILE);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
         text.and_then(|text| {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
@@ -137,8 +139,6 @@ impl Manifest {
         .map_err(LabError::file("write", &path))
     }
 }
-
-const FILE_NAME: &str = "manifest.json";
 
 /// Returns size and SHA-256 of a file. Cost: reads it once.
 pub(crate) fn checksum(path: &Path) -> Result<Checksum, LabError> {
@@ -204,13 +204,13 @@ mod tests {
         };
         manifest.write(folder.path()).unwrap();
         assert_eq!(Manifest::read(folder.path()).as_ref(), Some(&manifest));
-        manifest.verify(folder.path()).unwrap();
+        assert_eq!(manifest.damaged_file(folder.path()), None);
         std::fs::write(&root, b"all is hell").unwrap();
-        let error = manifest.verify(folder.path()).unwrap_err();
-        assert!(
-            error.to_string().ends_with("root.img` is damaged"),
-            "{error}"
-        );
+        assert_eq!(manifest.damaged_file(folder.path()), Some(root.clone()));
+        assert!(manifest.is_complete(folder.path()));
+        std::fs::write(&root, b"all is").unwrap();
+        assert!(!manifest.is_complete(folder.path()));
+        std::fs::write(&root, b"all is hell").unwrap();
         let before = manifest.identity();
         manifest.files = files();
         assert_ne!(manifest.identity(), before);

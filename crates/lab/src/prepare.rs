@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
-use crate::doctor::check_architecture;
+use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
 use crate::image;
 use crate::kernel;
@@ -81,7 +81,8 @@ struct Work<'a> {
 /// otherwise only a check of its files.
 ///
 /// # Errors
-/// [`LabError`]: missing programs, no such kernel, a failed download or build.
+/// [`LabError`]: missing programs, too little disk space, no such kernel, a failed download or
+/// build.
 pub fn prepare(
     cache: &Cache,
     request: &Request,
@@ -96,6 +97,7 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
+    check_space(cache.path())?;
     let lock = cache.lock(&mut || progress(Step::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {

@@ -8,6 +8,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Filesystem;
+use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Data;
 use stripewise_study::world::{
@@ -20,12 +21,13 @@ use crate::clock::Clock;
 use crate::error::LabError;
 use crate::file_store::FileStore;
 use crate::machine::{Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL};
+use crate::pace;
 use crate::programs::{QEMU, version_of};
 use crate::state::{Found, state_of};
 use crate::wire::{Answer, Disk, FromGuest, ToGuest};
 
-/// The world's name.
-const NAME: &str = "lab";
+/// The world's name in commands and in stored runs.
+pub const NAME: &str = "lab";
 /// How long a guest may take to stop a request before we kill the guest.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -52,6 +54,8 @@ pub struct Lab {
     options: LabOptions,
     machine: Option<Machine>,
     agent_image: Option<PathBuf>,
+    /// How long its samples take.
+    times: pace::Session,
 }
 
 impl Lab {
@@ -61,6 +65,7 @@ impl Lab {
             options,
             machine: None,
             agent_image: None,
+            times: pace::Session::default(),
         }
     }
 
@@ -266,10 +271,9 @@ impl World for Lab {
         NAME
     }
 
-    /// False: an emulated CPU is slower than real time, and the guest limits its fio by its own
-    /// clock.
-    fn is_in_real_time(&self) -> bool {
-        false
+    /// Short, because disks are fresh before each sample and an emulated CPU has no cold caches.
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        pace::warm_up(sample)
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -322,11 +326,17 @@ impl World for Lab {
         let request = ToGuest::Prepare {
             cell: Box::new(with_zeroes(cell)),
         };
+        let began = Instant::now();
         match self.ask(&request, watch)? {
-            Answer::Prepared { already_there } => Ok(match already_there {
-                true => Prepared::AlreadyThere,
-                false => Prepared::Made,
-            }),
+            Answer::Prepared {
+                already_there: true,
+            } => Ok(Prepared::AlreadyThere),
+            Answer::Prepared {
+                already_there: false,
+            } => {
+                self.times.built(began.elapsed());
+                Ok(Prepared::Made)
+            }
             other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
@@ -337,17 +347,23 @@ impl World for Lab {
         request: SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
+        let (duration, is_replay) = (request.duration, request.replay.is_some());
         let request = ToGuest::Measure {
             cell: Box::new(with_zeroes(cell)),
             request,
         };
-        let started_unix_ns = unix_now_ns();
+        let (started_unix_ns, began) = (unix_now_ns(), Instant::now());
         match self.ask(&request, watch)? {
-            // The guest's date is arbitrary.
-            Answer::Sample { sample } => Ok(Sample {
-                started_unix_ns,
-                ..*sample
-            }),
+            Answer::Sample { sample } => {
+                if self.options.clock == Clock::Virtual && !is_replay {
+                    self.times.sampled(duration, began.elapsed());
+                }
+                // The guest's date is arbitrary.
+                Ok(Sample {
+                    started_unix_ns,
+                    ..*sample
+                })
+            }
             other => Err(RequestError::mismatch(&other).into_world_error()),
         }
     }
@@ -357,6 +373,7 @@ impl World for Lab {
         if self.machine.is_none() {
             return Ok(());
         }
+        self.times.save(&self.options.cache);
         let restored = self.ask(&ToGuest::Restore, &mut NeverCancel);
         // A guest that died has nothing left to restore.
         let is_alive = self.machine.is_some();

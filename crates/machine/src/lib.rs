@@ -7,7 +7,8 @@
 //! unknown (`None`, or left out), never an error.
 //!
 //! - before a run: [`facts`], [`target`], [`target_problem`], [`target_warnings`];
-//! - around each sample: [`DeviceCounters`], [`HostState`], [`ProcessIo`].
+//! - around each sample: [`DeviceCounters`], [`HostState`], [`ProcessIo`];
+//! - during a sample: [`CpuTimes`].
 //!
 //! ```
 //! use stripewise_machine::{Root, facts, target_problem, target_warnings};
@@ -42,10 +43,12 @@ mod trust;
 mod warnings;
 
 mod counters;
+mod cpu_times;
 mod host_state;
 mod processes;
 
 pub use counters::DeviceCounters;
+pub use cpu_times::CpuTimes;
 pub use disks::leaf_disks;
 pub use filesystem::{is_in_memory, mounted_filesystem, places_of};
 pub use host_state::HostState;

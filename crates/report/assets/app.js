@@ -560,6 +560,11 @@ warning-disk-store-full = Die modellierte Platte \`{ $device }\` hatte keinen Ar
 hint-disk-store-full = Geben Sie dem Gast mit \`--memory\` mehr Arbeitsspeicher oder der Studie eine kleinere \`size\`
 warning-late-completion = Die modellierte Platte \`{ $device }\` meldete Anforderungen zu spät als fertig: Sie dauerten { $service }, wie in ihrem Profil, aber der Gast bemerkte ihr Ende erst { $late } später
 hint-late-completion = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und \`verify\`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
+warning-guest-core-full = Die einzige CPU des Gastes war zu { $busy } ausgelastet{ $is_known ->
+    [true] , mit fio allein zu { $generator }
+   *[false] {""}
+  }: Sie begrenzt dieses Ergebnis, nicht die Platten
+hint-guest-core-full = Vergleichen Sie das Ergebnis nur mit anderen Ergebnissen des Labors oder mit dem Modell unter dem Hostprofil \`lab\`; größere Blöcke, weniger oder langsamere Platten lassen der CPU Zeit
 warning-imported-several-documents = Die Datei enthält { $count } Dokumente (\`--status-interval\` oder mehrere Läufe); es zählt das letzte vollständige
 warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
 warning-imported-trims-ignored = Der Job \`{ $job }\` führte { $count ->
@@ -1323,6 +1328,11 @@ warning-disk-store-full = modelled disk \`{ $device }\` ran out of memory: { $wa
 hint-disk-store-full = give the guest more memory with \`--memory\`, or use a smaller \`size\` in the study
 warning-late-completion = modelled disk \`{ $device }\` completed late: requests took { $service }, as in its profile, but the guest saw their completion { $late } later
 hint-late-completion = the guest's only CPU was busy, mostly copying data: use no filesystem and no \`verify\`, or compare lab results with each other only
+warning-guest-core-full = the guest's only CPU was { $busy } busy{ $is_known ->
+    [true] , { $generator } with fio alone
+   *[false] {""}
+  }: it limits this result, not the disks
+hint-guest-core-full = compare the result with other lab results, or with the model under host profile \`lab\`; larger blocks, fewer disks or slower ones leave the CPU time
 warning-imported-several-documents = the file has { $count } documents (\`--status-interval\`, or several runs); the last complete one counts
 warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
 warning-imported-trims-ignored = job \`{ $job }\` did { $count ->

@@ -26,11 +26,11 @@ use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
+use stripewise_study::visible::shell_word;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
 use crate::names::{Names, is_imported};
-use crate::text::shell_word;
 pub use crate::verdict::VerdictPart;
 
 /// The version of the document's format.

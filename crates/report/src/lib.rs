@@ -35,4 +35,4 @@ mod storage_tree;
 mod table;
 mod text;
 
-pub use text::{shell_word, strip_control};
+pub use text::strip_control;

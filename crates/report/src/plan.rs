@@ -37,8 +37,37 @@ pub struct Plan<'a> {
     /// Why it cannot run in the lab, if so.
     #[serde(serialize_with = "in_english")]
     pub lab_obstacle: Option<Argument>,
+    /// The real time in the lab; `None` if it cannot run there, or if it names no devices.
+    pub lab_time: Option<LabTime>,
     /// The cells.
     pub cells: &'a [Cell],
+}
+
+/// The real time of a study in a guest with virtual time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LabTime {
+    /// That of the minimum number of samples of all cells, in seconds.
+    pub time_s_min: f64,
+    /// That of the maximum number of samples of all cells, in seconds.
+    pub time_s_max: f64,
+    /// The real seconds of each guest second.
+    pub real_s_per_s: f64,
+    /// The number of earlier samples that took so long; 0 if it is assumed.
+    pub samples: usize,
+}
+
+impl LabTime {
+    /// Returns the time and where it comes from, in words.
+    pub fn in_words(&self, budget: Duration) -> Message {
+        let pace = Argument::quantity(format!("{:.1}", self.real_s_per_s), "s");
+        let basis = match self.samples {
+            0 => Message::new("lab-time-assumed"),
+            samples => Message::new("lab-time-measured").count("samples", samples),
+        };
+        Message::new("lab-time-is")
+            .with("time", time(self.time_s_min, self.time_s_max, budget))
+            .with("basis", basis.with("pace", pace))
+    }
 }
 
 #[expect(clippy::ref_option, reason = "serde hands over a reference")]
@@ -153,9 +182,13 @@ fn summary(plan: &Plan, study: &Study, view: View) -> String {
     }
     lines.push(("plan-compared", compared(study).into()));
     lines.push(("plan-samples", samples(study).into()));
+    let budget = Duration::from(study.repeat.budget_ns);
     if plan.obstacle.is_none() || plan.model_obstacle.is_some() {
-        let budget = Duration::from(study.repeat.budget_ns);
-        lines.push(("plan-time", time(plan, budget).into()));
+        let time = time(plan.time_s_min, plan.time_s_max, budget);
+        lines.push(("plan-time", time.into()));
+    }
+    if let Some(lab_time) = plan.lab_time {
+        lines.push(("plan-lab-time", lab_time.in_words(budget).into()));
     }
     lines.extend(worlds(plan));
     lines.push(("plan-touches", touches(plan, study)));
@@ -264,14 +297,16 @@ fn touches(plan: &Plan, study: &Study) -> Argument {
     }
 }
 
-fn time(plan: &Plan, budget: Duration) -> Message {
-    let (least, most) = (plan.time_s_min, plan.time_s_max);
+/// Returns a time in words: from `least` to `most` seconds, unless the budget ends the run earlier.
+fn time(least: f64, most: f64, budget: Duration) -> Message {
     let of = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let (least_span, most_span) = (span(of(least)), span(of(most).min(budget)));
     let message = match of(least) > budget {
         true => Message::new("plan-time-short"),
-        false => Message::new("plan-time-range").name("most", span(of(most).min(budget))),
+        false if least_span == most_span => Message::new("plan-time-about"),
+        false => Message::new("plan-time-range").name("most", most_span),
     };
     message
-        .name("least", span(of(least)))
+        .name("least", least_span)
         .name("budget", span(budget))
 }

@@ -27,16 +27,6 @@ pub fn strip_control(text: &str) -> String {
     visible_line(text).into_owned()
 }
 
-/// Returns a word that a POSIX shell reads as one argument.
-pub fn shell_word(text: &str) -> String {
-    let text = strip_control(text);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
-    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 /// Returns less important prose, broken into lines.
 pub(crate) fn dimmed(prose: &str, view: View) -> String {
     painted(DIM, prose, view)
@@ -206,22 +196,6 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_of_a_command_survive_a_shell() {
-        let words = ["/srv/test", "my study.toml", "$(reboot)", "it's", "-rf", ""].map(shell_word);
-        assert_eq!(
-            words,
-            [
-                "/srv/test",
-                "'my study.toml'",
-                "'$(reboot)'",
-                "'it'\\''s'",
-                "'-rf'",
-                "''"
-            ]
-        );
-    }
 
     #[test]
     fn a_long_name_loses_its_middle_and_counts_columns_not_bytes() {

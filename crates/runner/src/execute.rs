@@ -6,6 +6,7 @@
 //! without real time can be reproduced bit for bit: they are saved together, twice a second, in one
 //! transaction.
 
+use std::borrow::Cow;
 use std::thread;
 use std::time::Duration;
 
@@ -189,6 +190,7 @@ impl Runner<'_> {
         let is_repeatable = world.is_repeatable();
         let began = (self.now)();
         let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
+        session.set_warm_up(world.warm_up(self.study.repeat.sample_ns));
         while let Some(block) = session.next_block() {
             let cells = self.order(world, session.block(), &block);
             let ended = match world.simulator() {
@@ -210,12 +212,12 @@ impl Runner<'_> {
         Ok(session.outcome())
     }
 
-    /// Returns the outcome if the run ends before the next sample.
-    fn ended(&self, session: &Session) -> Option<Outcome> {
+    /// Returns the outcome if the run ends before the next sample, which is of `cell`.
+    fn ended(&self, session: &Session, cell: usize) -> Option<Outcome> {
         if (self.stop)() {
             return Some(Outcome::Interrupted);
         }
-        let is_over = session.is_over_budget((self.now)());
+        let is_over = session.is_over_budget_with(cell, (self.now)());
         is_over.then(|| session.outcome())
     }
 
@@ -228,7 +230,7 @@ impl Runner<'_> {
         role: Role,
     ) -> Result<Option<Outcome>, RunError> {
         for &cell in cells {
-            if let Some(outcome) = self.ended(session) {
+            if let Some(outcome) = self.ended(session, cell) {
                 return Ok(Some(outcome));
             }
             if let Some(cut) = self.sample(world, session, cell, role)? {
@@ -269,7 +271,7 @@ impl Runner<'_> {
         role: Role,
     ) -> Result<Option<Outcome>, RunError> {
         for (place, &cell) in cells.iter().enumerate() {
-            if let Some(outcome) = self.ended(session) {
+            if let Some(outcome) = self.ended(session, cell) {
                 return Ok(Some(outcome));
             }
             let block = session.block_of(cell);
@@ -296,7 +298,7 @@ impl Runner<'_> {
                 seed: Some(self.simulation(block).seed),
                 sample,
             };
-            self.keep(session, record, true)?;
+            self.keep(session, record, Duration::ZERO, true)?;
         }
         Ok(None)
     }
@@ -350,14 +352,13 @@ impl Runner<'_> {
             phase,
             budget: self.study.repeat.budget_ns,
         };
-        let (now, keeps_time) = (self.now, world.is_in_real_time());
-        let cut_at = |session: &Session, phase| keeps_time.then(|| session.cut_at(phase, now()));
+        let now = self.now;
         self.observer.event(Event::Preparing { cell: index });
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
             now,
-            cut_at: cut_at(session, Phase::Preparing),
+            cut_at: session.cut_at(Phase::Preparing, now()),
             is_cut: false,
         };
         let prepared = world.prepare(cell, &mut self.store.journal(self.run), &mut watch);
@@ -378,15 +379,20 @@ impl Runner<'_> {
                 ..self.simulation(number)
             },
         };
+        let (cell, request) = match role {
+            Role::WarmUp => warm_up(cell, request, world),
+            _ => (Cow::Borrowed(cell), request),
+        };
+        let began = now();
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
             now,
-            cut_at: cut_at(session, Phase::Measuring),
+            cut_at: session.cut_at(Phase::Measuring, began),
             is_cut: false,
         };
         let seed = request.seed;
-        let sample = match world.measure(cell, request, &mut watch) {
+        let sample = match world.measure(&cell, request, &mut watch) {
             Err(WorldError::Interrupted) if watch.is_cut => return Ok(Some(cut(Phase::Measuring))),
             sample => sample.map_err(failed)?,
         };
@@ -397,7 +403,8 @@ impl Runner<'_> {
             seed: Some(seed),
             sample,
         };
-        self.keep(session, record, world.is_repeatable())?;
+        let real_time = now().saturating_sub(began);
+        self.keep(session, record, real_time, world.is_repeatable())?;
         Ok(None)
     }
 
@@ -406,6 +413,7 @@ impl Runner<'_> {
         &mut self,
         session: &mut Session,
         record: SampleRecord,
+        real_time: Duration,
         is_repeatable: bool,
     ) -> Result<(), RunError> {
         if is_repeatable {
@@ -413,7 +421,7 @@ impl Runner<'_> {
         } else {
             self.store.add_sample(self.run, &record)?;
         }
-        self.take_in(session, record);
+        self.take_in(session, record, real_time);
         Ok(())
     }
 
@@ -439,9 +447,9 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn take_in(&mut self, session: &mut Session, record: SampleRecord) {
+    fn take_in(&mut self, session: &mut Session, record: SampleRecord, real_time: Duration) {
         let cell = record.cell;
-        session.add(record);
+        session.add(record, real_time);
         if let Some((record, state)) = session.latest_of(cell) {
             self.observer.event(Event::Saved {
                 record,
@@ -475,6 +483,26 @@ impl Watch for Ticker<'_> {
     }
 }
 
+/// Returns the cell and the request of a warm-up. One that is shorter than a sample would not reach
+/// the study's failure, so it has none.
+fn warm_up<'a>(
+    cell: &'a Cell,
+    request: SampleRequest,
+    world: &dyn World,
+) -> (Cow<'a, Cell>, SampleRequest) {
+    let duration = world.warm_up(request.duration);
+    if duration == request.duration {
+        return (Cow::Borrowed(cell), request);
+    }
+    let mut cell = cell.clone();
+    cell.conditions.failure = None;
+    let request = SampleRequest {
+        duration,
+        ..request
+    };
+    (Cow::Owned(cell), request)
+}
+
 /// Returns a short description of a cell, for messages.
 fn describe(cell: &Cell) -> String {
     let load = &cell.workload.load;
@@ -495,21 +523,46 @@ pub fn is_finished(
     session.next_block().is_none() || session.is_over_budget(Duration::ZERO)
 }
 
-/// Returns how long a study takes if every cell needs its minimum or its maximum of samples,
-/// regardless of the budget.
-pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Duration) {
-    let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
-    let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
-    let with_warm_up = |count: u32| cells.saturating_mul(count.saturating_add(1));
-    (
-        each.saturating_mul(with_warm_up(study.repeat.at_least)),
-        each.saturating_mul(with_warm_up(study.repeat.at_most)),
-    )
+/// Returns how often stacks are built if every cell needs its minimum or its maximum of samples:
+/// once in each block, unless all cells share one.
+pub fn build_range(study: &Study) -> (u32, u32) {
+    let mut stacks = Vec::new();
+    for key in study.cells.iter().map(Cell::build_key) {
+        if !stacks.contains(&key) {
+            stacks.push(key);
+        }
+    }
+    match u32::try_from(stacks.len()).unwrap_or(u32::MAX) {
+        stacks @ (0 | 1) => (stacks, stacks),
+        stacks => {
+            let with_warm_up = |count: u32| stacks.saturating_mul(count.saturating_add(1));
+            let repeat = &study.repeat;
+            (with_warm_up(repeat.at_least), with_warm_up(repeat.at_most))
+        }
+    }
 }
 
-/// Returns a warning if the budget is too small for the minimum of samples of every cell.
-pub fn budget_warning(study: &Study, overhead_per_sample: Duration) -> Option<Warning> {
-    let needed_ns = Nanos::from(time_range(study, overhead_per_sample).0);
+/// Returns how long a study takes if every cell needs its minimum or its maximum of samples,
+/// regardless of the budget, after a warm-up of this duration.
+pub fn time_range(
+    study: &Study,
+    overhead_per_sample: Duration,
+    warm_up: Nanos,
+) -> (Duration, Duration) {
+    let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
+    let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
+    let warm_up = Duration::from(warm_up) + overhead_per_sample;
+    let time = |count: u32| {
+        let of_cell = each.saturating_mul(count).saturating_add(warm_up);
+        of_cell.saturating_mul(cells)
+    };
+    (time(study.repeat.at_least), time(study.repeat.at_most))
+}
+
+/// Returns a warning if the budget is too small for the `needed` time: that of the minimum of
+/// samples of every cell.
+pub fn budget_warning(study: &Study, needed: Duration) -> Option<Warning> {
+    let needed_ns = Nanos::from(needed);
     (needed_ns > study.repeat.budget_ns).then_some(Warning::BudgetTooSmall {
         budget_ns: study.repeat.budget_ns,
         needed_ns,

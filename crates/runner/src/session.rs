@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use stripewise_study::plan::{Pair, Study, pairs};
-use stripewise_study::sample::SampleRecord;
+use stripewise_study::sample::{Role, SampleRecord, as_f64};
+use stripewise_study::units::Nanos;
 
 use crate::cut::{GRACE, Phase};
 use crate::observer::Progress;
 use crate::outcome::Outcome;
 use crate::schedule::{Block, CellState, next_block, next_simulations, simulated_state, state};
+
+/// The time that starting and ending a load adds to a warm-up and to a sample.
+const START: Duration = Duration::from_millis(300);
 
 /// The samples of one cell.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +20,8 @@ struct CellSamples {
     samples: Vec<SampleRecord>,
     /// How many of them the run had before this session.
     earlier: usize,
+    /// The real time of a sample, from the last one or the warm-up of this session.
+    real_time: Option<Duration>,
 }
 
 /// The state since the runner was started.
@@ -28,8 +34,10 @@ pub(crate) struct Session<'a> {
     block: u32,
     began: Duration,
     spent: Duration,
-    /// Samples taken in this session.
-    taken_now: u32,
+    /// The cost of the samples of this session; a warm-up may cost less than a sample.
+    cost: f64,
+    /// The cost of a warm-up; a sample costs 1.
+    warm_up_cost: f64,
     /// Whether samples are simulated: these need no warm-up and little time.
     is_repeatable: bool,
 }
@@ -66,8 +74,22 @@ impl<'a> Session<'a> {
             block,
             began,
             spent,
-            taken_now: 0,
+            cost: 0.0,
+            warm_up_cost: 1.0,
             is_repeatable,
+        }
+    }
+
+    /// Sets how long warm-ups take.
+    pub(crate) fn set_warm_up(&mut self, warm_up: Nanos) {
+        let with_start = |time: Nanos| (Duration::from(time) + START).as_secs_f64();
+        self.warm_up_cost = with_start(warm_up) / with_start(self.study.repeat.sample_ns);
+    }
+
+    fn cost_of(&self, role: Role) -> f64 {
+        match role {
+            Role::WarmUp => self.warm_up_cost,
+            _ => 1.0,
         }
     }
 
@@ -101,12 +123,13 @@ impl<'a> Session<'a> {
         next_block(&self.states, &self.pairs, &self.study.repeat)
     }
 
-    /// Adds a sample. Cost: an analysis of its cell alone.
-    pub(crate) fn add(&mut self, record: SampleRecord) {
-        let index = record.cell;
+    /// Adds a sample that took `real_time` to measure. Cost: an analysis of its cell alone.
+    pub(crate) fn add(&mut self, record: SampleRecord, real_time: Duration) {
+        let (index, cost) = (record.cell, self.cost_of(record.role));
+        self.cells[index].real_time = Some(divided(real_time, cost));
         self.cells[index].samples.push(record);
         self.states[index] = judge(self.study, &self.cells[index], self.is_repeatable);
-        self.taken_now = self.taken_now.saturating_add(1);
+        self.cost += cost;
     }
 
     /// Returns the last sample of a cell, and the cell's state.
@@ -118,7 +141,7 @@ impl<'a> Session<'a> {
         self.spent + now.saturating_sub(self.began)
     }
 
-    /// Returns whether one more sample would exceed the budget.
+    /// Returns whether one more sample, of any cell, would exceed the budget.
     pub(crate) fn is_over_budget(&self, now: Duration) -> bool {
         let sample = match self.is_repeatable {
             true => Duration::ZERO,
@@ -127,32 +150,69 @@ impl<'a> Session<'a> {
         self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
     }
 
-    /// Returns when to cut short a phase that begins at `now`.
+    /// Returns whether one more sample of `cell` would exceed the budget.
+    pub(crate) fn is_over_budget_with(&self, cell: usize, now: Duration) -> bool {
+        let sample = self.real_time_of(cell);
+        self.is_over_budget(now)
+            || self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
+    }
+
+    /// Returns the real time that a sample of `cell` will probably take: as much as its last one,
+    /// else as much as those of other cells. A guest in virtual time may take many times longer
+    /// than the sample, which nobody knows before the first one.
+    fn real_time_of(&self, cell: usize) -> Duration {
+        if self.is_repeatable {
+            return Duration::ZERO;
+        }
+        if let Some(real_time) = self.cells[cell].real_time {
+            return real_time;
+        }
+        let known: Vec<Duration> = self
+            .cells
+            .iter()
+            .filter_map(|cell| cell.real_time)
+            .collect();
+        let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        let sum = known.into_iter().sum::<Duration>();
+        sum.checked_div(count).unwrap_or_default()
+    }
+
+    /// Returns when to cut short a phase that begins at `now`; `None` for a simulation, which ends
+    /// soon.
     ///
     /// A sample may start if its time fits into the budget. Its other work may end later.
-    pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Duration {
+    pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Option<Duration> {
         let budget = Duration::from(self.study.repeat.budget_ns);
         let left = budget.saturating_sub(self.used(now));
-        match phase {
+        let at = match phase {
             Phase::Preparing => now + left,
             Phase::Measuring => {
                 let sample = Duration::from(self.study.repeat.sample_ns);
                 now + left.max(sample) + GRACE
             }
-        }
+        };
+        (!self.is_repeatable).then_some(at)
     }
 
     pub(crate) fn progress(&self, now: Duration) -> Progress {
         let open = self.states.iter().filter(|state| state.end.is_none());
-        let missing = open
-            .map(|state| state.missing + usize::from(!state.is_warm))
-            .sum();
-        let each = match self.taken_now {
-            0 => Duration::from(self.study.repeat.sample_ns),
-            taken => now.saturating_sub(self.began) / taken,
+        let (mut missing, mut cost) = (0, 0.0);
+        for state in open {
+            missing += state.missing + usize::from(!state.is_warm);
+            let warm_up = if state.is_warm {
+                0.0
+            } else {
+                self.warm_up_cost
+            };
+            cost += as_f64(u64::try_from(state.missing).unwrap_or(u64::MAX)) + warm_up;
+        }
+        let each = if self.cost > 0.0 {
+            divided(now.saturating_sub(self.began), self.cost)
+        } else {
+            Duration::from(self.study.repeat.sample_ns)
         };
         let budget = Duration::from(self.study.repeat.budget_ns).saturating_sub(self.used(now));
-        let wanted = each.saturating_mul(u32::try_from(missing).unwrap_or(u32::MAX));
+        let wanted = divided(each, 1.0 / cost.max(f64::MIN_POSITIVE));
         Progress {
             taken: self.cells.iter().map(|cell| cell.samples.len()).sum(),
             missing,
@@ -165,6 +225,11 @@ impl<'a> Session<'a> {
             cells: self.states.iter().map(|state| state.end).collect(),
         }
     }
+}
+
+/// Returns a time divided by a cost; as long as possible if it is too long.
+fn divided(time: Duration, cost: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() / cost).unwrap_or(Duration::MAX)
 }
 
 fn judge(study: &Study, cell: &CellSamples, is_repeatable: bool) -> CellState {

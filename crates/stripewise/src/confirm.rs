@@ -216,7 +216,7 @@ fn not_confirmed(missing: &[&Listed]) -> Failure {
         .map(|device| {
             format!(
                 "--yes-destroy {}",
-                stripewise_report::shell_word(&device.name)
+                stripewise_study::visible::shell_word(&device.name)
             )
         })
         .collect();

@@ -7,15 +7,19 @@ use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
+use stripewise_lab::pace::{SAMPLE_OVERHEAD, warm_up};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
-use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Prepared};
+use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Pace, Prepared};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::lookup::Texts;
+use stripewise_report::plan::LabTime;
+use stripewise_runner::execute::{build_range, time_range};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
+use stripewise_study::visible::shell_word;
 
 use crate::failure::{Failure, Result};
 use crate::model::AskedKernel;
@@ -37,6 +41,13 @@ pub(crate) struct CacheArgs {
 impl CacheArgs {
     pub(crate) fn locate(&self) -> Result<Cache> {
         Ok(Cache::locate(self.cache.as_deref())?)
+    }
+
+    /// Returns the `--cache` option for another command: empty if it was not given.
+    pub(crate) fn again(&self) -> String {
+        self.cache.as_ref().map_or_else(String::new, |path| {
+            format!(" --cache {}", shell_word(&path.display().to_string()))
+        })
     }
 }
 
@@ -269,7 +280,28 @@ fn check(study: &Study, profiles: &Profiles) -> Result<()> {
     Ok(())
 }
 
+/// The real time of a study in a guest with virtual time.
+pub(crate) fn real_time(study: &Study, pace: &Pace) -> LabTime {
+    let (guest_least, guest_most) =
+        time_range(study, SAMPLE_OVERHEAD, warm_up(study.repeat.sample_ns));
+    let (builds_least, builds_most) = build_range(study);
+    let real = |guest, builds| pace.real_time(guest, builds).as_secs_f64();
+    LabTime {
+        time_s_min: real(guest_least, builds_least),
+        time_s_max: real(guest_most, builds_most),
+        real_s_per_s: pace.seconds,
+        samples: pace.samples,
+    }
+}
+
 impl LabRun {
+    /// Returns how long a study takes, as far as this machine knows; `None` in a guest with this
+    /// machine's clock, where a second is a second.
+    pub(crate) fn real_time(&self, study: &Study) -> Result<Option<LabTime>> {
+        let cache = Cache::at(&self.cache)?;
+        Ok((self.clock == Clock::Virtual).then(|| real_time(study, &Pace::of(&cache))))
+    }
+
     /// Returns the world.
     pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
         self.world_with(study, &self.profiles.parse()?)

@@ -231,6 +231,16 @@ impl ProgressLine {
         self.bar.enable_steady_tick(Duration::from_millis(125));
     }
 
+    /// Prints the next line at once, if lines are printed.
+    pub(crate) fn print_soon(&self) {
+        if let (Some(_), Some(long_ago)) = (
+            self.printed.get(),
+            Instant::now().checked_sub(PROGRESS_LINE_EVERY),
+        ) {
+            self.printed.set(Some(long_ago));
+        }
+    }
+
     /// Prints a line if it is time for one.
     fn print_if_due(&self) {
         let now = Instant::now();
@@ -394,5 +404,8 @@ mod tests {
         assert!(line.is_due(after(31)));
         assert!(!line.is_due(after(60)));
         assert!(line.is_due(after(62)));
+        line.print_soon();
+        assert!(line.is_due(Instant::now()));
+        assert!(!line.is_due(Instant::now()));
     }
 }

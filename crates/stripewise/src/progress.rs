@@ -29,6 +29,8 @@ pub(crate) struct Progress<'a> {
     /// The warnings so far; each is printed once, above the bar.
     noticed: Vec<Warning>,
     is_quiet: bool,
+    /// Whether a log gets a line as soon as a sample shows how long the run takes.
+    prints_first: bool,
     view: View,
 }
 
@@ -49,8 +51,14 @@ impl<'a> Progress<'a> {
             known: String::new(),
             noticed: Vec::new(),
             is_quiet: printer.progress_kind() == ProgressKind::Nothing,
+            prints_first: false,
             view: printer.view(),
         }
+    }
+
+    /// Prints a line to a log after the first sample: before it, the time left is a guess.
+    pub(crate) fn print_first(&mut self) {
+        self.prints_first = true;
     }
 
     fn name(&self, cell: usize) -> String {
@@ -109,6 +117,9 @@ impl Observer for Progress<'_> {
                     .set_length(count(progress.taken + progress.missing));
                 self.line.set_position(count(progress.taken));
                 self.line.say_before(&left(progress.time_left, self.view));
+                if std::mem::take(&mut self.prints_first) {
+                    self.line.print_soon();
+                }
                 if let (Some(estimate), Role::Counted) = (&state.estimate, record.role) {
                     let metric = self.study.compare.metric;
                     let metric = metric
@@ -120,6 +131,37 @@ impl Observer for Progress<'_> {
                 }
             }
         }
+    }
+}
+
+/// Shows that a guest starts, and ends it on Ctrl-C.
+pub(crate) struct Booting {
+    line: ProgressLine,
+    stop: Stop,
+}
+
+impl Booting {
+    /// Starts to handle Ctrl-C and to show progress.
+    pub(crate) fn new(printer: &Printer) -> io::Result<Self> {
+        let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
+        line.say(&printer.view().say(&Message::new("lab-booting")));
+        Ok(Self {
+            line,
+            stop: Stop::listen()?,
+        })
+    }
+}
+
+impl Watch for Booting {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        self.line.tick();
+        !self.stop.is_asked()
+    }
+}
+
+impl Drop for Booting {
+    fn drop(&mut self) {
+        self.line.finish();
     }
 }
 

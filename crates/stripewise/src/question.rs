@@ -198,7 +198,7 @@ impl Options<'_> {
             if let Some(first) = self.workloads.first()
                 && own.all(|workload| workload.has(key))
             {
-                let word = stripewise_report::shell_word(&first.text);
+                let word = stripewise_study::visible::shell_word(&first.text);
                 let message = format!("`--{key} {value}` and `--workload {word}` both set `{key}`");
                 return Err(Failure::new(message).hint("leave one of them out"));
             }

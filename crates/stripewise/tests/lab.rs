@@ -22,7 +22,7 @@ use stripewise_profiles::profile_file::device_from_toml;
 use stripewise_profiles::shipped::DEVICES;
 use stripewise_results::RunState;
 use stripewise_study::conditions::Flush;
-use stripewise_study::sample::DeviceDelta;
+use stripewise_study::sample::{DeviceDelta, Role};
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
 
@@ -156,6 +156,13 @@ fn a_study_without_a_guest_says_how_to_get_one() {
         "{}",
         done.transcript()
     );
+    // The hint searches the same cache.
+    let named = bench.path("named");
+    let mut command = run(&bench, &bench.path("empty"), STUDY);
+    command.arg("--cache").arg(&named);
+    let done = bench.finish(command);
+    let hint = format!("`stripewise lab prepare --cache {}`", named.display());
+    assert!(done.stderr.contains(&hint), "{}", done.transcript());
 }
 
 #[test]
@@ -586,7 +593,12 @@ fn a_member_that_fails_in_a_guest_is_rebuilt_and_the_data_is_intact() {
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let run = bench.stored_run(1);
-    for record in &run.samples {
+    // A warm-up ends before the failure.
+    let counted = run
+        .samples
+        .iter()
+        .filter(|record| record.role == Role::Counted);
+    for record in counted {
         let sample = &record.sample;
         assert!(sample.is_valid(), "{:?}", sample.warnings);
         let is_there =

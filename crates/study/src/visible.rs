@@ -85,11 +85,37 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// Returns a word that a POSIX shell reads as one argument.
+pub fn shell_word(text: &str) -> String {
+    let text = visible_line(text).into_owned();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn words_of_a_command_survive_a_shell() {
+        let words = ["/srv/test", "my study.toml", "$(reboot)", "it's", "-rf", ""].map(shell_word);
+        assert_eq!(
+            words,
+            [
+                "/srv/test",
+                "'my study.toml'",
+                "'$(reboot)'",
+                "'it'\\''s'",
+                "'-rf'",
+                "''"
+            ]
+        );
+    }
 
     #[test]
     fn hidden_characters_are_replaced_by_visible_ones() {

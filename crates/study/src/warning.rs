@@ -309,6 +309,13 @@ pub enum Warning {
         /// The mean delay until the guest saw the completion.
         late_ns: Nanos,
     },
+    /// The only core of a guest was busy all the time, so that it decided the result.
+    GuestCoreFull {
+        /// The share of the load's time in which the core was busy, 0 to 1.
+        busy_share: f64,
+        /// The share that the load generator took, if known.
+        generator_share: Option<f64>,
+    },
     /// The data read back is not the data written, or the copies of an array differ.
     DataDiffers {
         /// The array whose members differ; `None` if fio read back other data than it had written.
@@ -469,6 +476,13 @@ impl Warning {
                 .name("device", device)
                 .count("waits", *waits_count)
                 .count("failed", *failed_count),
+            Warning::GuestCoreFull {
+                busy_share,
+                generator_share,
+            } => message
+                .percent("busy", *busy_share)
+                .name("is_known", generator_share.is_some())
+                .percent("generator", generator_share.unwrap_or_default()),
             Warning::LateCompletion {
                 device,
                 service_ns,
@@ -532,6 +546,7 @@ impl Warning {
             Warning::JobFailed { .. } => "job-failed",
             Warning::DiskStoreFull { .. } => "disk-store-full",
             Warning::LateCompletion { .. } => "late-completion",
+            Warning::GuestCoreFull { .. } => "guest-core-full",
             Warning::DataDiffers { .. } => "data-differs",
             Warning::NotVerified { .. } => "not-verified",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",

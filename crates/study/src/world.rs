@@ -408,10 +408,9 @@ pub trait World {
         false
     }
 
-    /// Returns whether a sample takes about its requested duration in real time, so that one that
-    /// takes much longer indicates a hang.
-    fn is_in_real_time(&self) -> bool {
-        !self.is_repeatable()
+    /// Returns how long a warm-up of a cell takes whose samples take `sample`.
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        sample
     }
 
     /// Returns what takes its samples on several cores at once; nothing if samples would disturb one

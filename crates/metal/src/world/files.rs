@@ -50,11 +50,11 @@ impl FilesWorld {
         })
     }
 
-    /// Returns the same world for a guest with virtual time.
+    /// Returns the same world for a guest, whose time may be virtual.
     #[must_use]
-    pub fn in_virtual_time(self) -> Self {
+    pub fn in_guest(self, is_virtual_time: bool) -> Self {
         Self {
-            instruments: self.instruments.in_virtual_time(),
+            instruments: self.instruments.in_guest(is_virtual_time),
             ..self
         }
     }
@@ -169,10 +169,10 @@ impl World for FilesWorld {
         workspace.verify()?;
         let instruments = &self.instruments;
         let before = instruments.before();
-        let output = instruments.fio.run(&job_file, &fio_directory.path, watch);
-        let output = output.map_err(|error| fio_failed(MEASURE, error))?;
+        let loaded = instruments.run_load(&job_file, &fio_directory, watch);
+        let loaded = loaded.map_err(|error| fio_failed(MEASURE, error))?;
         let between = instruments.since(&before);
-        let mut sample = instruments.sample(cell, &job_file, &output, between)?;
+        let mut sample = instruments.sample(cell, &job_file, &loaded, between)?;
         if let Some(job_file) = read_back_job(cell, &fio_directory)? {
             sync(&fio_directory).map_err(|error| WorldError::failed(READ_BACK, error))?;
             workspace.verify()?;

@@ -10,6 +10,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Watch, WorldError};
 
+use super::core_watch::{CoreWatch, Readings};
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
@@ -30,6 +31,15 @@ pub(super) struct Instruments {
     is_dirty: bool,
     /// Journal entries so far, of changes and undos.
     pub(super) journal_entries: u32,
+    /// Whether this machine is a guest, whose one core also runs the disks.
+    is_guest: bool,
+}
+
+/// fio's output, and how busy the machine was.
+pub(super) struct Loaded {
+    pub(super) output: Output,
+    /// Empty unless in a guest.
+    readings: Readings,
 }
 
 impl Instruments {
@@ -42,15 +52,43 @@ impl Instruments {
             conditions: Setter::default(),
             is_dirty: false,
             journal_entries: 0,
+            is_guest: false,
         })
     }
 
-    /// Returns these instruments for a guest with virtual time.
-    pub(super) fn in_virtual_time(self) -> Self {
+    /// Returns these instruments for a guest.
+    pub(super) fn in_guest(self, is_virtual_time: bool) -> Self {
+        let fio = match is_virtual_time {
+            true => self.fio.in_virtual_time(),
+            false => self.fio,
+        };
         Self {
-            fio: self.fio.in_virtual_time(),
+            fio,
+            is_guest: true,
             ..self
         }
+    }
+
+    /// Runs the load of a sample. In a guest, also reads how busy its core is.
+    pub(super) fn run_load(
+        &self,
+        job_file: &JobFile,
+        fio_directory: &FioDirectory,
+        watch: &mut dyn Watch,
+    ) -> Result<Loaded, RunError> {
+        let run = |watch: &mut dyn Watch| self.fio.run(job_file, &fio_directory.path, watch);
+        let Some(duration) = job_file.asked().filter(|_| self.is_guest) else {
+            return Ok(Loaded {
+                output: run(watch)?,
+                readings: Readings::default(),
+            });
+        };
+        let mut watch = CoreWatch::new(&self.root, duration, watch);
+        let output = run(&mut watch)?;
+        Ok(Loaded {
+            output,
+            readings: watch.finish(),
+        })
     }
 
     /// Adds fio's facts to those of the machine, and stores them.
@@ -139,9 +177,10 @@ impl Instruments {
         &self,
         cell: &Cell,
         job_file: &JobFile,
-        output: &Output,
+        loaded: &Loaded,
         between: Between,
     ) -> Result<Sample, WorldError> {
+        let output = &loaded.output;
         let failed = |error| WorldError::failed(MEASURE, error);
         let mut sample = output.to_sample(job_file).map_err(failed)?;
         let everything = output.report.to_sample(Counted::All, None);
@@ -154,6 +193,9 @@ impl Instruments {
         let warnings = between.warnings(&cell.workload, asked, &self.facts);
         sample.warnings.extend(warnings);
         sample.devices = between.devices;
+        let run_ns = output.run_time_ns.as_u64();
+        let ended_unix_ns = output.started_unix_ns.saturating_add(run_ns);
+        loaded.readings.judge(&mut sample, ended_unix_ns);
         Ok(sample)
     }
 

@@ -2,6 +2,7 @@
 //! directory of an existing filesystem, and stacks built on block devices. Both measure with the
 //! same `instruments`.
 
+mod core_watch;
 mod files;
 mod instruments;
 mod problem;

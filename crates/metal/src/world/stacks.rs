@@ -60,11 +60,11 @@ impl StacksWorld {
         self.stacks.expect(devices);
     }
 
-    /// Returns the same world for a guest with virtual time.
+    /// Returns the same world for a guest, whose time may be virtual.
     #[must_use]
-    pub fn in_virtual_time(self) -> Self {
+    pub fn in_guest(self, is_virtual_time: bool) -> Self {
         Self {
-            instruments: self.instruments.in_virtual_time(),
+            instruments: self.instruments.in_guest(is_virtual_time),
             ..self
         }
     }
@@ -111,16 +111,14 @@ impl StacksWorld {
         self.verify_workspace()?;
         let instruments = &self.instruments;
         let before = instruments.before();
-        let output = match script {
-            None => instruments.fio.run(job_file, &fio_directory.path, watch),
+        let loaded = match script {
+            None => instruments.run_load(job_file, fio_directory, watch),
             Some(script) => {
                 let mut watch = Scripted { script, watch };
-                instruments
-                    .fio
-                    .run(job_file, &fio_directory.path, &mut watch)
+                instruments.run_load(job_file, fio_directory, &mut watch)
             }
         };
-        let output = output.map_err(|error| {
+        let loaded = loaded.map_err(|error| {
             error_of(script.as_mut()).unwrap_or_else(|| fio_failed(MEASURE, error))
         })?;
         if is_replay {
@@ -131,8 +129,8 @@ impl StacksWorld {
         if is_replay {
             self.stacks.end_replay()?;
         }
-        let sample = instruments.sample(cell, job_file, &output, between)?;
-        Ok((sample, output))
+        let sample = instruments.sample(cell, job_file, &loaded, between)?;
+        Ok((sample, loaded.output))
     }
 
     /// Adds the events of a script to a sample; and a warning if the array under test lost members

@@ -35,12 +35,13 @@ use stripewise_catalogue::Message;
 use stripewise_results::{RunId, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
+use stripewise_study::visible::shell_word;
 
 use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, Noticed};
 use crate::names::{Names, is_imported};
-use crate::text::{shell_word, strip_control};
+use crate::text::strip_control;
 
 /// The version of the page's format.
 pub const SCHEMA: u32 = 1;

@@ -467,6 +467,12 @@ fn the_plan_of_a_study() {
         obstacle: None,
         model_obstacle: None,
         lab_obstacle: None,
+        lab_time: Some(stripewise_report::plan::LabTime {
+            time_s_min: 240.0,
+            time_s_max: 1800.0,
+            real_s_per_s: 6.25,
+            samples: 42,
+        }),
         cells: &study.cells,
     };
     for (view, expected) in [

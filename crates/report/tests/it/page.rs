@@ -396,6 +396,14 @@ fn warnings() -> Vec<Warning> {
             service_ns: Nanos::new(12_000),
             late_ns: Nanos::new(1_500),
         },
+        Warning::GuestCoreFull {
+            busy_share: 0.997,
+            generator_share: Some(0.99),
+        },
+        Warning::GuestCoreFull {
+            busy_share: 0.95,
+            generator_share: None,
+        },
         Warning::ArrayLostMembers {
             array: "md0".into(),
             missing_count: 2,
@@ -416,7 +424,7 @@ fn warnings() -> Vec<Warning> {
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..30).collect::<Vec<_>>()
+        (0..31).collect::<Vec<_>>()
     );
     all
 }
@@ -453,6 +461,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::BudgetEnded { .. } => 27,
         Warning::NotStationary { .. } => 28,
         Warning::Unreadable => 29,
+        Warning::GuestCoreFull { .. } => 30,
     }
 }
 

@@ -37,7 +37,8 @@ struct Numbers<'a> {
     clock: &'a Shared<Duration>,
     fails_at: Option<usize>,
     is_repeatable: bool,
-    is_in_real_time: bool,
+    /// How long a warm-up takes, if not as long as a sample.
+    warm_up: Option<Nanos>,
     /// How long preparing a cell takes.
     prepares_for: Duration,
     /// How much longer than requested a sample takes.
@@ -58,7 +59,7 @@ impl<'a> Numbers<'a> {
             clock,
             fails_at: None,
             is_repeatable: false,
-            is_in_real_time: true,
+            warm_up: None,
             prepares_for: Duration::ZERO,
             measures_longer: Duration::ZERO,
             taken: 0,
@@ -92,8 +93,8 @@ impl World for Numbers<'_> {
         self.is_repeatable
     }
 
-    fn is_in_real_time(&self) -> bool {
-        self.is_in_real_time
+    fn warm_up(&self, sample: Nanos) -> Nanos {
+        self.warm_up.unwrap_or(sample)
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -662,12 +663,11 @@ fn a_repeatable_world_needs_no_warm_up_and_never_loses_a_sample() {
 
 /// Runs a study with a budget of 20 s in a slow world: these many seconds to prepare, and these
 /// many more to measure.
-fn run_late(prepares_for: u64, measures_longer: u64, is_in_real_time: bool) -> Ran {
+fn run_late(prepares_for: u64, measures_longer: u64) -> Ran {
     let study = study(&TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\""));
     let ran = run(&study, 1, None, |clock| Numbers {
         prepares_for: Duration::from_secs(prepares_for),
         measures_longer: Duration::from_secs(measures_longer),
-        is_in_real_time,
         ..calm(clock)
     });
     assert_eq!((ran.state, ran.outstanding), (RunState::Done, 0));
@@ -685,7 +685,7 @@ fn cut(ran: Ran) -> Cut {
 
 #[test]
 fn a_budget_that_ends_while_a_cell_is_prepared_ends_the_run() {
-    let cut = cut(run_late(3600, 0, true));
+    let cut = cut(run_late(3600, 0));
     assert_eq!(cut.phase, Phase::Preparing);
     let text = cut.to_string();
     assert!(
@@ -696,16 +696,35 @@ fn a_budget_that_ends_while_a_cell_is_prepared_ends_the_run() {
 
 #[test]
 fn a_sample_that_hangs_is_cancelled_soon_after_the_budget() {
-    assert_eq!(cut(run_late(0, 3600, true)).phase, Phase::Measuring);
+    assert_eq!(cut(run_late(0, 3600)).phase, Phase::Measuring);
     // A sample that ends soon after the budget counts.
-    let ran = run_late(0, 40, true);
+    let ran = run_late(0, 40);
     assert_eq!(ran.samples.len(), 1);
     assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
 }
 
 #[test]
-fn a_world_with_virtual_time_is_not_cut_short() {
-    let ran = run_late(15, 300, false);
-    assert_eq!(ran.samples.len(), 1);
+fn a_sample_starts_only_if_its_real_time_fits_into_the_budget() {
+    // Each sample takes 1 s and 5 s more, so a fourth would end after 24 s.
+    let ran = run_late(0, 5);
+    assert_eq!(ran.samples.len(), 3);
     assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
+}
+
+#[test]
+fn a_world_may_warm_up_for_less_than_a_sample() {
+    let study = study(TWO_STACKS);
+    let ran = run(&study, 1, None, |clock| Numbers {
+        warm_up: Some(Nanos::from_millis(100)),
+        ..calm(clock)
+    });
+    let sample_ns = study.repeat.sample_ns;
+    assert!(ran.samples.len() > study.cells.len());
+    for record in &ran.samples {
+        let time = match record.role {
+            Role::WarmUp => Nanos::from_millis(100),
+            _ => sample_ns,
+        };
+        assert_eq!(record.sample.elapsed_ns, time);
+    }
 }

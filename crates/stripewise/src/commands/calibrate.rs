@@ -373,11 +373,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         model: None,
         lab: None,
     };
-    let how = How {
-        seed: args.seed,
-        json: args.json,
-        store_args: &args.store,
-    };
+    let how = How::new(args.seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;
     let outcome = ready.execute(printer)?;
     let stored = ready.store.run(ready.id)?;

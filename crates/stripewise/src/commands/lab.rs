@@ -71,11 +71,12 @@ Examples:
 /// Check the lab's requirements and list the missing ones
 ///
 /// Prints each program that the lab needs with its version or the package to install, disk space,
-/// memory, whether KVM works (it tries KVM), and the prepared guests. Installs nothing; the last
-/// line is the `apt-get install` command for the missing packages.
+/// memory, whether KVM works (it tries KVM), and the prepared guests; it compares their files with
+/// their checksums. Installs nothing; the last line is the `apt-get install` command for the missing
+/// packages.
 ///
-/// Exit codes: 0 everything is there, 1 something is missing. A guest that is not prepared yet
-/// does not count as missing: `stripewise lab prepare` makes it.
+/// Exit codes: 0 everything is there, 1 something is missing or damaged. A guest that is not
+/// prepared yet does not count as missing: `stripewise lab prepare` makes it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = DOCTOR_EXAMPLES)]
 struct DoctorArgs {
@@ -238,7 +239,8 @@ fn described(report: &Report, view: View) -> String {
         lines.push((say("doctor-guest"), view.say(&guest_in_words(guest))));
     }
     if report.guests.is_empty() {
-        lines.push((say("doctor-guest"), say("doctor-guest-none")));
+        let none = Message::new("doctor-guest-none").name("command", &report.prepare_command);
+        lines.push((say("doctor-guest"), view.say(&none)));
     }
     let packages = report.missing_packages();
     if !packages.is_empty() {
@@ -271,16 +273,24 @@ fn described_program(program: &ProgramState, view: View) -> String {
 }
 
 fn guest_in_words(guest: &GuestState) -> Message {
-    let state = match (guest.is_current, guest.is_default) {
-        (false, _) => "outdated",
-        (true, true) => "default",
-        (true, false) => "named",
+    let state = match guest {
+        _ if guest.damaged_file.is_some() => "damaged",
+        _ if !guest.is_current => "outdated",
+        _ if guest.is_default => "default",
+        _ => "named",
     };
+    let file = guest.damaged_file.as_ref();
     let size = Argument::quantity((guest.bytes >> 20).to_string(), "MiB");
     Message::new("doctor-guest-is")
         .name("kernel", &guest.kernel)
         .with("size", size)
         .name("state", state)
+        .name(
+            "file",
+            file.map(|file| file.display().to_string())
+                .unwrap_or_default(),
+        )
+        .name("command", &guest.prepare_command)
 }
 
 fn room_in_words(room: &Room) -> Message {
@@ -447,6 +457,8 @@ mod tests {
             is_default,
             is_current,
             bytes: 300 << 20,
+            damaged_file: None,
+            prepare_command: "stripewise lab prepare --cache /cache".to_owned(),
         };
         let room = |available_bytes| Room {
             available_bytes,
@@ -472,7 +484,12 @@ mod tests {
                 guest("6.1.0", true, true),
                 guest("5.10.0", false, true),
                 guest("4.19.0", false, false),
+                GuestState {
+                    damaged_file: Some(PathBuf::from("/cache/guests/4.9.0/root.img")),
+                    ..guest("4.9.0", false, true)
+                },
             ],
+            prepare_command: "stripewise lab prepare".to_owned(),
         }
     }
 
@@ -492,7 +509,8 @@ mod tests {
             cache                /cache
             prepared guest       6.1.0 (300 MiB), used by default
             prepared guest       5.10.0 (300 MiB), used with `--kernel`
-            prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare` again
+            prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
+            prepared guest       4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
             to install           apt-get install package
         "#]].assert_eq(&described(&report(), View::PLAIN));
         let view = View::PLAIN.in_language(Language::German);
@@ -510,7 +528,8 @@ mod tests {
             Cache                /cache
             vorbereiteter Gast   6.1.0 (300 MiB), wird standardmäßig benutzt
             vorbereiteter Gast   5.10.0 (300 MiB), wird mit `--kernel` benutzt
-            vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare` noch einmal aus
+            vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
+            vorbereiteter Gast   4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
             zu installieren      apt-get install package
         "#]].assert_eq(&described(&report(), view));
     }

@@ -67,18 +67,12 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
     if let Some(disk) = existing.and_then(|disks| disks.first()) {
         make_existing(disk)?;
         let files = FilesWorld::open(Path::new(EXISTING)).map_err(failed)?;
-        return Ok(match opening.is_virtual_time {
-            true => Box::new(files.in_virtual_time()),
-            false => Box::new(files),
-        });
+        return Ok(Box::new(files.in_guest(opening.is_virtual_time)));
     }
     // A modelled disk reads zeroes after a discard.
     let stacks = StacksWorld::on_devices(opening.disks.clone()).map_err(failed)?;
     let stacks = stacks.on_zeroes();
-    Ok(match opening.is_virtual_time {
-        true => Box::new(stacks.in_virtual_time()),
-        false => Box::new(stacks),
-    })
+    Ok(Box::new(stacks.in_guest(opening.is_virtual_time)))
 }
 
 /// Makes the filesystem that studies call `existing`.

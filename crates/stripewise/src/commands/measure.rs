@@ -34,6 +34,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) noticed: Vec<Warning>,
     pub(crate) json: bool,
     pub(crate) store_args: &'a StoreArgs,
+    /// The `--cache` option that resuming it needs again, or nothing.
+    pub(crate) cache: String,
 }
 
 impl Ready<'_> {
@@ -46,7 +48,7 @@ impl Ready<'_> {
             stored::print(&stored, self.json, false, self.store_args, printer)?;
         }
         self.check_answered(&stored, outcome, printer)?;
-        refuse_empty_cells(&stored, &self.study, self.store_args)?;
+        refuse_empty_cells(&stored, &self.study, self.store_args, &self.cache)?;
         Ok(Exit::Done)
     }
 
@@ -56,6 +58,9 @@ impl Ready<'_> {
         let began = Instant::now();
         let warm_ups = usize::from(!self.world.is_repeatable());
         let mut progress = Progress::new(&self.study, self.earlier.len(), warm_ups, printer);
+        if self.world.name() == stripewise_lab::world::NAME {
+            progress.print_first();
+        }
         let runner = Runner {
             store: &mut self.store,
             run: self.id,
@@ -84,8 +89,8 @@ impl Ready<'_> {
     }
 
     fn resume_hint(&self) -> String {
-        let (run, store) = (self.id, self.store_args.again());
-        format!("`stripewise resume {run}{store}` continues it")
+        let (run, store, cache) = (self.id, self.store_args.again(), &self.cache);
+        format!("`stripewise resume {run}{store}{cache}` continues it")
     }
 
     /// Fails if the run ended without an answer, and remarks if the budget cut it short.
@@ -111,9 +116,10 @@ impl Ready<'_> {
         };
         if attempts().next().is_none() {
             let hint = format!(
-                "`stripewise resume {} --budget TIME{}` continues it",
+                "`stripewise resume {} --budget TIME{}{}` continues it",
                 self.id,
-                self.store_args.again()
+                self.store_args.again(),
+                self.cache
             );
             let message = "the budget ended before the first sample that counts".to_owned();
             return Err(Failure::new(cut.map_or(message, |cut| cut.to_string())).hint(hint));
@@ -144,7 +150,14 @@ fn cut_short(cut: &Cut) -> Message {
 /// Fails if the budget ended before every cell had a sample: the study has a question about each.
 ///
 /// Cells with fewer samples than the study requires only get a warning: they have an answer.
-pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs) -> Result<()> {
+///
+/// `cache` is the `--cache` option that resuming it needs again, or nothing.
+pub(crate) fn refuse_empty_cells(
+    stored: &Run,
+    study: &Study,
+    store: &StoreArgs,
+    cache: &str,
+) -> Result<()> {
     match budget_ended(stored, &study.repeat) {
         Some(Warning::BudgetEnded {
             cells, cells_empty, ..
@@ -153,7 +166,7 @@ pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs)
             study.repeat.budget_ns
         ))
         .hint(format!(
-            "`stripewise resume {} --budget TIME{}` continues it",
+            "`stripewise resume {} --budget TIME{}{cache}` continues it",
             stored.summary.id,
             store.again()
         ))),

@@ -1,12 +1,18 @@
 //! Settings from outside the study, as they are stored with the run.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations;
+use stripewise_catalogue::Message;
+use stripewise_report::plan::LabTime;
+use stripewise_runner::execute::time_range;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 
+use super::study::FIO_OVERHEAD;
+use crate::failure::Result;
 use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
 
@@ -28,6 +34,28 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Returns the time that the fewest samples of all cells take.
+    pub(crate) fn least_time(&self, study: &Study) -> Result<Duration> {
+        Ok(match self.real_time(study)? {
+            Some(real) => Duration::try_from_secs_f64(real.time_s_min).unwrap_or(Duration::MAX),
+            None => time_range(study, FIO_OVERHEAD, study.repeat.sample_ns).0,
+        })
+    }
+
+    /// Returns a remark about how long a study takes in a guest with virtual time.
+    pub(crate) fn real_time_remark(&self, study: &Study) -> Result<Option<Message>> {
+        let budget = Duration::from(self.budget_ns.unwrap_or(study.repeat.budget_ns));
+        let real = self.real_time(study)?;
+        Ok(real.map(|real| Message::new("lab-real-time").with("time", real.in_words(budget))))
+    }
+
+    fn real_time(&self, study: &Study) -> Result<Option<LabTime>> {
+        match &self.lab {
+            Some(lab) => lab.real_time(study),
+            None => Ok(None),
+        }
+    }
+
     /// Returns the study with these settings. In the model world, the model's own rule decides how
     /// often a cell is simulated.
     pub(crate) fn apply(&self, mut study: Study) -> Study {

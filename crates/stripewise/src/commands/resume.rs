@@ -1,6 +1,7 @@
 //! `stripewise resume`: continue a run.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::{FilesWorld, StacksWorld};
@@ -20,6 +21,7 @@ use super::stored;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -42,7 +44,8 @@ Examples:
 ///
 /// If the kernel, disks or governor have changed since the run began, old and new samples are not
 /// comparable: that is an error unless `--allow-changed-facts` is given. Devices that the run
-/// overwrites must be confirmed again.
+/// overwrites must be confirmed again. A run in the lab finds its guest in the cache that it began
+/// with; if you moved that, name it with `--cache`.
 ///
 /// If the run is already finished, it is shown and nothing is measured. Exit codes are those of
 /// `stripewise run`.
@@ -57,6 +60,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 
     /// Time limit for the whole run, including the time already used, instead of the run's budget
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -89,6 +95,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let mut options: Options = serde_json::from_value(stored.options.clone())?;
     options.budget_ns = args.budget.or(options.budget_ns);
+    move_cache(&mut options, &args.cache)?;
     let study = parse(&stored.summary.study_name, &stored.study_text)
         .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
     let study = options.apply(study);
@@ -111,6 +118,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     restore::undo_outstanding(&mut store, printer)?;
     let had = devices_of_run(&store, id)?;
     let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
+    // Starting a guest takes part of the budget.
+    let began = Instant::now();
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     let noticed = world.check(&study.cells)?;
@@ -126,12 +135,26 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         seed: stored.seed,
         world: &mut *world,
         earlier: stored.samples,
-        spent,
+        spent: spent + began.elapsed(),
         noticed,
         json: args.json,
         store_args: &args.store,
+        cache: args.cache.again(),
     };
     ready.measure(printer)
+}
+
+/// Takes the guest from the cache that `--cache` names, instead of the one that the run began with.
+fn move_cache(options: &mut Options, args: &CacheArgs) -> Result<()> {
+    match &mut options.lab {
+        _ if args.cache.is_none() => {}
+        Some(lab) => lab.cache = args.locate()?.path().to_owned(),
+        None => {
+            let message = "`--cache` has no effect here: the run uses no guest";
+            return Err(Failure::new(message).hint("leave it out"));
+        }
+    }
+    Ok(())
 }
 
 /// Shows a finished run. Does not check the machine, and does not change the run.
@@ -144,7 +167,7 @@ fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer
     }
     stored::print(stored, args.json, false, &args.store, printer)?;
     printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
-    refuse_empty_cells(stored, study, &args.store)?;
+    refuse_empty_cells(stored, study, &args.store, &args.cache.again())?;
     Ok(Exit::Done)
 }
 

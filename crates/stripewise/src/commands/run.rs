@@ -1,25 +1,27 @@
 //! `stripewise run`: measure a study.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
+use stripewise_lab::Lab;
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::NewRun;
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::World;
+use stripewise_study::world::{Watch, World, WorldError};
 
 use super::measure::{Ready, parse_time};
 use super::options::Options;
-use super::study::{FIO_OVERHEAD, StudyFile};
+use super::study::StudyFile;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
 use crate::printer::Printer;
+use crate::progress::Booting;
 use crate::stores::StoreArgs;
 
 /// Where a study runs.
@@ -254,7 +256,26 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         model: None,
         lab: Some(lab),
     };
-    begin(file, &options, &mut world, args.into())?.measure(printer)
+    if let Some(remark) = options.real_time_remark(&file.study)? {
+        printer.remark(&remark);
+    }
+    // Starting the guest takes part of the budget.
+    let how = How::from(args);
+    boot(&mut world, printer)?;
+    begin(file, &options, &mut world, how)?.measure(printer)
+}
+
+/// Starts the guest, with progress on stderr; Ctrl-C ends it.
+fn boot(world: &mut Lab, printer: &Printer) -> Result<()> {
+    let mut booting = Booting::new(printer)?;
+    let booted = world.boot(&mut booting).map(|_| ());
+    let keeps_going = booting.keep_going(Duration::ZERO);
+    drop(booting);
+    booted?;
+    match keeps_going {
+        true => Ok(()),
+        false => Err(WorldError::Interrupted.into()),
+    }
 }
 
 /// How to begin and report a run.
@@ -262,15 +283,28 @@ pub(super) struct How<'a> {
     pub(super) seed: Option<u64>,
     pub(super) json: bool,
     pub(super) store_args: &'a StoreArgs,
+    /// When its budget began.
+    began: Instant,
+    /// The same as a date.
+    started_unix_ns: u64,
+}
+
+impl<'a> How<'a> {
+    /// Begins the budget.
+    pub(super) fn new(seed: Option<u64>, json: bool, store_args: &'a StoreArgs) -> Self {
+        Self {
+            seed,
+            json,
+            store_args,
+            began: Instant::now(),
+            started_unix_ns: stripewise_results::unix_now_ns(),
+        }
+    }
 }
 
 impl<'a> From<&'a Args> for How<'a> {
     fn from(args: &'a Args) -> Self {
-        Self {
-            seed: args.seed,
-            json: args.json,
-            store_args: &args.store,
-        }
+        Self::new(args.seed, args.json, &args.store)
     }
 }
 
@@ -285,7 +319,7 @@ pub(super) fn begin<'a>(
     let facts = world.facts()?;
     let mut noticed = world.check(&study.cells)?;
     if !world.is_repeatable() {
-        noticed.extend(budget_warning(&study, FIO_OVERHEAD));
+        noticed.extend(budget_warning(&study, options.least_time(&study)?));
     }
     let mut store = how.store_args.open()?;
     let seed = how.seed.unwrap_or_else(|| match world.is_repeatable() {
@@ -300,7 +334,7 @@ pub(super) fn begin<'a>(
         seed,
         options: serde_json::to_value(options)?,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started_unix_ns: stripewise_results::unix_now_ns(),
+        started_unix_ns: how.started_unix_ns,
     };
     let id = store.begin_run(&new, &study.cells, &facts)?;
     Ok(Ready {
@@ -310,10 +344,11 @@ pub(super) fn begin<'a>(
         seed,
         world,
         earlier: Vec::new(),
-        spent: Duration::ZERO,
+        spent: how.began.elapsed(),
         noticed,
         json: how.json,
         store_args: how.store_args,
+        cache: String::new(),
     })
 }
 

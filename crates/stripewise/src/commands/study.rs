@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use stripewise_catalogue::{Argument, Message};
+use stripewise_lab::Pace;
 use stripewise_report::document::SCHEMA;
-use stripewise_report::plan::{Plan, plan};
+use stripewise_report::plan::{LabTime, Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse};
@@ -17,7 +18,7 @@ use stripewise_study::stack::DeviceGroup;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::read_text;
-use crate::lab_world;
+use crate::lab_world::{self, CacheArgs};
 use crate::model::{ModelArgs, nothing_to_simulate};
 use crate::printer::Printer;
 use crate::profiles::places;
@@ -43,8 +44,8 @@ Examples:
 /// Check a study and show its cells, time and disk space
 ///
 /// Reads the study and expands its lists into cells, one for each combination of stack, workload
-/// and conditions. Prints the cells, the number of samples, the expected time, the size of the
-/// test files, and the worlds (`stripewise run --world`) that can run it. Measures nothing and
+/// and conditions. Prints the cells, the number of samples, the expected time, that in a guest of
+/// the lab (as fast as the latest samples in its `--cache`), the size of the test files, and the worlds (`stripewise run --world`) that can run it. Measures nothing and
 /// writes nothing.
 ///
 /// If the study has mistakes, shows each with file, line and column; the exit code is then 2.
@@ -57,6 +58,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     model: ModelArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -75,7 +79,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .cloned()
         .collect();
     let files = stripewise_metal::files_of(&on_target);
-    let (shortest, longest) = time_range(study, FIO_OVERHEAD);
+    let (shortest, longest) = time_range(study, FIO_OVERHEAD, study.repeat.sample_ns);
+    let lab_obstacle = lab_obstacle(args, study);
     let described = Plan {
         schema: SCHEMA,
         question: study.question.as_deref(),
@@ -85,7 +90,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         files_count: files.len(),
         obstacle: metal_obstacle(study),
         model_obstacle: model_obstacle(args, study),
-        lab_obstacle: lab_obstacle(args, study),
+        lab_time: match lab_obstacle {
+            None => lab_time(args, study),
+            Some(_) => None,
+        },
+        lab_obstacle,
         cells: &study.cells,
     };
     if args.json {
@@ -111,6 +120,18 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<Argument> {
     check()
         .err()
         .map(|failure| Argument::Name(failure.message()))
+}
+
+/// Returns how long the study takes in the lab; `None` for a study of an existing filesystem, which
+/// few would run there.
+fn lab_time(args: &Args, study: &Study) -> Option<LabTime> {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    let has_devices = stacks.any(|stack| !stack.devices.is_empty());
+    has_devices.then(|| {
+        let cache = args.cache.locate().ok();
+        let pace = cache.map_or(Pace::ASSUMED, |cache| Pace::of(&cache));
+        lab_world::real_time(study, &pace)
+    })
 }
 
 /// Returns why the lab cannot run the study.

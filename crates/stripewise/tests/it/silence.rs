@@ -257,7 +257,14 @@ fn an_option_without_effect_is_refused() {
             &[&format!("`{name}` has no effect with `--world metal`")],
         );
     }
-    for option in ["--target .", "--clock wall", "--yes-destroy x"] {
+    for option in [
+        "--target .",
+        "--cache .",
+        "--clock wall",
+        "--memory 1G",
+        "--disk-size 512M",
+        "--yes-destroy x",
+    ] {
         let name = option.split(' ').next().unwrap();
         let mut command = bench.stored("run --world model");
         command.arg(&study).args(option.split(' '));
@@ -280,6 +287,10 @@ fn an_option_without_effect_is_refused() {
         &["run 1 cannot be compared with itself"],
     );
     refused(&stored("restore --forget 9"), &["run 9"]);
+    refused(
+        &stored("resume 1 --cache ."),
+        &["`--cache` has no effect here"],
+    );
     refused(
         &stored("resume 1 --yes-destroy x"),
         &["`--yes-destroy` has no effect here"],
