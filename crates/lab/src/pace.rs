@@ -85,7 +85,7 @@ impl Pace {
 const WARM_UP_MIN: Nanos = Nanos::from_millis(500);
 
 /// Returns the guest time of a warm-up of samples that take `sample`: a tenth of it, but not less
-/// than [`WARM_UP_MIN`] or the sample.
+/// than `WARM_UP_MIN` or the sample.
 pub fn warm_up(sample: Nanos) -> Nanos {
     Nanos::new(sample.as_u64() / 10)
         .max(WARM_UP_MIN)

@@ -372,13 +372,7 @@ impl Runner<'_> {
             role,
             block: number,
         });
-        let request = match world.is_repeatable() {
-            true => self.simulation(number),
-            false => SampleRequest {
-                seed: draw::sample_seed(self.seed, number, index),
-                ..self.simulation(number)
-            },
-        };
+        let request = self.request(world, number, index);
         let (cell, request) = match role {
             Role::WarmUp => warm_up(cell, request, world),
             _ => (Cow::Borrowed(cell), request),
@@ -406,6 +400,17 @@ impl Runner<'_> {
         let real_time = now().saturating_sub(began);
         self.keep(session, record, real_time, world.is_repeatable())?;
         Ok(None)
+    }
+
+    /// Returns what is asked of `world` for a cell in block `number`.
+    fn request(&self, world: &dyn World, number: u32, index: usize) -> SampleRequest {
+        match world.is_repeatable() {
+            true => self.simulation(number),
+            false => SampleRequest {
+                seed: draw::sample_seed(self.seed, number, index),
+                ..self.simulation(number)
+            },
+        }
     }
 
     /// Saves a sample, at once unless it can be reproduced, and adds it to the session.
