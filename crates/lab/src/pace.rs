@@ -4,7 +4,6 @@
 //! costs nothing. So the real time of a sample depends on the load, and we only learn it from
 //! samples. Each session adds its own to a file in the cache.
 
-use std::io::Write;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -145,12 +144,10 @@ fn read(cache: &Cache) -> Measured {
     measured
 }
 
-/// Replaces the file atomically.
+/// Replaces the file. One that is cut off counts as none, so nothing has to be renamed, and a killed
+/// session leaves no other file.
 fn write(cache: &Cache, measured: &Measured) -> std::io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(cache.path())?;
-    file.write_all(&serde_json::to_vec(measured)?)?;
-    file.persist(cache.path().join(FILE))?;
-    Ok(())
+    std::fs::write(cache.path().join(FILE), serde_json::to_vec(measured)?)
 }
 
 fn median(times: &[f64]) -> Option<f64> {

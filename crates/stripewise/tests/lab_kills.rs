@@ -243,6 +243,7 @@ fn is_expected(name: &str) -> bool {
         "cache",
         "cache/lock",
         "cache/CACHEDIR.TAG",
+        "cache/pace.json",
         "cache/guests",
         "cache/agents",
         "cache/states",

@@ -117,6 +117,9 @@ fn may_take_long(what: &str) -> bool {
 
 #[test]
 fn arm_queue_and_cache_of_a_known_disk_are_found_again() {
+    if !may_take_long("the fit of a known hard disk") {
+        return;
+    }
     let study = study("one", "1800G");
     let mut truth = shipped("hdd-7200");
     truth.queue_depth = 12;
