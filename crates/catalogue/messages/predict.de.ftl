@@ -86,7 +86,7 @@ predict-uncertain-repeat = ±{ $percent }, weil Messungen, die gleich sein sollt
 predict-uncertain-cpu = ±{ $percent }, weil die CPU-Zeiten dieses Hosts nicht gemessen wurden
 predict-uncertain-adapter = ±{ $percent }, weil die Messungen die Verzögerung des Adapters offen lassen
 predict-uncertain-slower = bis zu { $percent } langsamer, falls eine Verzögerung im Profil vom Adapter stammt und nicht vom Laufwerk
-predict-uncertain-next = Eine Messung von `{ $load }` mit Tiefe { $depth } auf einem einzelnen Laufwerk von `{ $profile }` würde sie auf ±{ $percent } einengen.
+predict-uncertain-next = Eine Messung von `{ $load }` mit Tiefe { $depth } auf einem einzelnen Laufwerk von `{ $profile }` würde das Intervall auf ±{ $percent } einengen.
 predict-assumed = Angenommen in `{ $profile }`: { $assumed }.
 predict-assumed-begin = Angenommen in `{ $profile }`: { $assumed } … (den Rest enthält `--json`)
 kernel-rules-newest = { $rules } (die neuesten bekannten, für { $kernel })
@@ -262,7 +262,7 @@ calibrate-next-measurement = Von den Lasten, die { $question ->
    *[study] die Arrays der Studie
   } auf ein Laufwerk bringen, ist `{ $load }` mit Tiefe { $depth } am wenigsten bekannt: eine Messung auf `{ $profile }` allein würde { $cells ->
     [one] eine Vorhersage
-   *[other] { $cells } Vorhersagen
+   *[other] { $cells_text } Vorhersagen
   } am stärksten einengen.
 calibrate-spread-no-interval = { $wide ->
     [one] { $wide_text } von { $points } Punkten schwankt um mehr als ± { $limit } oder hat zu wenige Messungen

@@ -86,7 +86,7 @@ predict-uncertain-repeat = ±{ $percent } because measurements that should be eq
 predict-uncertain-cpu = ±{ $percent } because the CPU times of this host were not measured
 predict-uncertain-adapter = ±{ $percent } because the measurements leave the adapter's delay open
 predict-uncertain-slower = up to { $percent } slower if a delay in the profile is the adapter's, not the disk's
-predict-uncertain-next = Measuring `{ $load }` at depth { $depth } on one disk of `{ $profile }` alone would narrow it to ±{ $percent }.
+predict-uncertain-next = Measuring `{ $load }` at depth { $depth } on one disk of `{ $profile }` alone would narrow the interval to ±{ $percent }.
 predict-assumed = Assumed in `{ $profile }`: { $assumed }.
 predict-assumed-begin = Assumed in `{ $profile }`: { $assumed } … (`--json` has the rest)
 kernel-rules-newest = { $rules }, the newest known, for { $kernel }
@@ -256,7 +256,7 @@ calibrate-next-measurement = Of the loads that { $question ->
    *[study] the study's arrays
   } put on one disk, `{ $load }` at depth { $depth } is known worst: measuring it on `{ $profile }` alone would narrow { $cells ->
     [one] one prediction
-   *[other] { $cells } predictions
+   *[other] { $cells_text } predictions
   } most.
 calibrate-spread-no-interval = { $wide ->
     [one] { $wide_text } of { $points } points varies by more than ± { $limit } or has too few samples

@@ -189,7 +189,7 @@ fn a_calibration_is_shown_in_german() {
 
         Von den Lasten, die Arrays aus diesem Laufwerk auf ein Laufwerk bringen, ist
         `randread 64K` mit Tiefe 8 am wenigsten bekannt: eine Messung auf `my-ssd`
-        allein würde other Vorhersagen am stärksten einengen.
+        allein würde 3 Vorhersagen am stärksten einengen.
 
         Nächste Schritte:
           stripewise predict --device my-ssd
