@@ -38,9 +38,8 @@ pub fn mean_breakdown<'a>(
 
 /// Returns the breakdown with the median time of the mean I/O, or the two of an even number.
 fn middle<'a>(all: &[&'a Breakdown]) -> Vec<&'a Breakdown> {
-    let total = |one: &Breakdown| one.mean.iter().map(|part| part.time_ns).sum::<f64>();
     let mut sorted = all.to_vec();
-    sorted.sort_by(|left, right| total(left).total_cmp(&total(right)));
+    sorted.sort_by(|left, right| left.mean_ns().total_cmp(&right.mean_ns()));
     let half = sorted.len() / 2;
     match sorted.len() % 2 {
         1 => vec![sorted[half]],

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stripewise_profiles::Basis;
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_sim::engine::Limits;
+use stripewise_sim::uncertainty::NORMAL_95;
 
 use self::least_squares::{Each, Slopes};
 use self::parameters::{COUNT, Parameter, QUEUE_INDEX, parameters, scaled};
@@ -74,8 +75,6 @@ const PART_OF_FLASH: u64 = 4;
 const PART_BYTES_MIN: u64 = 64 << 20;
 /// A number with a larger standard error, in logarithms, is not identified.
 const UNCERTAIN: f64 = 0.35;
-/// Half of a 95 % interval in standard errors.
-const HALF_INTERVAL: f64 = 1.96;
 
 /// Returns a profile of each device measured alone: `like` with its few numbers fitted to the rows
 /// of that device. Rows on arrays check the result.
@@ -409,7 +408,7 @@ impl Fit<'_, '_> {
             before: before[index],
             after: values_at(index, 0.0),
             interval: free[index]
-                .then(|| [-HALF_INTERVAL, HALF_INTERVAL].map(|errors| values_at(index, errors))),
+                .then(|| [-NORMAL_95, NORMAL_95].map(|errors| values_at(index, errors))),
         });
         let mut rows = Vec::with_capacity(self.rows.len());
         for (place, row) in self.rows.iter().enumerate() {

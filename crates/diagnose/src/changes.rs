@@ -23,7 +23,6 @@ use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::Watch;
 
 use crate::prediction::{Observer, Prediction};
-use crate::why::CPU;
 
 /// mdadm's default chunk, which is also common advice.
 const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
@@ -433,7 +432,7 @@ impl Candidates<'_> {
             let version = kernel.to_string();
             changes.push(Change::Kernel { version });
         }
-        if self.prediction.share(&[Part::Bitmap]) >= 0.05 {
+        if self.prediction.breakdown.share(&[Part::Bitmap]) >= 0.05 {
             changes.push(Change::NoBitmap);
         }
         changes
@@ -472,10 +471,10 @@ impl Candidates<'_> {
         if self.prediction.busiest("uplink") > 0.8 {
             changes.push(Change::NoUplink);
         }
-        if self.prediction.share(&[Part::Adapter]) > 0.1 {
+        if self.prediction.breakdown.share(&[Part::Adapter]) > 0.1 {
             changes.push(Change::NoAdapterDelay);
         }
-        if self.prediction.share(&CPU) > 0.2 {
+        if self.prediction.breakdown.share(&Part::CPU) > 0.2 {
             changes.push(Change::HalfBioCost);
         }
         changes

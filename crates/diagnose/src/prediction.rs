@@ -12,7 +12,7 @@ use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
-use stripewise_study::sample::{Breakdown, Part, Sample};
+use stripewise_study::sample::{Breakdown, Sample};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::{NeverCancel, Watch};
 
@@ -133,21 +133,6 @@ impl Prediction {
     /// Returns the estimate of `metric`, if the load has it.
     pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
         self.estimates.get(metric.key())
-    }
-
-    /// Returns the mean time of an I/O.
-    pub fn mean_ns(&self) -> f64 {
-        self.breakdown.mean.iter().map(|part| part.time_ns).sum()
-    }
-
-    /// Returns the share of `parts` in the mean I/O.
-    pub fn share(&self, parts: &[Part]) -> f64 {
-        let times = self.breakdown.mean.iter();
-        let time: f64 = times
-            .filter(|time| parts.contains(&time.part))
-            .map(|time| time.time_ns)
-            .sum();
-        time / self.mean_ns().max(f64::MIN_POSITIVE)
     }
 
     /// Returns the mean busy share of the components whose name begins with `prefix`.

@@ -20,16 +20,6 @@ const QUEUED: f64 = 0.3;
 /// Smaller shares are not reported.
 const NOTABLE: f64 = 0.05;
 
-/// Parts that are CPU time.
-pub const CPU: [Part; 6] = [
-    Part::Submit,
-    Part::VolumeCpu,
-    Part::ArrayCpu,
-    Part::BlockCpu,
-    Part::PageCache,
-    Part::Completion,
-];
-
 /// The bottleneck of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -252,26 +242,30 @@ impl Bottleneck {
         let members = &prediction.members;
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
         let members_busy = busy / as_f64(members.len().max(1) as u64);
-        let waiting = prediction.share(&[Part::BlockQueue, Part::DeviceQueue]);
+        let waiting = prediction
+            .breakdown
+            .share(&[Part::BlockQueue, Part::DeviceQueue]);
         let resources = [
             (
                 Resource::Uplink,
                 prediction.busiest("uplink"),
-                prediction.share(&[Part::Uplink]),
+                prediction.breakdown.share(&[Part::Uplink]),
             ),
             (
                 Resource::ParityThread,
                 prediction.busiest("parity thread"),
-                prediction.share(&[Part::ParityThread, Part::ReadModifyWrite]),
+                prediction
+                    .breakdown
+                    .share(&[Part::ParityThread, Part::ReadModifyWrite]),
             ),
             (
                 Resource::JobCpu,
                 prediction.busiest("cpu of job"),
-                prediction.share(&CPU),
+                prediction.breakdown.share(&Part::CPU),
             ),
         ];
         let largest = largest(prediction);
-        let link = prediction.share(&[Part::Link]);
+        let link = prediction.breakdown.share(&[Part::Link]);
         let links_busy = prediction.busiest("link of");
         let full = resources.into_iter().find(|one| one.1 >= SATURATED);
         if let Some((resource, busy_share, share)) = full {
@@ -299,7 +293,7 @@ impl Bottleneck {
         }
         Bottleneck::Latency {
             part: largest.0,
-            share: largest.1 / prediction.mean_ns().max(f64::MIN_POSITIVE),
+            share: largest.1 / prediction.breakdown.mean_ns().max(f64::MIN_POSITIVE),
             time_ns: largest.1,
             busiest_disk_share: Some(prediction.busiest_disk()).filter(|busy| *busy >= SATURATED),
         }
@@ -313,7 +307,7 @@ fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     let spent =
         |sample: &Sample| as_f64(sample.sync.count) * sample.sync.mean_ns.unwrap_or_default();
     let in_syncs: f64 = samples.iter().map(spent).sum();
-    let in_ios = as_f64(prediction.ios) * prediction.mean_ns();
+    let in_ios = as_f64(prediction.ios) * prediction.breakdown.mean_ns();
     let share = in_syncs / (in_syncs + in_ios).max(f64::MIN_POSITIVE);
     (share >= 0.5).then(|| Bottleneck::Syncs {
         share,
@@ -340,7 +334,7 @@ struct Evidence<'a> {
 
 impl Evidence<'_> {
     fn part(&self, part: Part, finding: impl Fn(f64) -> Finding) -> Option<Finding> {
-        let share = self.prediction.share(&[part]);
+        let share = self.prediction.breakdown.share(&[part]);
         (share >= NOTABLE).then(|| finding(share))
     }
 
@@ -385,7 +379,7 @@ impl Evidence<'_> {
             return None;
         }
         let reads_per_write = self.sum(|member| member.reads) / as_f64(self.prediction.ios.max(1));
-        let share = self.prediction.share(&[Part::ReadModifyWrite]);
+        let share = self.prediction.breakdown.share(&[Part::ReadModifyWrite]);
         (reads_per_write >= 0.1).then_some(Finding::ReadModifyWrite {
             reads_per_write,
             share,
@@ -434,7 +428,7 @@ impl Evidence<'_> {
     }
 
     fn slowest_member(&self) -> Option<Finding> {
-        let share = self.prediction.share(&[Part::SlowestMember]);
+        let share = self.prediction.breakdown.share(&[Part::SlowestMember]);
         (share >= NOTABLE).then(|| Finding::SlowestMember {
             share,
             requests_per_io: self.requests_per_io(),
@@ -454,7 +448,7 @@ impl Evidence<'_> {
     }
 
     fn cpu(&self) -> Option<Finding> {
-        let share = self.prediction.share(&CPU);
+        let share = self.prediction.breakdown.share(&Part::CPU);
         (share >= 0.2).then(|| Finding::Cpu {
             share,
             requests_per_io: self.requests_per_io(),

@@ -348,7 +348,7 @@ fn text_of(bytes: io::Result<Vec<u8>>) -> Result<String, RunError> {
 }
 
 /// Returns a time as ns since 1970; an earlier one is 0.
-fn unix_ns(time: SystemTime) -> u64 {
+pub fn unix_ns(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |duration| Nanos::from(duration).as_u64())
 }

@@ -23,14 +23,15 @@ use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_profiles::host::HostProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{
-    Breakdown, NextMeasurement, Part, Sample, UncertainPart, Uncertainty, UncertaintySource, as_f64,
+    NextMeasurement, Part, Sample, UncertainPart, Uncertainty, UncertaintySource, as_f64,
 };
 use stripewise_study::stack::Level;
+use stripewise_study::workload::Pattern;
 
 use crate::narrow::truncated;
 
 /// Half the width of a 95 % interval of a normal distribution, in standard deviations.
-const NORMAL_95: f64 = 1.96;
+pub const NORMAL_95: f64 = 1.96;
 /// The width of an even distribution, in standard deviations: the root of 12.
 const EVEN: f64 = 3.464;
 /// From so many points with neighbours on, their distances from the lines between those count.
@@ -61,24 +62,11 @@ const DEVICE: [Part; 9] = [
     Part::Flush,
     Part::Journal,
 ];
-/// The parts of the CPU.
-const CPU: [Part; 7] = [
-    Part::Submit,
-    Part::VolumeCpu,
-    Part::ArrayCpu,
-    Part::BlockCpu,
-    Part::PageCache,
-    Part::ParityThread,
-    Part::Completion,
-];
-
 /// The load of one device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct DeviceLoad {
-    /// Whether it writes.
-    writes: bool,
-    /// Whether its offsets are random.
-    is_random: bool,
+    /// Its direction and order: no mix.
+    pattern: Pattern,
     /// The size of a request, in bytes.
     size_bytes: f64,
     /// The number of requests in flight.
@@ -88,22 +76,12 @@ struct DeviceLoad {
 }
 
 impl DeviceLoad {
-    /// Returns the pattern in fio's words.
-    const fn pattern(&self) -> &'static str {
-        match (self.is_random, self.writes) {
-            (false, false) => "read",
-            (false, true) => "write",
-            (true, false) => "randread",
-            (true, true) => "randwrite",
-        }
-    }
-
     /// Returns the measurement of a device under this load; more than its queue holds is the same load.
     fn measurement(&self, device: &DeviceProfile) -> NextMeasurement {
         let in_flight = self.in_flight.min(f64::from(device.queue_depth));
         NextMeasurement {
             profile: device.name.clone(),
-            pattern: self.pattern().to_owned(),
+            pattern: self.pattern.as_str().to_owned(),
             block_size_bytes: truncated(self.size_bytes),
             depth: u32::try_from(truncated(in_flight.round())).unwrap_or(u32::MAX),
         }
@@ -166,18 +144,17 @@ pub(crate) fn uncertainty(
     let moved = sample.read.bytes.as_u64() + sample.write.bytes.as_u64();
     let bytes_per_s = as_f64(moved) / sample.elapsed_ns.as_secs_f64();
     let (worst, worst_load) = worst(devices, &loads)?;
-    let total = mean_ns(breakdown, &Part::ALL).max(f64::MIN_POSITIVE);
-    let device = mean_ns(breakdown, &DEVICE) / total;
+    let device = breakdown.share(&DEVICE);
     let cpu = match host.basis {
         Some(Basis::Measured) => 0.0,
-        _ => CPU_OF_CLASS * mean_ns(breakdown, &CPU) / total,
+        _ => CPU_OF_CLASS * (breakdown.share(&Part::CPU) + breakdown.share(&[Part::ParityThread])),
     };
     let known = host.adapter_of(cell.stack.adapter.as_deref());
     let range = known.and_then(|adapter| adapter.delay_ns_range);
     let open = range.map_or(0.0, |[least, most]| {
         libm::log(as_f64(most) / as_f64(least.max(1))) / EVEN
     });
-    let adapter = open * mean_ns(breakdown, &[Part::Adapter]) / total;
+    let adapter = open * breakdown.share(&[Part::Adapter]);
     let part = |source, deviation: f64| UncertainPart {
         source,
         half_width: NORMAL_95 * deviation,
@@ -195,7 +172,12 @@ pub(crate) fn uncertainty(
     sources.sort_by(|left, right| right.half_width.total_cmp(&left.half_width));
     let half_width = together(&sources, |_| true);
     let room = link_bytes_per_s(devices, &loads) / bytes_per_s;
-    let by_adapter = by_adapter(cell, devices, host, total);
+    let by_adapter = by_adapter(
+        cell,
+        devices,
+        host,
+        breakdown.mean_ns().max(f64::MIN_POSITIVE),
+    );
     // A point of this load leaves nothing between the points, and the fit follows it.
     let by_points = [UncertaintySource::Points, UncertaintySource::Between];
     let narrowed = together(&sources, |source| !by_points.contains(&source));
@@ -281,21 +263,13 @@ fn link_bytes_per_s(devices: &[&DeviceProfile], loads: &[DeviceLoad]) -> f64 {
     as_f64(fastest.max().unwrap_or_default()) * in_use
 }
 
-/// Returns the time of some parts of the mean I/O.
-fn mean_ns(breakdown: &Breakdown, parts: &[Part]) -> f64 {
-    let times = breakdown.mean.iter();
-    let times = times.filter(|time| parts.contains(&time.part));
-    times.map(|time| time.time_ns).sum()
-}
-
 /// Returns by how much the logarithm of the rate is lower if a delay in the profiles is the adapter's,
 /// which then counts the commands of all devices.
 fn by_adapter(cell: &Cell, devices: &[&DeviceProfile], host: &HostProfile, mean_ns: f64) -> f64 {
     if devices.len() < 2 || host.adapter_of(cell.stack.adapter.as_deref()).is_some() {
         return 0.0;
     }
-    let load = &cell.workload.load;
-    let outstanding = f64::from(load.jobs) * f64::from(load.depth);
+    let outstanding = as_f64(cell.workload.load.in_flight());
     let each = outstanding / as_f64(devices.len() as u64);
     let delays = devices.iter().filter_map(|device| device.perhaps_adapter);
     let delays = delays.filter(|adapter| {
@@ -310,15 +284,11 @@ fn by_adapter(cell: &Cell, devices: &[&DeviceProfile], host: &HostProfile, mean_
 /// One load per direction.
 fn loads(cell: &Cell) -> Vec<DeviceLoad> {
     let load = &cell.workload.load;
-    let depth = match load.engine.is_synchronous() {
-        true => 1,
-        false => load.depth,
-    };
     let block = as_f64(load.block_size.largest().as_u64());
     let array = cell.stack.array.as_ref();
     let chunk = array.and_then(|array| array.chunk_bytes);
     let size_bytes = chunk.map_or(block, |chunk| block.min(as_f64(chunk.as_u64())));
-    let requests = f64::from(load.jobs) * f64::from(depth) * (block / size_bytes).ceil();
+    let requests = as_f64(load.in_flight()) * (block / size_bytes).ceil();
     let members = match array {
         Some(_) => as_f64(cell.stack.device_count().max(1)),
         None => 1.0,
@@ -330,8 +300,12 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
         let is_copied = writes && level == Some(Level::Raid1);
         let shared = if is_copied { 1.0 } else { members };
         DeviceLoad {
-            writes,
-            is_random: load.pattern.is_random(),
+            pattern: match (load.pattern.is_random(), writes) {
+                (false, false) => Pattern::Read,
+                (false, true) => Pattern::Write,
+                (true, false) => Pattern::RandRead,
+                (true, true) => Pattern::RandWrite,
+            },
             size_bytes,
             in_flight: (requests / shared).max(1.0),
             in_array: requests,
@@ -348,23 +322,26 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
 /// Returns the errors of a device under `load`, from the points of the same direction and order, or
 /// those of mixes of that order; `None` if there are none.
 fn errors_of(device: &DeviceProfile, load: DeviceLoad) -> Option<DeviceErrors> {
-    let mix = if load.is_random { "randrw" } else { "rw" };
-    let (side, link) = match load.writes {
+    let mix = match load.pattern.is_random() {
+        true => Pattern::RandRw,
+        false => Pattern::Rw,
+    };
+    let (side, link) = match load.pattern.writes() {
         true => ("write", device.model.link().write_bytes_per_s),
         false => ("read", device.model.link().read_bytes_per_s),
     };
-    let places = |pattern: &str| -> Vec<Place> {
+    let places = |pattern: Pattern| -> Vec<Place> {
         let is_side = |of: &String| of == side;
         let alike = device
             .points
             .iter()
-            .filter(|point| point.pattern == pattern);
+            .filter(|point| point.pattern == pattern.as_str());
         let alike = alike.filter(|point| point.side.as_ref().is_none_or(is_side));
         alike
             .filter_map(|point| Place::new(point, device.queue_depth))
             .collect()
     };
-    let mut places = Some(places(load.pattern()))
+    let mut places = Some(places(load.pattern))
         .filter(|places| !places.is_empty())
         .unwrap_or_else(|| places(mix));
     let in_flight = load.in_flight.min(f64::from(device.queue_depth));

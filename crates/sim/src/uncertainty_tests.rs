@@ -1,7 +1,7 @@
 use stripewise_profiles::host::AdapterProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::format::parse;
-use stripewise_study::sample::{PartTime, Transfer};
+use stripewise_study::sample::{Breakdown, PartTime, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::*;

@@ -271,7 +271,7 @@ impl Model {
                 let load = &cell.workload.load;
                 Err(ModelError::TooLarge {
                     stack: cell.stack.name.clone(),
-                    in_flight: u64::from(load.jobs) * u64::from(load.depth),
+                    in_flight: load.in_flight(),
                     block: load.block_size.largest(),
                 })
             }

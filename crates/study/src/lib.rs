@@ -39,7 +39,7 @@ pub mod warning;
 pub mod world;
 
 pub mod kernel;
-mod md;
+pub mod md;
 pub mod near;
 pub mod units;
 pub mod visible;

@@ -6,8 +6,8 @@
 use crate::kernel::{Feature, KernelVersion};
 use crate::stack::{Level, Metadata};
 
-/// The first six are also those of raid5.
-const RAID6_LAYOUTS: [&str; 14] = [
+/// The layouts of raid6, the default first. The first six are also those of raid5.
+pub const RAID6_LAYOUTS: [&str; 14] = [
     "left-symmetric",
     "left-asymmetric",
     "right-symmetric",

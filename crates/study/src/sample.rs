@@ -208,6 +208,16 @@ impl Part {
         Part::Completion,
     ];
 
+    /// The parts that are CPU time; those of the thread of a parity array are not apart.
+    pub const CPU: [Part; 6] = [
+        Part::Submit,
+        Part::VolumeCpu,
+        Part::ArrayCpu,
+        Part::BlockCpu,
+        Part::PageCache,
+        Part::Completion,
+    ];
+
     /// Returns its key in JSON and in the catalogue.
     pub const fn key(self) -> &'static str {
         match self {
@@ -305,6 +315,23 @@ pub struct Breakdown {
     /// come from measurements of this kind of load, so that nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertainty: Option<Uncertainty>,
+}
+
+impl Breakdown {
+    /// Returns the time of the mean I/O.
+    pub fn mean_ns(&self) -> f64 {
+        self.mean.iter().map(|part| part.time_ns).sum()
+    }
+
+    /// Returns the share of `parts` in the mean I/O.
+    pub fn share(&self, parts: &[Part]) -> f64 {
+        let times = self.mean.iter();
+        let time: f64 = times
+            .filter(|time| parts.contains(&time.part))
+            .map(|time| time.time_ns)
+            .sum();
+        time / self.mean_ns().max(f64::MIN_POSITIVE)
+    }
 }
 
 /// How far a simulated rate or time may be from a measured one, besides the noise of the simulation.

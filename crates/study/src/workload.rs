@@ -314,6 +314,11 @@ impl Load {
             verify: false,
         }
     }
+
+    /// Returns the number of I/Os that all jobs together keep in flight.
+    pub fn in_flight(&self) -> u64 {
+        u64::from(self.jobs) * u64::from(self.depth)
+    }
 }
 
 /// A load that runs beside a workload and is not measured.

@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU32;
 
+use stripewise_study::md::RAID6_LAYOUTS;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;
@@ -188,26 +189,6 @@ fn level(rng: &mut Rng) -> Level {
     }
 }
 
-/// The layouts of raid6; the default is drawn more often.
-const RAID6_LAYOUTS: [&str; 16] = [
-    "left-symmetric",
-    "left-symmetric",
-    "left-symmetric",
-    "left-asymmetric",
-    "right-symmetric",
-    "right-asymmetric",
-    "parity-first",
-    "parity-last",
-    "ddf-zero-restart",
-    "ddf-N-restart",
-    "ddf-N-continue",
-    "left-asymmetric-6",
-    "right-asymmetric-6",
-    "left-symmetric-6",
-    "right-symmetric-6",
-    "parity-first-6",
-];
-
 /// Returns the layout and the number of members.
 fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
     let mut members =
@@ -218,21 +199,11 @@ fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
         Level::Raid4 => (None, members(3, 7)),
         Level::Raid5 => {
             let members = members(3, 8);
-            let layouts = [
-                "left-symmetric",
-                "left-symmetric",
-                "left-symmetric",
-                "left-asymmetric",
-                "right-symmetric",
-                "right-asymmetric",
-                "parity-first",
-                "parity-last",
-            ];
-            (Some(rng.one_of(&layouts).to_owned()), members)
+            (Some(layout(rng, &RAID6_LAYOUTS[..6])), members)
         }
         Level::Raid6 => {
             let members = members(4, 8);
-            (Some(rng.one_of(&RAID6_LAYOUTS).to_owned()), members)
+            (Some(layout(rng, &RAID6_LAYOUTS)), members)
         }
         Level::Raid10 => {
             let kind = rng.one_of(&["n", "f", "o"]);
@@ -242,6 +213,12 @@ fn shape(rng: &mut Rng, level: Level) -> (Option<String>, u32) {
             (Some(format!("{kind}{copies}")), members)
         }
     }
+}
+
+/// Returns one of the layouts of parity; the first, the default, three times as often as any other.
+fn layout(rng: &mut Rng, layouts: &[&str]) -> String {
+    let place = rng.below(layouts.len() as u64 + 2).saturating_sub(2);
+    layouts[usize::try_from(place).expect("an index of a slice")].to_owned()
 }
 
 /// Returns the failed members; never so many that data is lost.

@@ -91,7 +91,7 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
         let words = format!("question {question} of seed {seed}: {words}");
         let prediction = Prediction::new(&model, &cell, seed, &mut NeverCancel).unwrap();
         let mean = prediction.estimate(Metric::LatencyMean).unwrap().value;
-        let in_all = prediction.mean_ns();
+        let in_all = prediction.breakdown.mean_ns();
         assert!(
             (mean / in_all - 1.0).abs() < 1e-9,
             "{words}: {mean} {in_all}"

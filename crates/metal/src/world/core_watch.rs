@@ -5,6 +5,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use stripewise_fio::run::unix_ns;
 use stripewise_machine::{CpuTimes, Root};
 use stripewise_study::sample::{CpuTime, Sample, as_f64};
 use stripewise_study::units::Nanos;
@@ -130,13 +131,6 @@ impl Readings {
         let user_share = busy_share * user_part;
         Some((user_share, busy_share - user_share))
     }
-}
-
-fn unix_ns(time: SystemTime) -> u64 {
-    let since = time
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

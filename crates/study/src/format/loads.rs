@@ -525,7 +525,7 @@ impl<'a> Picks<'a> {
             return;
         }
         // None of them is above 2^30, nor their product above 2^55.
-        let ios = u64::from(load.jobs) * u64::from(load.depth);
+        let ios = load.in_flight();
         if ios * block.as_u64() > BUFFERS_BYTES_MAX.as_u64() {
             let report = Report::new(
                 format!(
