@@ -593,6 +593,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         rotational: false,
         queue_depth: 1,
         request_bytes_max: None,
+        optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(empty_calibrated()),

@@ -107,6 +107,10 @@ pub struct DeviceProfile {
     /// The largest request that the kernel sends it; the kernel's default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_bytes_max: Option<u64>,
+    /// The optimal I/O size that the device reports (`queue/optimal_io_size`), if it does: raid1
+    /// moves a longer sequential read to an idle member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal_io_bytes: Option<u64>,
     /// The physical block size that the device reports (`queue/physical_block_size`): the kernel
     /// cuts requests that are too long at a multiple of it.
     #[serde(

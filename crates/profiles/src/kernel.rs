@@ -15,9 +15,9 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::kernel::KernelVersion;
 
 pub use rules::{
-    FlushRule, HardwareQueuesPlug, MirrorWrites, ParityPolicy, PlugCount, PlugMerge, PlugPolicy,
-    Policy, Raid0Layout, Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ResyncPolicy,
-    RmwLevel,
+    ArrayRequestMax, DeadlineNext, FlushRule, HardwareQueuesPlug, MirrorWrites, ParityPolicy,
+    ParityRequestMax, PlugCount, PlugFlushRequest, PlugMerge, PlugPolicy, Policy, Raid0Layout,
+    Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ResyncPolicy, RmwLevel,
 };
 pub use table::Entry;
 

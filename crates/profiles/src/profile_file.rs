@@ -96,6 +96,7 @@ struct DeviceFile {
     rotational: bool,
     queue_depth: u32,
     request_bytes_max: Option<u64>,
+    optimal_io_bytes: Option<u64>,
     #[serde(default = "physical_block_default")]
     physical_block_bytes: u64,
     #[serde(default)]
@@ -141,6 +142,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         rotational: read.rotational,
         queue_depth: read.queue_depth,
         request_bytes_max: read.request_bytes_max,
+        optimal_io_bytes: read.optimal_io_bytes,
         physical_block_bytes: read.physical_block_bytes,
         assumed: read.assumed,
         model,
@@ -330,6 +332,9 @@ impl<'a> Source<'a> {
         self.within("queue_depth", profile.queue_depth.into(), &(1..=65_536))?;
         if let Some(bytes) = profile.request_bytes_max {
             self.within("request_bytes_max", bytes, &(4096..=*REQUESTS.end()))?;
+        }
+        if let Some(bytes) = profile.optimal_io_bytes {
+            self.within("optimal_io_bytes", bytes, &(512..=*REQUESTS.end()))?;
         }
         let block = profile.physical_block_bytes;
         self.within("physical_block_bytes", block, &(512..=4096))?;

@@ -40,6 +40,7 @@ fn small_device() -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: vec!["everything".to_owned()],
         model: Model::Calibrated(CalibratedProfile {
@@ -170,7 +171,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -216,7 +217,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -410,6 +411,7 @@ prop_compose! {
             rotational,
             queue_depth: sizes.1,
             request_bytes_max: sizes.2,
+            optimal_io_bytes: sizes.2,
             physical_block_bytes: 512_u64 << block_shift,
             assumed: words.2,
             model,

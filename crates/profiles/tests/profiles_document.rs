@@ -109,6 +109,8 @@ fn every_key_of_a_device_is_explained_and_no_other() {
         // Only `calibrate` writes it.
         point.model_bandwidth_bytes_per_s = Some(1.0);
     }
+    // No shipped device reports it.
+    measured.optimal_io_bytes = Some(4096);
     for profile in [
         measured,
         shipped("hgst-7k4000.toml"),

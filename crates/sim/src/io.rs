@@ -35,28 +35,29 @@ pub struct BioLimit {
     /// Cuts are at a multiple of this, counted from the start of the device
     /// (`physical_block_size`); one sector if they may be anywhere.
     pub block: Sectors,
+    /// No bio crosses a multiple of this (`chunk_sectors`).
+    pub border: Option<Sectors>,
 }
 
 impl BioLimit {
-    /// The length that every queue takes whole: a bio of one page is not checked
+    /// The length that every queue without a border takes whole: a bio of one page is not checked
     /// (`bio_may_exceed_limits`).
-    const PAGE: Sectors = Sectors::new(8);
+    pub const PAGE: Sectors = Sectors::new(8);
 
     /// Returns how much of a bio of `length` at `start` becomes the first piece.
     #[inline]
     pub fn first_length(self, start: Sectors, length: Sectors) -> Sectors {
-        if length <= Self::PAGE {
-            return length;
+        let mut max = self.max.get();
+        match self.border {
+            None if length <= Self::PAGE => return length,
+            None => {}
+            Some(border) => max = max.min(border.get() - start.get() % border.get()),
         }
         let block = self.block.get();
         let before = start.get() % block;
-        let end = (before + self.max.get()) / block * block;
+        let end = (before + max) / block * block;
         // The limit is less than a block: the cut may be anywhere.
-        let most = if end > before {
-            end - before
-        } else {
-            self.max.get()
-        };
+        let most = if end > before { end - before } else { max };
         length.min(Sectors::new(most))
     }
 
@@ -125,6 +126,7 @@ mod tests {
             let limit = BioLimit {
                 max: Sectors::new(max),
                 block: Sectors::new(block),
+                border: None,
             };
             let first = limit.first_length(Sectors::new(start), Sectors::new(length));
             first.get()
@@ -141,11 +143,26 @@ mod tests {
             let limit = BioLimit {
                 max: Sectors::new(16),
                 block: Sectors::new(8),
+                border: None,
             };
             limit.pieces(Sectors::new(start), Sectors::new(length))
         };
         assert_eq!((pieces(8, 16), pieces(9, 16), pieces(9, 32)), (1, 2, 3));
         // Before 5.4 the cut is one limit after the start.
         assert_eq!(first(16, 1, 9, 63), 16);
+    }
+
+    #[test]
+    fn a_bio_ends_at_a_border_even_if_it_is_one_page() {
+        let limit = BioLimit {
+            max: Sectors::new(100),
+            block: Sectors::new(8),
+            border: Some(Sectors::new(128)),
+        };
+        let first = |start, length| limit.first_length(Sectors::new(start), Sectors::new(length));
+        assert_eq!(first(64, 256), Sectors::new(64));
+        assert_eq!(first(0, 256), Sectors::new(96));
+        assert_eq!(first(126, 8), Sectors::new(2));
+        assert_eq!(limit.pieces(Sectors::new(64), Sectors::new(256)), 4);
     }
 }

@@ -104,6 +104,7 @@ impl Disk {
             rotational: self.rotational,
             queue_depth: 64,
             request_bytes_max: Some(REQUEST_BYTES_MAX),
+            optimal_io_bytes: None,
             physical_block_bytes: self.physical_block_bytes,
             assumed: Vec::new(),
             model: Model::Calibrated(CalibratedProfile {

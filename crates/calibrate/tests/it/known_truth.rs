@@ -103,6 +103,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(model),
@@ -272,6 +273,7 @@ fn slow_host_and_quick_disk() -> (HostProfile, DeviceProfile) {
     quick.link.command_ns = 0;
     let disk = DeviceProfile {
         request_bytes_max: Some(32_768),
+        optimal_io_bytes: None,
         ..device(quick)
     };
     (host, disk)

@@ -62,6 +62,16 @@ pub enum PlugCount {
     All,
 }
 
+/// The plugged request whose size makes the next one flush the plug first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlugFlushRequest {
+    /// The newest.
+    Newest,
+    /// The oldest.
+    Oldest,
+}
+
 /// The conditions under which a full plug is flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlugPolicy {
@@ -71,8 +81,10 @@ pub struct PlugPolicy {
     pub requests_several_queues_max: u32,
     /// Whether only requests for the new request's queue count.
     pub counts_per_queue: bool,
-    /// A plug whose newest request has this many bytes is flushed before another one is added.
+    /// A plug of which one request has this many bytes is flushed before another one is added.
     pub flush_bytes: u64,
+    /// Which request that is.
+    pub flush_request: PlugFlushRequest,
 }
 
 /// The plugged requests with which a bio may be merged.
@@ -85,6 +97,47 @@ pub enum PlugMerge {
     Newest,
     /// The newest of its queue.
     NewestOfQueue,
+    /// The oldest of its queue.
+    OldestOfQueue,
+    /// The newest of all if it is of its queue, else the oldest of its queue.
+    NewestElseOldestOfQueue,
+}
+
+/// The request with which `mq-deadline` or `deadline` continues a batch, or a direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadlineNext {
+    /// The one that followed the last request by address when that was dispatched; none after a
+    /// change of direction.
+    AfterLast,
+    /// The same, remembered for each direction.
+    AfterLastOfDirection,
+    /// The first at or after the position of the direction's last request.
+    FromPosition,
+}
+
+/// The longest request that an array takes whole, if nobody set `max_sectors_kb`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArrayRequestMax {
+    /// The shortest of its members' limits.
+    Members,
+    /// Its optimal I/O size (the data of a row of chunks) if that exceeds the kernel's default;
+    /// else the shortest of its members' limits.
+    OptimalIo,
+}
+
+/// The longest request that RAID 4, 5 and 6 take whole besides. The simulation takes writes of more
+/// than 1 MiB part by part with every value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParityRequestMax {
+    /// Any length.
+    Any,
+    /// 256 blocks of 4 KiB (`RAID5_MAX_REQ_STRIPES`).
+    Blocks,
+    /// The same, but at least the data of a row of chunks.
+    Row,
 }
 
 /// The requests that a plug holds back for a device with several hardware queues (NVMe, virtio).
@@ -171,6 +224,14 @@ pub struct ParityPolicy {
     /// The lowest `rmw_level` (1 or 2) at which a tie reads old parity (`handle_stripe_dirtying`).
     /// With 1 a tie reads old data and parity by default.
     pub tie_takes_rmw: RmwLevel,
+    /// Whether RAID 6 may read old data and parity. Otherwise it always reads the rest of the row.
+    pub raid6_rmw: bool,
+    /// Whether an exhausted stripe cache grows (`raid5_cache_scan` shrinks it again).
+    pub cache_grows: bool,
+    /// Whether adjacent full stripes are handled as one (`stripe_add_to_batch_list`).
+    pub batches: bool,
+    /// The longest request that the array takes whole.
+    pub request_max: ParityRequestMax,
     /// Whether reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`).
     /// Otherwise only a read inside one chunk does.
     pub splits_reads: bool,
@@ -228,6 +289,11 @@ pub struct Policy {
     pub bio_parts_span_pages: bool,
     /// Whether a bio longer than its queue's limit is cut at a physical block.
     pub bios_cut_at_physical_blocks: bool,
+    /// Whether a bio for raid0 or raid10 that exceeds a chunk, or crosses a border, is cut at the
+    /// border (`chunk_sectors`). Otherwise md splits what the block layer has cut elsewhere.
+    pub bios_cut_at_chunks: bool,
+    /// The longest request that an array takes whole.
+    pub array_request_max: ArrayRequestMax,
     /// `max_sectors_kb` of a member, if the device itself can do more.
     pub member_request_max_kib: u32,
     /// The number of plugged requests that flushes the plug, if they are all for one queue.
@@ -236,14 +302,25 @@ pub struct Policy {
     pub plug_requests_several_queues_max: u32,
     /// The requests that count.
     pub plug_counts: PlugCount,
-    /// The size of the newest plugged request that makes the next one flush the plug first.
+    /// The size of a plugged request that makes the next one flush the plug first.
     pub plug_flush_bytes: Option<u64>,
+    /// The request with that size.
+    pub plug_flush_request: PlugFlushRequest,
     /// The requests with which a bio may be merged.
     pub plug_merge: PlugMerge,
     /// The direct I/O on a device without a filesystem that is plugged.
     pub raw_plug: RawPlug,
+    /// Whether a bio that its task submits without a plug has a plug of its own (`__submit_bio`). It
+    /// merges nothing, but the task itself writes the bitmap of a mirror; otherwise the array's
+    /// thread does.
+    pub bios_have_plugs: bool,
     /// The requests that a plug holds back for a device with several hardware queues.
     pub plug_of_hardware_queues: HardwareQueuesPlug,
+    /// The request with which the scheduler continues.
+    pub deadline_next: DeadlineNext,
+    /// Whether the delay after which md marks an array clean counts from a multiple of itself
+    /// (`md_write_end`), so that the array turns clean after one to two delays.
+    pub safe_mode_rounds_up: bool,
     /// The rules of RAID 4, 5 and 6.
     pub parity: ParityPolicy,
     /// The rules of a resync or rebuild.
@@ -258,6 +335,7 @@ impl Policy {
             requests_several_queues_max: self.plug_requests_several_queues_max,
             counts_per_queue: self.plug_counts == PlugCount::OfQueue,
             flush_bytes: self.plug_flush_bytes.unwrap_or(u64::MAX),
+            flush_request: self.plug_flush_request,
         }
     }
 }

@@ -94,6 +94,11 @@ impl Raid0 {
         })
     }
 
+    /// Returns its chunk.
+    pub const fn chunk(&self) -> Sectors {
+        Sectors::new(self.chunk_sectors)
+    }
+
     /// Returns the size of the array.
     pub fn size(&self) -> Sectors {
         Sectors::new(self.zones.last().map_or(0, |zone| zone.array_end))
@@ -153,19 +158,13 @@ impl Raid0 {
     /// Splits a bio as md does and puts the pieces into `pieces`, in the order in which the members
     /// get them.
     ///
-    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the
-    /// array's `max_hw_sectors` is its chunk; see [`BioLimit`]), and md splits pieces that cross a
-    /// chunk border once more. A piece that is resubmitted to md waits for the rest of the bio
+    /// The block layer first cuts a bio at `limit`: to about the length of a chunk, wherever it
+    /// begins (the array's `max_hw_sectors` is its chunk), or at the chunk's border (since 6.17).
+    /// md splits pieces that cross a chunk border once more. A piece that is resubmitted to md waits for the rest of the bio
     /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the newest
     /// of those for the array).
-    ///
-    /// The block layer cuts at a multiple of `block`.
-    pub fn split(&self, rule: Raid0Split, block: Sectors, bio: Piece, pieces: &mut Vec<Piece>) {
+    pub fn split(&self, rule: Raid0Split, limit: BioLimit, bio: Piece, pieces: &mut Vec<Piece>) {
         pieces.clear();
-        let limit = BioLimit {
-            max: Sectors::new(self.chunk_sectors),
-            block,
-        };
         let end = bio.start + bio.length;
         let mut start = bio.start;
         while start < end {

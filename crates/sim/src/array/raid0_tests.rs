@@ -65,6 +65,45 @@ fn pieces(rule: Raid0Split, start_kib: u64, length_kib: u64) -> String {
     pieces_of_blocks(1, rule, start_kib, length_kib)
 }
 
+/// Returns the limit of an array's queue whose devices have physical blocks of `block` sectors.
+fn limit(block: u64) -> BioLimit {
+    BioLimit {
+        max: Sectors::new(CHUNK_SECTORS),
+        block: Sectors::new(block),
+        border: None,
+    }
+}
+
+/// A bio of two chunks that begins in the middle of one.
+#[test]
+fn since_6_17_the_block_layer_cuts_at_chunks_front_first() {
+    let array = array(&[100, 100], Raid0Layout::Original);
+    let bio = Piece {
+        start: Sectors::new(CHUNK_SECTORS / 2),
+        length: Sectors::new(2 * CHUNK_SECTORS),
+    };
+    let split = |limit, rule| {
+        let mut pieces = Vec::new();
+        array.split(rule, limit, bio, &mut pieces);
+        let lengths = pieces
+            .iter()
+            .map(|piece| piece.length.get() * 4 / CHUNK_SECTORS);
+        lengths.collect::<Vec<_>>()
+    };
+    let at_borders = BioLimit {
+        border: Some(Sectors::new(CHUNK_SECTORS)),
+        ..limit(8)
+    };
+    for rule in [
+        Raid0Split::InOrder,
+        Raid0Split::RestLater,
+        Raid0Split::RestFirst,
+    ] {
+        assert_eq!(split(limit(8), rule), [2, 2, 2, 2]);
+        assert_eq!(split(at_borders, rule), [2, 4, 2]);
+    }
+}
+
 fn pieces_of_blocks(block: u64, rule: Raid0Split, start_kib: u64, length_kib: u64) -> String {
     let array = array(&[100, 100], Raid0Layout::Original);
     let bio = Piece {
@@ -72,7 +111,7 @@ fn pieces_of_blocks(block: u64, rule: Raid0Split, start_kib: u64, length_kib: u6
         length: Sectors::new(length_kib * 2),
     };
     let mut pieces = Vec::new();
-    array.split(rule, Sectors::new(block), bio, &mut pieces);
+    array.split(rule, limit(block), bio, &mut pieces);
     let texts: Vec<String> = pieces
         .iter()
         .map(|piece| format!("{}+{}", piece.start.get() / 2, piece.length.get() / 2))
@@ -147,13 +186,15 @@ proptest! {
         length in 1_u64..3000,
         rule in 0_u8..3,
         is_cut_at_blocks: bool,
+        is_cut_at_borders: bool,
     ) {
         let rule = [Raid0Split::InOrder, Raid0Split::RestLater, Raid0Split::RestFirst][usize::from(rule)];
         let array = array(&[100, 100], Raid0Layout::Original);
         let bio = Piece { start: Sectors::new(start), length: Sectors::new(length) };
         let mut pieces = Vec::new();
-        let block = Sectors::new(if is_cut_at_blocks { 8 } else { 1 });
-        array.split(rule, block, bio, &mut pieces);
+        let mut limit = limit(if is_cut_at_blocks { 8 } else { 1 });
+        limit.border = is_cut_at_borders.then_some(limit.max);
+        array.split(rule, limit, bio, &mut pieces);
         pieces.sort_by_key(|piece| piece.start);
         let mut position = bio.start;
         for piece in pieces {

@@ -9,12 +9,13 @@ use stripewise_study::sample::Part;
 
 use super::Simulation;
 use super::host_io::Kind;
+use super::members::NONE;
 use crate::array::barrier::Raise;
 use crate::events::Event;
 use crate::io::Operation;
 use crate::units::Sectors;
 
-/// An I/O that waits at the barrier.
+/// An I/O that waits at the barrier, or for the superblocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeldBack {
     io: u32,
@@ -22,6 +23,24 @@ pub(super) struct HeldBack {
     operation: Operation,
     start: Sectors,
     length: Sectors,
+}
+
+impl HeldBack {
+    /// Returns an I/O that waits for something else than a barrier.
+    pub(super) const fn new(
+        io: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+    ) -> Self {
+        Self {
+            io,
+            barrier: NONE,
+            operation,
+            start,
+            length,
+        }
+    }
 }
 
 impl Simulation {
@@ -92,7 +111,7 @@ impl Simulation {
         held_back.retain(|held| {
             let goes = held.barrier == barrier;
             if goes {
-                self.resume_held_back(*held);
+                self.resume_held_back(*held, Part::Rebuild);
             }
             !goes
         });
@@ -101,11 +120,12 @@ impl Simulation {
         self.wake_rebuild();
     }
 
-    fn resume_held_back(&mut self, held: HeldBack) {
+    /// Submits an I/O that was held back; `part` is what it waited for.
+    pub(super) fn resume_held_back(&mut self, held: HeldBack, part: Part) {
         let io = &mut self.ios[held.io];
         let job = io.job;
         let at = io.resume_at(self.now) + self.costs.wake;
-        io.add_wait(Part::Rebuild, at);
+        io.add_wait(part, at);
         io.wait_since(at);
         let is_sync = io.kind == Kind::Sync;
         self.submit_bios(held.io, held.operation, held.start, held.length, at);

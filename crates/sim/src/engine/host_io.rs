@@ -76,6 +76,8 @@ pub(super) struct HostIo {
     wakes: bool,
     /// The barrier that it passed, or [`NONE`].
     barrier: u32,
+    /// Whether this stage counts as a write under way to the array.
+    is_counted_write: bool,
     cpu: LayerCpu,
     pub(super) parity: ParityTimes,
 }
@@ -137,6 +139,13 @@ const COMMIT_BLOCK: Sectors = Sectors::new(8);
 const SUPERBLOCK: Sectors = Sectors::new(8);
 const BITMAP: Sectors = Sectors::new(16);
 
+/// How md writes its own data (`md_super_write`).
+const DURABLE: Flags = Flags {
+    sync: true,
+    preflush: true,
+    fua: true,
+};
+
 impl HostIo {
     pub(super) fn new(job: u32, kind: Kind, durable: Durable, at: Instant) -> Self {
         Self {
@@ -156,6 +165,7 @@ impl HostIo {
             completed: at,
             wakes: false,
             barrier: NONE,
+            is_counted_write: false,
             cpu: LayerCpu::default(),
             parity: ParityTimes::NONE,
         }
@@ -194,6 +204,24 @@ impl HostIo {
     /// Adds the wait that ended at `at`.
     pub(super) fn add_wait(&mut self, part: Part, at: Instant) {
         self.parts.add(part, at.since(self.stage_began));
+    }
+
+    /// Adds the time that the array's thread took to send the requests of this stage: until `at`.
+    pub(super) fn waited_for_thread(&mut self, part: Part, at: Instant) {
+        let given = self.stage_began + Nanos::new(self.cpu.sum());
+        let waited = at.since(given);
+        self.parts.add(part, waited);
+        self.stage_began += waited;
+    }
+
+    /// Returns whether this stage counts as a write under way to the array.
+    pub(super) const fn is_counted_write(&self) -> bool {
+        self.is_counted_write
+    }
+
+    /// Sets whether this stage counts as a write under way to the array.
+    pub(super) fn count_write(&mut self, counts: bool) {
+        self.is_counted_write = counts;
     }
 
     /// Records the barrier that it passed.
@@ -328,10 +356,16 @@ impl Simulation {
         }
         match (kind, durable) {
             (Kind::Read, _) => self.begin_data(io, at),
-            (Kind::Write, _) => match self.layers.needs_bitmap(at, &self.ios[io]) {
-                true => self.begin_everywhere(io, Stage::Bitmap, at),
-                false => self.begin_data(io, at),
-            },
+            (Kind::Write, _) => {
+                let needs_bitmap = self.layers.needs_bitmap(at, &self.ios[io]);
+                let (job, length) = (self.ios[io].job, self.ios[io].length);
+                let by_thread = self.layers.goes_to_thread(Operation::Write)
+                    && !self.is_plugged(job, Operation::Write, length);
+                match needs_bitmap && !by_thread {
+                    true => self.begin_everywhere(io, Stage::Bitmap, at),
+                    false => self.begin_data(io, at),
+                }
+            }
             (Kind::Sync, Durable::Commit) => self.begin_journal(io, Stage::Journal, at),
             (Kind::Sync, _) => self.begin_everywhere(io, Stage::Flush, at),
         }
@@ -375,6 +409,13 @@ impl Simulation {
         self.submit_bios(io, Operation::Write, start, length, at);
     }
 
+    /// Returns whether a job submits such an I/O under a plug.
+    fn is_plugged(&self, job: u32, operation: Operation, length: Sectors) -> bool {
+        let is_plugged = self.jobs[job as usize].is_plugged;
+        let pages = length.get().div_ceil(8);
+        is_plugged[usize::from(operation == Operation::Write)] || pages > ONE_BIO_PAGES_MAX
+    }
+
     /// Sends bios down the stack, and their requests out of the plug.
     pub(super) fn submit_bios(
         &mut self,
@@ -384,6 +425,10 @@ impl Simulation {
         length: Sectors,
         at: Instant,
     ) {
+        let is_write = operation == Operation::Write;
+        if is_write && self.waits_for_superblocks(io, start, length, at) {
+            return;
+        }
         if self.barriers.is_some() && self.is_held_back(io, operation, start, length) {
             return;
         }
@@ -420,11 +465,12 @@ impl Simulation {
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
-        let is_plugged = self.jobs[job as usize].is_plugged;
-        let is_plugged = is_plugged[usize::from(operation == Operation::Write)];
-        match is_plugged || pages > ONE_BIO_PAGES_MAX {
-            true => self.send_through_plug(owner, ready, end, operation),
-            false => self.send_without_plug(owner, ready, end),
+        if self.is_plugged(job, operation, length) {
+            self.send_through_plug(owner, ready, end, operation);
+        } else if self.layers.goes_to_thread(operation) {
+            self.give_to_thread(io, end);
+        } else {
+            self.send_without_plug(owner, ready, end);
         }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.parity.unplug();
@@ -477,21 +523,41 @@ impl Simulation {
         if let Some(bitmap) = &mut self.layers.bitmap {
             bitmap.unplug(&mut pages);
         }
-        let flags = Flags {
-            sync: true,
-            preflush: true,
-            fua: true,
-        };
         for page in pages.drain(..) {
-            let Some(bitmap) = &self.layers.bitmap else {
-                break;
-            };
-            let (start, length) = bitmap.page_extent(page, LOGICAL_BLOCK);
-            let start = BITMAP + Sectors::from_bytes(start);
-            self.add_everywhere(Operation::Write, start, Sectors::from_bytes(length), flags);
+            self.add_bitmap_page(page);
         }
         self.layers.bitmap_pages = pages;
         u32::try_from(self.bios.len()).expect("members are few")
+    }
+
+    /// Adds bios that write a page of the bitmap to every member.
+    fn add_bitmap_page(&mut self, page: u32) {
+        let Some(bitmap) = &self.layers.bitmap else {
+            return;
+        };
+        let (start, length) = bitmap.page_extent(page, LOGICAL_BLOCK);
+        let start = BITMAP + Sectors::from_bytes(start);
+        self.add_everywhere(
+            Operation::Write,
+            start,
+            Sectors::from_bytes(length),
+            DURABLE,
+        );
+    }
+
+    /// Prepares bios that write the bitmap's first page to every member, if there is a bitmap;
+    /// returns whether there is.
+    pub(super) fn fill_first_bitmap_page(&mut self) -> bool {
+        self.bios.clear();
+        self.add_bitmap_page(0);
+        !self.bios.is_empty()
+    }
+
+    /// Prepares bios that write the superblock to every member.
+    pub(super) fn fill_superblocks(&mut self) {
+        self.bios.clear();
+        let length = Sectors::from_bytes(LOGICAL_BLOCK);
+        self.add_everywhere(Operation::Write, SUPERBLOCK, length, DURABLE);
     }
 
     /// Adds a bio for every working member.
@@ -609,6 +675,10 @@ impl Simulation {
         let host_io = &mut self.ios[io];
         host_io.close_stage();
         let at = host_io.completed;
+        if std::mem::take(&mut host_io.is_counted_write) {
+            self.array_write_ended(at);
+        }
+        let host_io = &mut self.ios[io];
         let next = match (host_io.stage, host_io.durable) {
             (Stage::Bitmap, _) => Some(Stage::Data),
             (Stage::Data, Durable::Flush) => Some(Stage::Flush),

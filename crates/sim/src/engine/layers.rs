@@ -19,7 +19,7 @@ use crate::array::raid0::{Piece, Raid0};
 use crate::array::raid1::Raid1;
 use crate::array::raid10::{COPIES_MAX, Raid10};
 use crate::events::Event;
-use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::io::{BioLimit, Flags, Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
 
 /// The tag of bios without data: flushes, the superblock, pages of the bitmap.
@@ -35,8 +35,8 @@ pub(super) enum Mapping {
     Single,
     /// md linear.
     Linear(Linear),
-    /// RAID 0 or a striped volume, with the multiple at which the block layer cuts its bios.
-    Striped(Raid0, Raid0Split, Sectors),
+    /// RAID 0 or a striped volume, with the limit at which the block layer cuts its bios.
+    Striped(Raid0, Raid0Split, BioLimit),
     /// md raid1.
     Raid1(Raid1, Raid1ReadBalance),
     /// md raid10.
@@ -100,8 +100,14 @@ pub(super) struct Layers {
     pub(super) bio_max: Sectors,
     /// The border at which bios end before they enter the array, in kernels without late splitting.
     pub(super) bio_border: Option<Sectors>,
+    /// The limit at which bios are cut before they enter the array, unless it is a RAID 0.
+    pub(super) array_limit: Option<BioLimit>,
     /// Whether mirrors hold writes back until the plug is flushed.
     pub(super) writes_wait_for_unplug: bool,
+    /// Whether the array's thread sends them if their task has no plug.
+    pub(super) thread_sends: bool,
+    /// How many bios per copy they hold back at most.
+    pub(super) held_bios_max: Option<u32>,
     /// The size under test.
     pub(super) size: Sectors,
     /// The journal and its next write position.
@@ -136,6 +142,25 @@ impl Layers {
         let is_mirror = matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..));
         let waits = self.writes_wait_for_unplug || self.bitmap.is_some();
         is_mirror && operation == Operation::Write && waits
+    }
+
+    /// Returns whether a mirror's thread sends such bios of a task without a plug.
+    pub(super) fn goes_to_thread(&self, operation: Operation) -> bool {
+        self.thread_sends && self.waits_for_unplug(operation)
+    }
+
+    /// Returns after how many bios md sends those that it holds back until the unplug
+    /// (`MAX_PLUG_BIO`); nothing if it holds none back.
+    pub(super) fn bios_held_until_unplug(&self, operation: Operation) -> Option<u64> {
+        if !self.waits_for_unplug(operation) {
+            return None;
+        }
+        let copies = match &self.mapping {
+            Mapping::Raid10(map, _) => map.copies(),
+            _ => self.heads.len() as u64,
+        };
+        let most = self.held_bios_max.map_or(u64::MAX, u64::from);
+        Some(most.saturating_mul(copies))
     }
 
     /// Returns the writes of `md_update_sb` to a member: the superblock, whose 256 bytes and two
@@ -284,20 +309,27 @@ impl Layers {
     ) -> Routed {
         let mut routed = Routed::default();
         let (mut at, mut left) = (start, length);
-        let ends_at_chunks = match &self.mapping {
-            // `raid5_mergeable_bvec`: bios through the stripe cache need not end there.
+        let is_cut = match &self.mapping {
+            // Bios through the stripe cache need not end at chunks (`raid5_mergeable_bvec`), and
+            // the cache itself takes a long one part by part, as its task does.
             Mapping::Parity(array) => operation == Operation::Read && array.parity.may_bypass(),
             _ => true,
         };
+        let limit = self.array_limit.filter(|_| is_cut);
         while left > Sectors::default() {
             let mut taken = left.min(self.bio_max);
-            if let Some(border) = self.bio_border.filter(|_| ends_at_chunks) {
+            if let Some(border) = self.bio_border.filter(|_| is_cut) {
                 let to_border = border.get() - at.get() % border.get();
                 taken = taken.min(Sectors::new(to_border));
             }
+            let end = at + taken;
             routed.volume_bios += 1;
-            self.map_bio(io, operation, at, taken, bios, &mut routed);
-            at += taken;
+            while at < end {
+                let whole = end - at;
+                let piece = limit.map_or(whole, |limit| limit.first_length(at, whole));
+                self.map_bio(io, operation, at, piece, bios, &mut routed);
+                at += piece;
+            }
             left = left - taken;
         }
         if self.volume == VolumeLayer::None {
@@ -328,9 +360,9 @@ impl Layers {
                     left = left - part;
                 }
             }
-            Mapping::Striped(map, rule, block) => {
+            Mapping::Striped(map, rule, limit) => {
                 let bio = Piece { start, length };
-                map.split(*rule, *block, bio, &mut self.pieces);
+                map.split(*rule, *limit, bio, &mut self.pieces);
                 for piece in &self.pieces {
                     bios.push(member_bio(operation, map.find(piece.start), piece.length));
                 }
@@ -554,11 +586,13 @@ impl Simulation {
             .add(array.thread.free.max(at), Event::ThreadRuns);
     }
 
-    /// Runs the thread of a parity array until it sleeps; then it flushes its plug.
+    /// Runs the thread of an array; that of a parity array until it sleeps, and then it flushes its
+    /// plug.
     pub(super) fn thread_runs(&mut self) {
         let now = self.now;
         let costs = self.costs;
         let Mapping::Parity(array) = &mut self.layers.mapping else {
+            self.mirror_thread_runs();
             return;
         };
         if array.thread.free > now {

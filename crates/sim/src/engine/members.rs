@@ -29,6 +29,10 @@ pub(super) enum Owner {
     Io(u32),
     /// The stripe cache of a parity array, which identifies its bios by tags.
     Parity,
+    /// The thread of a mirror, which writes pages of the bitmap.
+    Bitmap,
+    /// The thread of an array, which writes the superblocks.
+    Superblock,
     /// A rebuild.
     Rebuild,
 }
@@ -48,6 +52,8 @@ pub(super) struct Request {
     pub(super) last_tag: u32,
     /// The next request of the same plug.
     pub(super) next: u32,
+    /// A merged request of another I/O that completes with this one.
+    pub(super) joined: u32,
     /// When it left the plug.
     pub(super) dispatched: Instant,
     /// When the device got it.
@@ -73,6 +79,7 @@ impl Request {
         first_tag: NONE,
         last_tag: NONE,
         next: NONE,
+        joined: NONE,
         dispatched: Instant::START,
         sent: Instant::START,
         service: Service::NONE,
@@ -92,6 +99,7 @@ impl Request {
         self.first_tag = bio.tag;
         self.last_tag = bio.tag;
         self.next = NONE;
+        self.joined = NONE;
         self.service.sequential = false;
         self.at_adapter = Instant::NEVER;
     }
@@ -229,6 +237,12 @@ impl MemberState {
         self.counters.link_busy[0].max(self.counters.link_busy[1])
     }
 
+    /// Returns whether the device has several hardware queues, as NVMe and virtio have: here those
+    /// with a full-duplex link.
+    pub(super) const fn has_many_queues(&self) -> bool {
+        self.full_duplex
+    }
+
     /// Returns whether no request is in flight to the device.
     pub(super) fn is_quiet(&self) -> bool {
         self.under_way == 0
@@ -268,9 +282,11 @@ impl Simulation {
                 request: number,
                 operation: request.operation,
                 start: request.start,
+                since: at,
             });
             return;
         }
+        member.scheduler.pass(request.operation, request.start);
         self.send(number, at);
     }
 
@@ -431,7 +447,7 @@ impl Simulation {
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.note(request);
         }
-        if let Some(next) = member.scheduler.take() {
+        if let Some(next) = member.scheduler.take(now) {
             self.send(next, now);
         }
         if has_failed {
@@ -441,11 +457,36 @@ impl Simulation {
         match owner {
             Owner::Io(io) => self.io_request_done(io, number),
             Owner::Parity => self.parity_request_done(number),
+            Owner::Bitmap => self.bitmap_written(),
+            Owner::Superblock => self.superblock_written(),
             Owner::Rebuild => {
                 let request = self.requests[number];
                 self.rebuild_request_done(&request);
             }
         }
+        let joined = self.requests[number].joined;
+        if joined != NONE {
+            self.joined_done(number, joined);
+        }
         self.requests.remove(number);
+    }
+
+    /// Completes the requests of other I/Os that were merged into `number`.
+    fn joined_done(&mut self, number: u32, first: u32) {
+        let whole = self.requests[number];
+        let mut at = first;
+        while at != NONE {
+            let request = &mut self.requests[at];
+            let next = request.joined;
+            request.dispatched = whole.dispatched;
+            request.sent = whole.sent;
+            request.service = whole.service;
+            request.at_adapter = whole.at_adapter;
+            if let Owner::Io(io) = request.owner {
+                self.io_request_done(io, at);
+            }
+            self.requests.remove(at);
+            at = next;
+        }
     }
 }

@@ -17,10 +17,13 @@ mod failure;
 mod host_io;
 mod job;
 mod layers;
+mod limits;
 mod members;
+mod mirror_thread;
 mod page_cache;
 mod plug;
 mod rebuild;
+mod safe_mode;
 mod scheduler;
 mod setup;
 mod size;
@@ -55,9 +58,11 @@ use host_io::HostIo;
 use job::Job;
 use layers::Layers;
 use members::{MemberState, Request};
+use mirror_thread::MirrorThread;
 use page_cache::PageCache;
 use plug::Plug;
 use rebuild::Rebuild;
+use safe_mode::SafeMode;
 use stationarity::{Course, Stationarity};
 use totals::Totals;
 
@@ -143,6 +148,9 @@ pub struct Simulation {
     uplink: Uplink,
     adapter: Option<Adapter>,
     page_cache: PageCache,
+    mirror_thread: MirrorThread,
+    /// Nothing for a stack without redundancy, which has no clean state.
+    safe_mode: Option<SafeMode>,
     rebuild: Option<Rebuild>,
     /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
     barriers: Option<Barriers>,
@@ -246,8 +254,8 @@ impl Simulation {
     /// Returns md's writes to each working member when the array turns from clean to dirty or back;
     /// nothing for an array without a dirty state.
     ///
-    /// The model omits these writes: an array under load stays dirty, and turns clean only 200 ms
-    /// after its last write.
+    /// An array under load stays dirty, and turns clean only 200 ms after its last write. The model
+    /// begins with a dirty array, so it omits the update that a measurement may begin with.
     pub fn superblock_update(&self) -> Option<SuperblockUpdate> {
         self.layers.superblock_update()
     }
@@ -282,7 +290,7 @@ impl Simulation {
         let Some((at, event)) = self.events.take() else {
             return false;
         };
-        self.now = at;
+        let before = std::mem::replace(&mut self.now, at);
         self.steps += 1;
         match event {
             Event::RequestDone(request) => self.request_completed(request),
@@ -295,6 +303,12 @@ impl Simulation {
             Event::Script(step) => self.run_script_step(step),
             Event::Interrupt => self.interrupt(),
             Event::Reported(request) => self.request_reported(request),
+            // The load has ended.
+            Event::SafeMode if self.events.next_at() == Instant::NEVER => {
+                self.now = before;
+                return false;
+            }
+            Event::SafeMode => self.safe_mode_ends(),
         }
         true
     }

@@ -7,9 +7,11 @@
 use super::Simulation;
 use super::members::{NONE, Owner};
 use crate::events::Event;
-use crate::io::{MemberBio, Operation};
+use crate::io::{Flags, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
-use stripewise_profiles::kernel::{PlugMerge, PlugPolicy};
+use stripewise_profiles::kernel::{
+    HardwareQueuesPlug, PlugFlushRequest, PlugMerge, PlugPolicy, Policy,
+};
 use stripewise_study::units::Nanos;
 
 /// Requests that are held back.
@@ -17,10 +19,17 @@ use stripewise_study::units::Nanos;
 pub(super) struct Plug {
     policy: PlugPolicy,
     /// Which requests a bio may merge into. Bios of a member come in the order of their addresses,
-    /// so only the newest request of its queue is a candidate anyway.
+    /// so of all requests of its queue only the newest is a candidate anyway.
     merge: PlugMerge,
-    /// The latest request of each member, which bios may still merge into.
+    /// The rule for members with several hardware queues.
+    hardware_queues: HardwareQueuesPlug,
+    /// The oldest request of each member.
+    oldest: Vec<u32>,
+    /// The latest request of each member.
     open: Vec<u32>,
+    /// The one request of each member with several hardware queues, if the plug holds only one;
+    /// it is not in the chain.
+    single: Vec<u32>,
     /// How many requests each member has in the plug.
     count: Vec<u32>,
     total: u32,
@@ -32,11 +41,14 @@ pub(super) struct Plug {
 }
 
 impl Plug {
-    pub(super) fn new(policy: PlugPolicy, merge: PlugMerge, members: usize) -> Self {
+    pub(super) fn new(policy: &Policy, members: usize) -> Self {
         Self {
-            policy,
-            merge,
+            policy: policy.plug(),
+            merge: policy.plug_merge,
+            hardware_queues: policy.plug_of_hardware_queues,
+            oldest: vec![NONE; members],
             open: vec![NONE; members],
+            single: vec![NONE; members],
             count: vec![0; members],
             total: 0,
             has_several_queues: false,
@@ -44,6 +56,17 @@ impl Plug {
             last: NONE,
         }
     }
+}
+
+/// How a bio enters the plug.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    /// As a request of the chain.
+    Chain,
+    /// As the only request of its member.
+    Single,
+    /// Not at all: it leaves at once.
+    Passes,
 }
 
 impl Simulation {
@@ -68,21 +91,57 @@ impl Simulation {
             }
         }
         let span = end.since(begin).as_u64();
-        let waits_for_unplug = self.layers.waits_for_unplug(operation);
+        let held = self.layers.bios_held_until_unplug(operation);
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
-            if self.merges(owner, &bio) {
-                continue;
-            }
             // Bios that wait for the unplug enter the same plug, only later.
-            let at = match waits_for_unplug {
-                true => end,
-                false => begin + Nanos::new(span * (index as u64 + 1) / count),
-            };
-            self.add_to_plug(owner, &bio, at);
+            let done = held.map_or(index as u64 + 1, |most| {
+                (index as u64 / most).saturating_add(1).saturating_mul(most)
+            });
+            let at = begin + Nanos::new(span * done.min(count) / count);
+            self.plug_bio(owner, &bio, at);
         }
-        self.flush_plug(end);
+        self.end_plug(end);
+    }
+
+    /// Flushes the plug at the end of a submission.
+    pub(super) fn end_plug(&mut self, at: Instant) {
+        self.flush_plug(at);
         self.plug.has_several_queues = false;
+    }
+
+    /// Merges a bio into the plug or adds it, unless it may not wait there.
+    #[inline]
+    pub(super) fn plug_bio(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
+        let entry = self.entry(owner, bio);
+        if entry == Entry::Passes {
+            self.send_parts(owner, bio, at);
+        } else if !self.merges(owner, bio) {
+            self.add_to_plug(owner, bio, at, entry);
+        }
+    }
+
+    /// Returns how a bio enters the plug.
+    #[inline]
+    fn entry(&self, owner: Owner, bio: &MemberBio) -> Entry {
+        let rule = self.plug.hardware_queues;
+        if rule == HardwareQueuesPlug::Whole || !self.members[bio.member.index()].has_many_queues()
+        {
+            return Entry::Chain;
+        }
+        if rule == HardwareQueuesPlug::One {
+            return Entry::Single;
+        }
+        let is_synchronous = match owner {
+            Owner::Io(io) => self.ios[io].job != self.page_cache.flusher,
+            Owner::Parity | Owner::Bitmap | Owner::Superblock | Owner::Rebuild => {
+                bio.flags != Flags::default()
+            }
+        };
+        match is_synchronous || bio.operation != Operation::Write {
+            true => Entry::Passes,
+            false => Entry::Chain,
+        }
     }
 
     /// Sends `self.bios` one by one, as a task without a plug does: none are merged.
@@ -93,20 +152,25 @@ impl Simulation {
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             let at = begin + Nanos::new(span * (index as u64 + 1) / count);
-            let limit = self.members[bio.member.index()].limit;
-            let (mut start, mut left) = (bio.start, bio.length);
-            loop {
-                let length = limit.first_length(start, left);
-                // The bio is done when its last part is.
-                let parts = u32::from(length == left);
-                let part = self.new_request(owner, &bio, start, length, parts);
-                self.dispatch_at(part, at);
-                if length == left {
-                    break;
-                }
-                start += length;
-                left = left - length;
+            self.send_parts(owner, &bio, at);
+        }
+    }
+
+    /// Sends a bio without the plug, as several requests if it is too long for one.
+    fn send_parts(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
+        let limit = self.members[bio.member.index()].limit;
+        let (mut start, mut left) = (bio.start, bio.length);
+        loop {
+            let length = limit.first_length(start, left);
+            // The bio is done when its last part is.
+            let parts = u32::from(length == left);
+            let part = self.new_request(owner, bio, start, length, parts);
+            self.dispatch_at(part, at);
+            if length == left {
+                return;
             }
+            start += length;
+            left = left - length;
         }
     }
 
@@ -129,22 +193,38 @@ impl Simulation {
 
     /// Adds a bio to the plug, as several requests if it is too long for one; flushes a full plug
     /// first.
-    fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
+    fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant, entry: Entry) {
         let limit = self.members[bio.member.index()].limit;
         let (mut start, mut left) = (bio.start, bio.length);
         loop {
             let length = limit.first_length(start, left);
-            if self.is_plug_full(bio.member.index()) {
-                self.flush_plug(at);
-            }
             // The bio is done when its last part is.
             let parts = u32::from(length == left);
-            self.push_to_plug(owner, bio, start, length, parts);
+            if entry == Entry::Single {
+                let request = self.new_request(owner, bio, start, length, parts);
+                self.replace_single(bio.member.index(), request, at);
+            } else {
+                if self.is_plug_full(bio.member.index()) {
+                    self.flush_plug(at);
+                }
+                self.push_to_plug(owner, bio, start, length, parts);
+            }
             if length == left {
                 return;
             }
             start += length;
             left = left - length;
+        }
+    }
+
+    /// Puts the only request of a member into the plug, and sends the one before it
+    /// (`blk_mq_make_request`, 4.4).
+    fn replace_single(&mut self, member: usize, request: u32, at: Instant) {
+        self.plug.open[member] = request;
+        self.plug.oldest[member] = request;
+        let before = std::mem::replace(&mut self.plug.single[member], request);
+        if before != NONE {
+            self.dispatch_at(before, at);
         }
     }
 
@@ -158,12 +238,16 @@ impl Simulation {
             true => plug.count[member],
             false => plug.total,
         };
-        let newest = self.requests[plug.last].length.bytes().as_u64();
+        let measured = match plug.policy.flush_request {
+            PlugFlushRequest::Newest => plug.last,
+            PlugFlushRequest::Oldest => plug.first,
+        };
+        let bytes = self.requests[measured].length.bytes().as_u64();
         let requests_max = match plug.has_several_queues {
             true => plug.policy.requests_several_queues_max,
             false => plug.policy.requests_max,
         };
-        counted >= requests_max || newest >= plug.policy.flush_bytes
+        counted >= requests_max || bytes >= plug.policy.flush_bytes
     }
 
     fn push_to_plug(
@@ -185,23 +269,39 @@ impl Simulation {
             }
         }
         plug.last = request;
+        if plug.oldest[member] == NONE {
+            plug.oldest[member] = request;
+        }
         plug.open[member] = request;
         plug.count[member] += 1;
         plug.total += 1;
     }
 
-    /// Merges a bio into the latest request of its member, if possible; returns whether it did.
+    /// Returns the request of the plug that a bio for `member` may merge into; [`NONE`] if there is
+    /// none.
+    #[inline]
+    fn candidate(&self, member: usize) -> u32 {
+        let plug = &self.plug;
+        let latest = plug.open[member];
+        let is_newest_of_all = latest == plug.last || latest == plug.single[member];
+        match plug.merge {
+            PlugMerge::AnyOfQueue | PlugMerge::NewestOfQueue => latest,
+            PlugMerge::OldestOfQueue => plug.oldest[member],
+            _ if is_newest_of_all => latest,
+            PlugMerge::NewestElseOldestOfQueue => plug.oldest[member],
+            PlugMerge::Newest => NONE,
+        }
+    }
+
+    /// Merges a bio into a request of the plug, if possible; returns whether it did.
     #[inline]
     fn merges(&mut self, owner: Owner, bio: &MemberBio) -> bool {
+        let candidate = self.candidate(bio.member.index());
+        if candidate == NONE || bio.operation == Operation::Flush {
+            return false;
+        }
         let member = &mut self.members[bio.member.index()];
-        let latest = self.plug.open[bio.member.index()];
-        if latest == NONE || bio.operation == Operation::Flush {
-            return false;
-        }
-        if self.plug.merge == PlugMerge::Newest && latest != self.plug.last {
-            return false;
-        }
-        let request = &mut self.requests[latest];
+        let request = &mut self.requests[candidate];
         let is_front_merge = bio.start + bio.length == request.start;
         let touches = is_front_merge || request.start + request.length == bio.start;
         let is_mergeable = touches
@@ -222,8 +322,17 @@ impl Simulation {
         if owner == Owner::Parity {
             self.layers.link_tags(request.last_tag, bio.tag);
             request.last_tag = bio.tag;
+        } else if owner != request.owner {
+            self.join(candidate, owner, bio);
         }
         true
+    }
+
+    /// Notes that a request also serves another I/O, which completes with it.
+    fn join(&mut self, request: u32, owner: Owner, bio: &MemberBio) {
+        let joined = self.new_request(owner, bio, bio.start, bio.length, 1);
+        self.requests[joined].joined = self.requests[request].joined;
+        self.requests[request].joined = joined;
     }
 
     fn new_request(
@@ -247,6 +356,9 @@ impl Simulation {
 
     /// Flushes the plug at `at`.
     pub(super) fn flush_plug(&mut self, at: Instant) {
+        if self.plug.hardware_queues == HardwareQueuesPlug::One {
+            self.flush_singles(at);
+        }
         let plug = &mut self.plug;
         let first = plug.first;
         if first == NONE {
@@ -254,12 +366,25 @@ impl Simulation {
         }
         (plug.first, plug.last, plug.total) = (NONE, NONE, 0);
         plug.open.fill(NONE);
+        plug.oldest.fill(NONE);
         plug.count.fill(0);
         if at <= self.events.next_at() {
             self.dispatch_all(first, at);
         } else {
             self.requests[first].dispatched = at;
             self.events.add(at, Event::Dispatch(first));
+        }
+    }
+
+    /// Sends the requests that are the only ones of their members.
+    fn flush_singles(&mut self, at: Instant) {
+        for member in 0..self.plug.single.len() {
+            let request = std::mem::replace(&mut self.plug.single[member], NONE);
+            if request != NONE {
+                self.plug.open[member] = NONE;
+                self.plug.oldest[member] = NONE;
+                self.dispatch_at(request, at);
+            }
         }
     }
 

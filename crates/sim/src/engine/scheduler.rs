@@ -1,19 +1,28 @@
 //! The I/O scheduler of a member: which waiting request the device gets next.
 //!
-//! `none` dispatches in order. `mq-deadline` (`dd_dispatch_request`, 6.1) serves batches of up to
+//! `none` dispatches in order. `mq-deadline` (`__dd_dispatch_request`, 6.1) serves batches of up to
 //! 16 requests (`fifo_batch`) by rising address, reads before writes, but writes after two batches
-//! of reads (`writes_starved`). Its deadlines (0.5 s for reads, 5 s for writes) are not modelled:
-//! in a closed loop of jobs no request waits that long.
+//! of reads (`writes_starved`). A batch ends before that where no higher address waits. The next
+//! one of a direction continues behind its last request, or begins with the request that has waited
+//! longest if there is none, or if that one has waited too long (0.5 s for reads, 5 s for writes).
+//! Merging with waiting requests and I/O priorities are not modelled.
 
 use std::collections::VecDeque;
 
+use stripewise_profiles::kernel::DeadlineNext;
+use stripewise_study::units::Nanos;
+
 use crate::io::Operation;
-use crate::units::Sectors;
+use crate::units::{Instant, Sectors};
 
 /// Requests of one batch (`fifo_batch`).
 const BATCH: u32 = 16;
 /// Batches of reads before writes are served (`writes_starved`).
 const READ_BATCHES_MAX: u32 = 2;
+/// How long a read waits at most before it begins the next batch of reads (`read_expire`).
+const READ_EXPIRE: Nanos = Nanos::from_millis(500);
+/// The same for writes (`write_expire`).
+const WRITE_EXPIRE: Nanos = Nanos::from_millis(5000);
 
 /// A scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +30,16 @@ pub(super) enum Kind {
     /// `none`, `noop`: first come, first served.
     InOrder,
     /// `mq-deadline`, `deadline`.
-    Deadline,
+    Deadline(DeadlineNext),
 }
 
 impl Kind {
-    /// Returns the scheduler that sysfs calls `name`, if the model supports it.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    /// Returns the scheduler that sysfs calls `name`, if the model supports it; `next` is the
+    /// kernel's rule.
+    pub(super) fn named(name: &str, next: DeadlineNext) -> Option<Self> {
         match name {
             "none" | "noop" => Some(Kind::InOrder),
-            "mq-deadline" | "deadline" => Some(Kind::Deadline),
+            "mq-deadline" | "deadline" => Some(Kind::Deadline(next)),
             _ => None,
         }
     }
@@ -41,44 +51,91 @@ pub(super) struct Waiting {
     pub(super) request: u32,
     pub(super) operation: Operation,
     pub(super) start: Sectors,
+    /// When it began to wait.
+    pub(super) since: Instant,
 }
 
-/// Requests that wait for the device. A large I/O leaves thousands, so no step scans all of them.
+/// The place of a request among those of its direction: address, then order of arrival.
+type Key = (Sectors, u64);
+
+/// The waiting requests of one direction. A large I/O leaves thousands, so no step scans all of
+/// them.
+#[derive(Debug, Default)]
+struct Direction {
+    /// By rising address (`sort_list`).
+    sorted: VecDeque<(Key, u32)>,
+    /// In the order of arrival (`fifo_list`), with those that were served meanwhile.
+    fifo: VecDeque<(Key, Instant)>,
+    arrived: u64,
+    /// Where the last request began (`latest_pos`).
+    position: Sectors,
+    /// The request that followed the last one by address (`next_rq`).
+    successor: Option<Key>,
+}
+
+impl Direction {
+    /// Cost: O(log n) to find the place, and the shorter side of the queue moves; a sequential load
+    /// has nothing there.
+    fn add(&mut self, waiting: Waiting, expires: Nanos) {
+        let key = (waiting.start, self.arrived);
+        self.arrived += 1;
+        let place = self.place(key);
+        self.sorted.insert(place, (key, waiting.request));
+        self.fifo.push_back((key, waiting.since + expires));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
+    }
+
+    /// Returns how many requests lie before `key`.
+    fn place(&self, key: Key) -> usize {
+        self.sorted.partition_point(|(other, _)| *other < key)
+    }
+
+    /// Returns the request that continues the direction (`deadline_next_request`).
+    fn next(&self, rule: DeadlineNext) -> Option<Key> {
+        match rule {
+            DeadlineNext::AfterLast | DeadlineNext::AfterLastOfDirection => self.successor,
+            DeadlineNext::FromPosition => {
+                let place = self.place((self.position, 0));
+                self.sorted.get(place).map(|(key, _)| *key)
+            }
+        }
+    }
+
+    /// Returns the request that has waited longest, and when it has waited too long.
+    fn oldest(&mut self) -> Option<(Key, Instant)> {
+        while let Some(first) = self.fifo.front().copied() {
+            let at = self.sorted.get(self.place(first.0));
+            if at.is_some_and(|(key, _)| *key == first.0) {
+                return Some(first);
+            }
+            self.fifo.pop_front();
+        }
+        None
+    }
+
+    /// Removes a request, and remembers where to continue (`deadline_move_request`).
+    fn take(&mut self, key: Key) -> Option<u32> {
+        let place = self.place(key);
+        self.position = key.0;
+        self.successor = self.sorted.get(place + 1).map(|(key, _)| *key);
+        self.sorted.remove(place).map(|(_, request)| request)
+    }
+}
+
+/// Requests that wait for the device.
 #[derive(Debug)]
 pub(super) struct Scheduler {
     kind: Kind,
     /// Requests served in the order of arrival: all, or flushes only.
-    in_order: VecDeque<Waiting>,
-    reads: ByAddress,
-    writes: ByAddress,
+    in_order: VecDeque<u32>,
+    reads: Direction,
+    writes: Direction,
     direction: Operation,
-    position: Sectors,
     in_batch: u32,
     read_batches: u32,
-}
-
-/// Waiting requests by rising address; equal ones in the order of arrival.
-#[derive(Debug, Default)]
-struct ByAddress(VecDeque<Waiting>);
-
-impl ByAddress {
-    /// Cost: O(log n) to find the place, and the shorter side of the queue moves; a sequential load
-    /// has nothing there.
-    fn add(&mut self, waiting: Waiting) {
-        let place = self.0.partition_point(|one| one.start <= waiting.start);
-        self.0.insert(place, waiting);
-    }
-
-    /// Takes the first at or after `position`, else the first of all.
-    fn take(&mut self, position: Sectors) -> Option<Waiting> {
-        let place = self.0.partition_point(|one| one.start < position);
-        let place = if place < self.0.len() { place } else { 0 };
-        self.0.remove(place)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 impl Scheduler {
@@ -86,10 +143,9 @@ impl Scheduler {
         Self {
             kind,
             in_order: VecDeque::with_capacity(64),
-            reads: ByAddress::default(),
-            writes: ByAddress::default(),
+            reads: Direction::default(),
+            writes: Direction::default(),
             direction: Operation::Read,
-            position: Sectors::default(),
             in_batch: BATCH,
             read_batches: 0,
         }
@@ -98,192 +154,110 @@ impl Scheduler {
     /// Takes a request that has to wait.
     pub(super) fn add(&mut self, waiting: Waiting) {
         match (self.kind, waiting.operation) {
-            (Kind::InOrder, _) | (Kind::Deadline, Operation::Flush) => {
-                self.in_order.push_back(waiting);
+            (Kind::InOrder, _) | (Kind::Deadline(_), Operation::Flush) => {
+                self.in_order.push_back(waiting.request);
             }
-            (Kind::Deadline, Operation::Read) => self.reads.add(waiting),
-            (Kind::Deadline, Operation::Write) => self.writes.add(waiting),
+            (Kind::Deadline(_), Operation::Read) => self.reads.add(waiting, READ_EXPIRE),
+            (Kind::Deadline(_), Operation::Write) => self.writes.add(waiting, WRITE_EXPIRE),
         }
     }
 
-    /// Returns the request that the device gets next, if one waits.
+    /// Notes a request that the device gets at once, because none waits: it counts towards a batch.
     #[inline]
-    pub(super) fn take(&mut self) -> Option<u32> {
-        // Flushes do not wait for anything.
-        let chosen = match self.in_order.pop_front() {
-            Some(first) => first,
-            None => self.choose()?,
+    pub(super) fn pass(&mut self, operation: Operation, start: Sectors) {
+        let Kind::Deadline(rule) = self.kind else {
+            return;
         };
-        self.position = chosen.start;
-        Some(chosen.request)
+        if operation == Operation::Flush {
+            return;
+        }
+        let (reads, writes) = (&mut self.reads, &mut self.writes);
+        let (own, other) = match operation {
+            Operation::Read => (reads, writes),
+            _ => (writes, reads),
+        };
+        let continues = rule == DeadlineNext::FromPosition
+            && self.direction == operation
+            && start >= own.position
+            && self.in_batch < BATCH;
+        own.position = start;
+        own.successor = None;
+        if rule == DeadlineNext::AfterLast {
+            other.successor = None;
+        }
+        if continues {
+            self.in_batch += 1;
+            return;
+        }
+        self.direction = operation;
+        self.in_batch = 1;
+        if operation == Operation::Write {
+            self.read_batches = 0;
+        }
     }
 
-    fn choose(&mut self) -> Option<Waiting> {
+    /// Returns the request that the device gets next at `now`, if one waits.
+    #[inline]
+    pub(super) fn take(&mut self, now: Instant) -> Option<u32> {
+        // Flushes do not wait for anything.
+        if let Some(first) = self.in_order.pop_front() {
+            return Some(first);
+        }
+        match self.kind {
+            Kind::InOrder => None,
+            Kind::Deadline(rule) => self.choose(rule, now),
+        }
+    }
+
+    fn choose(&mut self, rule: DeadlineNext, now: Instant) -> Option<u32> {
+        let mut next = self.of_direction().next(rule);
+        if next.is_none() || self.in_batch >= BATCH {
+            self.direction = self.next_direction()?;
+            let direction = self.of_direction();
+            let oldest = direction.oldest();
+            let has_expired = oldest.is_some_and(|(_, expires)| expires <= now);
+            next = direction.next(rule).filter(|_| !has_expired);
+            next = next.or(oldest.map(|(key, _)| key));
+            self.in_batch = 0;
+        }
+        self.in_batch += 1;
+        let request = self.of_direction().take(next?);
+        if rule == DeadlineNext::AfterLast {
+            self.other_direction().successor = None;
+        }
+        request
+    }
+
+    /// Chooses reads or writes for the next batch.
+    fn next_direction(&mut self) -> Option<Operation> {
         let (reads, writes) = (!self.reads.is_empty(), !self.writes.is_empty());
         if !reads && !writes {
             return None;
         }
-        let has_direction = match self.direction {
-            Operation::Read => reads,
-            _ => writes,
-        };
-        if self.in_batch >= BATCH || !has_direction {
-            let starved = self.read_batches >= READ_BATCHES_MAX;
-            self.direction = match (reads, writes) {
-                (true, true) if starved => Operation::Write,
-                (true, _) => Operation::Read,
-                (false, _) => Operation::Write,
-            };
-            self.read_batches = match self.direction {
-                Operation::Read if writes => self.read_batches + 1,
-                _ => 0,
-            };
-            self.in_batch = 0;
+        let is_starved = writes && self.read_batches >= READ_BATCHES_MAX;
+        if reads && !is_starved {
+            self.read_batches += u32::from(writes);
+            return Some(Operation::Read);
         }
-        self.in_batch += 1;
+        self.read_batches = 0;
+        Some(Operation::Write)
+    }
+
+    fn of_direction(&mut self) -> &mut Direction {
         match self.direction {
-            Operation::Read => self.reads.take(self.position),
-            _ => self.writes.take(self.position),
+            Operation::Read => &mut self.reads,
+            _ => &mut self.writes,
+        }
+    }
+
+    fn other_direction(&mut self) -> &mut Direction {
+        match self.direction {
+            Operation::Read => &mut self.writes,
+            _ => &mut self.reads,
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn served(kind: Kind, requests: &[(Operation, u64)]) -> Vec<u32> {
-        let mut scheduler = Scheduler::new(kind);
-        for (request, &(operation, start)) in (0_u32..).zip(requests) {
-            scheduler.add(Waiting {
-                request,
-                operation,
-                start: Sectors::new(start),
-            });
-        }
-        std::iter::from_fn(|| scheduler.take()).collect()
-    }
-
-    #[test]
-    fn without_a_scheduler_requests_keep_their_order() {
-        let requests = [
-            (Operation::Read, 9),
-            (Operation::Write, 1),
-            (Operation::Read, 5),
-        ];
-        assert_eq!(served(Kind::InOrder, &requests), [0, 1, 2]);
-    }
-
-    #[test]
-    fn deadline_goes_up_and_serves_reads_first() {
-        let requests = [
-            (Operation::Write, 1),
-            (Operation::Read, 9),
-            (Operation::Read, 5),
-            (Operation::Write, 0),
-        ];
-        assert_eq!(served(Kind::Deadline, &requests), [2, 1, 3, 0]);
-    }
-
-    #[test]
-    fn writes_are_served_after_two_batches_of_reads() {
-        let mut requests = vec![(Operation::Write, 3)];
-        requests.extend((0..48).map(|start| (Operation::Read, start)));
-        let served = served(Kind::Deadline, &requests);
-        assert_eq!(served.iter().position(|&request| request == 0), Some(32));
-    }
-
-    /// The same rules in an obvious form: each step scans all waiting requests.
-    #[derive(Default)]
-    struct Oracle {
-        waiting: Vec<Waiting>,
-        position: Sectors,
-        in_batch: Option<(Operation, u32)>,
-        read_batches: u32,
-    }
-
-    impl Oracle {
-        fn take(&mut self) -> Option<u32> {
-            let index = self.choose()?;
-            let chosen = self.waiting.remove(index);
-            self.position = chosen.start;
-            Some(chosen.request)
-        }
-
-        fn choose(&mut self) -> Option<usize> {
-            let waiting = &self.waiting;
-            let first = |operation| waiting.iter().position(|one| one.operation == operation);
-            if let Some(flush) = first(Operation::Flush) {
-                return Some(flush);
-            }
-            let reads = first(Operation::Read).is_some();
-            let writes = first(Operation::Write).is_some();
-            if !reads && !writes {
-                return None;
-            }
-            let current_batch = self
-                .in_batch
-                .filter(|(direction, served)| *served < BATCH && first(*direction).is_some());
-            let (direction, served) = current_batch.unwrap_or_else(|| {
-                let starved = self.read_batches >= READ_BATCHES_MAX;
-                let reads_now = reads && !(writes && starved);
-                self.read_batches = if reads_now && writes {
-                    self.read_batches + 1
-                } else {
-                    0
-                };
-                (
-                    if reads_now {
-                        Operation::Read
-                    } else {
-                        Operation::Write
-                    },
-                    0,
-                )
-            });
-            self.in_batch = Some((direction, served + 1));
-            let position = self.position;
-            let candidates = self.waiting.iter().enumerate();
-            candidates
-                .filter(|(_, one)| one.operation == direction)
-                .min_by_key(|(_, one)| (one.start < position, one.start))
-                .map(|(index, _)| index)
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn deadline_serves_as_a_full_scan_does(
-            steps in prop::collection::vec(prop::option::of((0_u8..9, 0_u64..40)), 1..400),
-        ) {
-            let (mut scheduler, mut oracle) = (Scheduler::new(Kind::Deadline), Oracle::default());
-            for (request, step) in (0_u32..).zip(steps) {
-                let Some((kind, start)) = step else {
-                    prop_assert_eq!(scheduler.take(), oracle.take());
-                    continue;
-                };
-                let operation = match kind {
-                    0 => Operation::Flush,
-                    1..=4 => Operation::Read,
-                    _ => Operation::Write,
-                };
-                let waiting = Waiting { request, operation, start: Sectors::new(start) };
-                scheduler.add(waiting);
-                oracle.waiting.push(waiting);
-            }
-            while let Some(request) = oracle.take() {
-                prop_assert_eq!(scheduler.take(), Some(request));
-            }
-            prop_assert_eq!(scheduler.take(), None);
-        }
-    }
-
-    #[test]
-    fn names_are_those_of_sysfs() {
-        assert_eq!(Kind::named("mq-deadline"), Some(Kind::Deadline));
-        assert_eq!(Kind::named("none"), Some(Kind::InOrder));
-        assert_eq!(Kind::named("bfq"), None);
-    }
-}
+#[path = "scheduler_tests.rs"]
+mod tests;

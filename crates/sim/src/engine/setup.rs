@@ -6,7 +6,8 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{
-    MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
+    DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel,
+    policy,
 };
 use stripewise_study::conditions::{Conditions, Flush, State, WriteCache};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
@@ -20,10 +21,13 @@ use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
+use super::limits;
 use super::members::MemberState;
+use super::mirror_thread::MirrorThread;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
 use super::rebuild::{Rebuild, RebuildOf};
+use super::safe_mode::SafeMode;
 use super::scheduler;
 use super::stationarity::{Course, Stationarity};
 use super::{Simulation, new_totals};
@@ -170,7 +174,8 @@ impl Setup<'_> {
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
-        let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
+        let plug = Plug::new(&policy, members.len());
+        let has_clean_state = layers.superblock_update().is_some();
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
@@ -186,6 +191,8 @@ impl Setup<'_> {
             uplink: Uplink::new(self.host.uplink),
             adapter: adapter.map(Adapter::new),
             page_cache,
+            mirror_thread: MirrorThread::default(),
+            safe_mode: has_clean_state.then(|| SafeMode::new(policy.safe_mode_rounds_up)),
             rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
             held_back: Vec::new(),
@@ -262,21 +269,13 @@ impl Setup<'_> {
         let mut members = Vec::with_capacity(self.devices.len());
         for (index, profile) in (0_u32..).zip(&self.devices) {
             let device = self.device(profile, index)?;
-            let kernel_max = Bytes::new(u64::from(policy.member_request_max_kib) * 1024);
-            let request_max = profile
-                .request_bytes_max
-                .map_or(kernel_max, |max| Bytes::new(max).min(kernel_max));
-            let request_max = Sectors::from_bytes(request_max).max(Sectors::new(8));
             let name = format!("disk{index}");
             members.push(MemberState::new(
                 name,
                 device,
-                BioLimit {
-                    max: request_max,
-                    block: cut_block(policy, [*profile]),
-                },
+                limits::of_member(policy, profile),
                 profile.queue_depth,
-                self.scheduler(profile)?,
+                self.scheduler(profile, policy.deadline_next)?,
                 profile.model.link().full_duplex,
             ));
         }
@@ -286,14 +285,18 @@ impl Setup<'_> {
     /// Returns the requested scheduler, or the kernel's default: `none` for devices with many
     /// queues, which here are those with a full-duplex link, and `mq-deadline` for the rest
     /// (`elevator_get_default`, 5.0 and later; `deadline` and `cfq` before).
-    fn scheduler(&self, profile: &DeviceProfile) -> Result<scheduler::Kind, SetupError> {
+    fn scheduler(
+        &self,
+        profile: &DeviceProfile,
+        next: DeadlineNext,
+    ) -> Result<scheduler::Kind, SetupError> {
         let Some(name) = &self.conditions.scheduler else {
             return Ok(match profile.model.link().full_duplex {
                 true => scheduler::Kind::InOrder,
-                false => scheduler::Kind::Deadline,
+                false => scheduler::Kind::Deadline(next),
             });
         };
-        scheduler::Kind::named(name).ok_or_else(|| SetupError::Unknown {
+        scheduler::Kind::named(name, next).ok_or_else(|| SetupError::Unknown {
             what: format!(
                 "the I/O scheduler `{name}`; it supports `none`, `noop`, `mq-deadline` and `deadline`"
             ),
@@ -304,7 +307,8 @@ impl Setup<'_> {
         let (mapping, size) = self.mapping(policy)?;
         self.check_failures(&mapping)?;
         let heads = self.devices.iter().enumerate().map(|(index, profile)| {
-            let mut head = Head::new(profile.rotational, Sectors::default());
+            let optimal_io = Bytes::new(profile.optimal_io_bytes.unwrap_or(0));
+            let mut head = Head::new(profile.rotational, Sectors::from_bytes(optimal_io));
             head.readable = !self.missing().any(|member| member.index() == index);
             head
         });
@@ -323,6 +327,7 @@ impl Setup<'_> {
                 .and_then(|array| self.bitmap(array, &mapping, size).transpose())
                 .transpose()?,
             bitmap_pages: Vec::new(),
+            array_limit: self.array_limit(policy, &mapping),
             mapping,
             volume: match &self.stack.volume {
                 None => VolumeLayer::None,
@@ -338,6 +343,8 @@ impl Setup<'_> {
             bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
+            thread_sends: !policy.bios_have_plugs,
+            held_bios_max: policy.mirror_plug_bios_max,
             size,
             journal,
             pieces: Vec::new(),
@@ -440,8 +447,13 @@ impl Setup<'_> {
                     let size = map.size();
                     let split = stripewise_profiles::kernel::Raid0Split::InOrder;
                     // Device mapper cuts at the borders of stripes (`max_io_len` in `dm.c`).
-                    let block = Sectors::from_bytes(*stripe_bytes);
-                    Ok((Mapping::Striped(map, split, block), size))
+                    let stripe = Sectors::from_bytes(*stripe_bytes);
+                    let limit = BioLimit {
+                        max: stripe,
+                        block: stripe,
+                        border: None,
+                    };
+                    Ok((Mapping::Striped(map, split, limit), size))
                 }
                 (_, [only]) => Ok((Mapping::Single, *only)),
                 (Some(Volume::Linear), _) => {
@@ -468,8 +480,8 @@ impl Setup<'_> {
         let mapping = match shape {
             Shape::Linear(map) => Mapping::Linear(map),
             Shape::Raid0(map) => {
-                let block = cut_block(policy, self.devices.iter().copied());
-                Mapping::Striped(map, policy.raid0_split, block)
+                let limit = self.of_raid0(policy, map.chunk(), sizes.len() as u64);
+                Mapping::Striped(map, policy.raid0_split, limit)
             }
             Shape::Raid1(map) => Mapping::Raid1(map, policy.raid1_read_balance),
             Shape::Raid10(map) => {
@@ -487,12 +499,19 @@ impl Setup<'_> {
         geometry: Geometry,
         policy: ParityPolicy,
     ) -> Result<Mapping, String> {
+        let never_rmw = array.level == Level::Raid6 && !policy.raid6_rmw;
         let mut parity = Parity::new(ParityConfig {
             geometry,
             policy,
             cache_stripes: CACHE_STRIPES,
-            cache_stripes_max: CACHE_STRIPES_MAX,
-            rmw_level: RmwLevel::Enable,
+            cache_stripes_max: match policy.cache_grows {
+                true => CACHE_STRIPES_MAX,
+                false => CACHE_STRIPES,
+            },
+            rmw_level: match never_rmw {
+                true => RmwLevel::Disable,
+                false => RmwLevel::Enable,
+            },
             skip_copy: false,
             bitmap: array.bitmap != BitmapWord::None,
             synced: true,
@@ -699,16 +718,6 @@ impl Setup<'_> {
             },
         }
     }
-}
-
-/// Returns the multiple at which the block layer cuts bios for an array of these devices, or for a
-/// single one (`blk_stack_limits`: the largest physical block).
-fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Sectors {
-    let blocks = devices
-        .into_iter()
-        .map(|profile| profile.physical_block_bytes);
-    let largest = blocks.max().filter(|_| policy.bios_cut_at_physical_blocks);
-    Sectors::from_bytes(Bytes::new(largest.unwrap_or(Sectors::BYTES)))
 }
 
 /// Returns the member that fails; setup refuses one that is not there.

@@ -211,6 +211,7 @@ pub fn ssd() -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(CalibratedProfile {

@@ -16,7 +16,7 @@
 //! while [`Parity::thread_has_work`], and charges its CPU time for the [`Work`] done. It also sends
 //! flushes, the superblock and the bitmap's writes.
 //!
-//! Sources: raid5.c of Linux 4.4, 4.9, 4.14 and 6.x; comments name the kernel functions.
+//! Sources: raid5.c of Linux 3.10, 4.4, 4.9, 4.14 and 6.x; comments name the kernel functions.
 //! Not modelled: journal and partial parity log, reshape, discard, bad blocks, read errors,
 //! replacement members, `group_thread_cnt` above 0, and the cache's shrinking under memory
 //! pressure.
@@ -67,8 +67,8 @@ pub struct ParityConfig {
     pub policy: ParityPolicy,
     /// `stripe_cache_size`: [`CACHE_STRIPES`] by default.
     pub cache_stripes: u32,
-    /// The size up to which an exhausted cache grows (since 4.1): by one stripe each time the
-    /// thread goes to sleep.
+    /// The size up to which an exhausted cache grows: by one stripe each time the thread goes to
+    /// sleep.
     pub cache_stripes_max: u32,
     /// `rmw_level`.
     pub rmw_level: RmwLevel,

@@ -459,7 +459,8 @@ impl Parity {
     /// Returns whether a stripe is new and all its data is overwritten (`stripe_can_batch`).
     fn can_batch(&self, stripe: u32) -> bool {
         let entry = self.cache.stripe(stripe);
-        entry.state.any(StripeState::BATCH_READY)
+        self.config.policy.batches
+            && entry.state.any(StripeState::BATCH_READY)
             && entry.overwritten == self.config.geometry.data_members()
     }
 
