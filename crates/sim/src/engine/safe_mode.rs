@@ -147,6 +147,7 @@ impl Simulation {
 
     /// Begins `md_update_sb` at `at`.
     fn update_superblocks(&mut self, clean: bool, at: Instant) {
+        self.bounds.allow_metadata();
         let has_page = self.fill_first_bitmap_page();
         let state = match has_page {
             true => State::Bitmap(clean),

@@ -13,6 +13,7 @@ mod effort;
 mod equivalence;
 mod failures;
 mod hosts;
+mod kernel_rules;
 mod questions;
 mod refusals;
 mod relations;

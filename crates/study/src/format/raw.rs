@@ -89,7 +89,7 @@ pub(crate) struct ArrayTable {
     pub(crate) layout: Option<String>,
     /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
-    /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with its chunk.
+    /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with its chunk. mdadm 4.2 and older adds one to arrays of members above 100 GiB if nobody says otherwise; `stripewise` says `--bitmap=none`.
     #[schemars(example = &"internal")]
     pub(crate) bitmap: Option<BitmapValue>,
     /// The superblock format. Default: `1.2`.

@@ -187,6 +187,14 @@ impl Bounds {
     }
 }
 
+impl Bounds {
+    /// Lets members receive more than the data: md wrote superblocks.
+    pub(super) const fn allow_metadata(&mut self) {
+        self.has_data_only = false;
+        self.spread = None;
+    }
+}
+
 impl Setup<'_> {
     /// Returns the inputs of the checks for the stack.
     pub(super) fn bounds(&self) -> Bounds {
