@@ -29,6 +29,10 @@ pub(crate) enum Event {
     Interrupt,
     /// The host sees a completion that the adapter reported.
     Reported(u32),
+    /// A stage of a host I/O ends without a request of its own.
+    StageEnds(u32),
+    /// A flush reaches a device that has no volatile write cache.
+    NothingToFlush(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -50,6 +54,8 @@ impl Event {
             Event::Script(step) => (7, step),
             Event::Interrupt => (8, 0),
             Event::Reported(request) => (9, request),
+            Event::StageEnds(io) => (10, io),
+            Event::NothingToFlush(request) => (11, request),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -68,7 +74,9 @@ impl Event {
             6 => Event::Rebuild,
             7 => Event::Script(place),
             8 => Event::Interrupt,
-            _ => Event::Reported(place),
+            9 => Event::Reported(place),
+            10 => Event::StageEnds(place),
+            _ => Event::NothingToFlush(place),
         }
     }
 }

@@ -93,7 +93,7 @@ fn generations_list_their_changes() {
         5.3: raid10 on SSDs reads from the copy with the fewest pending requests
         6.1.53: raid0 submits the rest of a split bio before its front
         6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once
-        6.12: md passes on flushes in parallel, without holding back their data (not simulated)
+        6.12: md passes on flushes in parallel, without holding back their data
         6.14: raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
         6.16: a resync sees an array as busy after any I/O to it, but always keeps a few requests in flight"#]].assert_eq(
         &["4.3", "5.3.18", "6.1.60", "6.2", "6.12.95", "6.15", "6.18"]

@@ -12,6 +12,7 @@ use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
 use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
+use crate::flush_queue::{FlushQueue, Sequence, WriteCache};
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
@@ -31,6 +32,8 @@ pub(super) enum Owner {
     Parity,
     /// A rebuild.
     Rebuild,
+    /// The flush machinery of the member's queue.
+    FlushQueue,
 }
 
 /// One request at a member.
@@ -39,6 +42,8 @@ pub(super) struct Request {
     pub(super) member: Member,
     pub(super) operation: Operation,
     pub(super) flags: Flags,
+    /// What the flush machinery still has to do.
+    pub(super) sequence: Sequence,
     pub(super) owner: Owner,
     pub(super) start: Sectors,
     pub(super) length: Sectors,
@@ -66,6 +71,7 @@ impl Request {
             preflush: false,
             fua: false,
         },
+        sequence: Sequence::NONE,
         owner: Owner::Rebuild,
         start: Sectors::new(0),
         length: Sectors::new(0),
@@ -85,6 +91,7 @@ impl Request {
         self.member = bio.member;
         self.operation = bio.operation;
         self.flags = bio.flags;
+        self.sequence = Sequence::NONE;
         self.owner = owner;
         self.start = bio.start;
         self.length = bio.length;
@@ -94,6 +101,14 @@ impl Request {
         self.next = NONE;
         self.service.sequential = false;
         self.at_adapter = Instant::NEVER;
+    }
+
+    fn waiting(&self, number: u32) -> Waiting {
+        Waiting {
+            request: number,
+            operation: self.operation,
+            start: self.start,
+        }
     }
 }
 
@@ -173,6 +188,8 @@ pub(super) struct MemberState {
     pub(super) name: String,
     pub(super) device: Device,
     pub(super) limit: BioLimit,
+    pub(super) write_cache: WriteCache,
+    pub(super) flushes: FlushQueue,
     pub(super) counters: Counters,
     /// Whether its requests fail.
     pub(super) has_failed: bool,
@@ -194,6 +211,7 @@ impl MemberState {
         name: String,
         device: Device,
         limit: BioLimit,
+        write_cache: WriteCache,
         depth: u32,
         scheduler: scheduler::Kind,
         full_duplex: bool,
@@ -202,6 +220,8 @@ impl MemberState {
             name,
             device,
             limit,
+            write_cache,
+            flushes: FlushQueue::default(),
             counters: Counters::default(),
             has_failed: false,
             depth: depth.max(1),
@@ -262,13 +282,30 @@ impl Simulation {
     pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
         request.dispatched = at;
+        match request.flags.preflush || request.flags.fua {
+            true => self.dispatch_flush(number, at),
+            false => self.queue(number, at),
+        }
+    }
+
+    /// Sends a request to the device, or makes it wait until the device takes it.
+    #[inline]
+    pub(super) fn queue(&mut self, number: u32, at: Instant) {
+        let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
         if member.under_way >= member.depth {
-            member.scheduler.add(Waiting {
-                request: number,
-                operation: request.operation,
-                start: request.start,
-            });
+            member.scheduler.add(request.waiting(number));
+            return;
+        }
+        self.send(number, at);
+    }
+
+    /// The same for a request that goes before all that wait.
+    pub(super) fn queue_first(&mut self, number: u32, at: Instant) {
+        let request = &self.requests[number];
+        let member = &mut self.members[request.member.index()];
+        if member.under_way >= member.depth {
+            member.scheduler.add_first(request.waiting(number));
             return;
         }
         self.send(number, at);
@@ -407,12 +444,11 @@ impl Simulation {
         self.request_done(number);
     }
 
-    /// Completes a request: sends the next one from the queue, and notifies the owner.
+    /// Completes a request at its device: sends the next one from the queue.
     #[inline]
     pub(super) fn request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
-        let owner = request.owner;
         let member = &mut self.members[request.member.index()];
         member.under_way -= 1;
         if member.under_way == 0 {
@@ -422,25 +458,37 @@ impl Simulation {
         member
             .counters
             .count(request, member.counted_since, member.full_duplex);
-        let has_failed = member.has_failed;
-        self.totals.bios += u64::from(request.parts);
         if member.device.simulated().is_some() {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
+        let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
+        if let Some(next) = member.scheduler.take() {
+            self.send(next, now);
+        }
+        match is_step {
+            true => self.flush_step_done(number),
+            false => self.finish_request(number),
+        }
+    }
+
+    /// Completes a request for the layers above, and notifies its owner.
+    #[inline]
+    pub(super) fn finish_request(&mut self, number: u32) {
+        let request = &self.requests[number];
+        let owner = request.owner;
+        self.totals.bios += u64::from(request.parts);
         self.layers.request_done(request);
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.note(request);
         }
-        if let Some(next) = member.scheduler.take() {
-            self.send(next, now);
-        }
-        if has_failed {
+        if self.members[request.member.index()].has_failed {
             let request = self.requests[number];
             self.request_failed(&request);
         }
         match owner {
             Owner::Io(io) => self.io_request_done(io, number),
             Owner::Parity => self.parity_request_done(number),
+            Owner::FlushQueue => {}
             Owner::Rebuild => {
                 let request = self.requests[number];
                 self.rebuild_request_done(&request);

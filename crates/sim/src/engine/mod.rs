@@ -14,8 +14,10 @@ mod barrier;
 mod bounds;
 mod cpu;
 mod failure;
+mod flush;
 mod host_io;
 mod job;
+mod journal;
 mod layers;
 mod members;
 mod page_cache;
@@ -53,6 +55,7 @@ use bounds::Bounds;
 use failure::Script;
 use host_io::HostIo;
 use job::Job;
+use journal::FilesystemLog;
 use layers::Layers;
 use members::{MemberState, Request};
 use page_cache::PageCache;
@@ -143,6 +146,7 @@ pub struct Simulation {
     uplink: Uplink,
     adapter: Option<Adapter>,
     page_cache: PageCache,
+    log: FilesystemLog,
     rebuild: Option<Rebuild>,
     /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
     barriers: Option<Barriers>,
@@ -154,6 +158,9 @@ pub struct Simulation {
     bios: Vec<MemberBio>,
     /// Requests that an event-driven device completed.
     completed: Vec<Completed>,
+    /// I/Os that another one's flush served, and requests that a flush served.
+    flushed: Vec<u32>,
+    served: Vec<u32>,
     /// Completions that an interrupt reports.
     reported: Vec<(Instant, u32)>,
     totals: Totals,
@@ -295,6 +302,8 @@ impl Simulation {
             Event::Script(step) => self.run_script_step(step),
             Event::Interrupt => self.interrupt(),
             Event::Reported(request) => self.request_reported(request),
+            Event::StageEnds(io) => self.stage_ends(io),
+            Event::NothingToFlush(request) => self.nothing_to_flush(request),
         }
         true
     }

@@ -209,7 +209,8 @@ impl Simulation {
             && request.length + bio.length <= member.limit.max
             && !request.flags.preflush
             && !bio.flags.preflush
-            && request.flags.fua == bio.flags.fua;
+            && !request.flags.fua
+            && !bio.flags.fua;
         if !is_mergeable {
             return false;
         }

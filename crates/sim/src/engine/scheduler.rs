@@ -106,6 +106,11 @@ impl Scheduler {
         }
     }
 
+    /// Takes a request that goes before all others (`blk_mq_request_bypass_insert` at the head).
+    pub(super) fn add_first(&mut self, waiting: Waiting) {
+        self.in_order.push_front(waiting);
+    }
+
     /// Returns the request that the device gets next, if one waits.
     #[inline]
     pub(super) fn take(&mut self) -> Option<u32> {

@@ -8,7 +8,7 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{
     MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
 };
-use stripewise_study::conditions::{Conditions, Flush, State, WriteCache};
+use stripewise_study::conditions::{Conditions, Flush, State, WriteCache as WriteCacheWord};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
@@ -19,6 +19,7 @@ use stripewise_study::world::Replay;
 use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
+use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
@@ -31,6 +32,7 @@ use crate::adapter::Adapter;
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
+use crate::array::flush::MdFlush;
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
 use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig};
@@ -168,8 +170,10 @@ impl Setup<'_> {
         let totals = new_totals(&jobs, self.course());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs);
-        let flusher = jobs.first().map(page_cache::flusher);
-        jobs.extend(flusher);
+        let log = FilesystemLog::new(self.log(jobs.len()), page_cache.flusher + 1);
+        let kernel_task = jobs.first().map(page_cache::flusher);
+        jobs.extend(kernel_task.clone());
+        jobs.extend(kernel_task);
         let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
@@ -186,12 +190,15 @@ impl Setup<'_> {
             uplink: Uplink::new(self.host.uplink),
             adapter: adapter.map(Adapter::new),
             page_cache,
+            log,
             rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
             held_back: Vec::new(),
             script: self.script(rebuild_of)?,
             bios: Vec::new(),
             completed: Vec::new(),
+            flushed: Vec::new(),
+            served: Vec::new(),
             reported: Vec::new(),
             totals,
             bounds: self.bounds(),
@@ -244,12 +251,17 @@ impl Setup<'_> {
         Ok(Costs::new(&host.cpu, *governor))
     }
 
+    /// Returns what the study says about write caches.
+    pub(super) fn cache_setting(&self) -> CacheSetting {
+        CacheSetting {
+            is_on: self.conditions.write_cache != Some(WriteCacheWord::Off),
+            flushes: self.conditions.flush != Some(Flush::Ignored),
+        }
+    }
+
     /// Returns a device of `profile` with its own random stream, by `number`.
     fn device(&self, profile: &DeviceProfile, number: u32) -> Result<Device, SetupError> {
-        let cache = CacheSetting {
-            is_on: self.conditions.write_cache != Some(WriteCache::Off),
-            flushes: self.conditions.flush != Some(Flush::Ignored),
-        };
+        let cache = self.cache_setting();
         let stream = Stream::child(self.seed, Component::Device(number));
         Device::new(profile, cache, stream).map_err(|problem| {
             let profile = profile.name.clone();
@@ -268,6 +280,7 @@ impl Setup<'_> {
                 .map_or(kernel_max, |max| Bytes::new(max).min(kernel_max));
             let request_max = Sectors::from_bytes(request_max).max(Sectors::new(8));
             let name = format!("disk{index}");
+            let write_cache = self.write_cache(profile, &device);
             members.push(MemberState::new(
                 name,
                 device,
@@ -275,6 +288,7 @@ impl Setup<'_> {
                     max: request_max,
                     block: cut_block(policy, [*profile]),
                 },
+                write_cache,
                 profile.queue_depth,
                 self.scheduler(profile)?,
                 profile.model.link().full_duplex,
@@ -312,7 +326,8 @@ impl Setup<'_> {
         let chunk = array
             .and_then(|array| array.chunk_bytes)
             .map(Sectors::from_bytes);
-        let journal_start = size.get().saturating_sub(JOURNAL.get()) / 8 * 8;
+        let unit = Sectors::from_bytes(self.log_unit()).get().max(8);
+        let journal_start = size.get().saturating_sub(JOURNAL.get()) / unit * unit;
         let journal = Journal {
             start: Sectors::new(journal_start),
             length: JOURNAL.min(size),
@@ -339,6 +354,9 @@ impl Setup<'_> {
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
             size,
+            md_flush: array.map(|_| MdFlush::new(policy.md_flush)),
+            preflush: self.preflush(policy),
+            is_fua: false,
             journal,
             pieces: Vec::new(),
         })
