@@ -113,6 +113,8 @@ struct swd_model {
 	u64 link_free[2];
 	swd_u128 random;
 	bool dirty;
+	/* When the latest flush ends. */
+	u64 flush_until;
 	u64 drain_fast_used_bytes;
 	u64 drain_written_at;
 	u64 drain_empty_at;
@@ -312,9 +314,11 @@ static inline u64 swd_model_flush(struct swd_model *model, u64 now)
 	if (!model->settings->cache_volatile)
 		return now;
 	done = swd_later(swd_later(model->link_free[0], model->link_free[1]), now);
+	done = swd_later(done, model->flush_until);
 	if (model->dirty)
 		done += model->settings->cache_flush_ns;
 	model->dirty = false;
+	model->flush_until = done;
 	/* Nothing else is served while the cache is flushed. */
 	for (direction = SWD_READ; direction <= SWD_WRITE; direction++) {
 		u64 *servers = model->direction[direction].servers;

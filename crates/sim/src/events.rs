@@ -31,6 +31,10 @@ pub(crate) enum Event {
     Reported(u32),
     /// An array may be marked clean.
     SafeMode,
+    /// A stage of a host I/O ends without a request of its own.
+    StageEnds(u32),
+    /// A flush reaches a device that has no volatile write cache.
+    NothingToFlush(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -53,6 +57,8 @@ impl Event {
             Event::Interrupt => (8, 0),
             Event::Reported(request) => (9, request),
             Event::SafeMode => (10, 0),
+            Event::StageEnds(io) => (11, io),
+            Event::NothingToFlush(request) => (12, request),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -72,7 +78,9 @@ impl Event {
             7 => Event::Script(place),
             8 => Event::Interrupt,
             9 => Event::Reported(place),
-            _ => Event::SafeMode,
+            10 => Event::SafeMode,
+            11 => Event::StageEnds(place),
+            _ => Event::NothingToFlush(place),
         }
     }
 }

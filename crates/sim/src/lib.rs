@@ -11,6 +11,8 @@ mod breakdown;
 pub mod device;
 pub mod engine;
 mod events;
+mod filesystem;
+mod flush_queue;
 mod host;
 pub mod io;
 mod narrow;

@@ -3,6 +3,7 @@
 pub mod balance;
 pub mod barrier;
 pub mod bitmap;
+pub(crate) mod flush;
 pub mod linear;
 pub mod map;
 pub mod parity;

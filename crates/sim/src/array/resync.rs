@@ -25,7 +25,7 @@ const SLEEP: Nanos = Nanos::from_millis(500);
 const IDLE_SECTORS: i64 = 64;
 const SECOND: u64 = 1_000_000_000;
 /// A tick of the kernel's clock with `CONFIG_HZ=250`, which most distributions set.
-const TICK: Nanos = Nanos::from_millis(4);
+pub(crate) const TICK: Nanos = Nanos::from_millis(4);
 /// How long it sleeps when I/O waits at a barrier, before 4.1.
 const BARRIER_SLEEP: Nanos = Nanos::from_millis(1000);
 

@@ -128,6 +128,16 @@ impl Device {
         }
     }
 
+    /// Returns whether acknowledged writes are lost with the power, until a flush.
+    pub(crate) fn has_volatile_cache(&self) -> bool {
+        match self {
+            Device::Calibrated(device) => device.has_volatile_cache(),
+            Device::Loaded(device) => device.has_volatile_cache(),
+            Device::Disk(disk) => disk.has_volatile_cache(),
+            Device::Flash(flash, _) => flash.has_volatile_cache(),
+        }
+    }
+
     /// Returns the state of acknowledged writes of a calibrated device, where its profile has one.
     fn drain(&self) -> Option<&Drain> {
         match self {

@@ -230,6 +230,8 @@ pub struct CalibratedDevice {
     cache: CacheProfile,
     drain: Option<Drain>,
     dirty: bool,
+    /// When the latest flush ends.
+    flush_until: Instant,
 }
 
 impl CalibratedDevice {
@@ -248,7 +250,13 @@ impl CalibratedDevice {
             cache: profile.cache.clone(),
             drain: profile.drain.clone().map(Drain::new),
             dirty: false,
+            flush_until: Instant::START,
         })
+    }
+
+    /// Returns whether acknowledged writes are lost with the power, until a flush.
+    pub(super) fn has_volatile_cache(&self) -> bool {
+        self.cache.is_volatile
     }
 
     /// Returns the state of acknowledged writes, where the profile has one.
@@ -321,13 +329,15 @@ impl CalibratedDevice {
                 ..Service::NONE
             };
         }
-        let busy = self.link_free[0].max(self.link_free[1]).max(now);
+        let link_free = self.link_free[0].max(self.link_free[1]);
+        let busy = link_free.max(self.flush_until).max(now);
         let served = match self.dirty {
             true => Nanos::new(self.cache.flush_ns),
             false => Nanos::default(),
         };
         self.dirty = false;
         let done = busy + served;
+        self.flush_until = done;
         // The device serves nothing else during a flush.
         self.read.servers.hold(done);
         self.write.servers.hold(done);

@@ -245,6 +245,11 @@ impl Disk {
         completed.append(&mut self.done);
     }
 
+    /// Returns whether acknowledged writes are lost with the power, until a flush.
+    pub(crate) const fn has_volatile_cache(&self) -> bool {
+        self.writes.is_on()
+    }
+
     /// Adds the fill level of its write cache.
     pub(crate) fn add_levels(&self, levels: &mut Levels) {
         let (holds, received) = self.writes.level();

@@ -305,6 +305,11 @@ impl Flash {
         self.shape.over_provisioning()
     }
 
+    /// Returns whether acknowledged writes are lost with the power, until a flush.
+    pub(crate) const fn has_volatile_cache(&self) -> bool {
+        self.buffer_is_volatile
+    }
+
     /// Adds its fill levels: the buffer, and the erased flash.
     pub(crate) fn add_levels(&self, levels: &mut Levels) {
         let counters = self.mapping.counters();

@@ -306,6 +306,11 @@ impl LoadedDevice {
         })
     }
 
+    /// Returns whether acknowledged writes are lost with the power, until a flush.
+    pub(super) fn has_volatile_cache(&self) -> bool {
+        self.cache.is_volatile
+    }
+
     /// Returns the state of acknowledged writes, where the profile has one.
     pub(super) fn drain(&self) -> Option<&Drain> {
         self.drain.as_ref()

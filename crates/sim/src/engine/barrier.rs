@@ -132,7 +132,7 @@ impl Simulation {
         if !is_sync {
             self.jobs[job as usize].is_blocked = false;
         }
-        if job != self.page_cache.flusher {
+        if !self.is_kernel_task(job) {
             self.events.add(self.now, Event::JobReady(job));
         }
     }

@@ -215,7 +215,7 @@ impl Simulation {
         match request.owner {
             Owner::Io(io) => self.read_other_copy(io, request),
             Owner::Parity => self.read_through_parity(request),
-            Owner::Bitmap | Owner::Superblock | Owner::Rebuild => {}
+            Owner::Bitmap | Owner::Superblock | Owner::Rebuild | Owner::FlushQueue => {}
         }
     }
 

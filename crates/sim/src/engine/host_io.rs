@@ -33,9 +33,9 @@ pub(super) enum Stage {
     Data,
     /// The journal's descriptor and metadata blocks are written.
     Journal,
-    /// The journal blocks are flushed, so that the commit block cannot become durable before them.
-    JournalFlush,
-    /// The journal's commit block is written.
+    /// What came before a commit is flushed, so that the commit cannot become durable before it.
+    Preflush,
+    /// The journal's commit block, or a log buffer, is written.
     Commit,
     /// Everything is flushed.
     Flush,
@@ -48,7 +48,7 @@ pub(super) enum Durable {
     No,
     /// A flush.
     Flush,
-    /// A journal commit, which ends in a flush.
+    /// A commit of the filesystem's log.
     Commit,
 }
 
@@ -80,6 +80,8 @@ pub(super) struct HostIo {
     is_counted_write: bool,
     cpu: LayerCpu,
     pub(super) parity: ParityTimes,
+    /// How much its commit writes.
+    commit: Sectors,
 }
 
 /// When the members worked for an I/O on a parity array.
@@ -131,10 +133,6 @@ impl LayerCpu {
     }
 }
 
-/// The blocks that a journal commit writes before its commit block: descriptor and one inode block
-/// (`jbd2_journal_commit_transaction`).
-const JOURNAL_BLOCKS: Sectors = Sectors::new(16);
-const COMMIT_BLOCK: Sectors = Sectors::new(8);
 /// The places of superblock and bitmap: before the data, so a disk's arm moves to the disk's start.
 const SUPERBLOCK: Sectors = Sectors::new(8);
 const BITMAP: Sectors = Sectors::new(16);
@@ -168,6 +166,7 @@ impl HostIo {
             is_counted_write: false,
             cpu: LayerCpu::default(),
             parity: ParityTimes::NONE,
+            commit: Sectors::default(),
         }
     }
 
@@ -182,13 +181,30 @@ impl HostIo {
         self.parts = Parts::default();
     }
 
-    fn begin(&mut self, stage: Stage, at: Instant) {
+    pub(super) fn begin(&mut self, stage: Stage, at: Instant) {
         self.stage = stage;
         self.stage_began = at;
         self.remaining = 0;
         self.requests = 0;
         self.wakes = false;
         self.spent = Spent::default();
+    }
+
+    /// Sets how much its commit writes.
+    pub(super) fn set_commit(&mut self, length: Sectors) {
+        self.commit = length;
+    }
+
+    /// Returns how much its commit writes.
+    pub(super) fn commit(&self) -> Sectors {
+        self.commit
+    }
+
+    /// Ends a stage at `at`, or as it begins, for which it sent nothing.
+    pub(super) fn ends_without_request(&mut self, at: Instant) {
+        self.wakes = true;
+        self.last_done = self.resume_at(at);
+        self.completed = self.last_done;
     }
 
     /// Starts a wait at `at`.
@@ -266,7 +282,7 @@ impl HostIo {
         let whole = match self.stage {
             Stage::Bitmap => Some(Part::Bitmap),
             Stage::Journal | Stage::Commit => Some(Part::Journal),
-            Stage::JournalFlush | Stage::Flush => Some(Part::Flush),
+            Stage::Preflush | Stage::Flush => Some(Part::Flush),
             Stage::Data => None,
         };
         if let Some(part) = whole {
@@ -345,39 +361,46 @@ impl HostIo {
 impl Simulation {
     /// Begins the I/O `io` at `at`; the job's CPU is busy from then on.
     pub(super) fn begin_io(&mut self, io: u32, at: Instant) {
-        let host_io = &self.ios[io];
-        let (kind, durable) = (host_io.kind, host_io.durable);
-        if self.jobs[host_io.job as usize].is_buffered {
-            match kind {
-                Kind::Sync => self.wait_for_write_back(io, at),
-                Kind::Read | Kind::Write => self.begin_buffered(io, at),
-            }
+        let (kind, job) = (self.ios[io].kind, self.ios[io].job);
+        let is_buffered = self.jobs[job as usize].is_buffered;
+        match kind {
+            Kind::Write if self.waits_for_journal(io, at) => {}
+            Kind::Write => self.begin_write(io, at),
+            Kind::Read if is_buffered => self.begin_buffered(io, at),
+            Kind::Read => self.begin_data(io, at),
+            Kind::Sync if is_buffered => self.wait_for_write_back(io, at),
+            Kind::Sync => self.make_durable(io, at),
+        }
+    }
+
+    /// Begins a write whose file's time stamps are changed.
+    pub(super) fn begin_write(&mut self, io: u32, at: Instant) {
+        if self.jobs[self.ios[io].job as usize].is_buffered {
+            self.begin_buffered(io, at);
             return;
         }
-        match (kind, durable) {
-            (Kind::Read, _) => self.begin_data(io, at),
-            (Kind::Write, _) => {
-                let needs_bitmap = self.layers.needs_bitmap(at, &self.ios[io]);
-                let (job, length) = (self.ios[io].job, self.ios[io].length);
-                let by_thread = self.layers.goes_to_thread(Operation::Write)
-                    && !self.is_plugged(job, Operation::Write, length);
-                match needs_bitmap && !by_thread {
-                    true => self.begin_everywhere(io, Stage::Bitmap, at),
-                    false => self.begin_data(io, at),
-                }
-            }
-            (Kind::Sync, Durable::Commit) => self.begin_journal(io, Stage::Journal, at),
-            (Kind::Sync, _) => self.begin_everywhere(io, Stage::Flush, at),
+        let needs_bitmap = self.layers.needs_bitmap(at, &self.ios[io]);
+        let (job, length) = (self.ios[io].job, self.ios[io].length);
+        let by_thread = self.layers.goes_to_thread(Operation::Write)
+            && !self.is_plugged(job, Operation::Write, length);
+        match needs_bitmap && !by_thread {
+            true => self.begin_bitmap(io, at),
+            false => self.begin_data(io, at),
+        }
+    }
+
+    /// Makes durable what an I/O has written, or what an `fsync` covers.
+    fn make_durable(&mut self, io: u32, at: Instant) {
+        match self.ios[io].durable {
+            Durable::Commit => self.begin_sync(io, at),
+            Durable::Flush | Durable::No => self.begin_flush(io, Stage::Flush, at),
         }
     }
 
     /// Continues an I/O whose data is written back: makes it durable.
     pub(super) fn after_write_back(&mut self, io: u32, at: Instant) {
         self.ios[io].add_wait(Part::PageCache, at);
-        match self.ios[io].durable {
-            Durable::Commit => self.begin_journal(io, Stage::Journal, at),
-            Durable::Flush | Durable::No => self.begin_everywhere(io, Stage::Flush, at),
-        }
+        self.make_durable(io, at);
     }
 
     /// Reads `length` from `start` for an I/O, which may be shorter.
@@ -396,17 +419,6 @@ impl Simulation {
         };
         let (start, length) = (host_io.start, host_io.length);
         self.submit_bios(io, operation, start, length, at);
-    }
-
-    /// Writes the journal, which lies after the files and is written in order.
-    fn begin_journal(&mut self, io: u32, stage: Stage, at: Instant) {
-        self.ios[io].begin(stage, at);
-        let length = match stage {
-            Stage::Commit => COMMIT_BLOCK,
-            _ => JOURNAL_BLOCKS,
-        };
-        let start = self.layers.next_journal_place(length);
-        self.submit_bios(io, Operation::Write, start, length, at);
     }
 
     /// Returns whether a job submits such an I/O under a plug.
@@ -434,7 +446,11 @@ impl Simulation {
         }
         self.bios.clear();
         let bios = &mut self.bios;
-        let routed = self.layers.route(io, operation, start, length, bios);
+        let routed = match self.ios[io].stage {
+            Stage::Journal => self.layers.route_blocks(io, start, length, bios),
+            Stage::Commit => self.layers.route_commit(io, start, length, bios),
+            _ => self.layers.route(io, operation, start, length, bios),
+        };
         let pages = length.get().div_ceil(8);
         let bio = self.costs.bio.as_u64();
         let cpu = LayerCpu {
@@ -489,20 +505,10 @@ impl Simulation {
         self.bios.iter().map(passes).sum()
     }
 
-    /// Sends one small write or flush to every member.
-    fn begin_everywhere(&mut self, io: u32, stage: Stage, at: Instant) {
-        self.ios[io].begin(stage, at);
-        match stage {
-            Stage::Bitmap => {
-                self.fill_bitmap_bios();
-            }
-            _ => {
-                self.bios.clear();
-                let none = Sectors::default();
-                self.add_everywhere(Operation::Flush, SUPERBLOCK, none, Flags::default());
-            }
-        }
-        if self.bios.is_empty() {
+    /// Writes the bitmap's dirty pages to every member.
+    fn begin_bitmap(&mut self, io: u32, at: Instant) {
+        self.ios[io].begin(Stage::Bitmap, at);
+        if self.fill_bitmap_bios() == 0 {
             // Another I/O is writing the pages already.
             self.begin_data(io, at);
             return;
@@ -561,7 +567,7 @@ impl Simulation {
     }
 
     /// Adds a bio for every working member.
-    fn add_everywhere(
+    pub(super) fn add_everywhere(
         &mut self,
         operation: Operation,
         start: Sectors,
@@ -619,9 +625,10 @@ impl Simulation {
     /// Resumes the job whose I/O waited for the stripe cache.
     pub(super) fn admitted(&mut self, io: u32) {
         let job = self.ios[io].job;
-        self.jobs[job as usize].is_blocked = false;
-        // The write-back job draws no I/Os.
-        if job != self.page_cache.flusher {
+        if self.ios[io].kind != Kind::Sync {
+            self.jobs[job as usize].is_blocked = false;
+        }
+        if !self.is_kernel_task(job) {
             self.events.add(self.now, Event::JobReady(job));
         }
     }
@@ -667,7 +674,8 @@ impl Simulation {
         }
     }
 
-    fn end_stage(&mut self, io: u32) {
+    /// Ends a stage of an I/O and begins its next one.
+    pub(super) fn end_stage(&mut self, io: u32) {
         let barrier = std::mem::replace(&mut self.ios[io].barrier, NONE);
         if barrier != NONE {
             self.leave_barrier(barrier);
@@ -678,27 +686,27 @@ impl Simulation {
         if std::mem::take(&mut host_io.is_counted_write) {
             self.array_write_ended(at);
         }
-        let host_io = &mut self.ios[io];
-        let next = match (host_io.stage, host_io.durable) {
-            (Stage::Bitmap, _) => Some(Stage::Data),
-            (Stage::Data, Durable::Flush) => Some(Stage::Flush),
-            (Stage::Data, Durable::Commit) => Some(Stage::Journal),
-            (Stage::Journal, _) => Some(Stage::JournalFlush),
-            (Stage::JournalFlush, _) => Some(Stage::Commit),
-            (Stage::Commit, _) => Some(Stage::Flush),
-            (Stage::Data, Durable::No) | (Stage::Flush, _) => None,
-        };
-        match next {
-            Some(Stage::Data) => self.begin_data(io, at),
-            Some(stage @ (Stage::Journal | Stage::Commit)) => self.begin_journal(io, stage, at),
-            Some(stage) => self.begin_everywhere(io, stage, at),
-            None => self.wake_job(io, at),
+        let host_io = &self.ios[io];
+        match (host_io.stage, host_io.durable) {
+            (Stage::Bitmap, _) => self.begin_data(io, at),
+            (Stage::Data, Durable::No) => self.wake_job(io, at),
+            (Stage::Data, _) => self.make_durable(io, at),
+            (Stage::Journal, _) => self.journal_written(io, at),
+            (Stage::Preflush, _) => {
+                self.md_flush_ended(io);
+                self.write_commit(io, at);
+            }
+            (Stage::Commit, _) => self.commit_ended(io, at),
+            (Stage::Flush, _) => {
+                self.md_flush_ended(io);
+                self.wake_job(io, at);
+            }
         }
     }
 
     /// Ends the I/O; its job continues as soon as it is awake.
     #[inline]
-    fn wake_job(&mut self, io: u32, at: Instant) {
+    pub(super) fn wake_job(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         let mut end = at;
         if host_io.wakes {

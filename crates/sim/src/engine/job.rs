@@ -235,8 +235,9 @@ impl Simulation {
         self.claim_io(flusher, Kind::Write, Durable::No, at)
     }
 
+    /// Returns a new I/O of a job.
     #[inline]
-    fn claim_io(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) -> u32 {
+    pub(super) fn claim_io(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) -> u32 {
         let io = self.ios.claim(|| HostIo::new(job, kind, durable, at));
         self.ios[io].renew(job, kind, durable, at);
         io

@@ -8,17 +8,20 @@ use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::cpu::Cpu;
+use super::flush::Preflush;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
 use super::{Simulation, SuperblockUpdate};
 use crate::array::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use crate::array::bitmap::Bitmap;
+use crate::array::flush::MdFlush;
 use crate::array::linear::Linear;
 use crate::array::parity::{Output, Parity};
 use crate::array::raid0::{Piece, Raid0};
 use crate::array::raid1::Raid1;
 use crate::array::raid10::{COPIES_MAX, Raid10};
 use crate::events::Event;
+use crate::filesystem::jbd2::BLOCK;
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
 
@@ -110,6 +113,12 @@ pub(super) struct Layers {
     pub(super) held_bios_max: Option<u32>,
     /// The size under test.
     pub(super) size: Sectors,
+    /// How md passes on flushes; nothing if there is no array.
+    pub(super) md_flush: Option<MdFlush>,
+    /// How a write with a flush before it reaches the members.
+    pub(super) preflush: Preflush,
+    /// Whether what is submitted is durable when it completes (`REQ_FUA`).
+    pub(super) is_fua: bool,
     /// The journal and its next write position.
     pub(super) journal: Journal,
     /// Pieces of one raid0 bio.
@@ -338,6 +347,48 @@ impl Layers {
         routed
     }
 
+    /// Maps blocks of a filesystem, each of which is a bio (`submit_bh`).
+    pub(super) fn route_blocks(
+        &mut self,
+        io: u32,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+    ) -> Routed {
+        let mut routed = Routed::default();
+        let mut at = start;
+        while at < start + length {
+            let block = self.route(io, Operation::Write, at, BLOCK, bios);
+            routed.volume_bios += block.volume_bios;
+            routed.array_bios += block.array_bios;
+            routed.cached_bios += block.cached_bios;
+            routed.waits |= block.waits;
+            at += BLOCK;
+        }
+        routed
+    }
+
+    /// Maps a write that makes a commit durable.
+    pub(super) fn route_commit(
+        &mut self,
+        io: u32,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+    ) -> Routed {
+        self.is_fua = true;
+        let routed = self.route(io, Operation::Write, start, length, bios);
+        self.is_fua = false;
+        for bio in bios {
+            bio.flags = Flags {
+                sync: true,
+                preflush: self.preflush == Preflush::InBio,
+                fua: true,
+            };
+        }
+        routed
+    }
+
     #[inline]
     fn map_bio(
         &mut self,
@@ -376,7 +427,8 @@ impl Layers {
             Mapping::Parity(array) => {
                 let flags = Flags {
                     sync: true,
-                    ..Flags::default()
+                    preflush: false,
+                    fua: self.is_fua,
                 };
                 array.out.bios.clear();
                 let submission =

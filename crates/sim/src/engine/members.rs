@@ -12,6 +12,7 @@ use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
 use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
+use crate::flush_queue::{FlushQueue, Sequence, WriteCache};
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
@@ -35,6 +36,8 @@ pub(super) enum Owner {
     Superblock,
     /// A rebuild.
     Rebuild,
+    /// The flush machinery of the member's queue.
+    FlushQueue,
 }
 
 /// One request at a member.
@@ -43,6 +46,8 @@ pub(super) struct Request {
     pub(super) member: Member,
     pub(super) operation: Operation,
     pub(super) flags: Flags,
+    /// What the flush machinery still has to do.
+    pub(super) sequence: Sequence,
     pub(super) owner: Owner,
     pub(super) start: Sectors,
     pub(super) length: Sectors,
@@ -72,6 +77,7 @@ impl Request {
             preflush: false,
             fua: false,
         },
+        sequence: Sequence::NONE,
         owner: Owner::Rebuild,
         start: Sectors::new(0),
         length: Sectors::new(0),
@@ -92,6 +98,7 @@ impl Request {
         self.member = bio.member;
         self.operation = bio.operation;
         self.flags = bio.flags;
+        self.sequence = Sequence::NONE;
         self.owner = owner;
         self.start = bio.start;
         self.length = bio.length;
@@ -102,6 +109,15 @@ impl Request {
         self.joined = NONE;
         self.service.sequential = false;
         self.at_adapter = Instant::NEVER;
+    }
+
+    fn waiting(&self, number: u32, since: Instant) -> Waiting {
+        Waiting {
+            request: number,
+            operation: self.operation,
+            start: self.start,
+            since,
+        }
     }
 }
 
@@ -181,6 +197,8 @@ pub(super) struct MemberState {
     pub(super) name: String,
     pub(super) device: Device,
     pub(super) limit: BioLimit,
+    pub(super) write_cache: WriteCache,
+    pub(super) flushes: FlushQueue,
     pub(super) counters: Counters,
     /// Whether its requests fail.
     pub(super) has_failed: bool,
@@ -202,6 +220,7 @@ impl MemberState {
         name: String,
         device: Device,
         limit: BioLimit,
+        write_cache: WriteCache,
         depth: u32,
         scheduler: scheduler::Kind,
         full_duplex: bool,
@@ -210,6 +229,8 @@ impl MemberState {
             name,
             device,
             limit,
+            write_cache,
+            flushes: FlushQueue::default(),
             counters: Counters::default(),
             has_failed: false,
             depth: depth.max(1),
@@ -276,14 +297,31 @@ impl Simulation {
     pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
         request.dispatched = at;
+        match request.flags.preflush || request.flags.fua {
+            true => self.dispatch_flush(number, at),
+            false => self.queue(number, at),
+        }
+    }
+
+    /// Sends a request to the device, or makes it wait until the device takes it.
+    #[inline]
+    pub(super) fn queue(&mut self, number: u32, at: Instant) {
+        let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
         if member.under_way >= member.depth {
-            member.scheduler.add(Waiting {
-                request: number,
-                operation: request.operation,
-                start: request.start,
-                since: at,
-            });
+            member.scheduler.add(request.waiting(number, at));
+            return;
+        }
+        member.scheduler.pass(request.operation, request.start);
+        self.send(number, at);
+    }
+
+    /// The same for a request that goes before all that wait.
+    pub(super) fn queue_first(&mut self, number: u32, at: Instant) {
+        let request = &self.requests[number];
+        let member = &mut self.members[request.member.index()];
+        if member.under_way >= member.depth {
+            member.scheduler.add_first(number);
             return;
         }
         member.scheduler.pass(request.operation, request.start);
@@ -423,12 +461,11 @@ impl Simulation {
         self.request_done(number);
     }
 
-    /// Completes a request: sends the next one from the queue, and notifies the owner.
+    /// Completes a request at its device: sends the next one from the queue.
     #[inline]
     pub(super) fn request_done(&mut self, number: u32) {
         let now = self.now;
         let request = &self.requests[number];
-        let owner = request.owner;
         let member = &mut self.members[request.member.index()];
         member.under_way -= 1;
         if member.under_way == 0 {
@@ -438,19 +475,30 @@ impl Simulation {
         member
             .counters
             .count(request, member.counted_since, member.full_duplex);
-        let has_failed = member.has_failed;
-        self.totals.bios += u64::from(request.parts);
         if member.device.simulated().is_some() {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
+        let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
+        if let Some(next) = member.scheduler.take(now) {
+            self.send(next, now);
+        }
+        match is_step {
+            true => self.flush_step_done(number),
+            false => self.finish_request(number),
+        }
+    }
+
+    /// Completes a request for the layers above, and notifies its owner.
+    #[inline]
+    pub(super) fn finish_request(&mut self, number: u32) {
+        let request = &self.requests[number];
+        let owner = request.owner;
+        self.totals.bios += u64::from(request.parts);
         self.layers.request_done(request);
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.note(request);
         }
-        if let Some(next) = member.scheduler.take(now) {
-            self.send(next, now);
-        }
-        if has_failed {
+        if self.members[request.member.index()].has_failed {
             let request = self.requests[number];
             self.request_failed(&request);
         }
@@ -459,6 +507,7 @@ impl Simulation {
             Owner::Parity => self.parity_request_done(number),
             Owner::Bitmap => self.bitmap_written(),
             Owner::Superblock => self.superblock_written(),
+            Owner::FlushQueue => {}
             Owner::Rebuild => {
                 let request = self.requests[number];
                 self.rebuild_request_done(&request);

@@ -14,8 +14,10 @@ mod barrier;
 mod bounds;
 mod cpu;
 mod failure;
+mod flush;
 mod host_io;
 mod job;
+mod journal;
 mod layers;
 mod limits;
 mod members;
@@ -56,6 +58,7 @@ use bounds::Bounds;
 use failure::Script;
 use host_io::HostIo;
 use job::Job;
+use journal::FilesystemLog;
 use layers::Layers;
 use members::{MemberState, Request};
 use mirror_thread::MirrorThread;
@@ -151,6 +154,7 @@ pub struct Simulation {
     mirror_thread: MirrorThread,
     /// Nothing for a stack without redundancy, which has no clean state.
     safe_mode: Option<SafeMode>,
+    log: FilesystemLog,
     rebuild: Option<Rebuild>,
     /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
     barriers: Option<Barriers>,
@@ -162,6 +166,9 @@ pub struct Simulation {
     bios: Vec<MemberBio>,
     /// Requests that an event-driven device completed.
     completed: Vec<Completed>,
+    /// I/Os that another one's flush served, and requests that a flush served.
+    flushed: Vec<u32>,
+    served: Vec<u32>,
     /// Completions that an interrupt reports.
     reported: Vec<(Instant, u32)>,
     totals: Totals,
@@ -309,6 +316,8 @@ impl Simulation {
                 return false;
             }
             Event::SafeMode => self.safe_mode_ends(),
+            Event::StageEnds(io) => self.stage_ends(io),
+            Event::NothingToFlush(request) => self.nothing_to_flush(request),
         }
         true
     }

@@ -134,9 +134,7 @@ impl Simulation {
         }
         let is_synchronous = match owner {
             Owner::Io(io) => self.ios[io].job != self.page_cache.flusher,
-            Owner::Parity | Owner::Bitmap | Owner::Superblock | Owner::Rebuild => {
-                bio.flags != Flags::default()
-            }
+            _ => bio.flags != Flags::default(),
         };
         match is_synchronous || bio.operation != Operation::Write {
             true => Entry::Passes,
@@ -309,7 +307,8 @@ impl Simulation {
             && request.length + bio.length <= member.limit.max
             && !request.flags.preflush
             && !bio.flags.preflush
-            && request.flags.fua == bio.flags.fua;
+            && !request.flags.fua
+            && !bio.flags.fua;
         if !is_mergeable {
             return false;
         }

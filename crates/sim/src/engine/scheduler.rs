@@ -162,6 +162,11 @@ impl Scheduler {
         }
     }
 
+    /// Takes a request that goes before all others (`blk_mq_request_bypass_insert` at the head).
+    pub(super) fn add_first(&mut self, request: u32) {
+        self.in_order.push_front(request);
+    }
+
     /// Notes a request that the device gets at once, because none waits: it counts towards a batch.
     #[inline]
     pub(super) fn pass(&mut self, operation: Operation, start: Sectors) {

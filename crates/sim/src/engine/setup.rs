@@ -9,7 +9,7 @@ use stripewise_profiles::kernel::{
     DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel,
     policy,
 };
-use stripewise_study::conditions::{Conditions, Flush, State, WriteCache};
+use stripewise_study::conditions::{Conditions, Flush, State, WriteCache as WriteCacheWord};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
@@ -20,6 +20,7 @@ use stripewise_study::world::Replay;
 use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
+use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
 use super::limits;
 use super::members::MemberState;
@@ -35,6 +36,7 @@ use crate::adapter::Adapter;
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
+use crate::array::flush::MdFlush;
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
 use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig};
@@ -172,8 +174,10 @@ impl Setup<'_> {
         let totals = new_totals(&jobs, self.course());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs);
-        let flusher = jobs.first().map(page_cache::flusher);
-        jobs.extend(flusher);
+        let log = FilesystemLog::new(self.log(jobs.len()), page_cache.flusher + 1);
+        let kernel_task = jobs.first().map(page_cache::flusher);
+        jobs.extend(kernel_task.clone());
+        jobs.extend(kernel_task);
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
@@ -193,12 +197,15 @@ impl Setup<'_> {
             page_cache,
             mirror_thread: MirrorThread::default(),
             safe_mode: has_clean_state.then(|| SafeMode::new(policy.safe_mode_rounds_up)),
+            log,
             rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
             held_back: Vec::new(),
             script: self.script(rebuild_of)?,
             bios: Vec::new(),
             completed: Vec::new(),
+            flushed: Vec::new(),
+            served: Vec::new(),
             reported: Vec::new(),
             totals,
             bounds: self.bounds(),
@@ -251,12 +258,17 @@ impl Setup<'_> {
         Ok(Costs::new(&host.cpu, *governor))
     }
 
+    /// Returns what the study says about write caches.
+    pub(super) fn cache_setting(&self) -> CacheSetting {
+        CacheSetting {
+            is_on: self.conditions.write_cache != Some(WriteCacheWord::Off),
+            flushes: self.conditions.flush != Some(Flush::Ignored),
+        }
+    }
+
     /// Returns a device of `profile` with its own random stream, by `number`.
     fn device(&self, profile: &DeviceProfile, number: u32) -> Result<Device, SetupError> {
-        let cache = CacheSetting {
-            is_on: self.conditions.write_cache != Some(WriteCache::Off),
-            flushes: self.conditions.flush != Some(Flush::Ignored),
-        };
+        let cache = self.cache_setting();
         let stream = Stream::child(self.seed, Component::Device(number));
         Device::new(profile, cache, stream).map_err(|problem| {
             let profile = profile.name.clone();
@@ -270,10 +282,12 @@ impl Setup<'_> {
         for (index, profile) in (0_u32..).zip(&self.devices) {
             let device = self.device(profile, index)?;
             let name = format!("disk{index}");
+            let write_cache = self.write_cache(profile, &device);
             members.push(MemberState::new(
                 name,
                 device,
                 limits::of_member(policy, profile),
+                write_cache,
                 profile.queue_depth,
                 self.scheduler(profile, policy.deadline_next)?,
                 profile.model.link().full_duplex,
@@ -316,7 +330,8 @@ impl Setup<'_> {
         let chunk = array
             .and_then(|array| array.chunk_bytes)
             .map(Sectors::from_bytes);
-        let journal_start = size.get().saturating_sub(JOURNAL.get()) / 8 * 8;
+        let unit = Sectors::from_bytes(self.log_unit()).get().max(8);
+        let journal_start = size.get().saturating_sub(JOURNAL.get()) / unit * unit;
         let journal = Journal {
             start: Sectors::new(journal_start),
             length: JOURNAL.min(size),
@@ -346,6 +361,9 @@ impl Setup<'_> {
             thread_sends: !policy.bios_have_plugs,
             held_bios_max: policy.mirror_plug_bios_max,
             size,
+            md_flush: array.map(|_| MdFlush::new(policy.md_flush)),
+            preflush: self.preflush(policy),
+            is_fua: false,
             journal,
             pieces: Vec::new(),
         })

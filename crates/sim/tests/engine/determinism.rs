@@ -135,12 +135,12 @@ fn the_numbers_of_ten_cells() {
           0 r 587 w 200 m 59428366 busy
           0 r 581 w 185 m 58564701 busy
           0 r 598 w 196 m 58922635 busy
-        raid5, bitmap, random writes: 1255628173 ns
-          write 1000 mean 1255628.173 p99 1531904
-          497 r 1436 w 0 m 1078873131 busy
-          483 r 1452 w 0 m 1079881033 busy
-          529 r 1405 w 0 m 1080378520 busy
-          487 r 1447 w 0 m 1080750681 busy
+        raid5, bitmap, random writes: 2175575721 ns
+          write 1000 mean 2175575.721 p99 2506752
+          497 r 1436 w 0 m 1563873131 busy
+          483 r 1452 w 0 m 1577881033 busy
+          529 r 1405 w 0 m 1534378520 busy
+          487 r 1447 w 0 m 1576750681 busy
         raid6, random writes: 132916198 ns
           write 1000 mean 530593.146 p99 741376
           730 r 719 w 4547 m 106291870 busy
@@ -151,7 +151,7 @@ fn the_numbers_of_ten_cells() {
           750 r 701 w 4549 m 106270164 busy
         page cache and fsync: 62160975 ns
           write 953 mean 3000 p99 2992
-          0 r 940 w 0 m 58782625 busy
+          0 r 987 w 0 m 58782625 busy
     "#]]
     .assert_eq(&text);
 }

@@ -12,6 +12,7 @@ mod determinism;
 mod effort;
 mod equivalence;
 mod failures;
+mod fsync;
 mod hosts;
 mod kernel_rules;
 mod questions;

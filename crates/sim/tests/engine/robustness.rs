@@ -130,6 +130,16 @@ fn loads() -> impl Strategy<Value = Load> {
     })
 }
 
+/// Returns a block device, ext4 and XFS.
+fn filesystems() -> Vec<Filesystem> {
+    let xfs = Filesystem::Made {
+        kind: "xfs".to_owned(),
+        mkfs: Vec::new(),
+        options: Vec::new(),
+    };
+    vec![Filesystem::None, Filesystem::Existing, xfs]
+}
+
 fn cells() -> impl Strategy<Value = Case> {
     let kernels = [
         (2, 6),
@@ -159,12 +169,12 @@ fn cells() -> impl Strategy<Value = Case> {
         profiles(),
         prop::sample::select(vec![4_u64, 64, 1024]),
         prop::sample::select(bitmaps),
-        any::<bool>(),
+        prop::sample::select(filesystems()),
         prop::sample::select(kernels.to_vec()),
     );
     let load = (loads(), prop::option::weighted(0.2, loads()));
     (stack, load, conditions, any::<u64>()).prop_map(|(stack, load, conditions, seed)| {
-        let (case, profile, chunk, bitmap, journal, kernel) = stack;
+        let (case, profile, chunk, bitmap, filesystem, kernel) = stack;
         let members = u32::try_from(case.devices.len()).unwrap();
         let mut case = case.chunk(chunk * KIB).on(members, &profile).seed(seed);
         if let Some(array) = &mut case.stack.array
@@ -172,9 +182,7 @@ fn cells() -> impl Strategy<Value = Case> {
         {
             array.bitmap = bitmap;
         }
-        if journal {
-            case.stack.filesystem = Filesystem::Existing;
-        }
+        case.stack.filesystem = filesystem;
         case.workload.load = load.0;
         case.workload
             .neighbours

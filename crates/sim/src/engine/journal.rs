@@ -1,0 +1,314 @@
+//! The filesystem's log: `fsync`s wait for it, and it writes to the stack.
+//!
+//! The decisions are those of [`crate::filesystem`]; here they become I/Os. ext4's journal thread
+//! (`kjournald2`) writes a commit for all, and has a CPU of its own; on XFS, the `fsync` that writes
+//! the log buffer does it itself.
+
+use std::collections::VecDeque;
+
+use stripewise_study::sample::Part;
+use stripewise_study::stack::{Filesystem, Level, Volume};
+use stripewise_study::units::{Bytes, Nanos};
+
+use super::flush::Preflush;
+use super::host_io::{Durable, Kind, Stage};
+use super::{Setup, Simulation};
+use crate::array::resync::TICK;
+use crate::events::Event;
+use crate::filesystem::jbd2::{self, BLOCK, Jbd2};
+use crate::filesystem::xfs::{self, XfsLog};
+use crate::io::Operation;
+use crate::units::{Instant, Sectors};
+
+/// The largest log stripe unit of XFS (`XLOG_MAX_RECORD_BSIZE`), and what mkfs.xfs takes instead.
+const LOG_STRIPE_MAX: Bytes = Bytes::new(256 * 1024);
+const LOG_STRIPE_INSTEAD: Bytes = Bytes::new(32 * 1024);
+
+/// How a filesystem makes an `fsync` durable.
+#[derive(Debug)]
+pub(super) enum Log {
+    /// A flush is all that it needs.
+    None,
+    /// ext3 and ext4.
+    Jbd2(Jbd2),
+    /// XFS.
+    Xfs(XfsLog),
+}
+
+/// An `fsync` that waits for a transaction, or for a log buffer.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    io: u32,
+    /// The transaction or the buffer.
+    number: u64,
+    then_flushes: bool,
+}
+
+/// The filesystem's log and those who wait for it.
+#[derive(Debug)]
+pub(super) struct FilesystemLog {
+    log: Log,
+    /// The number of the job that writes it.
+    pub(super) thread: u32,
+    /// The clock of each file's time stamps, in ticks from 1; 0 if it was never written.
+    stamps: Vec<u64>,
+    waiting: VecDeque<Waiting>,
+    /// `fsync`s that sleep before they write their log buffer.
+    sleeping: VecDeque<(u32, u64)>,
+    /// Writes whose time stamps cannot change now.
+    shadowed: VecDeque<u32>,
+}
+
+impl FilesystemLog {
+    /// Returns the log of a filesystem whose files belong to the jobs before `thread` - 1, one each.
+    pub(super) fn new(log: Log, thread: u32) -> Self {
+        let files = thread as usize;
+        Self {
+            log,
+            thread,
+            stamps: vec![0; files],
+            waiting: VecDeque::with_capacity(files),
+            sleeping: VecDeque::with_capacity(files),
+            shadowed: VecDeque::with_capacity(files),
+        }
+    }
+
+    fn change(&mut self, file: usize) {
+        match &mut self.log {
+            Log::None => {}
+            Log::Jbd2(log) => log.change(file),
+            Log::Xfs(log) => log.change(file),
+        }
+    }
+}
+
+impl Setup<'_> {
+    /// Returns the log of the stack's filesystem, for the files of `jobs`.
+    pub(super) fn log(&self, jobs: usize) -> Log {
+        match &self.stack.filesystem {
+            Filesystem::None => Log::None,
+            Filesystem::Existing => Log::Jbd2(Jbd2::new(jobs)),
+            Filesystem::Made { kind, .. } => match kind.as_str() {
+                "ext3" | "ext4" => Log::Jbd2(Jbd2::new(jobs)),
+                "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit())),
+                _ => Log::None,
+            },
+        }
+    }
+
+    /// Returns what the length of a write to the log of XFS is a multiple of: a chunk or stripe, or
+    /// 32 KiB instead of one over 256 KiB (mkfs.xfs: "log stripe unit adjusted to 32KiB"); else a
+    /// sector of the filesystem, which is a physical block (`xlog_alloc_log`).
+    pub(super) fn log_unit(&self) -> Bytes {
+        let of_volume = match &self.stack.volume {
+            Some(Volume::Striped { stripe_bytes, .. }) => Some(*stripe_bytes),
+            _ => None,
+        };
+        let of_array = self
+            .stack
+            .array
+            .as_ref()
+            .filter(|array| array.level != Level::Linear);
+        match of_volume.or(of_array.and_then(|array| array.chunk_bytes)) {
+            Some(stripe) if stripe > LOG_STRIPE_MAX => LOG_STRIPE_INSTEAD,
+            Some(stripe) => stripe,
+            None => {
+                let blocks = self.devices.iter().map(|one| one.physical_block_bytes);
+                Bytes::new(blocks.max().unwrap_or(Sectors::BYTES))
+            }
+        }
+    }
+}
+
+impl Simulation {
+    /// Returns whether a job is a task of the kernel, which draws no I/Os.
+    pub(super) fn is_kernel_task(&self, job: u32) -> bool {
+        job >= self.page_cache.flusher
+    }
+
+    /// Changes the time stamps of a file for a write that begins at `at`; returns whether the write
+    /// has to wait, because the inode is being copied to the journal.
+    pub(super) fn waits_for_journal(&mut self, io: u32, at: Instant) -> bool {
+        let job = self.ios[io].job;
+        if matches!(self.log.log, Log::None) || self.is_kernel_task(job) {
+            return false;
+        }
+        let file = job as usize;
+        let stamp = 1 + at.as_nanos() / TICK.as_u64();
+        if std::mem::replace(&mut self.log.stamps[file], stamp) == stamp {
+            return false;
+        }
+        if let Log::Jbd2(log) = &self.log.log
+            && log.is_shadowed(file)
+        {
+            self.ios[io].wait_since(at);
+            self.jobs[file].is_blocked = true;
+            self.log.shadowed.push_back(io);
+            return true;
+        }
+        self.log.change(file);
+        false
+    }
+
+    /// Begins what an `fsync` waits for after the data.
+    pub(super) fn begin_sync(&mut self, io: u32, at: Instant) {
+        self.ios[io].wait_since(at);
+        let file = self.ios[io].job as usize;
+        match &mut self.log.log {
+            Log::None => self.begin_flush(io, Stage::Flush, at),
+            Log::Jbd2(log) => match log.sync(file) {
+                jbd2::Sync::Flush => self.begin_flush(io, Stage::Flush, at),
+                jbd2::Sync::Waits {
+                    transaction,
+                    then_flushes,
+                } => {
+                    self.log.waiting.push_back(Waiting {
+                        io,
+                        number: transaction,
+                        then_flushes,
+                    });
+                    self.begin_commit(at);
+                }
+            },
+            Log::Xfs(log) => {
+                let sync = log.sync(file);
+                self.force_log(io, sync, at);
+            }
+        }
+    }
+
+    /// Wakes ext4's journal thread, if there is a transaction that it may commit.
+    fn begin_commit(&mut self, at: Instant) {
+        let Log::Jbd2(log) = &mut self.log.log else {
+            return;
+        };
+        let Some(length) = log.begin_commit() else {
+            return;
+        };
+        let at = at + self.costs.wake;
+        let io = self.claim_io(self.log.thread, Kind::Sync, Durable::Commit, at);
+        self.ios[io].begin(Stage::Journal, at);
+        let start = self.layers.next_journal_place(length);
+        self.submit_bios(io, Operation::Write, start, length, at);
+    }
+
+    /// Continues ext4's commit when all but its commit block is written.
+    pub(super) fn journal_written(&mut self, io: u32, at: Instant) {
+        if let Log::Jbd2(log) = &mut self.log.log {
+            log.blocks_written();
+        }
+        for _ in 0..self.log.shadowed.len() {
+            if let Some(write) = self.log.shadowed.pop_front() {
+                self.resume_shadowed(write);
+            }
+        }
+        self.begin_commit_write(io, BLOCK, at);
+    }
+
+    fn resume_shadowed(&mut self, write: u32) {
+        let job = self.ios[write].job;
+        let at = self.ios[write].resume_at(self.now) + self.costs.wake;
+        self.ios[write].add_wait(Part::Journal, at);
+        self.log.change(job as usize);
+        self.jobs[job as usize].is_blocked = false;
+        self.begin_write(write, at);
+        self.events.add(self.now, Event::JobReady(job));
+    }
+
+    /// Begins a write that makes a commit durable: what came before it is flushed, and it is durable
+    /// itself.
+    fn begin_commit_write(&mut self, io: u32, length: Sectors, at: Instant) {
+        self.ios[io].set_commit(length);
+        match self.layers.preflush {
+            Preflush::First => self.begin_flush(io, Stage::Preflush, at),
+            Preflush::InBio | Preflush::Beside => self.write_commit(io, at),
+        }
+    }
+
+    /// Writes a commit.
+    pub(super) fn write_commit(&mut self, io: u32, at: Instant) {
+        self.ios[io].begin(Stage::Commit, at);
+        if self.layers.preflush == Preflush::Beside {
+            self.send_flushes(io, at);
+        }
+        let length = self.ios[io].commit();
+        let start = self.layers.next_journal_place(length);
+        self.submit_bios(io, Operation::Write, start, length, at);
+    }
+
+    /// Does what XFS has decided for an `fsync`.
+    fn force_log(&mut self, io: u32, sync: xfs::Sync, at: Instant) {
+        match sync {
+            xfs::Sync::Flush => self.begin_flush(io, Stage::Flush, at),
+            xfs::Sync::Writes { length } => {
+                // The push runs in a worker, which wakes this task when the changes have a place.
+                let woken = at + Nanos::new(2 * self.costs.wake.as_u64());
+                self.ios[io].add_wait(Part::Journal, woken);
+                self.begin_commit_write(io, length, woken);
+            }
+            xfs::Sync::Sleeps { buffer } => self.log.sleeping.push_back((io, buffer)),
+            xfs::Sync::Waits { buffer } => self.log.waiting.push_back(Waiting {
+                io,
+                number: buffer,
+                then_flushes: true,
+            }),
+        }
+    }
+
+    /// Ends a commit at `at`: wakes those who waited for it, and begins the next.
+    pub(super) fn commit_ended(&mut self, io: u32, at: Instant) {
+        match &mut self.log.log {
+            Log::None => {}
+            Log::Jbd2(log) => {
+                log.commit_ended();
+                self.ios.remove(io);
+                self.begin_commit(at);
+            }
+            Log::Xfs(log) => log.write_ended(),
+        }
+        self.wake_waiting(at);
+        self.wake_sleeping(at);
+        if matches!(self.log.log, Log::Xfs(_)) {
+            self.wake_job(io, at);
+        }
+    }
+
+    /// Wakes the `fsync`s that let more changes into their log buffer; the first one writes it.
+    fn wake_sleeping(&mut self, at: Instant) {
+        for _ in 0..self.log.sleeping.len() {
+            let Some((io, buffer)) = self.log.sleeping.pop_front() else {
+                break;
+            };
+            let Log::Xfs(log) = &mut self.log.log else {
+                break;
+            };
+            let sync = log.force(buffer);
+            let at = self.ios[io].resume_at(at);
+            self.force_log(io, sync, at);
+        }
+    }
+
+    /// Wakes the `fsync`s whose transaction is committed, or whose log buffer is written.
+    fn wake_waiting(&mut self, at: Instant) {
+        for _ in 0..self.log.waiting.len() {
+            let Some(waiting) = self.log.waiting.pop_front() else {
+                return;
+            };
+            let is_done = match &self.log.log {
+                Log::None => true,
+                Log::Jbd2(log) => log.is_committed(waiting.number),
+                Log::Xfs(log) => log.is_written(waiting.number),
+            };
+            if !is_done {
+                self.log.waiting.push_back(waiting);
+                continue;
+            }
+            let woken = self.ios[waiting.io].resume_at(at) + self.costs.wake;
+            self.ios[waiting.io].add_wait(Part::Journal, woken);
+            match waiting.then_flushes {
+                true => self.begin_flush(waiting.io, Stage::Flush, woken),
+                false => self.events.add(woken, Event::IoDone(waiting.io)),
+            }
+        }
+    }
+}
