@@ -16,8 +16,8 @@ use stripewise_study::kernel::KernelVersion;
 
 pub use rules::{
     FlushRule, HardwareQueuesPlug, MirrorWrites, ParityPolicy, PlugCount, PlugMerge, PlugPolicy,
-    Policy, Raid0Layout, Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ResyncPolicy,
-    RmwLevel,
+    Policy, Raid0Layout, Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ReadAheadLimit,
+    ReadAheadPolicy, ResyncPolicy, RmwLevel,
 };
 pub use table::Entry;
 

@@ -92,10 +92,10 @@ fn generations_list_their_changes() {
         4.3: bios cross chunk borders, and md splits them; requests to a member hold 1280 KiB at most; a plug holds one request for each NVMe or virtio device (not simulated); raid4, raid5 and raid6 reads are split at chunks, and each part bypasses the stripe cache
         5.3: raid10 on SSDs reads from the copy with the fewest pending requests
         6.1.53: raid0 submits the rest of a split bio before its front
-        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once
-        6.12: md passes on flushes in parallel, without holding back their data (not simulated)
+        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once; not yet: a window of read-ahead is never shorter than the one before
+        6.12: md passes on flushes in parallel, without holding back their data (not simulated); a window of read-ahead is never shorter than the one before
         6.14: raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
-        6.16: a resync sees an array as busy after any I/O to it, but always keeps a few requests in flight"#]].assert_eq(
+        6.17: a hard disk without an optimal I/O size reads ahead two of its longest requests"#]].assert_eq(
         &["4.3", "5.3.18", "6.1.60", "6.2", "6.12.95", "6.15", "6.18"]
             .map(changed)
             .join("\n"),
@@ -112,7 +112,7 @@ fn a_version_follows_its_generation() {
     );
     assert_eq!(of("6.1.52").raid0_split, Raid0Split::RestLater);
     assert_eq!(of("6.1.192").raid0_split, Raid0Split::RestFirst);
-    assert_eq!(of("7.3"), of("6.16"));
+    assert_eq!(of("7.3"), of("6.17"));
     assert!(!of("5.3.18").bios_cut_at_physical_blocks);
     assert!(of("5.4").bios_cut_at_physical_blocks);
 }
@@ -122,7 +122,7 @@ fn a_kernel_beyond_the_known_ones_is_reported_with_the_nearest_known_one() {
     let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap()).to_string();
     assert_eq!(words("6.12.48"), "6.12.48");
     assert_eq!(words("6.16.9"), "6.16.9");
-    assert_eq!(words("7.99"), "6.16, the newest known, for 7.99");
+    assert_eq!(words("7.99"), "6.17, the newest known, for 7.99");
     assert_eq!(words("2.6.32"), "3.10, the oldest known, for 2.6.32");
 }
 
@@ -205,6 +205,7 @@ fn rules(version: KernelVersion) -> Vec<String> {
         let (part, rule) = field.split_once("Policy { ").unwrap_or(("", field));
         prefix = match part.split_once(": ") {
             Some((_, "Parity")) => "parity_",
+            Some((_, "ReadAhead")) => "read_ahead_",
             Some(_) => "resync_",
             None => prefix,
         };

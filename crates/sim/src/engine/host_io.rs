@@ -5,8 +5,9 @@ use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{LOGICAL_BLOCK, METADATA_TAG, Mapping};
+use super::layers::{Above, LOGICAL_BLOCK, METADATA_TAG, Mapping};
 use super::members::{NONE, Owner, Request};
+use super::page_cache;
 use crate::breakdown::Parts;
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
@@ -22,6 +23,8 @@ pub(super) enum Kind {
     Read,
     Write,
     Sync,
+    /// A window of read-ahead, which no job requested.
+    ReadAhead,
 }
 
 /// The current stage of an I/O.
@@ -62,6 +65,10 @@ pub(super) struct HostIo {
     pub(super) length: Sectors,
     pub(super) submitted: Instant,
     pub(super) parts: Parts,
+    /// The page of its file that a buffered read has reached.
+    pub(super) page: u64,
+    /// Whether a task waits for its writes (`REQ_SYNC`).
+    pub(super) is_sync: bool,
     stage: Stage,
     stage_began: Instant,
     /// Requests of this stage in flight.
@@ -147,6 +154,8 @@ impl HostIo {
             length: Sectors::default(),
             submitted: at,
             parts: Parts::default(),
+            page: 0,
+            is_sync: true,
             stage: Stage::Data,
             stage_began: at,
             remaining: 0,
@@ -170,6 +179,7 @@ impl HostIo {
         self.length = Sectors::default();
         self.submitted = at;
         self.parts = Parts::default();
+        self.is_sync = true;
     }
 
     fn begin(&mut self, stage: Stage, at: Instant) {
@@ -189,6 +199,16 @@ impl HostIo {
     /// Returns when it can resume if its wait ends at `at`: the wait may begin only after that.
     pub(super) fn resume_at(&self, at: Instant) -> Instant {
         self.stage_began.max(at)
+    }
+
+    /// Returns how long it waited until `at`.
+    pub(super) fn waited(&self, at: Instant) -> Nanos {
+        at.since(self.stage_began)
+    }
+
+    /// Returns whether its completion found the job's CPU idle.
+    pub(super) fn wakes(&self) -> bool {
+        self.wakes
     }
 
     /// Adds the wait that ended at `at`.
@@ -322,12 +342,13 @@ impl Simulation {
         if self.jobs[host_io.job as usize].is_buffered {
             match kind {
                 Kind::Sync => self.wait_for_write_back(io, at),
-                Kind::Read | Kind::Write => self.begin_buffered(io, at),
+                Kind::Write => self.begin_buffered_write(io, at),
+                Kind::Read | Kind::ReadAhead => self.begin_buffered_read(io, at),
             }
             return;
         }
         match (kind, durable) {
-            (Kind::Read, _) => self.begin_data(io, at),
+            (Kind::Read | Kind::ReadAhead, _) => self.begin_data(io, at),
             (Kind::Write, _) => match self.layers.needs_bitmap(at, &self.ios[io]) {
                 true => self.begin_everywhere(io, Stage::Bitmap, at),
                 false => self.begin_data(io, at),
@@ -346,18 +367,12 @@ impl Simulation {
         }
     }
 
-    /// Reads `length` from `start` for an I/O, which may be shorter.
-    pub(super) fn begin_read(&mut self, io: u32, start: Sectors, length: Sectors, at: Instant) {
-        self.ios[io].begin(Stage::Data, at);
-        self.submit_bios(io, Operation::Read, start, length, at);
-    }
-
     /// Begins the data stage of an I/O.
-    fn begin_data(&mut self, io: u32, at: Instant) {
+    pub(super) fn begin_data(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         host_io.begin(Stage::Data, at);
         let operation = match host_io.kind {
-            Kind::Read => Operation::Read,
+            Kind::Read | Kind::ReadAhead => Operation::Read,
             Kind::Write | Kind::Sync => Operation::Write,
         };
         let (start, length) = (host_io.start, host_io.length);
@@ -389,7 +404,20 @@ impl Simulation {
         }
         self.bios.clear();
         let bios = &mut self.bios;
-        let routed = self.layers.route(io, operation, start, length, bios);
+        let host_io = &self.ios[io];
+        let above = Above {
+            io,
+            operation,
+            start,
+            length,
+            // A read is never `REQ_SYNC`.
+            is_sync: host_io.is_sync && operation == Operation::Write,
+            bio_max: match host_io.kind {
+                Kind::ReadAhead => page_cache::BIO_MAX,
+                Kind::Read | Kind::Write | Kind::Sync => Sectors::new(u64::MAX),
+            },
+        };
+        let routed = self.layers.route(above, bios);
         let pages = length.get().div_ceil(8);
         let bio = self.costs.bio.as_u64();
         let cpu = LayerCpu {
@@ -631,7 +659,8 @@ impl Simulation {
     fn wake_job(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         let mut end = at;
-        if host_io.wakes {
+        // Read-ahead wakes the reads that wait for it, if there are any.
+        if host_io.wakes && host_io.kind != Kind::ReadAhead {
             end += self.costs.wake;
             host_io.parts.add(Part::Completion, self.costs.wake);
         }

@@ -118,6 +118,19 @@ pub(super) struct Journal {
     pub(super) next: Sectors,
 }
 
+/// One submission from above.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Above {
+    pub(super) io: u32,
+    pub(super) operation: Operation,
+    pub(super) start: Sectors,
+    pub(super) length: Sectors,
+    /// Whether its bios are `REQ_SYNC`.
+    pub(super) is_sync: bool,
+    /// The longest bio that its memory allows.
+    pub(super) bio_max: Sectors,
+}
+
 /// The result of mapping one submission.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routed {
@@ -253,7 +266,15 @@ impl Layers {
             }
             return;
         }
-        self.route(NONE, Operation::Write, start, length, bios);
+        let above = Above {
+            io: NONE,
+            operation: Operation::Write,
+            start,
+            length,
+            is_sync: true,
+            bio_max: self.bio_max,
+        };
+        self.route(above, bios);
         if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             for bio in bios {
                 self.heads[bio.member.index()].pending -= 1;
@@ -274,29 +295,29 @@ impl Layers {
 
     /// Maps an I/O to bios for the members.
     #[inline]
-    pub(super) fn route(
-        &mut self,
-        io: u32,
-        operation: Operation,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-    ) -> Routed {
+    pub(super) fn route(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
         let mut routed = Routed::default();
-        let (mut at, mut left) = (start, length);
+        let operation = above.operation;
+        let (mut at, mut left) = (above.start, above.length);
+        let bio_max = self.bio_max.min(above.bio_max);
         let ends_at_chunks = match &self.mapping {
             // `raid5_mergeable_bvec`: bios through the stripe cache need not end there.
             Mapping::Parity(array) => operation == Operation::Read && array.parity.may_bypass(),
             _ => true,
         };
         while left > Sectors::default() {
-            let mut taken = left.min(self.bio_max);
+            let mut taken = left.min(bio_max);
             if let Some(border) = self.bio_border.filter(|_| ends_at_chunks) {
                 let to_border = border.get() - at.get() % border.get();
                 taken = taken.min(Sectors::new(to_border));
             }
             routed.volume_bios += 1;
-            self.map_bio(io, operation, at, taken, bios, &mut routed);
+            let bio = Above {
+                start: at,
+                length: taken,
+                ..above
+            };
+            self.map_bio(bio, bios, &mut routed);
             at += taken;
             left = left - taken;
         }
@@ -307,15 +328,15 @@ impl Layers {
     }
 
     #[inline]
-    fn map_bio(
-        &mut self,
-        io: u32,
-        operation: Operation,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-        routed: &mut Routed,
-    ) {
+    fn map_bio(&mut self, bio: Above, bios: &mut Vec<MemberBio>, routed: &mut Routed) {
+        let Above {
+            io,
+            operation,
+            start,
+            length,
+            is_sync,
+            ..
+        } = bio;
         match &mut self.mapping {
             Mapping::Single => bios.push(member_bio(operation, Place::at(0, start), length)),
             Mapping::Linear(map) => {
@@ -343,7 +364,7 @@ impl Layers {
             Mapping::Raid10(..) => self.map_raid10(operation, start, length, bios, routed),
             Mapping::Parity(array) => {
                 let flags = Flags {
-                    sync: true,
+                    sync: is_sync,
                     ..Flags::default()
                 };
                 array.out.bios.clear();
