@@ -111,7 +111,7 @@ pub fn rules_of(version: KernelVersion) -> KernelVersion {
 }
 
 /// Returns the kernel whose rules apply to `version`, for people: `6.12`, or
-/// `6.16, the newest known, for 7.99`.
+/// `6.17, the newest known, for 7.99`.
 pub fn rules_in_words(version: KernelVersion) -> Argument {
     let rules = rules_of(version);
     let message = match version.cmp(&rules) {

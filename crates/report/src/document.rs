@@ -196,7 +196,7 @@ impl ModelPart {
         }
     }
 
-    /// Returns the kernel whose rules apply: `kernel rules 6.16, the newest known, for 7.99`.
+    /// Returns the kernel whose rules apply: `kernel rules 6.17, the newest known, for 7.99`.
     pub(crate) fn rules_message(&self) -> Message {
         let kernel = KernelVersion::parse(&self.kernel);
         let rules =
@@ -204,7 +204,7 @@ impl ModelPart {
         Message::new("show-rules").with("rules", rules)
     }
 
-    /// Returns the kernel whose rules apply, for people: `6.16, the newest known, for 7.99`.
+    /// Returns the kernel whose rules apply, for people: `6.17, the newest known, for 7.99`.
     pub fn rules_in_words(&self) -> String {
         let kernel = KernelVersion::parse(&self.kernel);
         kernel.map_or_else(

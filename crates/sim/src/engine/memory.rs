@@ -17,6 +17,8 @@ use crate::units::Sectors;
 const READ_AHEAD_DEFAULT: u64 = 128 << 10;
 /// The page cache holds this many times the bytes that may be dirty (`vm.dirty_ratio` is 20 %).
 const CACHE_PER_DIRTY: u64 = 5;
+/// The largest optimal size of I/O, which has 32 bits, in whole pages.
+const OPTIMAL_MAX: u64 = (1 << 32) - PAGE_BYTES;
 const PAGE_BYTES: u64 = PAGE * Sectors::BYTES;
 
 impl Setup<'_> {
@@ -91,7 +93,7 @@ impl Setup<'_> {
 
     /// Returns how far the device under the files reads ahead (`read_ahead_kb`): the one place that
     /// a setting of the study would replace.
-    fn read_ahead_bytes(&self, policy: &Policy) -> u64 {
+    pub(super) fn read_ahead_bytes(&self, policy: &Policy) -> u64 {
         let has_heads = self.devices.iter().any(|device| device.rotational);
         let optimal = match self.optimal_io_bytes() {
             0 if has_heads && policy.read_ahead.disks_read_two_requests => {
@@ -99,7 +101,7 @@ impl Setup<'_> {
             }
             optimal => optimal,
         };
-        READ_AHEAD_DEFAULT.max(2 * optimal)
+        READ_AHEAD_DEFAULT.max(2 * optimal.min(OPTIMAL_MAX))
     }
 
     /// Returns the optimal size of I/O (`io_opt`) of the device under the files: a stripe. Members
