@@ -17,7 +17,8 @@ use stripewise_study::kernel::KernelVersion;
 pub use rules::{
     ArrayRequestMax, DeadlineNext, FlushRule, HardwareQueuesPlug, MirrorWrites, ParityPolicy,
     ParityRequestMax, PlugCount, PlugFlushRequest, PlugMerge, PlugPolicy, Policy, Raid0Layout,
-    Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ResyncPolicy, RmwLevel,
+    Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ReadAheadLimit, ReadAheadPolicy,
+    ResyncPolicy, RmwLevel,
 };
 pub use table::Entry;
 

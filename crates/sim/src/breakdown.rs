@@ -18,6 +18,19 @@ impl Parts {
     pub(crate) fn add(&mut self, part: Part, span: Nanos) {
         self.0[part as usize] += span.as_u64();
     }
+
+    /// Adds `waited`, divided as `others` are, which took `lasted` together.
+    pub(crate) fn add_share(&mut self, others: &Parts, waited: Nanos, lasted: Nanos) {
+        let (waited, lasted) = (waited.as_u64(), lasted.as_u64().max(1));
+        let mut left = waited;
+        for (part, other) in self.0.iter_mut().zip(others.0) {
+            let share = u128::from(other) * u128::from(waited) / u128::from(lasted);
+            let share = u64::try_from(share).unwrap_or(left).min(left);
+            *part += share;
+            left -= share;
+        }
+        self.0[Part::DeviceService as usize] += left;
+    }
 }
 
 /// The latency bins in each power of two, as a power of two.

@@ -1,5 +1,6 @@
 //! The I/Os of jobs: operations, offsets and sizes, as in fio.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use stripewise_study::units::Bytes;
@@ -131,6 +132,22 @@ impl Generator {
             None => Some(self.draw_from_pattern()),
             Some(replayed) => replayed.draw(self.base),
         }
+    }
+
+    /// Returns the place of the job's file.
+    pub fn place(&self) -> Range<Sectors> {
+        self.base..self.base + self.file
+    }
+
+    /// Returns the most pages that one of its I/Os touches.
+    pub fn pages_max(&self) -> u64 {
+        let longest = self.sizes.iter().map(|(_, length)| length.get()).max();
+        longest.unwrap_or_default().div_ceil(8) + 1
+    }
+
+    /// Returns whether its pattern is random.
+    pub fn is_random(&self) -> bool {
+        self.pattern.is_random()
     }
 
     /// Returns whether it ever writes.

@@ -92,10 +92,10 @@ fn generations_list_their_changes() {
         4.3: bios cross chunk borders, and md splits them; requests to a member hold 1280 KiB at most; a plug holds one request for each NVMe or virtio device; raid4, raid5 and raid6 reads are split at chunks, and each part bypasses the stripe cache
         5.3: raid10 on SSDs reads from the copy with the fewest pending requests
         6.1.53: raid0 submits the rest of a split bio before its front
-        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once
+        6.2: not yet: raid0 submits the rest of a split bio before its front; not yet: raid1 and raid10 without a bitmap submit writes at once; not yet: a window of read-ahead is never shorter than the one before
         6.12.35: a bio may merge with the newest plugged request of all, else with the oldest of its device
         6.14: raid4, raid5 and raid6 writes mark whole rows of chunks in the bitmap
-        6.17: the block layer cuts bios for raid0 and raid10 at chunks, front first; requests to a member hold 4096 KiB at most"#]].assert_eq(
+        6.17: the block layer cuts bios for raid0 and raid10 at chunks, front first; requests to a member hold 4096 KiB at most; a hard disk without an optimal I/O size reads ahead two of its longest requests"#]].assert_eq(
         &["4.3", "5.3.18", "6.1.60", "6.2", "6.12.95", "6.15", "6.18"]
             .map(changed)
             .join("\n"),
@@ -210,6 +210,7 @@ fn rules(version: KernelVersion) -> Vec<String> {
         let (part, rule) = field.split_once("Policy { ").unwrap_or(("", field));
         prefix = match part.split_once(": ") {
             Some((_, "Parity")) => "parity_",
+            Some((_, "ReadAhead")) => "read_ahead_",
             Some(_) => "resync_",
             None => prefix,
         };

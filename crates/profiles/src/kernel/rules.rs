@@ -261,6 +261,38 @@ pub struct ResyncPolicy {
     pub timers_round_up: bool,
 }
 
+/// What limits a window of read-ahead, besides the size that the device has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadAheadLimit {
+    /// Half of the free memory, which is never small here.
+    Memory,
+    /// 2 MiB.
+    TwoMebibytes,
+    /// Nothing.
+    Window,
+    /// Nothing; and a read that is longer than the window may be read at once, up to the longest
+    /// request of the device.
+    Request,
+}
+
+/// The rules of read-ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadAheadPolicy {
+    /// Whether a disk with a head that reports no optimal size of I/O reads ahead two of its
+    /// longest requests (`blk_apply_bdi_limits`). Otherwise 128 KiB, like any device.
+    pub disks_read_two_requests: bool,
+    /// What limits a window.
+    pub limit: ReadAheadLimit,
+    /// Whether a window is never shorter than the one before it (`page_cache_async_ra`).
+    pub windows_never_shrink: bool,
+    /// Whether a miss behind a window is like the first read (`page_cache_sync_ra`). Otherwise the
+    /// next window follows, and a first window that a read consumes whole is joined with the next
+    /// one (`ondemand_readahead`).
+    pub misses_start_over: bool,
+}
+
 /// The rules of one kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -323,6 +355,8 @@ pub struct Policy {
     pub safe_mode_rounds_up: bool,
     /// The rules of RAID 4, 5 and 6.
     pub parity: ParityPolicy,
+    /// The rules of read-ahead.
+    pub read_ahead: ReadAheadPolicy,
     /// The rules of a resync or rebuild.
     pub resync: ResyncPolicy,
 }

@@ -5,8 +5,9 @@ use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{LOGICAL_BLOCK, METADATA_TAG, Mapping};
+use super::layers::{Above, LOGICAL_BLOCK, METADATA_TAG, Mapping};
 use super::members::{NONE, Owner, Request};
+use super::page_cache;
 use crate::breakdown::Parts;
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
@@ -22,6 +23,8 @@ pub(super) enum Kind {
     Read,
     Write,
     Sync,
+    /// A window of read-ahead, which no job requested.
+    ReadAhead,
 }
 
 /// The current stage of an I/O.
@@ -62,6 +65,10 @@ pub(super) struct HostIo {
     pub(super) length: Sectors,
     pub(super) submitted: Instant,
     pub(super) parts: Parts,
+    /// The page of its file that a buffered read has reached.
+    pub(super) page: u64,
+    /// Whether a task waits for its writes (`REQ_SYNC`).
+    pub(super) is_sync: bool,
     stage: Stage,
     stage_began: Instant,
     /// Requests of this stage in flight.
@@ -154,6 +161,8 @@ impl HostIo {
             length: Sectors::default(),
             submitted: at,
             parts: Parts::default(),
+            page: 0,
+            is_sync: true,
             stage: Stage::Data,
             stage_began: at,
             remaining: 0,
@@ -179,6 +188,7 @@ impl HostIo {
         self.length = Sectors::default();
         self.submitted = at;
         self.parts = Parts::default();
+        self.is_sync = true;
     }
 
     pub(super) fn begin(&mut self, stage: Stage, at: Instant) {
@@ -215,6 +225,16 @@ impl HostIo {
     /// Returns when it can resume if its wait ends at `at`: the wait may begin only after that.
     pub(super) fn resume_at(&self, at: Instant) -> Instant {
         self.stage_began.max(at)
+    }
+
+    /// Returns how long it waited until `at`.
+    pub(super) fn waited(&self, at: Instant) -> Nanos {
+        at.since(self.stage_began)
+    }
+
+    /// Returns whether its completion found the job's CPU idle.
+    pub(super) fn wakes(&self) -> bool {
+        self.wakes
     }
 
     /// Adds the wait that ended at `at`.
@@ -366,8 +386,8 @@ impl Simulation {
         match kind {
             Kind::Write if self.waits_for_journal(io, at) => {}
             Kind::Write => self.begin_write(io, at),
-            Kind::Read if is_buffered => self.begin_buffered(io, at),
-            Kind::Read => self.begin_data(io, at),
+            Kind::Read | Kind::ReadAhead if is_buffered => self.begin_buffered_read(io, at),
+            Kind::Read | Kind::ReadAhead => self.begin_data(io, at),
             Kind::Sync if is_buffered => self.wait_for_write_back(io, at),
             Kind::Sync => self.make_durable(io, at),
         }
@@ -376,7 +396,7 @@ impl Simulation {
     /// Begins a write whose file's time stamps are changed.
     pub(super) fn begin_write(&mut self, io: u32, at: Instant) {
         if self.jobs[self.ios[io].job as usize].is_buffered {
-            self.begin_buffered(io, at);
+            self.begin_buffered_write(io, at);
             return;
         }
         let needs_bitmap = self.layers.needs_bitmap(at, &self.ios[io]);
@@ -403,18 +423,12 @@ impl Simulation {
         self.make_durable(io, at);
     }
 
-    /// Reads `length` from `start` for an I/O, which may be shorter.
-    pub(super) fn begin_read(&mut self, io: u32, start: Sectors, length: Sectors, at: Instant) {
-        self.ios[io].begin(Stage::Data, at);
-        self.submit_bios(io, Operation::Read, start, length, at);
-    }
-
     /// Begins the data stage of an I/O.
-    fn begin_data(&mut self, io: u32, at: Instant) {
+    pub(super) fn begin_data(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         host_io.begin(Stage::Data, at);
         let operation = match host_io.kind {
-            Kind::Read => Operation::Read,
+            Kind::Read | Kind::ReadAhead => Operation::Read,
             Kind::Write | Kind::Sync => Operation::Write,
         };
         let (start, length) = (host_io.start, host_io.length);
@@ -446,10 +460,23 @@ impl Simulation {
         }
         self.bios.clear();
         let bios = &mut self.bios;
-        let routed = match self.ios[io].stage {
-            Stage::Journal => self.layers.route_blocks(io, start, length, bios),
-            Stage::Commit => self.layers.route_commit(io, start, length, bios),
-            _ => self.layers.route(io, operation, start, length, bios),
+        let host_io = &self.ios[io];
+        let above = Above {
+            io,
+            operation,
+            start,
+            length,
+            // A read is never `REQ_SYNC`.
+            is_sync: host_io.is_sync && operation == Operation::Write,
+            bio_max: match host_io.kind {
+                Kind::ReadAhead => page_cache::BIO_MAX,
+                Kind::Read | Kind::Write | Kind::Sync => Sectors::new(u64::MAX),
+            },
+        };
+        let routed = match host_io.stage {
+            Stage::Journal => self.layers.route_blocks(above, bios),
+            Stage::Commit => self.layers.route_commit(above, bios),
+            _ => self.layers.route(above, bios),
         };
         let pages = length.get().div_ceil(8);
         let bio = self.costs.bio.as_u64();
@@ -709,7 +736,8 @@ impl Simulation {
     pub(super) fn wake_job(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         let mut end = at;
-        if host_io.wakes {
+        // Read-ahead wakes the reads that wait for it, if there are any.
+        if host_io.wakes && host_io.kind != Kind::ReadAhead {
             end += self.costs.wake;
             host_io.parts.add(Part::Completion, self.costs.wake);
         }

@@ -1,7 +1,7 @@
 //! Jobs: closed loops that keep their depth of I/Os in flight, within their rate limits.
 
 use stripewise_study::units::Nanos;
-use stripewise_study::workload::{Load, SyncMode};
+use stripewise_study::workload::{Engine, Load, SyncMode};
 
 use super::Simulation;
 use super::cpu::Cpu;
@@ -92,7 +92,9 @@ impl Job {
         };
         let fsync = load.fsync_every.map_or(0, |every| every.get());
         let fdatasync = load.fdatasync_every.map_or(0, |every| every.get());
-        let depth = match load.engine.is_synchronous() {
+        // Buffered libaio completes each I/O before `io_submit` returns (fio's HOWTO).
+        let completes_at_once = load.engine == Engine::Libaio && !load.direct;
+        let depth = match load.engine.is_synchronous() || completes_at_once {
             true => 1,
             false => load.depth.max(1),
         };
@@ -142,6 +144,10 @@ impl Simulation {
             self.layers.write_ended(self.now, &self.ios[io]);
             self.ios.remove(io);
             self.write_back_done(length);
+            return;
+        }
+        if kind == Kind::ReadAhead {
+            self.read_ahead_done(io);
             return;
         }
         let job = &mut self.jobs[number as usize];
@@ -235,7 +241,11 @@ impl Simulation {
         self.claim_io(flusher, Kind::Write, Durable::No, at)
     }
 
-    /// Returns a new I/O of a job.
+    /// Returns a new I/O for a window of read-ahead.
+    pub(super) fn claim_read_ahead(&mut self, job: u32, at: Instant) -> u32 {
+        self.claim_io(job, Kind::ReadAhead, Durable::No, at)
+    }
+
     #[inline]
     pub(super) fn claim_io(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) -> u32 {
         let io = self.ios.claim(|| HostIo::new(job, kind, durable, at));

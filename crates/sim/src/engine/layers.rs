@@ -133,6 +133,19 @@ pub(super) struct Journal {
     pub(super) next: Sectors,
 }
 
+/// One submission from above.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Above {
+    pub(super) io: u32,
+    pub(super) operation: Operation,
+    pub(super) start: Sectors,
+    pub(super) length: Sectors,
+    /// Whether its bios are `REQ_SYNC`.
+    pub(super) is_sync: bool,
+    /// The longest bio that its memory allows.
+    pub(super) bio_max: Sectors,
+}
+
 /// The result of mapping one submission.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routed {
@@ -287,7 +300,15 @@ impl Layers {
             }
             return;
         }
-        self.route(NONE, Operation::Write, start, length, bios);
+        let above = Above {
+            io: NONE,
+            operation: Operation::Write,
+            start,
+            length,
+            is_sync: true,
+            bio_max: self.bio_max,
+        };
+        self.route(above, bios);
         if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             for bio in bios {
                 self.heads[bio.member.index()].pending -= 1;
@@ -308,16 +329,11 @@ impl Layers {
 
     /// Maps an I/O to bios for the members.
     #[inline]
-    pub(super) fn route(
-        &mut self,
-        io: u32,
-        operation: Operation,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-    ) -> Routed {
+    pub(super) fn route(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
         let mut routed = Routed::default();
-        let (mut at, mut left) = (start, length);
+        let operation = above.operation;
+        let (mut at, mut left) = (above.start, above.length);
+        let bio_max = self.bio_max.min(above.bio_max);
         let is_cut = match &self.mapping {
             // Bios through the stripe cache need not end at chunks (`raid5_mergeable_bvec`), and
             // the cache itself takes a long one part by part, as its task does.
@@ -326,7 +342,7 @@ impl Layers {
         };
         let limit = self.array_limit.filter(|_| is_cut);
         while left > Sectors::default() {
-            let mut taken = left.min(self.bio_max);
+            let mut taken = left.min(bio_max);
             if let Some(border) = self.bio_border.filter(|_| is_cut) {
                 let to_border = border.get() - at.get() % border.get();
                 taken = taken.min(Sectors::new(to_border));
@@ -336,7 +352,12 @@ impl Layers {
             while at < end {
                 let whole = end - at;
                 let piece = limit.map_or(whole, |limit| limit.first_length(at, whole));
-                self.map_bio(io, operation, at, piece, bios, &mut routed);
+                let bio = Above {
+                    start: at,
+                    length: piece,
+                    ..above
+                };
+                self.map_bio(bio, bios, &mut routed);
                 at += piece;
             }
             left = left - taken;
@@ -348,17 +369,16 @@ impl Layers {
     }
 
     /// Maps blocks of a filesystem, each of which is a bio (`submit_bh`).
-    pub(super) fn route_blocks(
-        &mut self,
-        io: u32,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-    ) -> Routed {
+    pub(super) fn route_blocks(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
         let mut routed = Routed::default();
-        let mut at = start;
-        while at < start + length {
-            let block = self.route(io, Operation::Write, at, BLOCK, bios);
+        let mut at = above.start;
+        while at < above.start + above.length {
+            let block = Above {
+                start: at,
+                length: BLOCK,
+                ..above
+            };
+            let block = self.route(block, bios);
             routed.volume_bios += block.volume_bios;
             routed.array_bios += block.array_bios;
             routed.cached_bios += block.cached_bios;
@@ -369,15 +389,9 @@ impl Layers {
     }
 
     /// Maps a write that makes a commit durable.
-    pub(super) fn route_commit(
-        &mut self,
-        io: u32,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-    ) -> Routed {
+    pub(super) fn route_commit(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
         self.is_fua = true;
-        let routed = self.route(io, Operation::Write, start, length, bios);
+        let routed = self.route(above, bios);
         self.is_fua = false;
         for bio in bios {
             bio.flags = Flags {
@@ -390,15 +404,15 @@ impl Layers {
     }
 
     #[inline]
-    fn map_bio(
-        &mut self,
-        io: u32,
-        operation: Operation,
-        start: Sectors,
-        length: Sectors,
-        bios: &mut Vec<MemberBio>,
-        routed: &mut Routed,
-    ) {
+    fn map_bio(&mut self, bio: Above, bios: &mut Vec<MemberBio>, routed: &mut Routed) {
+        let Above {
+            io,
+            operation,
+            start,
+            length,
+            is_sync,
+            ..
+        } = bio;
         match &mut self.mapping {
             Mapping::Single => bios.push(member_bio(operation, Place::at(0, start), length)),
             Mapping::Linear(map) => {
@@ -426,7 +440,7 @@ impl Layers {
             Mapping::Raid10(..) => self.map_raid10(operation, start, length, bios, routed),
             Mapping::Parity(array) => {
                 let flags = Flags {
-                    sync: true,
+                    sync: is_sync,
                     preflush: false,
                     fua: self.is_fua,
                 };

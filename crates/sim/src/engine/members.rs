@@ -170,13 +170,17 @@ impl Counters {
             Operation::Read => {
                 self.reads += 1;
                 self.read_sectors += sectors;
-                self.sectors_sums.read += sum_of_sectors(request);
+                self.sectors_sums.read =
+                    self.sectors_sums.read.wrapping_add(sum_of_sectors(request));
                 self.sequential_reads += sequential;
             }
             Operation::Write => {
                 self.writes += 1;
                 self.write_sectors += sectors;
-                self.sectors_sums.write += sum_of_sectors(request);
+                self.sectors_sums.write = self
+                    .sectors_sums
+                    .write
+                    .wrapping_add(sum_of_sectors(request));
                 self.sequential_writes += sequential;
             }
             Operation::Flush => self.flushes += 1,
@@ -184,11 +188,13 @@ impl Counters {
     }
 }
 
-/// Returns the sum of the numbers of a request's sectors.
+/// Returns the sum of the numbers of a request's sectors, modulo 2^64.
 #[inline]
 fn sum_of_sectors(request: &Request) -> u64 {
     let (first, count) = (request.start.get(), request.length.get());
-    count * first + count * count.saturating_sub(1) / 2
+    count
+        .wrapping_mul(first)
+        .wrapping_add(count * count.saturating_sub(1) / 2)
 }
 
 /// A device and its queue.

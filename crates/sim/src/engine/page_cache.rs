@@ -1,30 +1,34 @@
-//! The page cache: buffered writes, written back later, and buffered reads with read-ahead windows.
+//! The page cache: buffered writes, written back later, and buffered reads with read-ahead.
 //!
 //! A buffered write completes when it is copied. Write-back takes dirty runs in the order of
 //! writing, merges adjacent ones, and sends 32 bios at a time, once half of the limit is dirty
 //! (`vm.dirty_background_ratio` is half of `vm.dirty_ratio` by default); beyond the limit writers
-//! wait (`balance_dirty_pages`). An `fsync` waits until everything is written. Reads begin with a
-//! cold cache: a random read is a miss; a sequential one reads a window of 128 KiB
-//! (`read_ahead_kb`), which serves the next ones.
+//! wait (`balance_dirty_pages`). An `fsync` waits until everything is written. Only what it writes
+//! is `REQ_SYNC` (`wbc_to_write_flags`).
+//!
+//! A read goes through its pages as `open_file` says; the windows of read-ahead are I/Os of their
+//! own, on the CPU of the job that reads. A window is in memory when all of it is: the program does
+//! not see the first of several bios earlier.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use stripewise_study::sample::Part;
 use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
 
 use super::Simulation;
-use super::host_io::{HostIo, Kind};
+use super::host_io::HostIo;
 use super::job::Job;
+use super::open_file::{OpenFile, PAGE, Step};
 use crate::device::level::Level;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
 
 /// Bios of the write-back in flight at once.
 const DEPTH: u32 = 32;
-/// The longest bio of the write-back.
-const BIO_MAX: Sectors = Sectors::new(2048);
-/// The window of sequential reads (`read_ahead_kb`).
-const READ_AHEAD: Sectors = Sectors::new(256);
+/// The longest bio of pages of the page cache, which are scattered in memory (`BIO_MAX_VECS`).
+pub(super) const BIO_MAX: Sectors = Sectors::new(2048);
 
 /// A run of sectors.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,28 +68,32 @@ pub(super) struct PageCache {
     writers: VecDeque<u32>,
     /// Syncs, in order, that wait until the pages dirty at their start are written.
     syncs: VecDeque<Sync>,
-    /// The read-ahead window of each job.
-    windows: Vec<Run>,
+    /// The file of each job.
+    pub(super) files: Vec<OpenFile>,
     /// Whether a writer ever had to wait.
     has_filled: bool,
+    /// The warning of a load that reads files from memory.
+    pub(super) warning: Option<Warning>,
 }
 
 impl PageCache {
-    /// Returns an empty cache; `flusher` is the number of the job that writes back.
-    pub(super) fn new(dirty_max: Bytes, files: Bytes, flusher: u32) -> Self {
+    /// Returns a cache without dirty pages of files that hold `files_bytes`; the job behind theirs
+    /// writes back.
+    pub(super) fn new(dirty_max: Bytes, files_bytes: Bytes, files: Vec<OpenFile>) -> Self {
         Self {
             dirty: VecDeque::new(),
             dirty_bytes: 0,
             dirtied_bytes: 0,
             cleaned_bytes: 0,
             dirty_max: dirty_max.as_u64(),
-            files_bytes: files.as_u64(),
-            flusher,
+            files_bytes: files_bytes.as_u64(),
+            flusher: u32::try_from(files.len()).expect("jobs are few"),
             under_way: 0,
             writers: VecDeque::new(),
             syncs: VecDeque::new(),
-            windows: vec![Run::default(); flusher as usize],
+            files,
             has_filled: false,
+            warning: None,
         }
     }
 
@@ -138,23 +146,16 @@ impl PageCache {
 }
 
 impl Simulation {
-    /// Begins a buffered read or write at `at`.
-    pub(super) fn begin_buffered(&mut self, io: u32, at: Instant) {
+    /// Begins a buffered write at `at`.
+    pub(super) fn begin_buffered_write(&mut self, io: u32, at: Instant) {
         let host_io = &self.ios[io];
-        let (kind, job) = (host_io.kind, host_io.job);
         let run = Run {
             start: host_io.start,
             length: host_io.length,
         };
-        if kind == Kind::Read && !self.is_read_ahead(job, run) {
-            self.begin_read_ahead(io, run, at);
-            return;
-        }
-        let end = self.copy_pages(io, at);
-        if kind == Kind::Read {
-            self.events.add(end, Event::IoDone(io));
-            return;
-        }
+        let pages = run.length.get().div_ceil(PAGE);
+        let at = self.enter_kernel(io, at);
+        let end = self.copy_pages(io, pages, at);
         self.page_cache.mark_dirty(run);
         if self.ios[io].is_durable() {
             self.wait_for_write_back(io, end);
@@ -180,36 +181,104 @@ impl Simulation {
         self.write_back(at);
     }
 
-    /// Copies the pages of an I/O between the cache and its job; returns when that is done.
-    fn copy_pages(&mut self, io: u32, at: Instant) -> Instant {
-        let costs = self.costs;
-        let host_io = &mut self.ios[io];
-        let pages = host_io.length.get().div_ceil(8);
-        let copy = Nanos::new(pages * costs.copy_page.as_u64());
-        host_io.parts.add(Part::Submit, costs.submit);
-        host_io.parts.add(Part::PageCache, copy);
-        let job = &mut self.jobs[host_io.job as usize];
-        job.cpu
-            .work(at, Nanos::new(costs.submit.as_u64() + copy.as_u64()))
+    /// Begins a buffered read at `at`.
+    pub(super) fn begin_buffered_read(&mut self, io: u32, at: Instant) {
+        let host_io = &self.ios[io];
+        let file = &self.page_cache.files[host_io.job as usize];
+        let first_page = file.pages(host_io.start, host_io.length).start;
+        self.ios[io].page = first_page;
+        let at = self.enter_kernel(io, at);
+        self.continue_read(io, at);
     }
 
-    fn is_read_ahead(&self, job: u32, run: Run) -> bool {
-        let window = self.page_cache.windows[job as usize];
-        window.start <= run.start && run.end() <= window.end()
+    /// Continues a buffered read until it has to wait or is done.
+    fn continue_read(&mut self, io: u32, at: Instant) {
+        let mut at = at;
+        loop {
+            let host_io = &self.ios[io];
+            let (job, page) = (host_io.job, host_io.page);
+            let file = &mut self.page_cache.files[job as usize];
+            let end = file.pages(host_io.start, host_io.length).end;
+            if page >= end {
+                file.read_ended(host_io.start + host_io.length);
+                self.events.add(at, Event::IoDone(io));
+                return;
+            }
+            match file.next_step(&(page..end)) {
+                Step::Read(pages) => at = self.read_pages(io, &pages, at),
+                Step::Wait => {
+                    file.waiting.push_back(io);
+                    self.ios[io].wait_since(at);
+                    return;
+                }
+                Step::Copy(to) => {
+                    at = self.copy_pages(io, to - page, at);
+                    self.ios[io].page = to;
+                }
+            }
+        }
     }
 
-    /// Reads from disk: a whole window if the job continues where its window ends.
-    fn begin_read_ahead(&mut self, io: u32, run: Run, at: Instant) {
+    /// Reads pages for `io` from disk, at the expense of its job; returns when they are submitted.
+    fn read_pages(&mut self, io: u32, pages: &Range<u64>, at: Instant) -> Instant {
         let job = self.ios[io].job;
-        let window = &mut self.page_cache.windows[job as usize];
-        let is_sequential = window.end() == run.start || run.start == Sectors::default();
-        let room = self.layers.size - run.start;
-        let length = match is_sequential {
-            true => run.length.max(READ_AHEAD).min(room),
-            false => run.length,
-        };
-        *window = Run { length, ..run };
-        self.begin_read(io, run.start, length, at);
+        let begin = self.jobs[job as usize].cpu.free.max(at);
+        let window = self.claim_read_ahead(job, begin);
+        let file = &mut self.page_cache.files[job as usize];
+        file.expect(window, pages.clone());
+        let Range { start, end } = file.sectors(pages);
+        self.ios[window].start = start;
+        self.ios[window].length = end - start;
+        self.begin_data(window, begin);
+        let end = self.jobs[job as usize].cpu.free.max(begin);
+        self.ios[io].parts.add(Part::PageCache, end.since(at));
+        end
+    }
+
+    /// Ends the read of a window, and resumes the reads that waited for it.
+    pub(super) fn read_ahead_done(&mut self, window: u32) {
+        let job = self.ios[window].job;
+        let file = &mut self.page_cache.files[job as usize];
+        file.arrived(window);
+        let (parts, wakes) = (self.ios[window].parts, self.ios[window].wakes());
+        let lasted = self.now.since(self.ios[window].submitted);
+        for _ in 0..self.page_cache.files[job as usize].waiting.len() {
+            let waiting = &mut self.page_cache.files[job as usize].waiting;
+            let Some(io) = waiting.pop_front() else {
+                break;
+            };
+            let at = self.ios[io].resume_at(self.now);
+            let waited = self.ios[io].waited(at);
+            self.ios[io].parts.add_share(&parts, waited, lasted);
+            let wake = if wakes {
+                self.costs.wake
+            } else {
+                Nanos::default()
+            };
+            self.ios[io].parts.add(Part::Completion, wake);
+            self.continue_read(io, at + wake);
+        }
+        self.ios.remove(window);
+    }
+
+    /// Charges a job for the system call of an I/O; returns when it is in the kernel.
+    fn enter_kernel(&mut self, io: u32, at: Instant) -> Instant {
+        let submit = self.costs.submit;
+        self.work_for(io, Part::Submit, submit, at)
+    }
+
+    /// Copies pages between the cache and a job; returns when that is done.
+    fn copy_pages(&mut self, io: u32, pages: u64, at: Instant) -> Instant {
+        let copy = Nanos::new(pages * self.costs.copy_page.as_u64());
+        self.work_for(io, Part::PageCache, copy, at)
+    }
+
+    /// Works for an I/O on its job's CPU as soon as that is free; returns when it is done.
+    fn work_for(&mut self, io: u32, part: Part, span: Nanos, at: Instant) -> Instant {
+        let job = self.ios[io].job;
+        let end = self.jobs[job as usize].cpu.work(at, span);
+        self.ios[io].parts.add(part, end.since(at));
+        end
     }
 
     /// Starts as much write-back as may be in flight at once.
@@ -224,6 +293,7 @@ impl Simulation {
             let io = self.claim_write_back(flusher, at);
             self.ios[io].start = run.start;
             self.ios[io].length = run.length;
+            self.ios[io].is_sync = !self.page_cache.syncs.is_empty();
             self.begin_io(io, at);
         }
     }

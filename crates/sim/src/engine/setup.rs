@@ -25,7 +25,7 @@ use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max}
 use super::limits;
 use super::members::MemberState;
 use super::mirror_thread::MirrorThread;
-use super::page_cache::{self, PageCache};
+use super::page_cache;
 use super::plug::Plug;
 use super::rebuild::{Rebuild, RebuildOf};
 use super::safe_mode::SafeMode;
@@ -173,7 +173,7 @@ impl Setup<'_> {
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let totals = new_totals(&jobs, self.course());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
-        let page_cache = self.page_cache(&jobs);
+        let page_cache = self.page_cache(&jobs, layers.size, &policy);
         let log = FilesystemLog::new(self.log(jobs.len()), page_cache.flusher + 1);
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
@@ -698,15 +698,6 @@ impl Setup<'_> {
     fn ever_missing(&self) -> impl Iterator<Item = Member> {
         let failure = self.conditions.failure.as_ref();
         self.failed.iter().copied().chain(failure.map(failing))
-    }
-
-    fn page_cache(&self, jobs: &[Job]) -> PageCache {
-        let files = self.workload.loads().fold(0_u64, |sum, load| {
-            sum.saturating_add(load.size_bytes.as_u64().saturating_mul(load.jobs.into()))
-        });
-        let flusher = u32::try_from(jobs.len()).expect("jobs are few");
-        let dirty_max = Bytes::new(self.host.memory.dirty_bytes_max);
-        PageCache::new(dirty_max, Bytes::new(files), flusher)
     }
 
     /// Returns how the stack's filesystem makes data durable.

@@ -66,6 +66,8 @@ impl Setup<'_> {
             });
         }
         let piece = self.smallest_piece(policy);
+        // Two windows of read-ahead, each doubled by fio's hint.
+        let windows = 4 * self.read_ahead_bytes(policy) / piece;
         let under_way = self.workload.loads().fold(0_u64, |sum, load| {
             let pieces = load.block_size.largest().as_u64().div_ceil(piece);
             let copies = if load.pattern.writes() {
@@ -76,7 +78,12 @@ impl Setup<'_> {
             let requests = pieces.saturating_mul(copies);
             let each = requests.saturating_add(self.devices.len() as u64);
             let ios = u64::from(load.jobs).saturating_mul(load.depth.into());
+            let ahead = match load.direct || !load.pattern.reads() {
+                true => 0,
+                false => windows.saturating_mul(load.jobs.into()),
+            };
             sum.saturating_add(ios.saturating_mul(each))
+                .saturating_add(ahead)
         });
         if under_way > UNDER_WAY_MAX {
             return Err(SetupError::Stack {

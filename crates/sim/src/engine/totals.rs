@@ -75,6 +75,7 @@ impl Totals {
                 self.sync.record(latency_ns);
                 return;
             }
+            Kind::ReadAhead => return,
         }
         self.waterfall.record(latency_ns, &io.parts);
     }
@@ -169,7 +170,8 @@ impl Simulation {
     fn warnings(&self) -> Vec<Warning> {
         let cut_short = self.totals.cut_short().into_iter();
         let still_changing = self.stationarity.warning(self.totals.host_ios);
-        cut_short.chain(still_changing).collect()
+        let from_memory = self.memory_warning();
+        cut_short.chain(still_changing).chain(from_memory).collect()
     }
 
     /// Returns which sectors of its data area each member read and wrote.

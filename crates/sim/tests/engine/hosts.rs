@@ -340,15 +340,6 @@ fn buffered_writes_reach_the_disk_when_they_are_synced() {
 }
 
 #[test]
-fn buffered_sequential_reads_come_in_windows() {
-    let mut case = Case::single().pattern(Pattern::Read, 4 * KIB);
-    case.workload.load.direct = false;
-    let sample = case.run(3200);
-    assert_eq!(sample.devices[0].reads, 100);
-    assert_eq!(sample.devices[0].read_bytes.as_u64(), 3200 * 4 * KIB);
-}
-
-#[test]
 fn jobs_have_their_own_cpu_and_share_the_device() {
     let sample = Case::single().depth(4, 1).run(4000);
     let breakdown = sample.breakdown.unwrap();

@@ -4,6 +4,7 @@
 
 mod array_map;
 mod bounds;
+mod buffered;
 mod conservation;
 mod counts;
 mod cpu;

@@ -308,7 +308,8 @@ fn ten_times_as_long_is_the_same() {
     );
     let known = questions() - unproved;
     assert!(known * 2 > questions(), "{known} of {}", questions());
-    assert!(far_off.len() as u64 * 12 <= known, "{far_off:#?}");
+    // One in twenty by chance, and of few questions, one.
+    assert!(far_off.len() as u64 <= 1 + known / 12, "{far_off:#?}");
     assert!(
         far_off.iter().all(|(apart, _)| apart.abs() < 0.03),
         "{far_off:#?}"

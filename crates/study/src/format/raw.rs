@@ -299,7 +299,7 @@ pub(crate) struct ConditionsTable {
     pub(crate) flush: Option<OneOrMany<Flush>>,
     /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
-    /// Whether to write back dirty pages and drop the page cache before each sample.
+    /// Whether to write back dirty pages and drop the page cache before each sample. The model predicts the first pass over the files then; without it, buffered reads of files that fit into memory find them there.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
     /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
     pub(crate) state: Option<OneOrMany<State>>,
