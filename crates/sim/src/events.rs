@@ -29,6 +29,8 @@ pub(crate) enum Event {
     Interrupt,
     /// The host sees a completion that the adapter reported.
     Reported(u32),
+    /// A task has ended its work on a core, for which others wait.
+    CoreFree,
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -50,6 +52,7 @@ impl Event {
             Event::Script(step) => (7, step),
             Event::Interrupt => (8, 0),
             Event::Reported(request) => (9, request),
+            Event::CoreFree => (10, 0),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -68,7 +71,8 @@ impl Event {
             6 => Event::Rebuild,
             7 => Event::Script(place),
             8 => Event::Interrupt,
-            _ => Event::Reported(place),
+            9 => Event::Reported(place),
+            _ => Event::CoreFree,
         }
     }
 }

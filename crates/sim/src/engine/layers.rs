@@ -7,7 +7,6 @@
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
 
-use super::cpu::Cpu;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
 use super::{Simulation, SuperblockUpdate};
@@ -52,7 +51,8 @@ pub(super) struct ParityArray {
     pub(super) out: Output,
     /// The tags in flight, by index.
     tags: Vec<Tag>,
-    thread: Cpu,
+    /// The number of the thread among the tasks.
+    thread: u32,
     thread_scheduled: bool,
     /// Bitmap pages are dirty and not on the members yet.
     bitmap_dirty: bool,
@@ -61,12 +61,12 @@ pub(super) struct ParityArray {
 }
 
 impl ParityArray {
-    pub(super) fn new(parity: Parity) -> Self {
+    pub(super) fn new(parity: Parity, thread: u32) -> Self {
         Self {
             parity,
             out: Output::default(),
             tags: Vec::new(),
-            thread: Cpu::default(),
+            thread,
             thread_scheduled: false,
             bitmap_dirty: false,
             bitmap_writes: 0,
@@ -176,17 +176,11 @@ impl Layers {
         matches!(self.mapping, Mapping::Parity(_))
     }
 
-    /// Returns the busy time of a parity array's thread up to `now`.
-    pub(super) fn thread_busy(&self, now: Instant) -> Option<Nanos> {
+    /// Returns the number of a parity array's thread among the tasks.
+    pub(super) fn thread(&self) -> Option<u32> {
         match &self.mapping {
-            Mapping::Parity(array) => Some(array.thread.busy(now)),
+            Mapping::Parity(array) => Some(array.thread),
             _ => None,
-        }
-    }
-
-    pub(super) fn reset_counters(&mut self, now: Instant) {
-        if let Mapping::Parity(array) = &mut self.mapping {
-            array.thread.reset(now);
         }
     }
 
@@ -550,22 +544,29 @@ impl Simulation {
             return;
         }
         array.thread_scheduled = true;
-        self.events
-            .add(array.thread.free.max(at), Event::ThreadRuns);
+        let at = self.cores.wakes_at(array.thread, at);
+        self.events.add(at, Event::ThreadRuns);
     }
 
     /// Runs the thread of a parity array until it sleeps; then it flushes its plug.
     pub(super) fn thread_runs(&mut self) {
         let now = self.now;
         let costs = self.costs;
+        let Some(thread) = self.layers.thread() else {
+            return;
+        };
+        if !self.runs_or_waits(thread, Event::ThreadRuns) {
+            return;
+        }
+        let free = self.cores.free(thread);
+        if free > now {
+            // Interrupts have used its CPU since it was woken.
+            self.events.add(free, Event::ThreadRuns);
+            return;
+        }
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        if array.thread.free > now {
-            // Interrupts have used its CPU since it was woken.
-            self.events.add(array.thread.free, Event::ThreadRuns);
-            return;
-        }
         array.thread_scheduled = false;
         let mut out = std::mem::take(&mut array.out);
         out.bios.clear();
@@ -573,7 +574,9 @@ impl Simulation {
         out.admitted.clear();
         let mut cpu = 0;
         let mut writes_bitmap = false;
+        let mut batches = 0;
         loop {
+            batches += 1;
             let work = array.parity.run_thread(&mut out);
             let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
             cpu += u64::from(work.stripes) * costs.stripe.as_u64()
@@ -585,7 +588,8 @@ impl Simulation {
             }
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
-        let end = array.thread.work(now, Nanos::new(cpu));
+        cpu += self.locks.wait_of_thread(now, batches).as_u64();
+        let end = self.cores.work(thread, now, Nanos::new(cpu));
         std::mem::swap(&mut self.bios, &mut out.bios);
         self.note_parity_bios(end);
         self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
@@ -627,7 +631,7 @@ impl Simulation {
             array.parity.bitmap_written();
             return;
         }
-        let end = array.thread.work(at, cpu);
+        let end = self.cores.work(array.thread, at, cpu);
         self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
     }
 
@@ -642,7 +646,7 @@ impl Simulation {
         let is_bypass = first_tag != METADATA_TAG && Parity::is_bypass(first_tag);
         match is_bypass.then(|| array.io_of(first_tag)) {
             None | Some(NONE) => {
-                array.thread.work(now, span);
+                self.cores.interrupt(array.thread, now, span);
                 None
             }
             Some(io) => Some(self.complete_on_job(io, now)),

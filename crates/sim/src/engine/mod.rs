@@ -17,6 +17,7 @@ mod failure;
 mod host_io;
 mod job;
 mod layers;
+mod locks;
 mod members;
 mod page_cache;
 mod plug;
@@ -50,10 +51,12 @@ use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
 use barrier::HeldBack;
 use bounds::Bounds;
+use cpu::Cores;
 use failure::Script;
 use host_io::HostIo;
 use job::Job;
 use layers::Layers;
+use locks::Locks;
 use members::{MemberState, Request};
 use page_cache::PageCache;
 use plug::Plug;
@@ -134,10 +137,12 @@ pub struct Simulation {
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
+    cores: Cores,
     ios: Slab<HostIo>,
     requests: Slab<Request>,
     members: Vec<MemberState>,
     layers: Layers,
+    locks: Locks,
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
@@ -284,6 +289,12 @@ impl Simulation {
         };
         self.now = at;
         self.steps += 1;
+        self.handle(event);
+        true
+    }
+
+    #[inline]
+    fn handle(&mut self, event: Event) {
         match event {
             Event::RequestDone(request) => self.request_completed(request),
             Event::IoDone(io) => self.io_done(io),
@@ -295,8 +306,8 @@ impl Simulation {
             Event::Script(step) => self.run_script_step(step),
             Event::Interrupt => self.interrupt(),
             Event::Reported(request) => self.request_reported(request),
+            Event::CoreFree => self.core_free(),
         }
-        true
     }
 
     /// Returns the effort: the simulated I/Os of the host and their bios at the members, including

@@ -188,9 +188,8 @@ impl Simulation {
         let copy = Nanos::new(pages * costs.copy_page.as_u64());
         host_io.parts.add(Part::Submit, costs.submit);
         host_io.parts.add(Part::PageCache, copy);
-        let job = &mut self.jobs[host_io.job as usize];
-        job.cpu
-            .work(at, Nanos::new(costs.submit.as_u64() + copy.as_u64()))
+        let span = Nanos::new(costs.submit.as_u64() + copy.as_u64());
+        self.cores.work(host_io.job, at, span)
     }
 
     fn is_read_ahead(&self, job: u32, run: Run) -> bool {
@@ -220,7 +219,7 @@ impl Simulation {
             };
             self.page_cache.under_way += 1;
             let flusher = self.page_cache.flusher;
-            let at = self.jobs[flusher as usize].cpu.free.max(at);
+            let at = self.cores.free_after_move(flusher, at);
             let io = self.claim_write_back(flusher, at);
             self.ios[io].start = run.start;
             self.ios[io].length = run.length;

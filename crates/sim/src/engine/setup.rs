@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
-use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::host::{GovernorProfile, HostProfile};
 use stripewise_profiles::kernel::{
     MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
 };
@@ -16,10 +16,12 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
+use super::cpu::Cores;
 use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
+use super::locks::Locks;
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
@@ -170,19 +172,28 @@ impl Setup<'_> {
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
+        let cores = self.cores(&jobs, layers.is_parity());
         let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
+        let governor = self.governor()?;
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
             steps: 0,
             events: EventQueue::default(),
             jobs,
+            cores,
             ios: Slab::default(),
             requests: Slab::default(),
             members,
+            locks: Locks::new(
+                &self.host.cpu,
+                governor.clock_percent,
+                &policy,
+                &layers.mapping,
+            ),
             layers,
             plug,
-            costs: self.costs()?,
+            costs: Costs::new(&self.host.cpu, governor),
             uplink: Uplink::new(self.host.uplink),
             adapter: adapter.map(Adapter::new),
             page_cache,
@@ -229,19 +240,18 @@ impl Setup<'_> {
         }
     }
 
-    fn costs(&self) -> Result<Costs, SetupError> {
+    fn governor(&self) -> Result<GovernorProfile, SetupError> {
         let host = self.host;
         let name = self.conditions.governor.as_ref();
         let name = name.unwrap_or(&host.governor_default);
-        let governor = host.governor.get(name).ok_or_else(|| {
+        host.governor.get(name).copied().ok_or_else(|| {
             let known: Vec<String> = host.governor.keys().map(|key| format!("`{key}`")).collect();
             SetupError::Governor {
                 host: host.name.clone(),
                 governor: name.clone(),
                 known: known.join(", "),
             }
-        })?;
-        Ok(Costs::new(&host.cpu, *governor))
+        })
     }
 
     /// Returns a device of `profile` with its own random stream, by `number`.
@@ -505,7 +515,10 @@ impl Setup<'_> {
         if let Some(member) = self.rebuilt_member() {
             parity.replace_member(member);
         }
-        Ok(Mapping::Parity(Box::new(ParityArray::new(parity))))
+        // The tasks are the jobs, the write-back and the thread.
+        let jobs: u32 = self.workload.loads().map(|load| load.jobs).sum();
+        let array = ParityArray::new(parity, jobs + 1);
+        Ok(Mapping::Parity(Box::new(array)))
     }
 
     /// Refuses a replay with other jobs, or with sectors beyond the end.
@@ -571,6 +584,19 @@ impl Setup<'_> {
             });
         }
         Ok(jobs)
+    }
+
+    /// Returns the cores with their tasks: `jobs`, the last of which is the write-back, and the
+    /// thread of a parity array.
+    fn cores(&self, jobs: &[Job], has_thread: bool) -> Cores {
+        let loads = jobs.len().saturating_sub(1);
+        let threads = usize::from(has_thread);
+        let writes_back = jobs.iter().any(|job| job.is_buffered);
+        let working = loads + threads + usize::from(writes_back);
+        let cores = usize::try_from(self.host.cpu.cores).unwrap_or(usize::MAX);
+        let thread = has_thread.then_some(loads);
+        let turns = (0..loads).chain([loads + threads]).chain(thread);
+        Cores::new(cores, working, turns)
     }
 
     /// Returns the phase that the simulation measures.
