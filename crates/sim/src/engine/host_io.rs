@@ -399,7 +399,9 @@ impl Simulation {
         let begin = self.cores.free(job).max(at);
         let submit = Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64());
         let ready = begin + submit;
-        let wait = self.locks.wait(ready, operation, &self.layers, &routed);
+        let wait = self
+            .locks
+            .wait([self.now, ready], operation, &self.layers, &routed);
         let cpu = LayerCpu {
             submit,
             volume: Nanos::new(routed.volume_bios * bio),

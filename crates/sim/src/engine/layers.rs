@@ -125,6 +125,8 @@ pub(super) struct Routed {
     pub(super) array_bios: u64,
     /// Bios that went to the stripe cache, which completes them.
     pub(super) cached_bios: u32,
+    /// Parts of them that bypass it.
+    pub(super) bypassing_bios: u64,
     /// The submitting task sleeps until the stripe cache has room.
     pub(super) waits: bool,
 }
@@ -351,6 +353,7 @@ impl Layers {
                     chunks => chunks,
                 };
                 routed.cached_bios += 1;
+                routed.bypassing_bios += array.out.bios.len() as u64;
                 routed.waits |= submission == crate::array::parity::Submission::Waits;
             }
         }

@@ -28,7 +28,9 @@ use crate::units::Instant;
 pub(super) struct Locks {
     /// How long each use takes, including the hand-over; 0 if nobody ever waits.
     held: Nanos,
-    /// When the array's lock and that of its bitmap are free.
+    /// When the array's lock and that of its bitmap have served all uses so far, one after the
+    /// other. A task books work ahead, so the next use may be earlier than the last: a use counts
+    /// from the instant of the simulation, so that none of the lock's time is lost between two.
     free: [Instant; 2],
     /// Uses of the array's lock by a read and a write of a mirror, without the unplug.
     mirror: [u64; 2],
@@ -56,11 +58,12 @@ impl Locks {
         }
     }
 
-    /// Returns how long a task waits for the locks that its submission takes from `at` on.
+    /// Returns how long a task waits for the locks that its submission, decided `now`, takes from
+    /// `at` on.
     #[inline]
     pub(super) fn wait(
         &mut self,
-        at: Instant,
+        [now, at]: [Instant; 2],
         operation: Operation,
         layers: &Layers,
         routed: &Routed,
@@ -70,8 +73,8 @@ impl Locks {
         }
         let write = operation == Operation::Write;
         let (array, bitmap) = match &layers.mapping {
-            Mapping::Parity(_) if routed.cached_bios > 0 => (1, 0),
-            Mapping::Parity(_) => (u64::from(self.bypass) * routed.array_bios, 0),
+            Mapping::Parity(_) if routed.bypassing_bios == 0 => (1, 0),
+            Mapping::Parity(_) => (u64::from(self.bypass) * routed.bypassing_bios, 0),
             _ => {
                 let uses = self.mirror[usize::from(write)];
                 let unplug = u64::from(uses > 0 && layers.waits_for_unplug(operation));
@@ -82,23 +85,24 @@ impl Locks {
                 )
             }
         };
-        self.take(0, at, array).max(self.take(1, at, bitmap))
+        self.take(0, [now, at], array)
+            .max(self.take(1, [now, at], bitmap))
     }
 
     /// Returns how long the thread of a parity array waits to take `batches` of stripes.
     pub(super) fn wait_of_thread(&mut self, at: Instant, batches: u64) -> Nanos {
         match self.held {
             held if held == Nanos::default() => held,
-            _ => self.take(0, at, batches),
+            _ => self.take(0, [at; 2], batches),
         }
     }
 
-    fn take(&mut self, lock: usize, at: Instant, uses: u64) -> Nanos {
+    fn take(&mut self, lock: usize, [now, at]: [Instant; 2], uses: u64) -> Nanos {
         if uses == 0 {
             return Nanos::default();
         }
         let free = &mut self.free[lock];
-        let begin = at.max(*free);
+        let begin = now.max(*free);
         *free = begin + Nanos::new(uses * self.held.as_u64());
         begin.since(at)
     }
