@@ -151,7 +151,7 @@ fn assumed(base: &HostProfile, has_requests: bool) -> Vec<String> {
     vec![
         format!("cpu.wake_ns: in proportion to cpu.submit_ns, as host profile `{name}` has it"),
         format!("{requests}, as host profile `{name}` has it"),
-        format!("everything else: as host profile `{name}` has it"),
+        format!("everything else but cpu.cores: as host profile `{name}` has it"),
     ]
 }
 

@@ -15,11 +15,10 @@ use expect_test::expect_file;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
-use stripewise_sim::engine::{Limits, Setup};
+use stripewise_sim::engine::Setup;
 use stripewise_study::format;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::as_f64;
-use stripewise_study::world::NeverCancel;
 
 const DATA: &str = include_str!("../data/cpu-bound-arrays.csv");
 
@@ -95,7 +94,7 @@ const GROUPS: [Group; 5] = [
         name: "raid0 of RAM disks, each write with fsync (a laptop)",
         fitted: "submit_ns to one disk in a RAID 0, bio_ns = completion_ns to 64",
         cores: 4,
-        submit_ns: 7690,
+        submit_ns: 8480,
         bio_ns: 155,
         completion_ns: 155,
         mirror_lock_ns: 0,
@@ -264,14 +263,14 @@ const GROUPS: [Group; 5] = [
         disk: RAM,
         rows: &[
             row(
-                &["brd", "before patch,raid6", "randread"],
+                &["brd", "before patch,raid6", ",randread,"],
                 "5.13",
                 RAID6,
                 8,
                 FITTED,
             ),
             row(
-                &["brd", "after patch,raid6", "randread"],
+                &["brd", "after patch,raid6", ",randread,"],
                 "5.14",
                 RAID6,
                 8,
@@ -293,14 +292,14 @@ const GROUPS: [Group; 5] = [
         rows: &[
             row(&["NVMe", "none,single"], "5.13", None, 1, PREDICTED),
             row(
-                &["NVMe", "before patch,raid6", "randread"],
+                &["NVMe", "before patch,raid6", ",randread,"],
                 "5.13",
                 RAID6,
                 8,
                 PREDICTED,
             ),
             row(
-                &["NVMe", "after patch,raid6", "randread"],
+                &["NVMe", "after patch,raid6", ",randread,"],
                 "5.14",
                 RAID6,
                 8,
@@ -311,7 +310,7 @@ const GROUPS: [Group; 5] = [
 ];
 
 /// A disk that takes no time.
-const RAM: (u64, u32) = (1, 65_536);
+const RAM: (u64, u32) = (1, 1024);
 const UNKNOWN_LOCK: &str = "no rule explains it: its locks (resync_lock, that of wait_barrier) are held for less time than raid1's";
 const UNKNOWN_CPU: &str =
     "no rule explains it: no lock is left, counters that all cores write are not simulated";
@@ -372,7 +371,9 @@ fn simulated(group: &Group, row: &Row) -> f64 {
         replay: None,
     };
     let mut simulation = setup.build().expect("a stack that can be simulated");
-    let _ending = simulation.run(&Limits::DEFAULT, &mut NeverCancel);
+    // Jobs that share a core finish in lumps, so a short sample of many jobs has blurred ends.
+    let load = &cell.workload.load;
+    simulation.run_ios(20_000.max(16 * u64::from(load.jobs * load.depth)));
     let sample = simulation.sample();
     as_f64(sample.read.ios + sample.write.ios) / sample.elapsed_ns.as_secs_f64()
 }
@@ -398,6 +399,7 @@ fn published(row: &Row) -> f64 {
 #[test]
 fn arrays_that_the_cpu_limits_are_predicted_from_a_few_numbers() {
     let mut table = String::new();
+    let mut missed = Vec::new();
     for group in &GROUPS {
         let line = |table: &mut String, text: &str| writeln!(table, "{text}").expect("a string");
         line(&mut table, &format!("# {}", group.name));
@@ -417,11 +419,12 @@ fn arrays_that_the_cpu_limits_are_predicted_from_a_few_numbers() {
                     row.kernel, row.used
                 ),
             );
-            if row.used == FITTED {
-                assert!((ratio - 1.0).abs() < 0.05, "{name} is fitted: {ratio}");
+            if row.used == FITTED && (ratio - 1.0).abs() > 0.03 {
+                missed.push(name);
             }
         }
         line(&mut table, "");
     }
     expect_file!["../golden/cpu-bound-arrays.txt"].assert_eq(&table);
+    assert!(missed.is_empty(), "fitted rows are met: {missed:?}");
 }

@@ -449,7 +449,7 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
         disk: write.servers: no row has more than one I/O in flight; 1 by class
         disk: cache.flush_ns: no row has `fsync`; 30.0 ms by class
         disk: write: no row alone shows it; the times of reads
-        host default: all of `cpu`: typical times of a desktop CPU at full clock
+        host default: all of `cpu`: typical times of a desktop CPU at full clock, with 8 cores; nobody waits for a lock
         host default: no uplink: that nothing limits all disks together
         host default: `memory`: 16 GiB of page cache, 20 % of which may be dirty (the default of vm.dirty_ratio)
         host default: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes"#]].assert_eq(&lines.join("\n"));

@@ -3,7 +3,7 @@
 //! ```text
 //!  job --> stage of an I/O --> volume --> array --> plug --> member queue --> device
 //!   ^                                                                          |
-//!   +---- wake-up <---- completion on the job's CPU <---- array state <------+
+//!   +---- wake-up <---- completion on the job's core <--- array state <------+
 //! ```
 //!
 //! All objects in flight live in slabs, and an event names an index in one. A job's submission is
