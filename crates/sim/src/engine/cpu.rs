@@ -17,7 +17,7 @@ use super::members::NONE;
 use crate::events::Event;
 use crate::units::Instant;
 
-/// One core.
+/// One core that tasks share.
 #[derive(Debug, Clone, Copy)]
 struct Core {
     /// When it has done all its work.
@@ -25,30 +25,29 @@ struct Core {
     /// The task that ran last, and until when it does.
     task: u32,
     until: Instant,
-    /// Its busy time since counting began, including scheduled work.
-    used: Nanos,
 }
 
 /// One task.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Task {
-    core: usize,
-    /// When its own work ends.
-    until: Instant,
+    /// When its own work ends; on a core of its own, also that of its interrupts.
+    free: Instant,
     /// Its busy time and that of its interrupts since counting began, including scheduled work.
     used: Nanos,
-    /// What happens to it as soon as it has a core.
-    pending: VecDeque<Event>,
+    core: usize,
 }
 
 /// The cores and their tasks.
 #[derive(Debug)]
 pub(super) struct Cores {
-    cores: Vec<Core>,
-    tasks: Vec<Task>,
-    /// Whether there are more tasks than cores.
+    /// Whether there are more tasks than cores. Else each task has a core of its own and never
+    /// leaves it, and `cores` is not looked at.
     is_shared: bool,
+    tasks: Vec<Task>,
+    cores: Vec<Core>,
     counted_since: Instant,
+    /// What happens to each task as soon as it has a core.
+    pending: Vec<VecDeque<Event>>,
     /// The tasks that wait for a core, in order.
     waiting: VecDeque<u32>,
     /// Whether the next release of a core is on the event queue.
@@ -65,16 +64,18 @@ impl Cores {
             free: Instant::START,
             task: NONE,
             until: Instant::START,
-            used: Nanos::default(),
         };
         let task = |turn: usize| Task {
+            free: Instant::START,
+            used: Nanos::default(),
             core: turn % count,
-            ..Task::default()
         };
+        let tasks: Vec<Task> = turns.map(task).collect();
         Self {
-            cores: vec![core; count],
-            tasks: turns.map(task).collect(),
             is_shared: working > count,
+            pending: vec![VecDeque::new(); tasks.len()],
+            tasks,
+            cores: vec![core; count],
             counted_since: Instant::START,
             waiting: VecDeque::new(),
             is_scheduled: false,
@@ -82,7 +83,6 @@ impl Cores {
     }
 
     /// Gives a task a core on which no other one runs at `now`, if there is one.
-    #[inline]
     fn claim(&mut self, task: u32, now: Instant) -> bool {
         let home = self.tasks[task as usize].core;
         let core = &mut self.cores[home];
@@ -90,12 +90,7 @@ impl Cores {
             core.task = task;
             return true;
         }
-        self.move_to_idle(task, now)
-    }
-
-    /// Moves a task to the core that is free first of those on which no task runs.
-    #[cold]
-    fn move_to_idle(&mut self, task: u32, now: Instant) -> bool {
+        // The core that is free first of those on which no task runs.
         let idle = self.cores.iter_mut().enumerate();
         let idle = idle.filter(|(_, core)| core.until <= now);
         let Some((place, core)) = idle.min_by_key(|(_, core)| core.free) else {
@@ -109,13 +104,23 @@ impl Cores {
     /// Returns when a task can begin work on its core.
     #[inline]
     pub(super) fn free(&self, task: u32) -> Instant {
-        let task = &self.tasks[task as usize];
-        self.cores[task.core].free.max(task.until)
+        self.free_of(task as usize)
+    }
+
+    #[inline]
+    fn free_of(&self, task: usize) -> Instant {
+        let task = &self.tasks[task];
+        match self.is_shared {
+            true => self.cores[task.core].free.max(task.free),
+            false => task.free,
+        }
     }
 
     /// Returns when a task can begin work after `at`, on an idle core if there is one.
     pub(super) fn free_after_move(&mut self, task: u32, at: Instant) -> Instant {
-        self.claim(task, at);
+        if self.is_shared {
+            self.claim(task, at);
+        }
         self.free(task).max(at)
     }
 
@@ -123,50 +128,50 @@ impl Cores {
     /// task runs there.
     pub(super) fn wakes_at(&self, task: u32, at: Instant) -> Instant {
         let core = &self.cores[self.tasks[task as usize].core];
-        match core.task == task || core.until <= at {
-            true => self.free(task).max(at),
-            false => at,
+        match self.is_shared && core.task != task && core.until > at {
+            true => at,
+            false => self.free(task).max(at),
         }
-    }
-
-    /// Returns whether a task's core has nothing to do at `at`.
-    #[inline]
-    pub(super) fn is_idle(&self, task: u32, at: Instant) -> bool {
-        self.cores[self.tasks[task as usize].core].free <= at
     }
 
     /// Schedules `span` of a task's work on its core after `at`; returns when that is done.
     #[inline]
     pub(super) fn work(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
-        let number = task;
-        let task = &mut self.tasks[task as usize];
-        let core = &mut self.cores[task.core];
-        let end = core.free.max(task.until).max(at) + span;
-        core.free = end;
-        core.task = number;
-        core.until = end;
-        task.until = end;
-        core.used = add(core.used, span);
-        task.used = add(task.used, span);
+        let place = task as usize;
+        let end = self.free(task).max(at) + span;
+        let state = &mut self.tasks[place];
+        state.free = end;
+        state.used = add(state.used, span);
+        if self.is_shared {
+            self.cores[state.core] = Core {
+                free: end,
+                task,
+                until: end,
+            };
+        }
         end
     }
 
-    /// Schedules an interrupt of `span` on a task's core after `at`; returns when that is done.
+    /// Schedules an interrupt of `span` on a task's core after `at`; returns when that is done, and
+    /// whether the core had nothing to do.
     #[inline]
-    pub(super) fn interrupt(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
+    pub(super) fn interrupt(&mut self, task: u32, at: Instant, span: Nanos) -> (Instant, bool) {
         let task = &mut self.tasks[task as usize];
-        let core = &mut self.cores[task.core];
-        core.free = core.free.max(at) + span;
-        core.used = add(core.used, span);
         task.used = add(task.used, span);
-        core.free
+        let free = match self.is_shared {
+            true => &mut self.cores[task.core].free,
+            false => &mut task.free,
+        };
+        let was_idle = *free <= at;
+        *free = (*free).max(at) + span;
+        (*free, was_idle)
     }
 
     /// Returns a task's busy time up to `now`, without work scheduled after that.
     pub(super) fn busy(&self, task: usize, now: Instant) -> Nanos {
-        let task = &self.tasks[task];
-        let ahead = self.cores[task.core].free.max(now).since(now);
-        let busy = Nanos::new(task.used.as_u64().saturating_sub(ahead.as_u64()));
+        let ahead = self.free_of(task).max(now).since(now);
+        let used = self.tasks[task].used.as_u64();
+        let busy = Nanos::new(used.saturating_sub(ahead.as_u64()));
         match self.is_shared {
             // What is scheduled may be another task's.
             true => busy.min(now.since(self.counted_since)),
@@ -176,22 +181,21 @@ impl Cores {
 
     /// Returns the mean busy time of the cores up to `now`; nothing if each task has one of its own.
     pub(super) fn shared_busy(&self, now: Instant) -> Option<Nanos> {
-        let busy = self.cores.iter().map(|core| {
-            let ahead = core.free.max(now).since(now);
-            core.used.as_u64().saturating_sub(ahead.as_u64())
-        });
-        let mean = busy.sum::<u64>() / self.cores.len() as u64;
-        self.is_shared.then_some(Nanos::new(mean))
+        let used = self.tasks.iter().map(|task| task.used.as_u64());
+        let cores = self.cores.iter();
+        let ahead = cores.map(|core| core.free.max(now).since(now).as_u64());
+        let busy = used.sum::<u64>().saturating_sub(ahead.sum());
+        let mean = Nanos::new(busy / self.cores.len() as u64);
+        let mean = mean.min(now.since(self.counted_since));
+        self.is_shared.then_some(mean)
     }
 
     /// Restarts the counts at `now`.
     pub(super) fn reset(&mut self, now: Instant) {
         self.counted_since = now;
         for task in &mut self.tasks {
-            task.used = self.cores[task.core].free.max(now).since(now);
-        }
-        for core in &mut self.cores {
-            core.used = core.free.max(now).since(now);
+            let ahead = task.free.max(now).since(now);
+            task.used = ahead;
         }
     }
 
@@ -200,13 +204,24 @@ impl Cores {
     pub(super) fn overwork(&mut self, task: usize, factor: u64) {
         self.tasks[task].used = Nanos::new(self.tasks[task].used.as_u64() * factor);
     }
+
+    /// Treats the cores as shared, though there are enough of them.
+    #[cfg(test)]
+    fn share(&mut self) {
+        self.is_shared = true;
+    }
 }
 
 impl Simulation {
     /// Returns whether a task may run now; if not, `event` happens as soon as it may.
     #[inline]
     pub(super) fn runs_or_waits(&mut self, task: u32, event: Event) -> bool {
-        let is_waiting = !self.cores.tasks[task as usize].pending.is_empty();
+        !self.cores.is_shared || self.claims_or_waits(task, event)
+    }
+
+    #[inline(never)]
+    fn claims_or_waits(&mut self, task: u32, event: Event) -> bool {
+        let is_waiting = !self.cores.pending[task as usize].is_empty();
         if !is_waiting && self.cores.claim(task, self.now) {
             return true;
         }
@@ -219,7 +234,7 @@ impl Simulation {
         if let Event::IoDone(io) = event {
             self.ios[io].wait_since(self.now);
         }
-        let pending = &mut self.cores.tasks[task as usize].pending;
+        let pending = &mut self.cores.pending[task as usize];
         if pending.is_empty() {
             self.cores.waiting.push_back(task);
         }
@@ -249,14 +264,18 @@ impl Simulation {
             }
             self.cores.waiting.pop_front();
             let place = task as usize;
-            let mut pending = std::mem::take(&mut self.cores.tasks[place].pending);
+            let mut pending = std::mem::take(&mut self.cores.pending[place]);
             for event in pending.drain(..) {
-                if let Event::IoDone(io) = event {
-                    self.ios[io].add_wait(Part::Completion, now);
+                match event {
+                    Event::IoDone(io) => {
+                        self.ios[io].add_wait(Part::Completion, now);
+                        self.io_done(io);
+                    }
+                    Event::JobReady(job) => self.job_ready(job),
+                    _ => self.thread_runs(),
                 }
-                self.handle(event);
             }
-            self.cores.tasks[place].pending = pending;
+            self.cores.pending[place] = pending;
         }
         self.schedule_release();
     }
@@ -264,4 +283,48 @@ impl Simulation {
 
 fn add(sum: Nanos, span: Nanos) -> Nanos {
     Nanos::new(sum.as_u64() + span.as_u64())
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_profiles::Profiles;
+    use stripewise_study::format;
+    use stripewise_study::kernel::KernelVersion;
+
+    use crate::world::Model;
+
+    /// Guards against cores that, when tasks share them, give other results than a core for each
+    /// task although there are enough of them.
+    #[test]
+    fn enough_cores_are_a_core_for_each_task() {
+        let text = "[stack.single]\ndevices = { sata-ssd = 1 }\n\
+                    [stack.mirrors]\ndevices = { sata-ssd = 4 }\n\
+                    array = { level = \"raid10\", bitmap = \"internal\" }\n\
+                    [stack.parity]\ndevices = { nvme-ssd = 4 }\n\
+                    array = { level = \"raid5\", bitmap = \"internal\" }\n\
+                    [workload]\nblock_size = [\"4K\", \"96K\"]\nsize = \"1G\"\njobs = [1, 3]\n\
+                    depth = [1, 8]\nengine = \"libaio\"\n\
+                    [workload.direct]\npattern = [\"randread\", \"randrw\", \"write\"]\n\
+                    [workload.synced]\npattern = \"randwrite\"\nfsync = 4\n\
+                    [workload.buffered]\npattern = [\"read\", \"randwrite\"]\ndirect = false\n";
+        let study = format::parse("s", text).expect("a study");
+        let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
+        for cell in &study.cells {
+            let run = |is_shared: bool| {
+                let mut simulation = model.build(cell, 1).expect("a stack");
+                assert!(!simulation.cores.is_shared, "the host has enough cores");
+                if is_shared {
+                    simulation.cores.share();
+                }
+                simulation.run_ios(500);
+                let mut sample = simulation.sample();
+                // The cores have a line of their own, and a task's time ahead may be another's.
+                let breakdown = sample.breakdown.as_mut().expect("a breakdown");
+                breakdown.utilisation.clear();
+                sample.cpu = None;
+                sample
+            };
+            assert_eq!(run(false), run(true), "{cell:?}");
+        }
+    }
 }

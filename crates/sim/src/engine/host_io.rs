@@ -577,10 +577,11 @@ impl Simulation {
     #[inline]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
         let host_io = &mut self.ios[io];
-        // A task that slept when the first request was done still sleeps when the last one is.
-        host_io.wakes |= self.cores.is_idle(host_io.job, at);
         let span = self.costs.completion;
-        host_io.completed = self.cores.interrupt(host_io.job, at, span);
+        let (completed, was_idle) = self.cores.interrupt(host_io.job, at, span);
+        // A task that slept when the first request was done still sleeps when the last one is.
+        host_io.wakes |= was_idle;
+        host_io.completed = completed;
         host_io.completed
     }
 

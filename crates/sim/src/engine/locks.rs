@@ -63,14 +63,25 @@ impl Locks {
     #[inline]
     pub(super) fn wait(
         &mut self,
-        [now, at]: [Instant; 2],
+        times: [Instant; 2],
         operation: Operation,
         layers: &Layers,
         routed: &Routed,
     ) -> Nanos {
-        if self.held == Nanos::default() {
-            return self.held;
+        match self.held == Nanos::default() {
+            true => self.held,
+            false => self.wait_for_uses(times, operation, layers, routed),
         }
+    }
+
+    #[inline(never)]
+    fn wait_for_uses(
+        &mut self,
+        times: [Instant; 2],
+        operation: Operation,
+        layers: &Layers,
+        routed: &Routed,
+    ) -> Nanos {
         let write = operation == Operation::Write;
         let (array, bitmap) = match &layers.mapping {
             Mapping::Parity(_) if routed.bypassing_bios == 0 => (1, 0),
@@ -85,8 +96,7 @@ impl Locks {
                 )
             }
         };
-        self.take(0, [now, at], array)
-            .max(self.take(1, [now, at], bitmap))
+        self.take(0, times, array).max(self.take(1, times, bitmap))
     }
 
     /// Returns how long the thread of a parity array waits to take `batches` of stripes.

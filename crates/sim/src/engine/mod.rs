@@ -289,12 +289,6 @@ impl Simulation {
         };
         self.now = at;
         self.steps += 1;
-        self.handle(event);
-        true
-    }
-
-    #[inline]
-    fn handle(&mut self, event: Event) {
         match event {
             Event::RequestDone(request) => self.request_completed(request),
             Event::IoDone(io) => self.io_done(io),
@@ -308,6 +302,7 @@ impl Simulation {
             Event::Reported(request) => self.request_reported(request),
             Event::CoreFree => self.core_free(),
         }
+        true
     }
 
     /// Returns the effort: the simulated I/Os of the host and their bios at the members, including
