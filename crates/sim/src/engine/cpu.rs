@@ -137,9 +137,15 @@ impl Cores {
     /// Schedules `span` of a task's work on its core after `at`; returns when that is done.
     #[inline]
     pub(super) fn work(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
-        let place = task as usize;
-        let end = self.free(task).max(at) + span;
-        let state = &mut self.tasks[place];
+        self.run(task, self.free(task).max(at), span)
+    }
+
+    /// Schedules `span` of a task's work from `begin`, when its core is free; returns when that is
+    /// done.
+    #[inline]
+    pub(super) fn run(&mut self, task: u32, begin: Instant, span: Nanos) -> Instant {
+        let end = begin + span;
+        let state = &mut self.tasks[task as usize];
         state.free = end;
         state.used = add(state.used, span);
         if self.is_shared {

@@ -77,7 +77,7 @@ pub(super) struct HostIo {
     /// The barrier that it passed, or [`NONE`].
     barrier: u32,
     cpu: LayerCpu,
-    /// When its task has submitted it.
+    /// When its task has submitted it, on a parity array.
     sent: Instant,
     pub(super) parity: ParityTimes,
 }
@@ -419,9 +419,9 @@ impl Simulation {
             host_io.remaining += routed.cached_bios;
             host_io.parity = ParityTimes::NONE;
         }
-        let end = self.cores.work(job, begin, Nanos::new(cpu.sum()));
-        self.ios[io].sent = end;
+        let end = self.cores.run(job, begin, Nanos::new(cpu.sum()));
         if is_cached {
+            self.ios[io].sent = end;
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
