@@ -3,8 +3,11 @@
 //! The time of such a row beyond the device's time is CPU time. Three parameters are free: the time
 //! of an I/O (`submit_ns`, with `wake_ns` in proportion), of a page (`page_ns`), and of a request
 //! (`completion_ns`, with `bio_ns` in proportion). Separating requests from I/Os needs rows with
-//! I/Os larger than the device's largest request; without them both stay in proportion. Rows on
-//! arrays only check the result.
+//! I/Os larger than the device's largest request; without them both stay in proportion.
+//!
+//! Rows on arrays that show another CPU time then give that one alone: single writes to a parity
+//! array the time of a stripe (`stripe_ns`), and, on a host with several cores, several jobs the
+//! locks (`parity_lock_ns`, `mirror_lock_ns`). Other rows on arrays only check the result.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +17,67 @@ use stripewise_profiles::kernel::policy;
 use crate::calibrate::{Calibration, Input, Progress, Step, named_host, report, rows};
 use crate::host::FittedHost;
 use crate::number::{mean, rounded};
+use crate::points::Side;
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{HostParameter, UsedFor};
 use crate::search::{Best, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
+use stripewise_study::stack::Level;
 
 /// The keys of the three parameters.
 const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];
+/// A CPU time of arrays, and the rows that show it.
+struct OfArrays {
+    key: &'static str,
+    value: fn(&mut CpuProfile) -> &mut u64,
+    shows: fn(&Row, u32) -> bool,
+}
+
+/// The CPU times of arrays, in the order in which they are fitted.
+const OF_ARRAYS: [OfArrays; 3] = [
+    OfArrays {
+        key: "cpu.stripe_ns",
+        value: |cpu| &mut cpu.stripe_ns,
+        shows: |row, _| has_stripes(row) && row.point.in_flight() == 1 && writes(row),
+    },
+    OfArrays {
+        key: "cpu.parity_lock_ns",
+        value: |cpu| &mut cpu.parity_lock_ns,
+        shows: |row, cores| has_stripes(row) && row.point.jobs.min(cores) > 1,
+    },
+    OfArrays {
+        key: "cpu.mirror_lock_ns",
+        value: |cpu| &mut cpu.mirror_lock_ns,
+        shows: |row, cores| {
+            let level = level(row);
+            let is_mirror = matches!(level, Some(Level::Raid1 | Level::Raid10));
+            is_mirror && row.point.jobs.min(cores) > 1
+        },
+    },
+];
+/// The start of a search for a time that the host does not have.
+const START_NS: u64 = 200;
+
+fn level(row: &Row) -> Option<Level> {
+    row.cell.stack.array.as_ref().map(|array| array.level)
+}
+
+fn writes(row: &Row) -> bool {
+    row.point.direction() == Some(Side::Write)
+}
+
+fn has_stripes(row: &Row) -> bool {
+    matches!(level(row), Some(Level::Raid4 | Level::Raid5 | Level::Raid6))
+}
+
 /// A parameter is identified if halving or doubling it raises the error by this share.
 const IDENTIFIED: f64 = 0.02;
+/// The steps of each search, in logarithms.
+const STEPS: Steps = Steps {
+    first: 0.8,
+    last: 0.001,
+    rounds_max: 300,
+};
 /// Mean squares below this are noise of the simulation.
 const NOISE: f64 = 1e-8;
 
@@ -39,20 +94,30 @@ pub fn calibrate_host(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Calibration, CalibrateError> {
     let rows = rows(input.study, input.points)?;
+    let cores = input.host.cpu.cores;
     let alone: Vec<&Row> = rows.iter().filter(|row| is_used(row)).collect();
     let mut fit = Fit {
         input,
         has_requests: alone.iter().any(|row| is_split(input, row)),
         rows: alone,
         errors: BTreeMap::new(),
+        tried: 0,
         progress,
     };
     let mut fitted = fit.fit()?;
     let count = fit.rows.len();
+    for of_arrays in &OF_ARRAYS {
+        let plain = rows.iter().filter(|row| row.point.is_plain());
+        let shows: Vec<&Row> = plain.filter(|row| (of_arrays.shows)(row, cores)).collect();
+        if !shows.is_empty() {
+            fit.fit_of_arrays(of_arrays, &shows, &mut fitted)?;
+        }
+    }
+    let of_arrays = |row: &Row| OF_ARRAYS.iter().any(|one| (one.shows)(row, cores));
     named_host(input, &mut fitted.profile);
     fitted.profile.description = format!("The host of {count} rows on single devices.");
     fitted.profile.assumed = assumed(input.host, fit.has_requests);
-    let used_for = |row: &Row| match is_used(row) {
+    let used_for = |row: &Row| match is_used(row) || row.point.is_plain() && of_arrays(row) {
         true => UsedFor::Host,
         false => UsedFor::Check,
     };
@@ -86,7 +151,7 @@ fn assumed(base: &HostProfile, has_requests: bool) -> Vec<String> {
     vec![
         format!("cpu.wake_ns: in proportion to cpu.submit_ns, as host profile `{name}` has it"),
         format!("{requests}, as host profile `{name}` has it"),
-        format!("everything else: as host profile `{name}` has it"),
+        format!("everything else but cpu.cores: as host profile `{name}` has it"),
     ]
 }
 
@@ -97,23 +162,20 @@ struct Fit<'m, 'a> {
     has_requests: bool,
     /// The mean square of ln(simulated / measured), by the three parameters.
     errors: BTreeMap<[u64; 3], f64>,
+    /// The hosts tried.
+    tried: usize,
     progress: &'m mut dyn FnMut(Progress),
 }
 
 impl Fit<'_, '_> {
     fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
-        let steps = Steps {
-            first: 0.8,
-            last: 0.001,
-            rounds_max: 300,
-        };
         let at = [0.0; 3];
         let start = Best {
             at,
             value: self.error(&at)?,
         };
         let free = [true, true, self.has_requests];
-        let best = pattern_search(start, free, steps, |at| self.error(at))?;
+        let best = pattern_search(start, free, STEPS, |at| self.error(at))?;
         let mut parameters = Vec::new();
         let values = self.values(&best.at);
         for (index, key) in KEYS.into_iter().enumerate() {
@@ -135,6 +197,50 @@ impl Fit<'_, '_> {
             parameters,
             left_out: Vec::new(),
         })
+    }
+
+    /// Fits one CPU time of arrays to the rows that show it, with all others as they are fitted.
+    fn fit_of_arrays(
+        &mut self,
+        of_arrays: &OfArrays,
+        rows: &[&Row],
+        fitted: &mut FittedHost,
+    ) -> Result<(), CalibrateError> {
+        let mut host = fitted.profile.clone();
+        let start_ns = match *(of_arrays.value)(&mut host.cpu) {
+            0 => START_NS,
+            known => known,
+        };
+        let value_ns = |at: f64| rounded(as_f64(start_ns) * libm::exp(at)).max(1);
+        let mut error_at = |at: f64| {
+            *(of_arrays.value)(&mut host.cpu) = value_ns(at);
+            let error = self.mean_square(rows, &host)?;
+            self.tried += 1;
+            self.show(error);
+            Ok::<f64, CalibrateError>(error)
+        };
+        let start = Best {
+            at: [0.0],
+            value: error_at(0.0)?,
+        };
+        let best = pattern_search(start, [true], STEPS, |at| error_at(at[0]))?;
+        let mut growth = [0.0; 2];
+        for (growth, factor) in growth.iter_mut().zip([0.5, 2.0]) {
+            let value = error_at(best.at[0] + libm::log(factor))?;
+            *growth = (value - best.value) / best.value.max(NOISE);
+        }
+        let is_identified = growth.iter().any(|one| one.abs() >= IDENTIFIED);
+        let value = (of_arrays.value)(&mut fitted.profile.cpu);
+        if is_identified {
+            *value = value_ns(best.at[0]);
+        }
+        fitted.parameters.push(HostParameter {
+            key: of_arrays.key,
+            value: Some(*value),
+            is_identified,
+            growth,
+        });
+        Ok(())
     }
 
     /// Returns the values of the three keys.
@@ -170,23 +276,31 @@ impl Fit<'_, '_> {
         if let Some(error) = self.errors.get(&key) {
             return Ok(*error);
         }
-        let host = self.host(at);
-        let mut errors = Vec::with_capacity(self.rows.len());
-        for row in &self.rows {
+        let error = self.mean_square(&self.rows, &self.host(at))?;
+        self.errors.insert(key, error);
+        self.tried += 1;
+        self.show(error);
+        Ok(error)
+    }
+
+    fn mean_square(&self, rows: &[&Row], host: &HostProfile) -> Result<f64, CalibrateError> {
+        let mut errors = Vec::with_capacity(rows.len());
+        for row in rows {
             let find = |name: &str| self.input.devices.get(name);
-            let simulated = row.simulate(find, &host, self.input.seed)?;
+            let simulated = row.simulate(find, host, self.input.seed)?;
             let simulated = simulated.bandwidth_bytes_per_s(row.point);
             let error = libm::log(simulated / row.point.bandwidth_bytes_per_s);
             errors.push(error * error);
         }
-        let error = mean(errors).unwrap_or_default();
-        self.errors.insert(key, error);
+        Ok(mean(errors).unwrap_or_default())
+    }
+
+    fn show(&mut self, error: f64) {
         (self.progress)(Progress {
             step: Step::Host,
-            evaluations: self.errors.len(),
+            evaluations: self.tried,
             total: None,
             error: Some(libm::sqrt(error)),
         });
-        Ok(error)
     }
 }

@@ -71,6 +71,8 @@ pub enum Resource {
     JobCpu,
     /// The single thread of a parity array.
     ParityThread,
+    /// All cores of the host together.
+    Cores,
 }
 
 /// The rule by which this kernel chooses the mirror to read.
@@ -261,6 +263,11 @@ impl Bottleneck {
             (
                 Resource::JobCpu,
                 prediction.busiest("cpu of job"),
+                prediction.breakdown.share(&Part::CPU),
+            ),
+            (
+                Resource::Cores,
+                prediction.busiest("all cores"),
                 prediction.breakdown.share(&Part::CPU),
             ),
         ];

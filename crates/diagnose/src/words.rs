@@ -21,6 +21,7 @@ impl Resource {
             Resource::Devices => "devices",
             Resource::JobCpu => "job_cpu",
             Resource::ParityThread => "parity_thread",
+            Resource::Cores => "cores",
         }
     }
 

@@ -29,6 +29,9 @@ use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 /// sixty disks on a host with twenty other tasks takes more than five minutes.
 pub const SILENCE_MAX: Duration = Duration::from_secs(900);
 
+/// The processors of a guest.
+pub const CORES: u32 = 1;
+
 /// The CPU model for counted instructions. Without fast string instructions the kernel copies eight
 /// bytes per instruction; with them, one byte, and no real CPU takes a nanosecond per byte. With
 /// `cx16` kernel 6.12 panics at boot in QEMU 7.2.
@@ -437,7 +440,7 @@ pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsS
         "none",
         "-no-reboot",
     ]);
-    add(&["-smp", "1", "-m", &memory_mib.to_string()]);
+    add(&["-smp", &CORES.to_string(), "-m", &memory_mib.to_string()]);
     match clock {
         // One thread and a clock that counts instructions; idle time is skipped.
         Clock::Virtual => add(&[

@@ -1,7 +1,7 @@
 //! The host: the costs of the CPU and the uplink.
 //!
-//! A host profile is TOML. At most three of its numbers are free when arrays are calibrated
-//! (`bio_ns`, `completion_ns`, `uplink_bytes_per_s`); the others are known, or listed as assumed.
+//! A host profile is TOML. MODEL.md lists its free numbers; the others are known, or listed as
+//! assumed.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,9 @@ use crate::basis::Basis;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CpuProfile {
+    /// The cores on which tasks run.
+    #[serde(default = "cores_default")]
+    pub cores: u32,
     /// System call, filesystem look-up and set-up of one I/O.
     pub submit_ns: u64,
     /// One bio through one layer (volume, array, member queue).
@@ -29,6 +32,18 @@ pub struct CpuProfile {
     pub xor_bytes_per_s: u64,
     /// The rate at which the page cache is copied.
     pub copy_bytes_per_s: u64,
+    /// How long a lock of a mirror that several cores want is held and handed over; 0 if they never
+    /// wait for it.
+    #[serde(default)]
+    pub mirror_lock_ns: u64,
+    /// The same for a parity array's lock (`device_lock`).
+    #[serde(default)]
+    pub parity_lock_ns: u64,
+}
+
+/// The cores of a host whose profile does not say.
+const fn cores_default() -> u32 {
+    8
 }
 
 /// The effect of a CPU frequency governor.

@@ -42,6 +42,8 @@ const RATES: RangeInclusive<u64> = 1..=10_000_000_000_000;
 const DEVICE_TIMES: RangeInclusive<u64> = 0..=1_000_000_000_000;
 /// Times of a CPU: up to 1 s.
 const CPU_TIMES: RangeInclusive<u64> = 0..=1_000_000_000;
+/// The cores of a host.
+const CORES: RangeInclusive<u64> = 1..=65_536;
 /// Sizes of a disk or a memory: up to 1 EiB.
 const CAPACITIES: RangeInclusive<u64> = 1..=1 << 60;
 /// Sizes of a request: up to 1 GiB.
@@ -500,6 +502,9 @@ impl<'a> Source<'a> {
             ("cpu.completion_ns", cpu.completion_ns, &CPU_TIMES),
             ("cpu.wake_ns", cpu.wake_ns, &CPU_TIMES),
             ("cpu.stripe_ns", cpu.stripe_ns, &CPU_TIMES),
+            ("cpu.cores", u64::from(cpu.cores), &CORES),
+            ("cpu.mirror_lock_ns", cpu.mirror_lock_ns, &CPU_TIMES),
+            ("cpu.parity_lock_ns", cpu.parity_lock_ns, &CPU_TIMES),
             ("cpu.xor_bytes_per_s", cpu.xor_bytes_per_s, &RATES),
             ("cpu.copy_bytes_per_s", cpu.copy_bytes_per_s, &RATES),
             (

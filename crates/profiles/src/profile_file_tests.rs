@@ -239,7 +239,7 @@ fn wrong_hosts_are_refused_with_their_place() {
             "submit_ns",
             "submit",
             expect![
-                "host.toml:18:1: unknown field `submit`, expected one of `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`"
+                "host.toml:19:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `mirror_lock_ns`, `parity_lock_ns`"
             ],
         ),
         (
@@ -252,13 +252,13 @@ fn wrong_hosts_are_refused_with_their_place() {
         (
             "clock_percent = 80",
             "clock_percent = 0",
-            expect!["host.toml:35:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
+            expect!["host.toml:36:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
         ),
         (
             "3_435_973_836",
             "0",
             expect![
-                "host.toml:28:19: `memory.dirty_bytes_max` must be 1 to 1152921504606846976, not 0"
+                "host.toml:29:19: `memory.dirty_bytes_max` must be 1 to 1152921504606846976, not 0"
             ],
         ),
     ] {
@@ -465,6 +465,7 @@ prop_compose! {
             basis: None,
             assumed: words.2,
             cpu: CpuProfile {
+                cores: 1 + u32::try_from(times[5] % 64).unwrap(),
                 submit_ns: times[0],
                 bio_ns: times[1],
                 page_ns: times[2],
@@ -473,6 +474,8 @@ prop_compose! {
                 stripe_ns: times[5],
                 xor_bytes_per_s: rates[0],
                 copy_bytes_per_s: rates[1],
+                mirror_lock_ns: times[0],
+                parity_lock_ns: times[1],
             },
             uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
             adapter: adapters,

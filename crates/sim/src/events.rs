@@ -35,6 +35,8 @@ pub(crate) enum Event {
     StageEnds(u32),
     /// A flush reaches a device that has no volatile write cache.
     NothingToFlush(u32),
+    /// A task has ended its work on a core, for which others wait.
+    CoreFree,
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -59,6 +61,7 @@ impl Event {
             Event::SafeMode => (10, 0),
             Event::StageEnds(io) => (11, io),
             Event::NothingToFlush(request) => (12, request),
+            Event::CoreFree => (13, 0),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -80,7 +83,8 @@ impl Event {
             9 => Event::Reported(place),
             10 => Event::SafeMode,
             11 => Event::StageEnds(place),
-            _ => Event::NothingToFlush(place),
+            12 => Event::NothingToFlush(place),
+            _ => Event::CoreFree,
         }
     }
 }

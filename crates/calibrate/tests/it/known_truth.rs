@@ -323,6 +323,42 @@ fn a_host_profile_is_recovered_from_known_single_disks() {
 }
 
 #[test]
+fn the_time_of_a_stripe_is_recovered_from_single_writes_on_one_core() {
+    let study = study(
+        "[stack.parity]\ndevices = { disk = 4 }\nfilesystem = \"none\"\n\
+         array = { level = \"raid5\", chunk = \"64K\", bitmap = \"none\" }\n",
+    );
+    let (mut truth, disk) = slow_host_and_quick_disk();
+    truth.cpu.cores = 1;
+    truth.cpu.stripe_ns *= 4;
+    let devices = BTreeMap::from([("disk".to_owned(), disk)]);
+    let rows = [
+        "one,randread,4096,1,1",
+        "one,randread,32768,1,1",
+        "one,randread,131072,1,1",
+        "parity,randwrite,4096,1,1",
+        "parity,randwrite,4096,1,8",
+    ];
+    let points = measured_on(&study, &rows, &devices, &truth);
+    let mut host = default_host();
+    host.cpu.cores = 1;
+    let input = Input {
+        study: &study,
+        points: &points,
+        source: "run 1",
+        devices: &devices,
+        host: &host,
+        seed: 1,
+    };
+    let made = calibrate_host(&input, &mut |_| ()).expect("good points");
+    near(made.host.cpu.stripe_ns, truth.cpu.stripe_ns, 10);
+    let used = made.report.residuals.iter().map(|row| row.used_for);
+    let used: Vec<UsedFor> = used.collect();
+    assert_eq!(used[3..], [UsedFor::Host, UsedFor::Check]);
+    assert!(made.report.mean_absolute_error(UsedFor::Check) < Some(0.05));
+}
+
+#[test]
 fn without_large_ios_request_time_stays_in_proportion_to_io_time() {
     let made = host_of_known_disks(&[
         "one,randread,4096,1,1",
@@ -415,7 +451,7 @@ fn values_that_single_rows_do_not_show_are_listed_as_assumed() {
         disk: write.servers: no row has more than one I/O in flight; 1 by class
         disk: cache.flush_ns: no row has `fsync`; 30.0 ms by class
         disk: write: no row alone shows it; the times of reads
-        host default: all of `cpu`: typical times of a desktop CPU at full clock
+        host default: all of `cpu`: typical times of a desktop CPU at full clock, with 8 cores; nobody waits for a lock
         host default: no uplink: that nothing limits all disks together
         host default: `memory`: 16 GiB of page cache, 20 % of which may be dirty (the default of vm.dirty_ratio)
         host default: all of `governor`: what each leaves of the clock while the load mostly waits for disks, and how much later a task wakes"#]].assert_eq(&lines.join("\n"));

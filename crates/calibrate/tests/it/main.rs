@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod coverage;
+mod cpu_bound;
 mod depth_curves;
 mod hard_disks;
 mod known_truth;

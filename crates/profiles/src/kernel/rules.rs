@@ -246,6 +246,8 @@ pub struct ParityPolicy {
     /// Whether a write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`). Otherwise
     /// only its own blocks.
     pub bitmap_marks_rows: bool,
+    /// Whether a read that bypasses the cache takes `device_lock` (`raid5_read_one_chunk`).
+    pub bypass_takes_lock: bool,
 }
 
 /// The rules of a resync or rebuild.
@@ -303,6 +305,12 @@ pub struct Policy {
     pub raid1_read_balance: Raid1ReadBalance,
     /// The unit at which raid1 splits bios, if any.
     pub raid1_unit_bytes: Option<u64>,
+    /// How often a read takes the lock that raid1 takes most often.
+    pub raid1_read_locks: u32,
+    /// The same for a write, without the unplug.
+    pub raid1_write_locks: u32,
+    /// The same for reads and writes of raid10.
+    pub raid10_locks: u32,
     /// How raid0 counts chunks in later zones.
     pub raid0_layout: Raid0Layout,
     /// The order of the pieces of a raid0 bio.

@@ -96,6 +96,7 @@ fn component(name: &str) -> Argument {
     match (name, name.strip_prefix("cpu of job ")) {
         (_, Some(job)) => Message::new("predict-job-cpu").name("job", job).into(),
         ("uplink", _) => Message::new("resource-uplink").into(),
+        ("all cores", _) => Message::new("resource-cores").into(),
         ("parity thread", _) => Message::new("resource-parity_thread").into(),
         _ => Argument::Name(name.to_owned()),
     }

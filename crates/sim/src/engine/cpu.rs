@@ -1,41 +1,336 @@
-//! The CPU of a task: until when it is busy, and its busy time.
+//! The host's cores, and the tasks that run on them: jobs, write-back, the thread of a parity array.
+//!
+//! A core does one thing at a time. A task that gets work goes on where it ran last if no other task
+//! runs there, else to an idle core, else it waits for one (`select_idle_sibling`, kernel/sched/fair.c);
+//! the longest waiting one is next. It runs until it has nothing to do: nothing preempts it.
+//! Interrupts run on the core that submitted the request (`blk_mq_complete_request`, `rq_affinity` 1),
+//! behind what has begun there and before any task that waits. They do not drive a task away, since a
+//! core that handles an interrupt still counts as idle (`idle_cpu`).
 
+use std::collections::VecDeque;
+
+use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
+use super::Simulation;
+use super::members::NONE;
+use crate::events::Event;
 use crate::units::Instant;
 
-/// The CPU time of a job, or of the thread of a parity array.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Cpu {
-    /// When it becomes idle.
-    pub(super) free: Instant,
-    /// Its busy time since counting began, including scheduled work.
-    pub(super) used: Nanos,
+/// One core that tasks share.
+#[derive(Debug, Clone, Copy)]
+struct Core {
+    /// When it has done all its work.
+    free: Instant,
+    /// The task that ran last, and until when it does.
+    task: u32,
+    until: Instant,
 }
 
-impl Cpu {
-    /// Returns its busy time up to `now`, without work scheduled after that.
-    pub(super) fn busy(&self, now: Instant) -> Nanos {
-        let ahead = self.free.max(now).since(now);
-        Nanos::new(self.used.as_u64().saturating_sub(ahead.as_u64()))
+/// One task.
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    /// When its own work ends; on a core of its own, also that of its interrupts.
+    free: Instant,
+    /// Its busy time and that of its interrupts since counting began, including scheduled work.
+    used: Nanos,
+    core: usize,
+}
+
+/// The cores and their tasks.
+#[derive(Debug)]
+pub(super) struct Cores {
+    /// Whether there are more tasks than cores. Else each task has a core of its own and never
+    /// leaves it, and `cores` is not looked at.
+    is_shared: bool,
+    tasks: Vec<Task>,
+    cores: Vec<Core>,
+    counted_since: Instant,
+    /// What happens to each task as soon as it has a core.
+    pending: Vec<VecDeque<Event>>,
+    /// The tasks that wait for a core, in order.
+    waiting: VecDeque<u32>,
+    /// Whether the next release of a core is on the event queue.
+    is_scheduled: bool,
+}
+
+impl Cores {
+    /// Returns idle cores for `working` tasks. `turns` has all tasks, also those without work, with
+    /// their turns to get a core of their own.
+    pub(super) fn new(cores: usize, working: usize, turns: impl Iterator<Item = usize>) -> Self {
+        // More cores than tasks stay idle.
+        let count = cores.clamp(1, working.max(1));
+        let core = Core {
+            free: Instant::START,
+            task: NONE,
+            until: Instant::START,
+        };
+        let task = |turn: usize| Task {
+            free: Instant::START,
+            used: Nanos::default(),
+            core: turn % count,
+        };
+        let tasks: Vec<Task> = turns.map(task).collect();
+        Self {
+            is_shared: working > count,
+            pending: vec![VecDeque::new(); tasks.len()],
+            tasks,
+            cores: vec![core; count],
+            counted_since: Instant::START,
+            waiting: VecDeque::new(),
+            is_scheduled: false,
+        }
     }
 
-    /// Restarts the count at `now`.
+    /// Gives a task a core on which no other one runs at `now`, if there is one.
+    fn claim(&mut self, task: u32, now: Instant) -> bool {
+        let home = self.tasks[task as usize].core;
+        let core = &mut self.cores[home];
+        if core.task == task || core.until <= now {
+            core.task = task;
+            return true;
+        }
+        // The core that is free first of those on which no task runs.
+        let idle = self.cores.iter_mut().enumerate();
+        let idle = idle.filter(|(_, core)| core.until <= now);
+        let Some((place, core)) = idle.min_by_key(|(_, core)| core.free) else {
+            return false;
+        };
+        core.task = task;
+        self.tasks[task as usize].core = place;
+        true
+    }
+
+    /// Returns when a task can begin work on its core.
+    #[inline]
+    pub(super) fn free(&self, task: u32) -> Instant {
+        self.free_of(task as usize)
+    }
+
+    #[inline]
+    fn free_of(&self, task: usize) -> Instant {
+        let task = &self.tasks[task];
+        match self.is_shared {
+            true => self.cores[task.core].free.max(task.free),
+            false => task.free,
+        }
+    }
+
+    /// Returns when a task can begin work after `at`, on an idle core if there is one.
+    pub(super) fn free_after_move(&mut self, task: u32, at: Instant) -> Instant {
+        if self.is_shared {
+            self.claim(task, at);
+        }
+        self.free(task).max(at)
+    }
+
+    /// Returns when a task that is woken at `at` tries to run: when its core is free, unless another
+    /// task runs there.
+    pub(super) fn wakes_at(&self, task: u32, at: Instant) -> Instant {
+        let core = &self.cores[self.tasks[task as usize].core];
+        match self.is_shared && core.task != task && core.until > at {
+            true => at,
+            false => self.free(task).max(at),
+        }
+    }
+
+    /// Schedules `span` of a task's work on its core after `at`; returns when that is done.
+    #[inline]
+    pub(super) fn work(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
+        self.run(task, self.free(task).max(at), span)
+    }
+
+    /// Schedules `span` of a task's work from `begin`, when its core is free; returns when that is
+    /// done.
+    #[inline]
+    pub(super) fn run(&mut self, task: u32, begin: Instant, span: Nanos) -> Instant {
+        let end = begin + span;
+        let state = &mut self.tasks[task as usize];
+        state.free = end;
+        state.used = add(state.used, span);
+        if self.is_shared {
+            self.cores[state.core] = Core {
+                free: end,
+                task,
+                until: end,
+            };
+        }
+        end
+    }
+
+    /// Schedules an interrupt of `span` on a task's core after `at`; returns when that is done, and
+    /// whether the core had nothing to do.
+    #[inline]
+    pub(super) fn interrupt(&mut self, task: u32, at: Instant, span: Nanos) -> (Instant, bool) {
+        let task = &mut self.tasks[task as usize];
+        task.used = add(task.used, span);
+        let free = match self.is_shared {
+            true => &mut self.cores[task.core].free,
+            false => &mut task.free,
+        };
+        let was_idle = *free <= at;
+        *free = (*free).max(at) + span;
+        (*free, was_idle)
+    }
+
+    /// Returns a task's busy time up to `now`, without work scheduled after that.
+    pub(super) fn busy(&self, task: usize, now: Instant) -> Nanos {
+        let ahead = self.free_of(task).max(now).since(now);
+        let used = self.tasks[task].used.as_u64();
+        let busy = Nanos::new(used.saturating_sub(ahead.as_u64()));
+        match self.is_shared {
+            // What is scheduled may be another task's.
+            true => busy.min(now.since(self.counted_since)),
+            false => busy,
+        }
+    }
+
+    /// Returns the mean busy time of the cores up to `now`; nothing if each task has one of its own.
+    pub(super) fn shared_busy(&self, now: Instant) -> Option<Nanos> {
+        let used = self.tasks.iter().map(|task| task.used.as_u64());
+        let cores = self.cores.iter();
+        let ahead = cores.map(|core| core.free.max(now).since(now).as_u64());
+        let busy = used.sum::<u64>().saturating_sub(ahead.sum());
+        let mean = Nanos::new(busy / self.cores.len() as u64);
+        let mean = mean.min(now.since(self.counted_since));
+        self.is_shared.then_some(mean)
+    }
+
+    /// Restarts the counts at `now`.
     pub(super) fn reset(&mut self, now: Instant) {
-        self.used = self.free.max(now).since(now);
+        self.counted_since = now;
+        for task in &mut self.tasks {
+            let ahead = task.free.max(now).since(now);
+            task.used = ahead;
+        }
     }
 
-    /// Counts `span` as busy.
-    #[inline]
-    pub(super) fn count(&mut self, span: Nanos) {
-        self.used = Nanos::new(self.used.as_u64() + span.as_u64());
+    /// Counts a task as busy for `factor` times as long.
+    #[cfg(test)]
+    pub(super) fn overwork(&mut self, task: usize, factor: u64) {
+        self.tasks[task].used = Nanos::new(self.tasks[task].used.as_u64() * factor);
     }
 
-    /// Schedules `span` of work as soon as it is free after `at`; returns when that is done.
+    /// Treats the cores as shared, though there are enough of them.
+    #[cfg(test)]
+    fn share(&mut self) {
+        self.is_shared = true;
+    }
+}
+
+impl Simulation {
+    /// Returns whether a task may run now; if not, `event` happens as soon as it may.
     #[inline]
-    pub(super) fn work(&mut self, at: Instant, span: Nanos) -> Instant {
-        self.free = self.free.max(at) + span;
-        self.count(span);
-        self.free
+    pub(super) fn runs_or_waits(&mut self, task: u32, event: Event) -> bool {
+        !self.cores.is_shared || self.claims_or_waits(task, event)
+    }
+
+    #[inline(never)]
+    fn claims_or_waits(&mut self, task: u32, event: Event) -> bool {
+        let is_waiting = !self.cores.pending[task as usize].is_empty();
+        if !is_waiting && self.cores.claim(task, self.now) {
+            return true;
+        }
+        self.wait_for_core(task, event);
+        false
+    }
+
+    #[cold]
+    fn wait_for_core(&mut self, task: u32, event: Event) {
+        if let Event::IoDone(io) = event {
+            self.ios[io].wait_since(self.now);
+        }
+        let pending = &mut self.cores.pending[task as usize];
+        if pending.is_empty() {
+            self.cores.waiting.push_back(task);
+        }
+        pending.push_back(event);
+        self.schedule_release();
+    }
+
+    /// Schedules the instant at which the first task ends its work.
+    fn schedule_release(&mut self) {
+        let cores = &mut self.cores;
+        if cores.is_scheduled || cores.waiting.is_empty() {
+            return;
+        }
+        let first = cores.cores.iter().map(|core| core.until).min();
+        let first = first.unwrap_or_default().max(self.now);
+        cores.is_scheduled = true;
+        self.events.add(first, Event::CoreFree);
+    }
+
+    /// Gives free cores to the tasks that wait.
+    pub(super) fn core_free(&mut self) {
+        let now = self.now;
+        self.cores.is_scheduled = false;
+        while let Some(task) = self.cores.waiting.front().copied() {
+            if !self.cores.claim(task, now) {
+                break;
+            }
+            self.cores.waiting.pop_front();
+            let place = task as usize;
+            let mut pending = std::mem::take(&mut self.cores.pending[place]);
+            for event in pending.drain(..) {
+                match event {
+                    Event::IoDone(io) => {
+                        self.ios[io].add_wait(Part::Completion, now);
+                        self.io_done(io);
+                    }
+                    Event::JobReady(job) => self.job_ready(job),
+                    _ => self.thread_runs(),
+                }
+            }
+            self.cores.pending[place] = pending;
+        }
+        self.schedule_release();
+    }
+}
+
+fn add(sum: Nanos, span: Nanos) -> Nanos {
+    Nanos::new(sum.as_u64() + span.as_u64())
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_profiles::Profiles;
+    use stripewise_study::format;
+    use stripewise_study::kernel::KernelVersion;
+
+    use crate::world::Model;
+
+    /// Guards against cores that, when tasks share them, give other results than a core for each
+    /// task although there are enough of them.
+    #[test]
+    fn enough_cores_are_a_core_for_each_task() {
+        let text = "[stack.single]\ndevices = { sata-ssd = 1 }\n\
+                    [stack.mirrors]\ndevices = { sata-ssd = 4 }\n\
+                    array = { level = \"raid10\", bitmap = \"internal\" }\n\
+                    [stack.parity]\ndevices = { nvme-ssd = 4 }\n\
+                    array = { level = \"raid5\", bitmap = \"internal\" }\n\
+                    [workload]\nblock_size = [\"4K\", \"96K\"]\nsize = \"1G\"\njobs = [1, 3]\n\
+                    depth = [1, 8]\nengine = \"libaio\"\n\
+                    [workload.direct]\npattern = [\"randread\", \"randrw\", \"write\"]\n\
+                    [workload.synced]\npattern = \"randwrite\"\nfsync = 4\n\
+                    [workload.buffered]\npattern = [\"read\", \"randwrite\"]\ndirect = false\n";
+        let study = format::parse("s", text).expect("a study");
+        let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0));
+        for cell in &study.cells {
+            let run = |is_shared: bool| {
+                let mut simulation = model.build(cell, 1).expect("a stack");
+                assert!(!simulation.cores.is_shared, "the host has enough cores");
+                if is_shared {
+                    simulation.cores.share();
+                }
+                simulation.run_ios(500);
+                let mut sample = simulation.sample();
+                // The cores have a line of their own, and a task's time ahead may be another's.
+                let breakdown = sample.breakdown.as_mut().expect("a breakdown");
+                breakdown.utilisation.clear();
+                sample.cpu = None;
+                sample
+            };
+            assert_eq!(run(false), run(true), "{cell:?}");
+        }
     }
 }

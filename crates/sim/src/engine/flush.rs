@@ -63,9 +63,7 @@ impl Simulation {
     /// Sends a flush to every member for the current stage of an I/O, on its job's CPU.
     pub(super) fn send_flushes(&mut self, io: u32, at: Instant) {
         let cpu = self.send_flush_bios(io, at);
-        let job = &mut self.jobs[self.ios[io].job as usize];
-        job.cpu.free = job.cpu.free.max(at + cpu);
-        job.cpu.count(cpu);
+        self.cores.work(self.ios[io].job, at, cpu);
     }
 
     /// Sends the bios of such a flush; returns how long that takes.

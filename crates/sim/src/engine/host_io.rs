@@ -86,6 +86,8 @@ pub(super) struct HostIo {
     /// Whether this stage counts as a write under way to the array.
     is_counted_write: bool,
     cpu: LayerCpu,
+    /// When its task has submitted it, on a parity array.
+    sent: Instant,
     pub(super) parity: ParityTimes,
     /// How much its commit writes.
     commit: Sectors,
@@ -174,6 +176,7 @@ impl HostIo {
             barrier: NONE,
             is_counted_write: false,
             cpu: LayerCpu::default(),
+            sent: at,
             parity: ParityTimes::NONE,
             commit: Sectors::default(),
         }
@@ -480,15 +483,20 @@ impl Simulation {
         };
         let pages = length.get().div_ceil(8);
         let bio = self.costs.bio.as_u64();
+        let job = self.ios[io].job;
+        let begin = self.cores.free(job).max(at);
+        let submit = Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64());
+        let ready = begin + submit;
+        let wait = self
+            .locks
+            .wait([self.now, ready], operation, &self.layers, &routed);
         let cpu = LayerCpu {
-            submit: Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64()),
+            submit,
             volume: Nanos::new(routed.volume_bios * bio),
-            array: Nanos::new(routed.array_bios * bio),
+            array: Nanos::new(routed.array_bios * bio + wait.as_u64()),
             block: Nanos::new(self.bios_in_limits() * bio),
         };
-        let host_io = &mut self.ios[io];
-        host_io.cpu = cpu;
-        let job = host_io.job;
+        self.ios[io].cpu = cpu;
         let is_cached = routed.cached_bios > 0;
         let owner = match is_cached {
             true => Owner::Parity,
@@ -499,12 +507,9 @@ impl Simulation {
             host_io.remaining += routed.cached_bios;
             host_io.parity = ParityTimes::NONE;
         }
-        let ready = at + cpu.submit;
-        let end = ready + Nanos::new(cpu.below_submit());
-        let state = &mut self.jobs[job as usize];
-        state.cpu.free = end;
-        state.cpu.count(Nanos::new(cpu.sum()));
+        let end = self.cores.run(job, begin, Nanos::new(cpu.sum()));
         if is_cached {
+            self.ios[io].sent = end;
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
@@ -542,10 +547,7 @@ impl Simulation {
         }
         let operation = Operation::Flush;
         let cpu = Nanos::new(self.bios.len() as u64 * self.costs.bio.as_u64());
-        let end = at + cpu;
-        let job = &mut self.jobs[self.ios[io].job as usize];
-        job.cpu.free = job.cpu.free.max(end);
-        job.cpu.count(cpu);
+        let end = self.cores.work(self.ios[io].job, at, cpu);
         self.send_through_plug(Owner::Io(io), at, end, operation);
     }
 
@@ -675,10 +677,11 @@ impl Simulation {
     #[inline]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
         let host_io = &mut self.ios[io];
-        let job = &mut self.jobs[host_io.job as usize];
+        let span = self.costs.completion;
+        let (completed, was_idle) = self.cores.interrupt(host_io.job, at, span);
         // A task that slept when the first request was done still sleeps when the last one is.
-        host_io.wakes |= job.cpu.free <= at;
-        host_io.completed = job.cpu.work(at, self.costs.completion);
+        host_io.wakes |= was_idle;
+        host_io.completed = completed;
         host_io.completed
     }
 
@@ -687,7 +690,7 @@ impl Simulation {
     pub(super) fn io_bio_done(&mut self, io: u32, at: Instant, completed: Option<Instant>) {
         let host_io = &mut self.ios[io];
         // The cache may serve a bio before its job, busy with others, has finished submitting it.
-        let at = at.max(host_io.stage_began + Nanos::new(host_io.cpu.sum()));
+        let at = at.max(host_io.sent);
         host_io.remaining -= 1;
         host_io.last_done = at;
         if host_io.remaining == 0 {

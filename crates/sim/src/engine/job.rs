@@ -4,7 +4,6 @@ use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
 
 use super::Simulation;
-use super::cpu::Cpu;
 use super::host_io::{Durable, HostIo, Kind};
 use crate::events::Event;
 use crate::io::Operation;
@@ -22,7 +21,6 @@ pub(super) struct Job {
     /// Whether its reads and writes are submitted under a plug.
     pub(super) is_plugged: [bool; 2],
     pub(super) depth: u32,
-    pub(super) cpu: Cpu,
     /// Completed reads and writes.
     pub(super) done: u64,
     under_way: u32,
@@ -104,7 +102,6 @@ impl Job {
             is_buffered: !load.direct,
             is_plugged: [true; 2],
             depth,
-            cpu: Cpu::default(),
             done: 0,
             under_way: 0,
             is_blocked: false,
@@ -121,6 +118,12 @@ impl Job {
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
         }
+    }
+
+    /// Returns whether any of its I/Os makes the filesystem commit.
+    pub(super) fn commits(&self) -> bool {
+        let syncs = self.fsync_every > 0 && self.sync_durable == Durable::Commit;
+        syncs || self.write_durable == Durable::Commit
     }
 
     fn wants_sync(&self) -> bool {
@@ -148,6 +151,9 @@ impl Simulation {
         }
         if kind == Kind::ReadAhead {
             self.read_ahead_done(io);
+            return;
+        }
+        if !self.runs_or_waits(number, Event::IoDone(io)) {
             return;
         }
         let job = &mut self.jobs[number as usize];
@@ -190,8 +196,11 @@ impl Simulation {
                 }
                 return;
             }
-            let at = job.cpu.free.max(self.now);
-            let next = match job.wants_sync() {
+            if !self.runs_or_waits(number, Event::JobReady(number)) {
+                return;
+            }
+            let at = self.cores.free(number).max(self.now);
+            let next = match self.jobs[number as usize].wants_sync() {
                 true => Some(self.next_sync(number, at)),
                 false => self.next_io(number, at),
             };

@@ -73,6 +73,11 @@ impl FilesystemLog {
         }
     }
 
+    /// Returns whether a task of its own writes the log (`kjournald2`).
+    pub(super) fn has_thread(&self) -> bool {
+        matches!(self.log, Log::Jbd2(_))
+    }
+
     fn change(&mut self, file: usize) {
         match &mut self.log {
             Log::None => {}

@@ -7,7 +7,6 @@
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
 
-use super::cpu::Cpu;
 use super::flush::Preflush;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
@@ -55,7 +54,6 @@ pub(super) struct ParityArray {
     pub(super) out: Output,
     /// The tags in flight, by index.
     tags: Vec<Tag>,
-    thread: Cpu,
     thread_scheduled: bool,
     /// Bitmap pages are dirty and not on the members yet.
     bitmap_dirty: bool,
@@ -69,7 +67,6 @@ impl ParityArray {
             parity,
             out: Output::default(),
             tags: Vec::new(),
-            thread: Cpu::default(),
             thread_scheduled: false,
             bitmap_dirty: false,
             bitmap_writes: 0,
@@ -107,6 +104,8 @@ pub(super) struct Layers {
     pub(super) array_limit: Option<BioLimit>,
     /// Whether mirrors hold writes back until the plug is flushed.
     pub(super) writes_wait_for_unplug: bool,
+    /// The number of the array's thread among the tasks.
+    pub(super) thread: u32,
     /// Whether the array's thread sends them if their task has no plug.
     pub(super) thread_sends: bool,
     /// How many bios per copy they hold back at most.
@@ -153,6 +152,8 @@ pub(super) struct Routed {
     pub(super) array_bios: u64,
     /// Bios that went to the stripe cache, which completes them.
     pub(super) cached_bios: u32,
+    /// Parts of them that bypass it.
+    pub(super) bypassing_bios: u64,
     /// The submitting task sleeps until the stripe cache has room.
     pub(super) waits: bool,
 }
@@ -223,18 +224,9 @@ impl Layers {
         matches!(self.mapping, Mapping::Parity(_))
     }
 
-    /// Returns the busy time of a parity array's thread up to `now`.
-    pub(super) fn thread_busy(&self, now: Instant) -> Option<Nanos> {
-        match &self.mapping {
-            Mapping::Parity(array) => Some(array.thread.busy(now)),
-            _ => None,
-        }
-    }
-
-    pub(super) fn reset_counters(&mut self, now: Instant) {
-        if let Mapping::Parity(array) = &mut self.mapping {
-            array.thread.reset(now);
-        }
+    /// Returns whether the array's thread has work.
+    pub(super) fn has_thread(&self) -> bool {
+        self.is_parity() || self.goes_to_thread(Operation::Write)
     }
 
     /// Starts a write in the bitmap; returns whether it has to wait for the bitmap first.
@@ -455,6 +447,7 @@ impl Layers {
                     chunks => chunks,
                 };
                 routed.cached_bios += 1;
+                routed.bypassing_bios += array.out.bios.len() as u64;
                 routed.waits |= submission == crate::array::parity::Submission::Waits;
             }
         }
@@ -648,8 +641,8 @@ impl Simulation {
             return;
         }
         array.thread_scheduled = true;
-        self.events
-            .add(array.thread.free.max(at), Event::ThreadRuns);
+        let at = self.cores.wakes_at(self.layers.thread, at);
+        self.events.add(at, Event::ThreadRuns);
     }
 
     /// Runs the thread of an array; that of a parity array until it sleeps, and then it flushes its
@@ -657,15 +650,20 @@ impl Simulation {
     pub(super) fn thread_runs(&mut self) {
         let now = self.now;
         let costs = self.costs;
+        let thread = self.layers.thread;
+        if !self.runs_or_waits(thread, Event::ThreadRuns) {
+            return;
+        }
+        let free = self.cores.free(thread);
+        if free > now {
+            // Interrupts have used its CPU since it was woken.
+            self.events.add(free, Event::ThreadRuns);
+            return;
+        }
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             self.mirror_thread_runs();
             return;
         };
-        if array.thread.free > now {
-            // Interrupts have used its CPU since it was woken.
-            self.events.add(array.thread.free, Event::ThreadRuns);
-            return;
-        }
         array.thread_scheduled = false;
         let mut out = std::mem::take(&mut array.out);
         out.bios.clear();
@@ -673,7 +671,9 @@ impl Simulation {
         out.admitted.clear();
         let mut cpu = 0;
         let mut writes_bitmap = false;
+        let mut batches = 0;
         loop {
+            batches += 1;
             let work = array.parity.run_thread(&mut out);
             let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
             cpu += u64::from(work.stripes) * costs.stripe.as_u64()
@@ -685,7 +685,8 @@ impl Simulation {
             }
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
-        let end = array.thread.work(now, Nanos::new(cpu));
+        cpu += self.locks.wait_of_thread(now, batches).as_u64();
+        let end = self.cores.work(thread, now, Nanos::new(cpu));
         std::mem::swap(&mut self.bios, &mut out.bios);
         self.note_parity_bios(end);
         self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
@@ -727,7 +728,7 @@ impl Simulation {
             array.parity.bitmap_written();
             return;
         }
-        let end = array.thread.work(at, cpu);
+        let end = self.cores.work(self.layers.thread, at, cpu);
         self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
     }
 
@@ -742,7 +743,7 @@ impl Simulation {
         let is_bypass = first_tag != METADATA_TAG && Parity::is_bypass(first_tag);
         match is_bypass.then(|| array.io_of(first_tag)) {
             None | Some(NONE) => {
-                array.thread.work(now, span);
+                self.cores.interrupt(self.layers.thread, now, span);
                 None
             }
             Some(io) => Some(self.complete_on_job(io, now)),

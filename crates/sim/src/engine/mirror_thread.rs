@@ -10,7 +10,6 @@ use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::cpu::Cpu;
 use super::members::Owner;
 use crate::events::Event;
 use crate::io::{MemberBio, Operation};
@@ -19,7 +18,6 @@ use crate::units::Instant;
 /// The thread of a mirror.
 #[derive(Debug, Default)]
 pub(super) struct MirrorThread {
-    cpu: Cpu,
     is_scheduled: bool,
     /// Writes, each with its I/O, that it has not taken yet.
     pending: Vec<(u32, MemberBio)>,
@@ -47,7 +45,8 @@ impl Simulation {
         let thread = &mut self.mirror_thread;
         if !thread.is_scheduled {
             thread.is_scheduled = true;
-            self.events.add(thread.cpu.free.max(at), Event::ThreadRuns);
+            let at = self.cores.wakes_at(self.layers.thread, at);
+            self.events.add(at, Event::ThreadRuns);
         }
     }
 
@@ -56,10 +55,6 @@ impl Simulation {
         let now = self.now;
         let thread = &mut self.mirror_thread;
         thread.is_scheduled = false;
-        if thread.cpu.free > now {
-            self.schedule_mirror_thread(now);
-            return;
-        }
         if thread.taken.is_empty() {
             std::mem::swap(&mut thread.pending, &mut thread.taken);
             if thread.taken.is_empty() {
@@ -68,7 +63,7 @@ impl Simulation {
             let pages = self.fill_bitmap_bios();
             if pages > 0 {
                 let cpu = Nanos::new(u64::from(pages) * self.costs.bio.as_u64());
-                let end = self.mirror_thread.cpu.work(now, cpu);
+                let end = self.cores.work(self.layers.thread, now, cpu);
                 self.mirror_thread.bitmap_writes = pages;
                 self.send_through_plug(Owner::Bitmap, now, end, Operation::Flush);
                 return;
@@ -82,8 +77,9 @@ impl Simulation {
 
     /// Completes a write of the bitmap; the thread continues after the last one.
     pub(super) fn bitmap_written(&mut self) {
+        let (now, span) = (self.now, self.costs.completion);
+        self.cores.interrupt(self.layers.thread, now, span);
         let thread = &mut self.mirror_thread;
-        thread.cpu.work(self.now, self.costs.completion);
         thread.bitmap_writes -= 1;
         if thread.bitmap_writes == 0 {
             self.schedule_mirror_thread(self.now + self.costs.wake);
@@ -95,7 +91,7 @@ impl Simulation {
         let mut taken = std::mem::take(&mut self.mirror_thread.taken);
         let count = taken.len() as u64;
         let span = count * self.costs.bio.as_u64();
-        let end = self.mirror_thread.cpu.work(now, Nanos::new(span));
+        let end = self.cores.work(self.layers.thread, now, Nanos::new(span));
         let mut before = None;
         for (index, (io, bio)) in (1_u64..).zip(&taken) {
             if before != Some(*io) {

@@ -3,7 +3,7 @@
 //! ```text
 //!  job --> stage of an I/O --> volume --> array --> plug --> member queue --> device
 //!   ^                                                                          |
-//!   +---- wake-up <---- completion on the job's CPU <---- array state <------+
+//!   +---- wake-up <---- completion on the job's core <--- array state <------+
 //! ```
 //!
 //! All objects in flight live in slabs, and an event names an index in one. A job's submission is
@@ -20,6 +20,7 @@ mod job;
 mod journal;
 mod layers;
 mod limits;
+mod locks;
 mod members;
 mod memory;
 mod mirror_thread;
@@ -58,11 +59,13 @@ use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
 use barrier::HeldBack;
 use bounds::Bounds;
+use cpu::Cores;
 use failure::Script;
 use host_io::HostIo;
 use job::Job;
 use journal::FilesystemLog;
 use layers::Layers;
+use locks::Locks;
 use members::{MemberState, Request};
 use mirror_thread::MirrorThread;
 use page_cache::PageCache;
@@ -145,10 +148,12 @@ pub struct Simulation {
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
+    cores: Cores,
     ios: Slab<HostIo>,
     requests: Slab<Request>,
     members: Vec<MemberState>,
     layers: Layers,
+    locks: Locks,
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
@@ -321,6 +326,7 @@ impl Simulation {
             Event::SafeMode => self.safe_mode_ends(),
             Event::StageEnds(io) => self.stage_ends(io),
             Event::NothingToFlush(request) => self.nothing_to_flush(request),
+            Event::CoreFree => self.core_free(),
         }
         true
     }

@@ -222,7 +222,7 @@ impl Simulation {
     /// Reads pages for `io` from disk, at the expense of its job; returns when they are submitted.
     fn read_pages(&mut self, io: u32, pages: &Range<u64>, at: Instant) -> Instant {
         let job = self.ios[io].job;
-        let begin = self.jobs[job as usize].cpu.free.max(at);
+        let begin = self.cores.free(job).max(at);
         let window = self.claim_read_ahead(job, begin);
         let file = &mut self.page_cache.files[job as usize];
         file.expect(window, pages.clone());
@@ -230,7 +230,7 @@ impl Simulation {
         self.ios[window].start = start;
         self.ios[window].length = end - start;
         self.begin_data(window, begin);
-        let end = self.jobs[job as usize].cpu.free.max(begin);
+        let end = self.cores.free(job).max(begin);
         self.ios[io].parts.add(Part::PageCache, end.since(at));
         end
     }
@@ -276,7 +276,7 @@ impl Simulation {
     /// Works for an I/O on its job's CPU as soon as that is free; returns when it is done.
     fn work_for(&mut self, io: u32, part: Part, span: Nanos, at: Instant) -> Instant {
         let job = self.ios[io].job;
-        let end = self.jobs[job as usize].cpu.work(at, span);
+        let end = self.cores.work(job, at, span);
         self.ios[io].parts.add(part, end.since(at));
         end
     }
@@ -289,7 +289,7 @@ impl Simulation {
             };
             self.page_cache.under_way += 1;
             let flusher = self.page_cache.flusher;
-            let at = self.jobs[flusher as usize].cpu.free.max(at);
+            let at = self.cores.free_after_move(flusher, at);
             let io = self.claim_write_back(flusher, at);
             self.ios[io].start = run.start;
             self.ios[io].length = run.length;

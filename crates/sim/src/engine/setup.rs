@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
-use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::host::{GovernorProfile, HostProfile};
 use stripewise_profiles::kernel::{
     DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel,
     policy,
@@ -17,12 +17,14 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
+use super::cpu::Cores;
 use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
 use super::limits;
+use super::locks::Locks;
 use super::members::MemberState;
 use super::mirror_thread::MirrorThread;
 use super::page_cache;
@@ -178,20 +180,29 @@ impl Setup<'_> {
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
+        let cores = self.cores(&jobs, log.has_thread(), layers.has_thread());
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
+        let governor = self.governor()?;
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
             steps: 0,
             events: EventQueue::default(),
             jobs,
+            cores,
             ios: Slab::default(),
             requests: Slab::default(),
             members,
+            locks: Locks::new(
+                &self.host.cpu,
+                governor.clock_percent,
+                &policy,
+                &layers.mapping,
+            ),
             layers,
             plug,
-            costs: self.costs()?,
+            costs: Costs::new(&self.host.cpu, governor),
             uplink: Uplink::new(self.host.uplink),
             adapter: adapter.map(Adapter::new),
             page_cache,
@@ -243,19 +254,18 @@ impl Setup<'_> {
         }
     }
 
-    fn costs(&self) -> Result<Costs, SetupError> {
+    fn governor(&self) -> Result<GovernorProfile, SetupError> {
         let host = self.host;
         let name = self.conditions.governor.as_ref();
         let name = name.unwrap_or(&host.governor_default);
-        let governor = host.governor.get(name).ok_or_else(|| {
+        host.governor.get(name).copied().ok_or_else(|| {
             let known: Vec<String> = host.governor.keys().map(|key| format!("`{key}`")).collect();
             SetupError::Governor {
                 host: host.name.clone(),
                 governor: name.clone(),
                 known: known.join(", "),
             }
-        })?;
-        Ok(Costs::new(&host.cpu, *governor))
+        })
     }
 
     /// Returns what the study says about write caches.
@@ -358,6 +368,8 @@ impl Setup<'_> {
             bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
+            // The tasks are the jobs, write-back, the journal's thread and the array's.
+            thread: self.workload.loads().map(|load| load.jobs).sum::<u32>() + 2,
             thread_sends: !policy.bios_have_plugs,
             held_bios_max: policy.mirror_plug_bios_max,
             size,
@@ -608,6 +620,21 @@ impl Setup<'_> {
             });
         }
         Ok(jobs)
+    }
+
+    /// Returns the cores with their tasks: `jobs`, the last of which are the write-back and the
+    /// journal's thread, and the thread of the array.
+    fn cores(&self, jobs: &[Job], has_journal: bool, has_thread: bool) -> Cores {
+        let loads = jobs.len().saturating_sub(2);
+        let threads = usize::from(has_thread);
+        let writes_back = jobs.iter().any(|job| job.is_buffered);
+        let commits = has_journal && jobs.iter().any(Job::commits);
+        let working = loads + threads + usize::from(writes_back) + usize::from(commits);
+        let cores = usize::try_from(self.host.cpu.cores).unwrap_or(usize::MAX);
+        let write_back = loads + threads;
+        let journal = write_back + usize::from(writes_back);
+        let turns = (0..loads).chain([write_back, journal, loads]);
+        Cores::new(cores, working, turns)
     }
 
     /// Returns the phase that the simulation measures.

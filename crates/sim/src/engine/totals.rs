@@ -133,11 +133,8 @@ impl Simulation {
         for member in &mut self.members {
             member.reset_counters(now);
         }
-        for job in &mut self.jobs {
-            job.cpu.reset(now);
-        }
+        self.cores.reset(now);
         self.begin_script();
-        self.layers.reset_counters(now);
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.reset_counters(now);
         }
@@ -147,8 +144,13 @@ impl Simulation {
     pub fn sample(&self) -> Sample {
         let began = self.totals.recording.unwrap_or_default();
         let elapsed = self.now.since(began);
-        let measured = self.jobs.iter().filter(|job| job.is_measured);
-        let cpu = measured.fold(0, |sum, job| sum + job.cpu.busy(self.now).as_u64());
+        let measured = self
+            .jobs
+            .iter()
+            .enumerate()
+            .filter(|(_, job)| job.is_measured);
+        let cpu = measured.map(|(task, _)| self.cores.busy(task, self.now).as_u64());
+        let cpu = cpu.sum();
         let mut sample = Sample {
             elapsed_ns: elapsed,
             read: self.totals.read.transfer(),
@@ -215,11 +217,19 @@ impl Simulation {
         // Both directions run at once: the busier one limits.
         times.push(("uplink".to_owned(), self.uplink.busy(now), Uplink::SLACK));
         let flusher = self.page_cache.flusher as usize;
-        for (index, job) in self.jobs[..flusher].iter().enumerate() {
-            times.push((format!("cpu of job {index}"), job.cpu.busy(now), exact));
+        for job in 0..flusher {
+            times.push((
+                format!("cpu of job {job}"),
+                self.cores.busy(job, now),
+                exact,
+            ));
         }
-        let thread = self.layers.thread_busy(now);
-        times.extend(thread.map(|busy| ("parity thread".to_owned(), busy, exact)));
+        let thread = self.layers.thread as usize;
+        let is_parity = self.layers.is_parity();
+        let busy = is_parity.then(|| self.cores.busy(thread, now));
+        times.extend(busy.map(|busy| ("parity thread".to_owned(), busy, exact)));
+        let shared = self.cores.shared_busy(now);
+        times.extend(shared.map(|busy| ("all cores".to_owned(), busy, exact)));
         times
     }
 

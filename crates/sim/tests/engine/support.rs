@@ -330,6 +330,8 @@ pub fn host() -> HostProfile {
         basis: None,
         assumed: Vec::new(),
         cpu: CpuProfile {
+            // As many as there are tasks.
+            cores: 1024,
             submit_ns: 2000,
             bio_ns: 500,
             page_ns: 50,
@@ -338,6 +340,8 @@ pub fn host() -> HostProfile {
             stripe_ns: 1000,
             xor_bytes_per_s: 4_096_000_000,
             copy_bytes_per_s: 4_096_000_000,
+            mirror_lock_ns: 0,
+            parity_lock_ns: 0,
         },
         uplink: None,
         adapter: BTreeMap::new(),
@@ -356,6 +360,7 @@ pub fn host() -> HostProfile {
 pub fn free_host() -> HostProfile {
     HostProfile {
         cpu: CpuProfile {
+            cores: 1024,
             submit_ns: 0,
             bio_ns: 0,
             page_ns: 0,
@@ -364,6 +369,8 @@ pub fn free_host() -> HostProfile {
             stripe_ns: 0,
             xor_bytes_per_s: u64::MAX / 2,
             copy_bytes_per_s: u64::MAX / 2,
+            mirror_lock_ns: 0,
+            parity_lock_ns: 0,
         },
         ..host()
     }

@@ -398,7 +398,8 @@ fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Res
     };
     let hosts = Places::default().read(&default, Some(HOST_DEFAULT))?;
     let host = hosts.parse()?.hosts.remove(HOST_DEFAULT);
-    let host = host.ok_or_else(|| Failure::new("there is no host profile `default`"))?;
+    let mut host = host.ok_or_else(|| Failure::new("there is no host profile `default`"))?;
+    host.cpu.cores = stripewise_lab::machine::CORES;
     let mut fitting = Fitting::new(printer);
     let made = stripewise_calibrate::calibrate_host(
         &Input {

@@ -5,12 +5,15 @@
 //! --keep` wrote `-lab`, with physical blocks of 4096 bytes, failed members and bitmaps. The tests
 //! need no guest.
 
+use std::collections::BTreeMap;
+
 use expect_test::expect_file;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::host::HostProfile;
+use stripewise_study::sample::as_f64;
 use stripewise_study::stack::Level;
 use stripewise_verify::Counted;
-use stripewise_verify::latency::HOST;
+use stripewise_verify::latency::{HOST, mean_latency_ns};
 use stripewise_verify::model::simulate;
 use stripewise_verify::spread::{Limits, Spread};
 use stripewise_verify::{Extent, Golden, Verdict, check_golden, compare, determined, draw};
@@ -148,6 +151,66 @@ fn on_slow_disks_the_mean_latency_equals_the_guests() {
         assert!(latencies.beyond.is_empty(), "{name}: {latencies:#?}");
     }
     assert!(compared >= 30, "{compared}");
+}
+
+/// Guards against a host whose tasks share its cores in another way than a guest's: all latencies
+/// that were recorded in virtual time, against a model of one core and of one for each task.
+#[test]
+fn on_one_core_latencies_are_nearer_to_the_guests() {
+    let one = host();
+    let mut many = host();
+    many.cpu.cores = 1024;
+    let hosts = [one, many];
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<[f64; 2]>> = BTreeMap::new();
+    for (_, golden) in goldens() {
+        let entries = golden
+            .entries
+            .iter()
+            .filter(|entry| entry.case.in_flight_max() > 1);
+        for entry in entries {
+            let Some(real) = entry.mean_latency_ns else {
+                continue;
+            };
+            let case = &entry.case;
+            let errors = [0, 1].map(|place: usize| {
+                let model = simulate(case, golden.kernel, &hosts[place]).unwrap();
+                let model = mean_latency_ns(&model.sample).unwrap();
+                100.0 * (model / as_f64(real)).ln()
+            });
+            let level = match case.level {
+                Level::Raid4 | Level::Raid5 | Level::Raid6 => "parity",
+                _ => "other",
+            };
+            let jobs = if case.jobs.len() > 1 {
+                "jobs"
+            } else {
+                "one job"
+            };
+            let disk = if case.disk.latency_ns >= 1_000_000 {
+                "slow"
+            } else {
+                "fast"
+            };
+            groups.entry((level, jobs, disk)).or_default().push(errors);
+        }
+    }
+    let mut text = String::new();
+    for ((level, jobs, disk), errors) in groups {
+        let middle = |signed: bool, place: usize| {
+            let errors = errors.iter().map(|one| one[place]);
+            let mut sorted: Vec<f64> = errors
+                .map(|one| if signed { one } else { one.abs() })
+                .collect();
+            sorted.sort_by(f64::total_cmp);
+            sorted[sorted.len() / 2]
+        };
+        text.push_str(&format!(
+            "{level}, {jobs}, {disk} disks: {} cases, median distance {:.1} % on one core, {:.1} % on many; \
+             signed {:+.1} and {:+.1} %\n",
+            errors.len(), middle(false, 0), middle(false, 1), middle(true, 0), middle(true, 1)
+        ));
+    }
+    expect_file!["../latencies.txt"].assert_eq(&text);
 }
 
 #[test]

@@ -166,8 +166,7 @@ fn a_simulation_that_breaks_a_limit_is_reported_by_name() {
     let error = lost.check_bounds().unwrap_err().to_string();
     assert!(error.starts_with("members wrote"), "{error}");
     let mut overworked = run();
-    let job = &mut overworked.jobs[0];
-    job.cpu.used = Nanos::new(job.cpu.used.as_u64() * 1000);
+    overworked.cores.overwork(0, 1000);
     let error = overworked.check_bounds().unwrap_err().to_string();
     assert!(error.starts_with("`cpu of job 0` was busy"), "{error}");
 }
