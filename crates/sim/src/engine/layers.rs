@@ -5,21 +5,20 @@
 //! position) and updates it when the kernel does.
 
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::units::Bytes;
 
+use super::SuperblockUpdate;
 use super::flush::Preflush;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
-use super::{Simulation, SuperblockUpdate};
+use super::parity_thread::ParityArray;
 use crate::array::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use crate::array::bitmap::Bitmap;
 use crate::array::flush::MdFlush;
 use crate::array::linear::Linear;
-use crate::array::parity::{Output, Parity};
 use crate::array::raid0::{Piece, Raid0};
 use crate::array::raid1::Raid1;
 use crate::array::raid10::{COPIES_MAX, Raid10};
-use crate::events::Event;
 use crate::filesystem::jbd2::BLOCK;
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
@@ -45,33 +44,6 @@ pub(super) enum Mapping {
     Raid10(Raid10, Raid10Read),
     /// md raid4, raid5, raid6.
     Parity(Box<ParityArray>),
-}
-
-/// A parity array and its thread.
-#[derive(Debug)]
-pub(super) struct ParityArray {
-    pub(super) parity: Parity,
-    pub(super) out: Output,
-    /// The tags in flight, by index.
-    tags: Vec<Tag>,
-    thread_scheduled: bool,
-    /// Bitmap pages are dirty and not on the members yet.
-    bitmap_dirty: bool,
-    /// Members that have not written the bitmap's pages yet.
-    bitmap_writes: u32,
-}
-
-impl ParityArray {
-    pub(super) fn new(parity: Parity) -> Self {
-        Self {
-            parity,
-            out: Output::default(),
-            tags: Vec::new(),
-            thread_scheduled: false,
-            bitmap_dirty: false,
-            bitmap_writes: 0,
-        }
-    }
 }
 
 /// The volume above the array.
@@ -561,55 +533,6 @@ impl Layers {
     }
 }
 
-impl ParityArray {
-    #[inline]
-    fn link(&mut self, earlier: u32, later: u32) {
-        self.tags[tag_index(earlier)].next = later;
-    }
-
-    /// Returns the I/O that a bio in flight belongs to; [`NONE`] for a resync.
-    pub(super) fn io_of(&self, tag: u32) -> u32 {
-        self.tags.get(tag_index(tag)).map_or(NONE, |tag| tag.io)
-    }
-
-    /// Records a bio sent to a member, and returns the I/O it belongs to. `before` is the bio noted
-    /// just before, and its I/O: bios of one stripe belong to the same one.
-    pub(super) fn note(&mut self, tag: u32, before: Option<(u32, u32)>) -> u32 {
-        let place = tag_index(tag);
-        if place >= self.tags.len() {
-            self.tags.resize(
-                place + 1,
-                Tag {
-                    next: NONE,
-                    io: NONE,
-                },
-            );
-        }
-        let io = match before {
-            Some((other, io)) if self.parity.is_same_stripe(tag, other) => io,
-            _ => self.parity.bio_of(tag).unwrap_or(NONE),
-        };
-        self.tags[place] = Tag { next: NONE, io };
-        io
-    }
-}
-
-/// A member bio of a parity array in flight.
-#[derive(Debug, Clone, Copy)]
-struct Tag {
-    /// The next bio of the same request.
-    next: u32,
-    /// The host I/O it belongs to; [`NONE`] for a resync.
-    io: u32,
-}
-
-/// Returns the index of a tag. Tags with the top bit belong to reads that bypass the cache; they
-/// interleave with the others.
-#[inline]
-fn tag_index(tag: u32) -> usize {
-    (tag.rotate_left(1)) as usize
-}
-
 #[inline]
 fn member_bio(operation: Operation, place: Place, length: Sectors) -> MemberBio {
     MemberBio {
@@ -628,173 +551,6 @@ impl Place {
             member: Member(member),
             sector,
         }
-    }
-}
-
-impl Simulation {
-    /// Schedules the thread of a parity array as soon as possible after `at`, if it has work.
-    pub(super) fn wake_thread(&mut self, at: Instant) {
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return;
-        };
-        if array.thread_scheduled || !array.parity.thread_has_work() {
-            return;
-        }
-        array.thread_scheduled = true;
-        let at = self.cores.wakes_at(self.layers.thread, at);
-        self.events.add(at, Event::ThreadRuns);
-    }
-
-    /// Runs the thread of an array; that of a parity array until it sleeps, and then it flushes its
-    /// plug.
-    pub(super) fn thread_runs(&mut self) {
-        let now = self.now;
-        let costs = self.costs;
-        let thread = self.layers.thread;
-        if !self.runs_or_waits(thread, Event::ThreadRuns) {
-            return;
-        }
-        let free = self.cores.free(thread);
-        if free > now {
-            // Interrupts have used its CPU since it was woken.
-            self.events.add(free, Event::ThreadRuns);
-            return;
-        }
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            self.mirror_thread_runs();
-            return;
-        };
-        array.thread_scheduled = false;
-        let mut out = std::mem::take(&mut array.out);
-        out.bios.clear();
-        out.finished.clear();
-        out.admitted.clear();
-        let mut cpu = 0;
-        let mut writes_bitmap = false;
-        let mut batches = 0;
-        loop {
-            batches += 1;
-            let work = array.parity.run_thread(&mut out);
-            let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
-            cpu += u64::from(work.stripes) * costs.stripe.as_u64()
-                + pages * costs.xor_page.as_u64()
-                + work.copied_bytes / 4096 * costs.copy_page.as_u64();
-            writes_bitmap |= work.writes_bitmap;
-            if work.sleeps || work.writes_bitmap {
-                break;
-            }
-        }
-        cpu += out.bios.len() as u64 * costs.bio.as_u64();
-        cpu += self.locks.wait_of_thread(now, batches).as_u64();
-        let end = self.cores.work(thread, now, Nanos::new(cpu));
-        std::mem::swap(&mut self.bios, &mut out.bios);
-        self.note_parity_bios(end);
-        self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
-        for &io in &out.finished {
-            self.io_bio_done(io, end, None);
-        }
-        for &io in &out.admitted {
-            self.admitted(io);
-        }
-        if out.synced > Sectors::default() {
-            self.rebuilt(out.synced);
-            out.synced = Sectors::default();
-        }
-        if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.out = out;
-        }
-        if writes_bitmap {
-            self.write_parity_bitmap(end);
-        }
-        self.wake_thread(end);
-    }
-
-    /// Writes the bitmap's dirty pages to all members; the thread waits for that.
-    fn write_parity_bitmap(&mut self, at: Instant) {
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return;
-        };
-        if !std::mem::take(&mut array.bitmap_dirty) {
-            array.parity.bitmap_written();
-            return;
-        }
-        let bios = self.fill_bitmap_bios();
-        let cpu = Nanos::new(u64::from(bios) * self.costs.bio.as_u64());
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return;
-        };
-        array.bitmap_writes = bios;
-        if bios == 0 {
-            array.parity.bitmap_written();
-            return;
-        }
-        let end = self.cores.work(self.layers.thread, at, cpu);
-        self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
-    }
-
-    /// Completes a request on the CPU that submitted it (`blk_mq_complete_request`). For a read
-    /// that bypasses the cache that is the job's CPU, and the function returns when it is done;
-    /// else it is the thread's.
-    fn complete_parity_request(&mut self, first_tag: u32) -> Option<Instant> {
-        let (now, span) = (self.now, self.costs.completion);
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return None;
-        };
-        let is_bypass = first_tag != METADATA_TAG && Parity::is_bypass(first_tag);
-        match is_bypass.then(|| array.io_of(first_tag)) {
-            None | Some(NONE) => {
-                self.cores.interrupt(self.layers.thread, now, span);
-                None
-            }
-            Some(io) => Some(self.complete_on_job(io, now)),
-        }
-    }
-
-    /// Completes a request of a parity array.
-    pub(super) fn parity_request_done(&mut self, number: u32) {
-        let now = self.now;
-        let request = &self.requests[number];
-        let (operation, parts) = (request.operation, request.parts);
-        let (first_tag, last_tag) = (request.first_tag, request.last_tag);
-        let has_failed = self.members[request.member.index()].has_failed;
-        let completed = self.complete_parity_request(first_tag);
-        let Mapping::Parity(array) = &mut self.layers.mapping else {
-            return;
-        };
-        if first_tag == METADATA_TAG {
-            array.bitmap_writes -= 1;
-            if array.bitmap_writes == 0 {
-                array.parity.bitmap_written();
-            }
-            self.wake_thread(now);
-            return;
-        }
-        if parts == 0 {
-            // The bio is done when its last part is.
-            return;
-        }
-        let mut tag = first_tag;
-        loop {
-            let Mapping::Parity(array) = &mut self.layers.mapping else {
-                return;
-            };
-            let Tag { next, io } = array.tags[tag_index(tag)];
-            let finished = match has_failed && operation == Operation::Read {
-                true => array.parity.complete_failed(tag),
-                false => array.parity.complete(tag),
-            };
-            if io != NONE {
-                self.note_parity_done(io, operation, now);
-            }
-            if let Some(io) = finished {
-                self.io_bio_done(io, now, completed);
-            }
-            if tag == last_tag {
-                break;
-            }
-            tag = next;
-        }
-        self.wake_thread(now);
     }
 }
 

@@ -26,6 +26,7 @@ mod memory;
 mod mirror_thread;
 mod open_file;
 mod page_cache;
+mod parity_thread;
 mod plug;
 mod read_ahead;
 mod rebuild;
