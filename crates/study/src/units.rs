@@ -2,6 +2,8 @@
 //!
 //! A study writes them as fio users do: `8K`, `256M` (powers of 1024), `3s`, `500ms`, `5%`. Where a
 //! number leaves the program its key carries the unit, so the types serialise as plain numbers.
+//!
+//! What only wraps a number is inlined: the simulation's inner loop asks for it.
 
 use std::fmt;
 use std::time::Duration;
@@ -44,11 +46,13 @@ impl Bytes {
     pub const GIB: Bytes = Bytes(1 << 30);
 
     /// Returns a quantity of `count` bytes.
+    #[inline]
     pub const fn new(count: u64) -> Self {
         Self(count)
     }
 
     /// Returns the number of bytes.
+    #[inline]
     pub const fn as_u64(self) -> u64 {
         self.0
     }
@@ -98,16 +102,19 @@ pub struct Nanos(u64);
 
 impl Nanos {
     /// Returns a duration of `count` nanoseconds.
+    #[inline]
     pub const fn new(count: u64) -> Self {
         Self(count)
     }
 
     /// Returns a duration of `count` milliseconds; saturates.
+    #[inline]
     pub const fn from_millis(count: u64) -> Self {
         Self(count.saturating_mul(1_000_000))
     }
 
     /// Returns the number of nanoseconds.
+    #[inline]
     pub const fn as_u64(self) -> u64 {
         self.0
     }
