@@ -10,7 +10,9 @@ use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
 };
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
-use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume};
+use stripewise_study::stack::{
+    Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume,
+};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Neighbour, SplitPart};
@@ -282,6 +284,7 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 assume_clean: false,
                 size_bytes: None,
                 beside: Vec::new(),
+                settings: ArraySettings::default(),
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,
