@@ -231,6 +231,17 @@ impl ArraySettings {
         *self == Self::default()
     }
 
+    /// Returns each with its value: `rmw_level 0`.
+    fn in_words(&self) -> Vec<String> {
+        let numbers = self.numbers();
+        let numbers = numbers
+            .iter()
+            .map(|setting| format!("{} {setting}", setting.tunable.key));
+        let members: Vec<String> = self.write_mostly.iter().map(u32::to_string).collect();
+        let flags = (!members.is_empty()).then(|| format!("write_mostly {}", members.join("+")));
+        numbers.chain(flags).collect()
+    }
+
     /// Returns those that are numbers, in the order in which the kernel takes them.
     pub fn numbers(&self) -> Vec<Setting> {
         let count = |tunable, value: Option<u32>| value.map(|it| Setting::count(tunable, it));
@@ -390,11 +401,13 @@ impl Stack {
 }
 
 impl Array {
-    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`.
+    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`,
+    /// `raid5 left-symmetric 512K rmw_level 0 bitmap none`.
     fn in_words(&self) -> Message {
         let mut words = vec![self.level.to_string()];
         words.extend(self.layout.clone());
         words.extend(self.chunk_bytes.map(|chunk| chunk.to_string()));
+        words.extend(self.settings.in_words());
         let message = match self.metadata.is_firmware() {
             true => Message::new("stack-array-firmware").name("metadata", self.metadata),
             false => Message::new("stack-array"),

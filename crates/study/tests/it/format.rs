@@ -85,6 +85,8 @@ fn settings_of_arrays_and_queues_are_read_and_make_cells() {
         ]
     );
     assert_eq!(settings(&study.cells[0]).write_mostly, [1]);
+    expect!["4 x ssd > raid6 left-symmetric 512K stripe_cache_size 4096 group_thread_cnt 4 rmw_level 0 bitmap none > no filesystem"]
+        .assert_eq(&study.cells[7].stack.summary());
     assert_eq!(
         words(&study.cells[7]),
         [
