@@ -284,7 +284,12 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 assume_clean: false,
                 size_bytes: None,
                 beside: Vec::new(),
-                settings: ArraySettings::default(),
+                settings: ArraySettings {
+                    stripe_cache_size: Some(count.get()),
+                    sync_speed_max_bytes_per_s: Some(size),
+                    write_mostly: vec![1, count.get()],
+                    ..ArraySettings::default()
+                },
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,
@@ -311,6 +316,8 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 write_cache: Some(WriteCache::Off),
                 flush: Some(Flush::Ignored),
                 drop_caches: Some(true),
+                read_ahead_bytes: Some(size),
+                nr_requests: Some(count.get()),
                 failure: Some(Failure {
                     name: "pulled".into(),
                     at_ns: Nanos::new(size.as_u64()),
