@@ -125,7 +125,9 @@ impl ReadRule {
             ReadRule::Raid10(Raid10ReadBalance::FewestPendingIfSsd) => {
                 "rule-raid10-fewest-pending-if-ssd"
             }
-            ReadRule::Raid1(Raid1ReadBalance::FirstIdle) => "rule-raid1-first-idle",
+            ReadRule::Raid1(
+                Raid1ReadBalance::FirstIdle | Raid1ReadBalance::FirstIdleWriteMostlyLast,
+            ) => "rule-raid1-first-idle",
             ReadRule::Raid1(Raid1ReadBalance::FewestPending) => "rule-raid1-fewest-pending",
             ReadRule::Raid1(Raid1ReadBalance::SequentialGivesWay) => {
                 "rule-raid1-sequential-gives-way"

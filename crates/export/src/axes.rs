@@ -25,6 +25,7 @@ const fn head(axis: Axis) -> &'static str {
         Axis::Size => "size_bytes",
         Axis::Rate => "rate_bytes_per_s",
         Axis::ThinkTime => "think_time_ns",
+        Axis::ReadAhead => "read_ahead_bytes",
         axis => axis.key(),
     }
 }
@@ -84,6 +85,10 @@ const fn is_count(axis: Axis) -> bool {
             | Axis::Rate
             | Axis::RateIops
             | Axis::ThinkTime
+            | Axis::ReadAhead
+            | Axis::NrRequests
+            | Axis::MaxSectorsKb
+            | Axis::WbtLatUsec
     )
 }
 
@@ -115,6 +120,9 @@ fn value(cell: &Cell, axis: Axis) -> Value {
         Axis::Rate => Value::Count(load.rate_bytes_per_s.map(|rate| rate.as_u64())),
         Axis::RateIops => every(load.rate_iops),
         Axis::ThinkTime => Value::Count(Some(load.think_time_ns.as_u64())),
+        Axis::ReadAhead | Axis::NrRequests | Axis::MaxSectorsKb | Axis::WbtLatUsec => {
+            Value::Count(cell.number(axis))
+        }
         Axis::Direct => Value::Flag(Some(load.direct)),
         Axis::TrimBefore => Value::Flag(cell.conditions.trim_before),
         Axis::DropCaches => Value::Flag(cell.conditions.drop_caches),

@@ -172,9 +172,10 @@ fn answer<P: Read + Write + AsFd>(
             let link = std::cell::RefCell::new(link);
             let (seed, disk_seed) = (request.seed, target.disk_seed);
             let is_replay = request.replay.is_some();
-            let throttling = match is_replay {
-                false => Throttling::Default,
-                true => Throttling::Off,
+            let throttling = match (cell.conditions.wbt_lat_us, is_replay) {
+                (Some(latency_us), _) => Throttling::Asked(latency_us),
+                (None, false) => Throttling::Default,
+                (None, true) => Throttling::Off,
             };
             disks.reset(&cell.stack, throttling, |place| disk_seed(seed, place))?;
             let sample = world.measure(&cell, request, &mut Ticking(&link));

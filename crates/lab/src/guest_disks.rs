@@ -40,17 +40,20 @@ pub(crate) enum Throttling {
     Default,
     /// Off: counts must not depend on writes of a second ago.
     Off,
+    /// With the latency of the study, in microseconds, from its initial limit; zero is off.
+    Asked(u32),
 }
 
 impl Throttling {
     /// Writes the setting to a disk's `wbt_lat_usec`. Does nothing on a kernel without throttling.
     fn begin(self, setting: &Path) -> std::io::Result<()> {
         // A change of the latency resets the limit (`queue_wb_lat_store`); -1 is the default.
-        let values: &[&str] = match self {
-            Throttling::Default => &["0", "-1"],
-            Throttling::Off => &["0"],
+        let last = match self {
+            Throttling::Default => Some("-1".to_owned()),
+            Throttling::Off | Throttling::Asked(0) => None,
+            Throttling::Asked(latency_us) => Some(latency_us.to_string()),
         };
-        for value in values {
+        for value in std::iter::once("0".to_owned()).chain(last) {
             let mut file = OpenOptions::new();
             let written = file.write(true).open(setting);
             match written.and_then(|mut file| file.write_all(value.as_bytes())) {
@@ -306,6 +309,8 @@ mod tests {
         assert_eq!(written(Throttling::Off), "0");
         // Each value overwrites the one before, as in sysfs, which ignores offsets.
         assert_eq!(written(Throttling::Default), "-1");
+        assert_eq!(written(Throttling::Asked(2000)), "2000");
+        assert_eq!(written(Throttling::Asked(0)), "0");
         assert!(Throttling::Off.begin(directory.path()).is_err());
     }
 

@@ -17,6 +17,7 @@ use std::fs;
 use std::time::Duration;
 
 use stripewise_machine::Root;
+use stripewise_study::stack::ArraySettings;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Watch, WorldError};
@@ -251,6 +252,8 @@ impl Wait {
 pub(crate) struct OurArray {
     pub(crate) md: Md,
     pub(crate) members: Vec<String>,
+    /// What the study says of the running array.
+    pub(crate) settings: ArraySettings,
 }
 
 /// The state of a member that we failed.

@@ -58,6 +58,7 @@ impl Sysfs {
         OurArray {
             md: Md::new(&Root(self.folder.path().to_owned()), "md100"),
             members: ["sda", "sdb", "sdc"].map(str::to_owned).to_vec(),
+            settings: ArraySettings::default(),
         }
     }
 }

@@ -7,6 +7,8 @@
 //! | `scheduler` | `queue/scheduler` of each disk | the I/O scheduler |
 //! | `write_cache` | `cache_type` of each disk (SCSI, SATA, virtio) | the cache in the drive itself |
 //! | `flush = "ignored"` | `queue/write_cache`: `write through` | the kernel sends no flush; the drive's cache is unchanged |
+//! | `read_ahead` | `queue/read_ahead_kb` of the device under test | the windows of the page cache |
+//! | `nr_requests`, `max_sectors_kb`, `wbt_lat_usec` | these files in `queue/` of each disk | its requests |
 //! | `trim_before` | nothing: `fstrim` or `blkdiscard` before each sample | |
 //! | `drop_caches` | nothing: `sync`, then 3 to `vm/drop_caches` before each sample | |
 //!
@@ -19,6 +21,7 @@
 
 mod disks;
 mod plan;
+mod queues;
 mod setting;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +31,7 @@ use stripewise_machine::Root;
 use stripewise_process::Call;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
+use stripewise_study::tunable;
 use stripewise_study::world::{Change, Journal, WorldError};
 
 use crate::device::{Announced, Node};
@@ -36,7 +40,7 @@ use crate::undone::Undone;
 use plan::{Wanted, plan, unsupported};
 use setting::{WRITE_BACK, WRITE_THROUGH};
 
-pub(crate) use disks::{MeasuredDisks, Trim};
+pub(crate) use disks::{MeasuredDisks, ReadsAhead, Trim};
 pub(crate) use setting::{WrittenSetting, undo_setting};
 
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
@@ -321,8 +325,13 @@ impl Setter {
             written.path.display(),
             written.after
         );
+        let known = tunable::of_key(wanted.key).map_or("", |tunable| tunable.advice);
+        let known = match known {
+            "" => String::new(),
+            advice => format!("{advice}; "),
+        };
         let advice = format!(
-            "remove `{}`, or use a value that this machine supports",
+            "{known}remove `{}`, or use a value that this machine supports",
             wanted.key
         );
         Err(WorldError::failed(attempted, source).or_hint(advice))

@@ -94,14 +94,12 @@ impl<'a> FailureScript<'a> {
     /// # Errors
     /// If the kernel or mdadm refuses.
     pub(crate) fn begin(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        let failure = self.failure;
         let speeds = [
-            ("sync_speed_min", self.failure.sync_speed_min_bytes_per_s),
-            ("sync_speed_max", self.failure.sync_speed_max_bytes_per_s),
+            failure.sync_speed_min_bytes_per_s,
+            failure.sync_speed_max_bytes_per_s,
         ];
-        for (file, speed) in speeds {
-            let speed = speed.map_or("system".to_owned(), kib);
-            self.array.md.set(file, &speed)?;
-        }
+        self.array.set_speeds(speeds)?;
         if self.failure.at_ns == Nanos::default() {
             self.fail(Nanos::default())?;
             let mut is_out = || self.remove();
@@ -208,7 +206,7 @@ impl<'a> FailureScript<'a> {
                 MDADM
                     .call(["--zero-superblock", &path(&self.device)])
                     .run_to_the_end()?;
-                manage(&self.array.md.name, "--add", &self.device)
+                add(&self.array, &self.device)
             }
         };
         add().map_err(|error| error.while_trying(self.attempted("add back")))?;
@@ -391,16 +389,13 @@ pub(crate) fn re_add_and_wait(
             .call(["--zero-superblock", &path(device)])
             .run_to_the_end();
         zeroed
-            .and_then(|_| manage(&md.name, "--add", device))
+            .and_then(|_| add(array, device))
             .map_err(|error| error.while_trying(attempted("add back", &md.name, device)))?;
         *member_state = MemberState::ReAdded;
     }
     md.wait_until_whole(REBUILD_LIMIT, watch)?;
     ours.clear();
-    for file in ["sync_speed_min", "sync_speed_max"] {
-        md.set(file, "system")?;
-    }
-    Ok(())
+    array.set_speeds([None; 2])
 }
 
 /// Fails a member and removes it before the measurement; returns its name.
@@ -436,7 +431,9 @@ fn attempted(what: &str, array: &str, device: &str) -> String {
 /// # Errors
 /// As [`Md::check`](crate::array::Md::check).
 pub(crate) fn check(array: &OurArray, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
-    array.md.check(REBUILD_LIMIT, watch)
+    let checked = array.md.check(REBUILD_LIMIT, watch)?;
+    array.set_speeds([None; 2])?;
+    Ok(checked)
 }
 
 /// Parses `1234 / 5678`: sectors done and in total; `none` if no sync runs.
@@ -456,6 +453,36 @@ fn manage(array: &str, what: &str, device: &str) -> Result<(), CallError> {
         .map(|_printed| ())
 }
 
+/// Adds a new device to an array, with the flag of the member that it replaces.
+fn add(array: &OurArray, device: &str) -> Result<(), CallError> {
+    let mut places = array.settings.write_mostly.iter();
+    let is_write_mostly = places.any(|place| array.member(*place).is_ok_and(|one| one == device));
+    MDADM
+        .call(["--manage", &path(&array.md.name), "--add"])
+        .args(is_write_mostly.then_some("--write-mostly"))
+        .args([path(device)])
+        .run_to_the_end()
+        .map(|_printed| ())
+}
+
+impl OurArray {
+    /// Sets the least and the greatest speed of a resync, each to what is asked, or to what the
+    /// study says of the array, or to the system's.
+    fn set_speeds(&self, asked: [Option<Bytes>; 2]) -> Result<(), WorldError> {
+        let settings = &self.settings;
+        let own = [
+            settings.sync_speed_min_bytes_per_s,
+            settings.sync_speed_max_bytes_per_s,
+        ];
+        let files = ["sync_speed_min", "sync_speed_max"];
+        for (file, (asked, own)) in files.into_iter().zip(asked.into_iter().zip(own)) {
+            let speed = asked.or(own).map_or("system".to_owned(), kib);
+            self.md.set(file, &speed)?;
+        }
+        Ok(())
+    }
+}
+
 fn path(name: &str) -> String {
     format!("/dev/{name}")
 }
@@ -469,6 +496,7 @@ fn kib(speed: Bytes) -> String {
 mod tests {
     use stripewise_machine::Root;
     use stripewise_study::failure::Repair;
+    use stripewise_study::stack::ArraySettings;
 
     use super::*;
     use crate::array::Md;
@@ -499,6 +527,7 @@ mod tests {
         OurArray {
             md: Md::new(&nowhere, "md100"),
             members: vec!["sda".to_owned(), "sdb".to_owned()],
+            settings: ArraySettings::default(),
         }
     }
 
@@ -526,6 +555,28 @@ mod tests {
     fn an_absent_member_cannot_fail() {
         let error = FailureScript::new(&failure(2, None), array()).unwrap_err();
         assert_eq!(error.to_string(), "`md100` has no member 2");
+    }
+
+    #[test]
+    fn speeds_are_those_of_the_failure_then_of_the_array_then_of_the_system() {
+        let folder = tempfile::tempdir().unwrap();
+        let md = folder.path().join("sys/block/md100/md");
+        std::fs::create_dir_all(&md).unwrap();
+        let array = OurArray {
+            md: Md::new(&Root(folder.path().into()), "md100"),
+            settings: ArraySettings {
+                sync_speed_max_bytes_per_s: Some(Bytes::new(50 << 20)),
+                ..ArraySettings::default()
+            },
+            ..array()
+        };
+        let set = |asked| {
+            array.set_speeds(asked).unwrap();
+            ["sync_speed_min", "sync_speed_max"].map(|file| array.md.word(file).unwrap())
+        };
+        assert_eq!(set([None; 2]), ["system", "51200"]);
+        let asked = Some(Bytes::new(10 << 20));
+        assert_eq!(set([asked; 2]), ["10240", "10240"]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod tool;
 mod build;
 
 mod array;
+mod array_settings;
 mod conditions;
 mod crash_point;
 mod failure;

@@ -149,7 +149,7 @@ pub(crate) fn check_stacks(
         check_zfs(&cell.stack, &devices)?;
         check_tools(&cell.stack)?;
         check_drivers(root, &cell.stack)?;
-        conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
+        conditions::check(root, &cell.conditions, &stacks.place(root, cell))?;
         let chunk = cell
             .stack
             .array

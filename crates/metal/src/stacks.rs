@@ -10,14 +10,14 @@ use stripewise_machine::{Root, target};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
-use stripewise_study::stack::{Bitmap, Filesystem, Stack};
+use stripewise_study::stack::{ArraySettings, Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
 use crate::array::{Md, MemberState, OurArray, OurFailures};
 use crate::build::{self, Builder, Built, Top};
-use crate::conditions::{self, MeasuredDisks, Trim};
+use crate::conditions::{self, MeasuredDisks, ReadsAhead, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
@@ -125,6 +125,14 @@ impl Up {
             Hold::Layer(held) => &held.path,
             Hold::Claim | Hold::Mounted(_) => device,
         }
+    }
+
+    /// Returns what the study says of the running array.
+    fn settings(&self) -> ArraySettings {
+        let array = self.cell.stack.array.as_ref();
+        array
+            .map(|array| array.settings.clone())
+            .unwrap_or_default()
     }
 
     fn has_bitmap(&self) -> bool {
@@ -238,8 +246,9 @@ impl Stacks {
         &self.claimed
     }
 
-    /// Returns the disks that the conditions of a cell on `stack` apply to.
-    pub(crate) fn place(&self, stack: &Stack) -> MeasuredDisks {
+    /// Returns the disks that the conditions of a cell apply to.
+    pub(crate) fn place(&self, root: &Root, cell: &Cell) -> MeasuredDisks {
+        let stack = &cell.stack;
         let devices = chosen(stack, &self.claimed).unwrap_or_default();
         let mut disks: Vec<String> = devices.iter().map(|device| device.disk.clone()).collect();
         disks.sort();
@@ -264,7 +273,24 @@ impl Stacks {
                 // A block device is trimmed before it is filled, not after.
                 _ => Trim::Devices(Vec::new()),
             },
+            reads_ahead: self.reads_ahead(root, cell),
             disks,
+        }
+    }
+
+    /// Returns what the page cache reads ahead on for a cell.
+    fn reads_ahead(&self, root: &Root, cell: &Cell) -> ReadsAhead {
+        let Some(up) = self.up.as_ref().filter(|up| up.serves(cell)) else {
+            return ReadsAhead::NotBuilt;
+        };
+        match &up.built.top {
+            Top::Device(device) => {
+                ReadsAhead::Device(build::kernel_name(device).into_iter().collect())
+            }
+            Top::Directory(directory) => {
+                let facts = target(root, directory);
+                ReadsAhead::of_filesystem(facts.filesystem.as_deref(), facts.devices)
+            }
         }
     }
 
@@ -274,7 +300,7 @@ impl Stacks {
         if cell.conditions.trim_before != Some(true) {
             return Ok(());
         }
-        let mut place = self.place(&cell.stack);
+        let mut place = self.place(root, cell);
         let Some(up) = &mut self.up else {
             return Ok(());
         };
@@ -464,6 +490,7 @@ impl Stacks {
         Some(OurArray {
             md: Md::new(&Root::live(), up.built.arrays.first()?),
             members: up.members.clone(),
+            settings: up.settings(),
         })
     }
 

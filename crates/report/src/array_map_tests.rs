@@ -7,7 +7,7 @@ use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::MapMember;
 use stripewise_sim::units::Sectors;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::stack::{Array, Bitmap, Level, Metadata};
+use stripewise_study::stack::{Array, ArraySettings, Bitmap, Level, Metadata};
 use stripewise_study::units::Bytes;
 
 use super::*;
@@ -27,6 +27,7 @@ fn map(level: Level, layout: Option<&str>, sizes: &[u64], failed: &[usize]) -> A
         assume_clean: false,
         size_bytes: None,
         beside: Vec::new(),
+        settings: ArraySettings::default(),
     };
     let members: Vec<MapMember> = sizes
         .iter()

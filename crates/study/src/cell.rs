@@ -27,12 +27,16 @@ impl Cell {
     /// since 6.11). If it sends no flushes then, no later setting of a disk changes that. md always
     /// accepts flushes (`md_alloc` calls `blk_queue_write_cache(..., true, true)`, or sets
     /// `BLK_FEAT_WRITE_CACHE` since 6.11), and checks each member when a flush arrives.
+    ///
+    /// Both take the longest request of the devices below at the same moment (`blk_stack_limits`).
     pub fn build_key(&self) -> BuildKey<'_> {
         let is_mapped = self.stack.volume.is_some() && self.stack.array.is_none();
+        let has_layers = self.stack.volume.is_some() || self.stack.array.is_some();
         let conditions = &self.conditions;
         BuildKey {
             stack: &self.stack,
             cache: is_mapped.then_some((conditions.flush, conditions.write_cache)),
+            max_sectors_kib: conditions.max_sectors_kib.filter(|_| has_layers),
         }
     }
 }
@@ -43,6 +47,8 @@ pub struct BuildKey<'a> {
     stack: &'a Stack,
     /// The cache settings that the stack read from its devices when it was built.
     cache: Option<(Option<Flush>, Option<WriteCache>)>,
+    /// The longest request of the devices when it was built.
+    max_sectors_kib: Option<u32>,
 }
 
 /// A key of a study along which cells may differ, named as in the file.
@@ -109,6 +115,14 @@ pub enum Axis {
     WriteCache,
     /// `flush`.
     Flush,
+    /// `read_ahead`.
+    ReadAhead,
+    /// `nr_requests`.
+    NrRequests,
+    /// `max_sectors_kb`.
+    MaxSectorsKb,
+    /// `wbt_lat_usec`.
+    WbtLatUsec,
     /// `trim_before`.
     TrimBefore,
     /// `drop_caches`.
@@ -121,7 +135,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 28] = [
+    pub const ALL: [Axis; 32] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -146,6 +160,10 @@ impl Axis {
         Axis::Scheduler,
         Axis::WriteCache,
         Axis::Flush,
+        Axis::ReadAhead,
+        Axis::NrRequests,
+        Axis::MaxSectorsKb,
+        Axis::WbtLatUsec,
         Axis::TrimBefore,
         Axis::DropCaches,
         Axis::State,
@@ -179,6 +197,10 @@ impl Axis {
             Axis::Scheduler => "scheduler",
             Axis::WriteCache => "write_cache",
             Axis::Flush => "flush",
+            Axis::ReadAhead => "read_ahead",
+            Axis::NrRequests => "nr_requests",
+            Axis::MaxSectorsKb => "max_sectors_kb",
+            Axis::WbtLatUsec => "wbt_lat_usec",
             Axis::TrimBefore => "trim_before",
             Axis::DropCaches => "drop_caches",
             Axis::State => "state",
@@ -233,6 +255,10 @@ impl Cell {
             Axis::Scheduler => shown(conditions.scheduler.as_ref()),
             Axis::WriteCache => shown(conditions.write_cache),
             Axis::Flush => shown(conditions.flush),
+            Axis::ReadAhead => shown(conditions.read_ahead_bytes),
+            Axis::NrRequests => shown(conditions.nr_requests),
+            Axis::MaxSectorsKb => shown(conditions.max_sectors_kib),
+            Axis::WbtLatUsec => shown(conditions.wbt_lat_us),
             Axis::TrimBefore => shown(conditions.trim_before),
             Axis::DropCaches => shown(conditions.drop_caches),
             Axis::State => shown(conditions.state),

@@ -30,7 +30,7 @@ impl Axis {
 }
 
 impl Cell {
-    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns);
+    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns, KiB, us);
     /// `None` if the axis has no numbers or the cell no single one.
     pub fn number(&self, axis: Axis) -> Option<u64> {
         let load = &self.workload.load;
@@ -48,6 +48,10 @@ impl Cell {
             Axis::Fsync => load.fsync_every.map(|every| u64::from(every.get())),
             Axis::Fdatasync => load.fdatasync_every.map(|every| u64::from(every.get())),
             Axis::ThinkTime => Some(load.think_time_ns.as_u64()),
+            Axis::ReadAhead => self.conditions.read_ahead_bytes.map(|size| size.as_u64()),
+            Axis::NrRequests => self.conditions.nr_requests.map(u64::from),
+            Axis::MaxSectorsKb => self.conditions.max_sectors_kib.map(u64::from),
+            Axis::WbtLatUsec => self.conditions.wbt_lat_us.map(u64::from),
             _ => None,
         }
     }

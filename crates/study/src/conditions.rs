@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::tunable::{self, Setting};
+use crate::units::Bytes;
 
 /// Whether the device's volatile write cache is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -77,6 +79,19 @@ pub struct Conditions {
     pub write_cache: Option<WriteCache>,
     /// Whether flushes are honoured.
     pub flush: Option<Flush>,
+    /// How far the page cache reads ahead on the device under test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_ahead_bytes: Option<Bytes>,
+    /// The requests of each disk that wait or are under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nr_requests: Option<u32>,
+    /// The longest request of each disk, in KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_sectors_kib: Option<u32>,
+    /// The latency of reads at which the kernel throttles write-back, in microseconds; zero turns
+    /// that off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wbt_lat_us: Option<u32>,
     /// Whether free space is trimmed before each sample.
     pub trim_before: Option<bool>,
     /// Whether the page cache is dropped before each sample.
@@ -92,4 +107,19 @@ pub struct Conditions {
     /// The failure during the sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+}
+
+impl Conditions {
+    /// Returns the settings of queues that are numbers, in the order in which the kernel takes them.
+    pub fn queue_settings(&self) -> Vec<Setting> {
+        let count = |tunable, value: Option<u32>| value.map(|it| Setting::count(tunable, it));
+        let window = self.read_ahead_bytes;
+        let all = [
+            window.map(|size| Setting::size(&tunable::READ_AHEAD, size)),
+            count(&tunable::NR_REQUESTS, self.nr_requests),
+            count(&tunable::MAX_SECTORS_KB, self.max_sectors_kib),
+            count(&tunable::WBT_LAT_USEC, self.wbt_lat_us),
+        ];
+        all.into_iter().flatten().collect()
+    }
 }

@@ -8,9 +8,12 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::stack::{Array, Beside, Stack};
+use crate::tunable::{self, Place};
 
 /// The value of a layer or key that is absent.
 const NONE: &str = "none";
+/// The value of a setting that a study leaves out.
+const DEFAULT: &str = "default";
 
 /// One key in which a stack differs from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -52,12 +55,12 @@ pub fn differences(stack: &Stack, baseline: &Stack) -> Vec<Difference> {
 }
 
 /// Returns the keys of a stack with their values.
-fn values(stack: &Stack) -> [(&'static str, String); 11] {
+fn values(stack: &Stack) -> Vec<(&'static str, String)> {
     let groups = stack.devices.iter();
     let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
     let array = stack.array.as_ref();
     let of_array = |value: fn(&Array) -> Option<String>| or_none(array.and_then(value));
-    [
+    let mut values = vec![
         ("devices", or_none(joined(groups))),
         ("adapter", or_none(stack.adapter.clone())),
         ("level", of_array(|array| Some(array.level.to_string()))),
@@ -84,7 +87,29 @@ fn values(stack: &Stack) -> [(&'static str, String); 11] {
             or_none(stack.volume.as_ref().map(ToString::to_string)),
         ),
         ("filesystem", stack.filesystem.to_string()),
-    ]
+    ];
+    values.extend(settings(array));
+    values
+}
+
+/// Returns the settings of a running array with their values: the kernel's default where a stack
+/// sets none.
+fn settings(array: Option<&Array>) -> impl Iterator<Item = (&'static str, String)> {
+    let set = array.map(|array| array.settings.numbers());
+    let set = set.unwrap_or_default();
+    let write_mostly = array.map(|array| &array.settings.write_mostly[..]);
+    let members = write_mostly.into_iter().flatten().map(u32::to_string);
+    let flags = ("write_mostly", or_none(joined(members)));
+    let of_arrays = tunable::ALL
+        .into_iter()
+        .filter(|tunable| tunable.place == Place::Array);
+    let numbers = of_arrays.map(move |tunable| {
+        let mut set = set.iter();
+        let found = set.find(|setting| setting.tunable == tunable);
+        let value = found.map_or_else(|| DEFAULT.to_owned(), ToString::to_string);
+        (tunable.key, value)
+    });
+    numbers.chain([flags])
 }
 
 fn or_none(value: Option<String>) -> String {
@@ -139,6 +164,27 @@ mod tests {
                 "chunk (128K instead of 512K)",
                 "metadata (imsm instead of 1.2)",
                 "beside (raid1 instead of none)"
+            ]
+        );
+    }
+
+    #[test]
+    fn settings_of_the_running_array_are_listed() {
+        let found = words(
+            r#"
+            [stack.plain]
+            devices = { ssd = 4 }
+            array = { level = "raid5" }
+            [stack.set]
+            devices = { ssd = 4 }
+            array = { level = "raid5", stripe_cache_size = 4096, rmw_level = 0 }
+            "#,
+        );
+        assert_eq!(
+            found,
+            [
+                "stripe_cache_size (4096 instead of default)",
+                "rmw_level (0 instead of default)"
             ]
         );
     }

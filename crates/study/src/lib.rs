@@ -26,6 +26,7 @@ pub mod conditions;
 pub mod difference;
 pub mod failure;
 pub mod stack;
+pub mod tunable;
 pub mod workload;
 
 pub mod facts;

@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
 
-use crate::units::Bytes;
+use crate::tunable::{self, Setting};
+use crate::units::{Bytes, Nanos};
 
 /// A device profile and how many devices of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -189,6 +190,74 @@ pub struct Array {
     /// Further volumes in the same firmware container, created after this one and not measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Beside>,
+    /// The settings of the running array.
+    #[serde(default, skip_serializing_if = "ArraySettings::is_empty")]
+    pub settings: ArraySettings,
+}
+
+/// The settings of a running array in sysfs; unset ones keep the kernel's defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ArraySettings {
+    /// The stripes of the cache of RAID 4, 5 and 6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stripe_cache_size: Option<u32>,
+    /// The threads of each NUMA node that handle stripes beside the array's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_thread_cnt: Option<u32>,
+    /// Whether a write may read old data and parity: 0, 1 or 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmw_level: Option<u32>,
+    /// The guaranteed speed of a resync or rebuild, per second and member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_speed_min_bytes_per_s: Option<Bytes>,
+    /// Its maximum speed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_speed_max_bytes_per_s: Option<Bytes>,
+    /// How long after its last write the array turns clean; zero means never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub safe_mode_delay_ns: Option<Nanos>,
+    /// The members that are read only if no other one can be, counted from 0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub write_mostly: Vec<u32>,
+    /// How many writes these members may be behind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_behind: Option<u32>,
+}
+
+impl ArraySettings {
+    /// Returns whether none is set.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns each with its value: `rmw_level 0`.
+    fn in_words(&self) -> Vec<String> {
+        let numbers = self.numbers();
+        let numbers = numbers
+            .iter()
+            .map(|setting| format!("{} {setting}", setting.tunable.key));
+        let members: Vec<String> = self.write_mostly.iter().map(u32::to_string).collect();
+        let flags = (!members.is_empty()).then(|| format!("write_mostly {}", members.join("+")));
+        numbers.chain(flags).collect()
+    }
+
+    /// Returns those that are numbers, in the order in which the kernel takes them.
+    pub fn numbers(&self) -> Vec<Setting> {
+        let count = |tunable, value: Option<u32>| value.map(|it| Setting::count(tunable, it));
+        let speed = |tunable, value: Option<Bytes>| value.map(|it| Setting::size(tunable, it));
+        let all = [
+            count(&tunable::STRIPE_CACHE_SIZE, self.stripe_cache_size),
+            count(&tunable::GROUP_THREAD_CNT, self.group_thread_cnt),
+            count(&tunable::RMW_LEVEL, self.rmw_level),
+            speed(&tunable::SYNC_SPEED_MIN, self.sync_speed_min_bytes_per_s),
+            speed(&tunable::SYNC_SPEED_MAX, self.sync_speed_max_bytes_per_s),
+            self.safe_mode_delay_ns
+                .map(|delay| Setting::time(&tunable::SAFE_MODE_DELAY, delay)),
+            count(&tunable::WRITE_BEHIND, self.write_behind),
+        ];
+        all.into_iter().flatten().collect()
+    }
 }
 
 /// A volume that shares its container with the one under test.
@@ -332,11 +401,13 @@ impl Stack {
 }
 
 impl Array {
-    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`.
+    /// Returns its settings in a few words: `raid10 n2 16K bitmap none`,
+    /// `raid5 left-symmetric 512K rmw_level 0 bitmap none`.
     fn in_words(&self) -> Message {
         let mut words = vec![self.level.to_string()];
         words.extend(self.layout.clone());
         words.extend(self.chunk_bytes.map(|chunk| chunk.to_string()));
+        words.extend(self.settings.in_words());
         let message = match self.metadata.is_firmware() {
             true => Message::new("stack-array-firmware").name("metadata", self.metadata),
             false => Message::new("stack-array"),

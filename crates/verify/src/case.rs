@@ -12,7 +12,9 @@ use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::{DeviceProfile, Model, SCHEMA};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
-use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack};
+use stripewise_study::stack::{
+    Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack,
+};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{Data, Engine, Load, Pattern, Workload};
 use stripewise_study::world::{Replay, ReplayedIo};
@@ -227,6 +229,7 @@ impl Case {
                     assume_clean: true,
                     size_bytes: None,
                     beside: Vec::new(),
+                    settings: ArraySettings::default(),
                 }),
                 volume: None,
                 filesystem: Filesystem::None,

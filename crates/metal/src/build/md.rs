@@ -20,6 +20,7 @@ use super::emptied::{UndoError, empty};
 use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
 use crate::array::Md;
+use crate::array_settings;
 use crate::device::{Announced, OwnDevices, clear_new_layer};
 use crate::tool::{MDADM, ToolCall, UDEVADM, wait_until};
 use crate::undone::Undone;
@@ -59,6 +60,13 @@ pub(crate) fn build(
     for name in &built.names {
         clear_new_layer(&Path::new("/dev").join(name))?;
         Md::new(&Root::live(), name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
+    }
+    if let Some(name) = built.names.first() {
+        let names: Vec<String> = Base::paths(members)
+            .iter()
+            .map(|member| sysfs::kernel_name(member).unwrap_or_default())
+            .collect();
+        array_settings::apply(&Md::new(&Root::live(), name), &array.settings, &names)?;
     }
     Ok(built)
 }

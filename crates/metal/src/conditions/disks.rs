@@ -15,6 +15,31 @@ pub(crate) struct MeasuredDisks {
     pub(crate) sends_flushes: bool,
     /// What to trim.
     pub(crate) trim: Trim,
+    /// What the page cache reads ahead on.
+    pub(crate) reads_ahead: ReadsAhead,
+}
+
+/// What the page cache reads ahead on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReadsAhead {
+    /// A stack that is not built yet.
+    NotBuilt,
+    /// These devices, by the kernel's names.
+    Device(Vec<String>),
+    /// A filesystem of this type, which has a window of its own (`super_setup_bdi`).
+    Itself(String),
+}
+
+impl ReadsAhead {
+    /// Returns what a filesystem of type `kind` on these devices reads ahead on.
+    pub(crate) fn of_filesystem(kind: Option<&str>, devices: Vec<String>) -> Self {
+        match kind {
+            Some(
+                kind @ ("btrfs" | "zfs" | "bcachefs" | "nfs" | "nfs4" | "fuseblk" | "overlay"),
+            ) => Self::Itself(kind.to_owned()),
+            _ => Self::Device(devices),
+        }
+    }
 }
 
 /// What to trim before a sample.
@@ -37,7 +62,9 @@ impl MeasuredDisks {
         let target = facts.target.clone().unwrap_or_default();
         // These mount options stop the kernel from sending flushes (ext4(5), xfs(5)).
         let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
+        let kind = target.filesystem.as_deref();
         Self {
+            reads_ahead: ReadsAhead::of_filesystem(kind, target.devices.clone()),
             disks: target.disks,
             is_ours: false,
             sends_flushes: !target.options.iter().any(is_off),

@@ -7,6 +7,7 @@ use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::world::WorldError;
 
 use super::disks::MeasuredDisks;
+use super::queues;
 use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
 
 const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
@@ -24,7 +25,7 @@ pub(super) struct Wanted {
 
 /// Reads the original value of a setting, before we changed anything; `None` if the file does not
 /// exist.
-type Found<'a> = &'a dyn Fn(&Path) -> Option<String>;
+pub(super) type Found<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
 pub(super) fn unsupported(what: String, hint: String) -> WorldError {
     WorldError::Unsupported {
@@ -38,7 +39,8 @@ pub(super) fn unsupported(what: String, hint: String) -> WorldError {
 ///
 /// The governor comes before the preference: under `performance`, `intel_pstate` rejects other
 /// preferences (store_energy_performance_preference). The cache comes before the flushes: the
-/// kernel updates its view of a drive when the drive's cache is switched.
+/// kernel updates its view of a drive when the drive's cache is switched. The scheduler comes before
+/// the other settings of its queue.
 pub(super) fn plan(
     root: &Root,
     found: Found<'_>,
@@ -89,6 +91,7 @@ pub(super) fn plan(
             wanted.extend(cache);
         }
     }
+    wanted.extend(queues::plan(root, found, conditions, place)?);
     Ok(wanted)
 }
 

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::Root;
+use stripewise_study::tunable;
 use stripewise_study::world::WorldError;
 
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
@@ -65,6 +66,11 @@ fn is_known(path: &Path) -> bool {
             _ => None,
         })
         .collect();
+    if let Some(["", "sys", "block", _, "queue", file]) = parts.as_deref()
+        && tunable::is_queue_file(file)
+    {
+        return true;
+    }
     matches!(
         parts.as_deref(),
         Some(
@@ -398,7 +404,9 @@ mod tests {
     fn only_known_settings_are_ever_written() {
         for path in [
             "/etc/shadow",
-            "/sys/block/sda/queue/nr_requests",
+            "/sys/block/sda/queue/rotational",
+            "/sys/block/sda/mq/nr_requests",
+            "/sys/block/md0/md/rmw_level",
             "/sys/block/sda/queue/../../../../etc/shadow",
             "/sys/block/../block/sda/queue/scheduler/x",
             "sys/block/sda/queue/scheduler",
@@ -413,6 +421,10 @@ mod tests {
         for path in [
             SCHEDULER,
             "/sys/block/nvme0n1/queue/write_cache",
+            "/sys/block/md0/queue/read_ahead_kb",
+            "/sys/block/sda/queue/nr_requests",
+            "/sys/block/sda/queue/max_sectors_kb",
+            "/sys/block/sda/queue/wbt_lat_usec",
             "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type",
             "/sys/block/vda/cache_type",
             "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor",

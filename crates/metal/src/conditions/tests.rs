@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use stripewise_study::facts::TargetFacts;
+use stripewise_study::units::Bytes;
 use stripewise_study::world::JournalError;
 
 use super::*;
@@ -13,6 +14,11 @@ const PREFERENCE: &str = "/sys/devices/system/cpu/cpufreq/policy0/energy_perform
 const SCHEDULER: &str = "/sys/block/sda/queue/scheduler";
 const VIEW: &str = "/sys/block/sda/queue/write_cache";
 const CACHE: &str = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
+
+const WINDOW: &str = "/sys/block/md100/queue/read_ahead_kb";
+const REQUESTS: &str = "/sys/block/sda/queue/nr_requests";
+const LONGEST: &str = "/sys/block/sda/queue/max_sectors_kb";
+const THROTTLE: &str = "/sys/block/sda/queue/wbt_lat_usec";
 
 /// A machine with one SATA disk and two CPU frequency policies.
 struct Machine {
@@ -41,6 +47,12 @@ impl Machine {
             (VIEW, "write back"),
             (CACHE, "write back"),
             (DROP_CACHES, "0"),
+            (WINDOW, "128"),
+            (REQUESTS, "64"),
+            (LONGEST, "1280"),
+            ("/sys/block/sda/queue/max_hw_sectors_kb", "4096"),
+            ("/sys/block/sda/mq/0/nr_tags", "32"),
+            (THROTTLE, "2000"),
         ] {
             machine.write(path, text);
         }
@@ -82,6 +94,7 @@ fn place(is_ours: bool) -> MeasuredDisks {
         is_ours,
         sends_flushes: true,
         trim: Trim::Devices(vec![PathBuf::from("/dev/sda")]),
+        reads_ahead: ReadsAhead::Device(vec!["md100".to_owned()]),
     }
 }
 
@@ -490,4 +503,163 @@ fn a_layer_that_does_not_pass_flushes_on_is_found() {
     assert!(check(None, Some(WriteCache::On)).is_err());
     check(None, None).unwrap();
     check(Some(Flush::Ignored), Some(WriteCache::On)).unwrap();
+}
+
+/// All settings of queues that are numbers.
+fn queues() -> Conditions {
+    Conditions {
+        scheduler: Some("mq-deadline".to_owned()),
+        read_ahead_bytes: Some(Bytes::new(4 << 20)),
+        nr_requests: Some(256),
+        max_sectors_kib: Some(512),
+        wbt_lat_us: Some(0),
+        ..Conditions::default()
+    }
+}
+
+#[test]
+fn settings_of_queues_are_announced_written_and_restored() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    check(&machine.root, &queues(), &place(false)).unwrap();
+    setter
+        .set(&machine.root, &queues(), &place(false), &mut notes)
+        .unwrap();
+    let written: Vec<String> = notes.0.borrow().iter().map(note).collect();
+    assert_eq!(
+        written,
+        [
+            format!("{SCHEDULER} none->mq-deadline"),
+            format!("{WINDOW} 128->4096"),
+            format!("{REQUESTS} 64->256"),
+            format!("{LONGEST} 1280->512"),
+            format!("{THROTTLE} 2000->0"),
+        ]
+    );
+    // As a run that was killed leaves it: `restore` has the journal only.
+    for change in notes.0.borrow().iter().rev() {
+        let Change::WroteSetting {
+            path,
+            before,
+            after,
+            disk,
+        } = change
+        else {
+            panic!("{change:?}");
+        };
+        let disk = disk.as_deref();
+        let written = WrittenSetting {
+            path,
+            before,
+            after,
+            disk,
+        };
+        let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
+        assert_eq!(undone.unwrap(), Undone::Done, "{}", path.display());
+    }
+    let now = [SCHEDULER, WINDOW, REQUESTS, LONGEST, THROTTLE].map(|path| machine.read(path));
+    assert_eq!(now, ["none", "128", "64", "1280", "2000"]);
+}
+
+#[test]
+fn a_new_scheduler_resets_the_requests_and_they_are_set_again() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    let of = |scheduler: &str| Conditions {
+        scheduler: Some(scheduler.to_owned()),
+        nr_requests: Some(16),
+        ..Conditions::default()
+    };
+    setter
+        .set(&machine.root, &of("mq-deadline"), &place(true), &mut notes)
+        .unwrap();
+    // The kernel does this when the next cell's scheduler is set.
+    struct Resets<'a>(&'a Machine, &'a mut Notes);
+    impl Journal for Resets<'_> {
+        fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+            if note(change).starts_with(SCHEDULER) {
+                self.0.write(REQUESTS, "64");
+            }
+            self.1.announce(change)
+        }
+
+        fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+            self.1.undone(change)
+        }
+    }
+    let mut journal = Resets(&machine, &mut notes);
+    // A plain file keeps the chosen word only.
+    machine.write(SCHEDULER, "none [mq-deadline] bfq");
+    setter
+        .set(&machine.root, &of("bfq"), &place(true), &mut journal)
+        .unwrap();
+    assert_eq!(machine.read(REQUESTS), "16");
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(machine.read(REQUESTS), "64");
+    assert_eq!(notes.0.borrow().len(), 0);
+}
+
+#[test]
+fn numbers_beyond_a_disk_are_refused_before_anything_is_written() {
+    let machine = Machine::new();
+    let none = Conditions::default;
+    let long = Conditions {
+        max_sectors_kib: Some(8192),
+        ..none()
+    };
+    let words = [
+        "`max_sectors_kb` of `sda` to `8192`: 4096 is",
+        "use 4096 or less",
+    ];
+    machine.refuses(&long, true, &words);
+    let many = |scheduler: Option<&str>, nr_requests| Conditions {
+        scheduler: scheduler.map(str::to_owned),
+        nr_requests: Some(nr_requests),
+        ..none()
+    };
+    let words = ["`nr_requests` of `sda` to `64`: 32 is the depth", "use 32"];
+    machine.refuses(&many(None, 64), true, &words);
+    let words = ["2048 is the most that a scheduler takes"];
+    machine.refuses(&many(Some("bfq"), 4096), true, &words);
+    check(&machine.root, &many(Some("bfq"), 64), &place(true)).unwrap();
+    machine.remove(THROTTLE);
+    let throttled = Conditions {
+        wbt_lat_us: Some(2000),
+        ..none()
+    };
+    machine.refuses(&throttled, true, &["`sda` has no `queue/wbt_lat_usec`"]);
+}
+
+#[test]
+fn read_ahead_waits_for_its_stack_and_is_refused_where_it_has_no_effect() {
+    let machine = Machine::new();
+    let window = Conditions {
+        read_ahead_bytes: Some(Bytes::new(1 << 20)),
+        ..Conditions::default()
+    };
+    let on = |reads_ahead| MeasuredDisks {
+        reads_ahead,
+        ..place(false)
+    };
+    check(&machine.root, &window, &on(ReadsAhead::NotBuilt)).unwrap();
+    let of_btrfs = ReadsAhead::of_filesystem(Some("btrfs"), vec!["sda".to_owned()]);
+    let text = machine.refusal(&window, &on(of_btrfs));
+    assert!(text.contains("`btrfs` reads ahead on its own"), "{text}");
+    let text = machine.refusal(&window, &on(ReadsAhead::Device(Vec::new())));
+    assert!(text.contains("cannot determine"), "{text}");
+    // A stack that was taken down takes its setting along.
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    let built = on(ReadsAhead::Device(vec!["md100".to_owned()]));
+    setter
+        .set(&machine.root, &window, &built, &mut notes)
+        .unwrap();
+    let next = on(ReadsAhead::NotBuilt);
+    setter
+        .set(&machine.root, &window, &next, &mut notes)
+        .unwrap();
+    assert_eq!(machine.read(WINDOW), "128");
+    assert_eq!(notes.0.borrow().len(), 0);
 }

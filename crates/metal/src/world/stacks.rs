@@ -256,13 +256,17 @@ impl World for StacksWorld {
         stacks.verify(root, &cell.stack)?;
         let entries = &mut instruments.journal_entries;
         let journal = &mut CrashPoint { journal, entries };
-        let place = stacks.place(&cell.stack);
-        instruments
-            .conditions
-            .set(root, &cell.conditions, &place, journal)?;
+        let place = stacks.place(root, cell);
+        let conditions = &mut instruments.conditions;
+        conditions.set(root, &cell.conditions, &place, journal)?;
         let is_made = stacks.ensure_built(root, cell, journal, watch)?;
-        if !is_made {
-            stacks.re_add_and_wait(watch)?;
+        match is_made {
+            // What belongs to the new device under test.
+            true => {
+                let place = stacks.place(root, cell);
+                conditions.set(root, &cell.conditions, &place, journal)?;
+            }
+            false => stacks.re_add_and_wait(watch)?,
         }
         stacks.trim(root, cell)?;
         let missing = stacks.missing(cell, journal)?;
@@ -297,7 +301,7 @@ impl World for StacksWorld {
         let job_file =
             JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
                 .map_err(|error| WorldError::failed(MEASURE, error))?;
-        let place = self.stacks.place(&cell.stack);
+        let place = self.stacks.place(&self.instruments.root, cell);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;
         if let Some(replay) = &replay {

@@ -20,8 +20,11 @@ pub enum Raid10ReadBalance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Raid1ReadBalance {
-    /// The first member that is read sequentially or idle; else fewest pending or nearest.
+    /// The first member that is read sequentially or idle; else a write-mostly one; else fewest
+    /// pending or nearest.
     FirstIdle,
+    /// The same, but a write-mostly member is the last resort, as in all later kernels.
+    FirstIdleWriteMostlyLast,
     /// The first member that is read sequentially; else fewest pending (if one is idle or any is
     /// non-rotational) or nearest.
     FewestPending,
@@ -334,6 +337,9 @@ pub struct Policy {
     pub bios_cut_at_chunks: bool,
     /// The longest request that an array takes whole.
     pub array_request_max: ArrayRequestMax,
+    /// Whether `nr_requests` counts the tags of a disk with one queue. Otherwise it counts reads and
+    /// writes apart.
+    pub requests_are_tags: bool,
     /// `max_sectors_kb` of a member, if the device itself can do more.
     pub member_request_max_kib: u32,
     /// The number of plugged requests that flushes the plug, if they are all for one queue.

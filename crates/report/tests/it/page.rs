@@ -599,6 +599,7 @@ fn findings() -> Vec<Message> {
     .map(ReadRule::Raid10);
     let raid1 = [
         Raid1ReadBalance::FirstIdle,
+        Raid1ReadBalance::FirstIdleWriteMostlyLast,
         Raid1ReadBalance::FewestPending,
         Raid1ReadBalance::SequentialGivesWay,
     ]

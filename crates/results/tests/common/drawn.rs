@@ -10,7 +10,9 @@ use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
 };
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
-use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume};
+use stripewise_study::stack::{
+    Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume,
+};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Neighbour, SplitPart};
@@ -282,6 +284,12 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 assume_clean: false,
                 size_bytes: None,
                 beside: Vec::new(),
+                settings: ArraySettings {
+                    stripe_cache_size: Some(count.get()),
+                    sync_speed_max_bytes_per_s: Some(size),
+                    write_mostly: vec![1, count.get()],
+                    ..ArraySettings::default()
+                },
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,
@@ -308,6 +316,8 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 write_cache: Some(WriteCache::Off),
                 flush: Some(Flush::Ignored),
                 drop_caches: Some(true),
+                read_ahead_bytes: Some(size),
+                nr_requests: Some(count.get()),
                 failure: Some(Failure {
                     name: "pulled".into(),
                     at_ns: Nanos::new(size.as_u64()),

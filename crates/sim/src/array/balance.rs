@@ -44,6 +44,8 @@ pub struct Head {
     /// Where the sequential run that ends there began, once a read has begun one. A first read at
     /// sector 0 counts as continuing a run, so it begins none (`seq_start` stays `MaxSector`).
     pub sequential_start: Option<Sectors>,
+    /// Whether it is read only if no other member can be (`WriteMostly`; raid1 alone knows it).
+    pub write_mostly: bool,
     /// Its optimal I/O size (`queue/optimal_io_size`); nothing if the device reports none.
     pub optimal_io: Sectors,
 }
@@ -56,6 +58,7 @@ impl Head {
             position: Sectors::new(0),
             rotational,
             readable: true,
+            write_mostly: false,
             recovered: Sectors::new(0),
             next_sequential: Sectors::new(0),
             sequential_start: None,
@@ -233,25 +236,46 @@ impl Found {
 ///
 /// The choice changes no [`Head`]; call [`Head::begin_read`] for the member.
 pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {
+    // Since 6.9 `choose_first_rdev` takes the first member, write-mostly or not.
+    let takes_any = read.rule == Raid1ReadBalance::SequentialGivesWay;
+    let mut ordinary = readable(heads, read.start);
     if read.is_unsynced {
-        return readable(heads, read.start).next().map(|(member, _)| member);
+        let first = ordinary.find(|(_, head)| takes_any || !head.write_mostly);
+        let first = first.map(|(member, _)| member);
+        return first.or_else(|| slow(heads, read.start));
     }
-    match read.rule {
-        Raid1ReadBalance::FirstIdle => choose_raid1_until_6_8(read.start, heads, true),
-        Raid1ReadBalance::FewestPending => choose_raid1_until_6_8(read.start, heads, false),
+    let chosen = match read.rule {
+        Raid1ReadBalance::FirstIdle
+        | Raid1ReadBalance::FirstIdleWriteMostlyLast
+        | Raid1ReadBalance::FewestPending => choose_raid1_until_6_8(read, heads),
         Raid1ReadBalance::SequentialGivesWay => choose_raid1_since_6_9(read.start, heads),
-    }
+    };
+    chosen.or_else(|| slow(heads, read.start))
+}
+
+/// Returns the first write-mostly member that can be read: the last resort (`choose_slow_rdev`
+/// since 6.9).
+fn slow(heads: &[Head], start: Sectors) -> Option<Member> {
+    let mut slow = readable(heads, start).filter(|(_, head)| head.write_mostly);
+    slow.next().map(|(member, _)| member)
 }
 
 /// `read_balance` of raid1 until 6.8; until 4.9 the search ends at the first idle member.
-fn choose_raid1_until_6_8(
-    start: Sectors,
-    heads: &[Head],
-    takes_first_idle: bool,
-) -> Option<Member> {
+fn choose_raid1_until_6_8(read: Raid1Read, heads: &[Head]) -> Option<Member> {
+    let start = read.start;
+    let takes_first_idle = read.rule != Raid1ReadBalance::FewestPending;
+    let prefers_write_mostly = read.rule == Raid1ReadBalance::FirstIdle;
     let mut found = Found::default();
     let mut any_non_rotational = false;
+    // Before it was the last resort, only an idle member or a sequential read came before it.
+    let mut preferred = None;
     for (member, head) in readable(heads, start) {
+        if head.write_mostly {
+            if prefers_write_mostly && found.sequential.is_none() {
+                preferred = preferred.or(Some(member));
+            }
+            continue;
+        }
         any_non_rotational |= !head.rotational;
         if is_sequential(head, start) {
             if !head.has_read_enough() {
@@ -270,13 +294,14 @@ fn choose_raid1_until_6_8(
     // Since 4.10 no later member replaces one at its optimal size, idle or not.
     found
         .sequential
+        .or(preferred)
         .or_else(|| found.best(any_non_rotational, !takes_first_idle))
 }
 
 /// `choose_best_rdev` of raid1.
 fn choose_raid1_since_6_9(start: Sectors, heads: &[Head]) -> Option<Member> {
     let mut found = Found::default();
-    for (member, head) in readable(heads, start) {
+    for (member, head) in readable(heads, start).filter(|(_, head)| !head.write_mostly) {
         let mut pending = head.pending;
         if is_sequential(head, start) {
             if !head.has_read_enough() {

@@ -234,8 +234,9 @@ fn member(rule: Raid1ReadBalance, heads: &[Head], start: u64) -> Option<u16> {
     choose_raid1(read, heads).map(|member| member.0)
 }
 
-const RAID1_RULES: [Raid1ReadBalance; 3] = [
+const RAID1_RULES: [Raid1ReadBalance; 4] = [
     Raid1ReadBalance::FirstIdle,
+    Raid1ReadBalance::FirstIdleWriteMostlyLast,
     Raid1ReadBalance::FewestPending,
     Raid1ReadBalance::SequentialGivesWay,
 ];
@@ -395,4 +396,45 @@ fn pending_and_position_follow_the_kernel() {
     assert_eq!((head.pending, head.position), (1, Sectors::new(96)));
     head.end_other();
     assert_eq!((head.pending, head.position), (0, Sectors::new(96)));
+}
+
+fn slow(head: Head) -> Head {
+    Head {
+        write_mostly: true,
+        ..head
+    }
+}
+
+#[test]
+fn a_write_mostly_member_is_read_only_as_the_last_resort() {
+    for rule in [
+        Raid1ReadBalance::FirstIdleWriteMostlyLast,
+        Raid1ReadBalance::FewestPending,
+        Raid1ReadBalance::SequentialGivesWay,
+    ] {
+        let choose = |heads: &[Head]| member(rule, heads, 4096);
+        assert_eq!(choose(&[slow(ssd()), busy(9)]), Some(1), "{rule:?}");
+        assert_eq!(choose(&[busy(9), slow(ssd())]), Some(0), "{rule:?}");
+        let disks = [disk(0, 3), slow(disk(4096, 0)), disk(8192, 2)];
+        assert_ne!(choose(&disks), Some(1), "{rule:?}");
+        let only_slow = [broken(ssd()), slow(busy(5)), slow(ssd())];
+        assert_eq!(choose(&only_slow), Some(1), "the first, {rule:?}");
+    }
+}
+
+#[test]
+fn before_4_0_a_write_mostly_member_came_before_busy_ones() {
+    let choose = |heads: &[Head]| member(Raid1ReadBalance::FirstIdle, heads, 4096);
+    assert_eq!(choose(&[slow(ssd()), busy(9)]), Some(0));
+    assert_eq!(choose(&[busy(9), slow(ssd())]), Some(1));
+    assert_eq!(
+        choose(&[slow(ssd()), busy(9), ssd()]),
+        Some(2),
+        "an idle one"
+    );
+    assert_eq!(
+        choose(&[slow(ssd()), disk(4096, 9)]),
+        Some(1),
+        "a sequential one"
+    );
 }

@@ -21,6 +21,7 @@ use stripewise_study::units::Bytes;
 use super::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use super::raid10::COPIES_MAX;
 use super::shape::{CHUNK_DEFAULT, Shape, ShapeError};
+use crate::engine::settings::mark_write_mostly;
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
@@ -172,8 +173,10 @@ impl ArrayMap {
             head.readable = !has_failed(&index);
             head
         });
+        let mut heads: Vec<Head> = heads.collect();
+        mark_write_mostly(Some(array), &mut heads);
         let mut reader = Reader {
-            heads: heads.collect(),
+            heads,
             chunk: Sectors::from_bytes(chunk_bytes).max(Sectors::new(1)),
             member_starts: member_starts(&shape),
             shape,

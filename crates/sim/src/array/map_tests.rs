@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::stack::{Bitmap, Metadata};
+use stripewise_study::stack::{ArraySettings, Bitmap, Metadata};
 
 use super::*;
 
@@ -21,6 +21,7 @@ fn array(level: Level, layout: Option<&str>) -> Array {
         assume_clean: false,
         size_bytes: None,
         beside: Vec::new(),
+        settings: ArraySettings::default(),
     }
 }
 

@@ -14,7 +14,7 @@
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Happened;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::units::Nanos;
 
 use super::host_io::Kind;
 use super::layers::{METADATA_TAG, Mapping};
@@ -65,6 +65,7 @@ impl Script {
         device: Member,
         spare: Device,
         rebuild: RebuildOf,
+        speeds: SpeedLimits,
     ) -> Self {
         Self {
             device,
@@ -73,7 +74,7 @@ impl Script {
             until_rebuilt: failure.until_rebuilt && failure.is_repaired(),
             spare: Some(spare),
             rebuild,
-            speeds: speed_limits(failure),
+            speeds,
             rebuilt: Sectors::default(),
             is_rebuilt: false,
             timeline: Timeline::new(Limits::default().duration),
@@ -111,18 +112,6 @@ impl Script {
         let rebuilt_bytes = Some(self.rebuilt.bytes());
         self.timeline
             .happened(at, Happened::RebuildDone { rebuilt_bytes });
-    }
-}
-
-/// Returns md's limits on the speed of a rebuild after `failure`.
-fn speed_limits(failure: &Failure) -> SpeedLimits {
-    let kib = |speed: Option<Bytes>, default: u64| {
-        speed.map_or(default, |speed| (speed.as_u64() / 1024).max(1))
-    };
-    let default = SpeedLimits::DEFAULT;
-    SpeedLimits {
-        min_kib: kib(failure.sync_speed_min_bytes_per_s, default.min_kib),
-        max_kib: kib(failure.sync_speed_max_bytes_per_s, default.max_kib),
     }
 }
 

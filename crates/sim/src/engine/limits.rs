@@ -6,6 +6,7 @@
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::kernel::{ArrayRequestMax, ParityRequestMax, Policy};
+use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 
 use super::Setup;
@@ -28,15 +29,6 @@ fn kernel_max(policy: &Policy) -> Sectors {
     Sectors::from_bytes(max).max(BioLimit::PAGE)
 }
 
-/// Returns the limit of a member.
-pub(super) fn of_member(policy: &Policy, profile: &DeviceProfile) -> BioLimit {
-    BioLimit {
-        max: hardware_max(profile).min(kernel_max(policy)),
-        block: cut_block(policy, [profile]),
-        border: None,
-    }
-}
-
 /// Returns the multiple at which the block layer cuts bios for an array of these devices, or for a
 /// single one (`blk_stack_limits`: the largest physical block).
 fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Sectors {
@@ -48,6 +40,36 @@ fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DevicePr
 }
 
 impl Setup<'_> {
+    /// Returns the limit of a member.
+    pub(super) fn of_member(&self, policy: &Policy, profile: &DeviceProfile) -> BioLimit {
+        let max = Sectors::from_bytes(Bytes::new(self.request_limit_bytes(policy)));
+        BioLimit {
+            max: hardware_max(profile).min(max.max(BioLimit::PAGE)),
+            block: cut_block(policy, [profile]),
+            border: None,
+        }
+    }
+
+    /// Returns the `max_sectors_kb` that the array takes over from its members when it is created.
+    ///
+    /// A RAID 0 has set `max_hw_sectors` before, which caps it at the kernel's limit (`raid0_run`,
+    /// `blk_queue_max_hw_sectors`). RAID 4, 5 and 6 set it afterwards since 6.0, which forgets the
+    /// members' (`raid5_run` in 6.1.192), until `blk_validate_limits` takes the stacked
+    /// `max_user_sectors` (6.12.117).
+    fn taken_over(&self, policy: &Policy, level: Level) -> Option<Sectors> {
+        let asked = self.asked_request()?;
+        let is_stacked = policy.array_request_max == ArrayRequestMax::OptimalIo;
+        match level {
+            _ if is_stacked => Some(asked),
+            Level::Raid0 => Some(asked.min(kernel_max(policy))),
+            Level::Raid4 | Level::Raid5 | Level::Raid6 => {
+                let is_forgotten = policy.parity.request_max != ParityRequestMax::Any;
+                (!is_forgotten).then_some(asked)
+            }
+            Level::Linear | Level::Raid1 | Level::Raid10 => Some(asked),
+        }
+    }
+
     /// Returns the limit of the array's queue. `row` is the data of a row of chunks, its optimal
     /// I/O size; `own` is the limit that the level sets itself; `chunk` is the border at which bios
     /// are cut, if the level has one.
@@ -62,8 +84,14 @@ impl Setup<'_> {
         let hardware = hardware.chain(own).min().unwrap_or(PARITY_REQUEST);
         let kernel = kernel_max(policy);
         let is_long = policy.array_request_max == ArrayRequestMax::OptimalIo && row > kernel;
+        let level = self.stack.array.as_ref().map(|array| array.level);
+        let asked = level.and_then(|level| self.taken_over(policy, level));
         BioLimit {
-            max: hardware.min(if is_long { row } else { kernel }),
+            max: hardware.min(match asked {
+                Some(asked) => asked,
+                None if is_long => row,
+                None => kernel,
+            }),
             block: cut_block(policy, self.devices.iter().copied()),
             border: chunk.filter(|_| policy.bios_cut_at_chunks),
         }

@@ -227,7 +227,7 @@ impl MemberState {
         device: Device,
         limit: BioLimit,
         write_cache: WriteCache,
-        depth: u32,
+        (depth, requests_max): (u32, u32),
         scheduler: scheduler::Kind,
         full_duplex: bool,
     ) -> Self {
@@ -241,7 +241,7 @@ impl MemberState {
             has_failed: false,
             depth: depth.max(1),
             under_way: 0,
-            scheduler: Scheduler::new(scheduler),
+            scheduler: Scheduler::new(scheduler, requests_max),
             busy_since: Instant::START,
             streams: Streams::default(),
             scheduled: Instant::NEVER,
@@ -315,7 +315,8 @@ impl Simulation {
         let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
         if member.under_way >= member.depth {
-            member.scheduler.add(request.waiting(number, at));
+            let under_way = member.under_way;
+            member.scheduler.add(request.waiting(number, at), under_way);
             return;
         }
         member.scheduler.pass(request.operation, request.start);
@@ -485,7 +486,7 @@ impl Simulation {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
         let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
-        if let Some(next) = member.scheduler.take(now) {
+        if let Some(next) = member.scheduler.take(now, member.under_way) {
             self.send(next, now);
         }
         match is_step {

@@ -91,9 +91,11 @@ impl Setup<'_> {
         }
     }
 
-    /// Returns how far the device under the files reads ahead (`read_ahead_kb`): the one place that
-    /// a setting of the study would replace.
+    /// Returns how far the device under the files reads ahead (`read_ahead_kb`).
     pub(super) fn read_ahead_bytes(&self, policy: &Policy) -> u64 {
+        if let Some(asked) = self.conditions.read_ahead_bytes {
+            return asked.as_u64();
+        }
         let has_heads = self.devices.iter().any(|device| device.rotational);
         let optimal = match self.optimal_io_bytes() {
             0 if has_heads && policy.read_ahead.disks_read_two_requests => {
@@ -124,7 +126,7 @@ impl Setup<'_> {
     /// Returns the longest request of the device under the files (`max_sectors`): the shortest of
     /// its members', and a chunk of RAID 0 (`raid0_run`, `raid0_set_limits`).
     fn request_bytes_max(&self, policy: &Policy) -> u64 {
-        let kernel_max = u64::from(policy.member_request_max_kib) * 1024;
+        let kernel_max = self.request_limit_bytes(policy);
         let members = self.devices.iter();
         let longest = members.filter_map(|profile| profile.request_bytes_max);
         let longest = longest.fold(kernel_max, u64::min);

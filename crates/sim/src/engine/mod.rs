@@ -32,6 +32,7 @@ mod read_ahead;
 mod rebuild;
 mod safe_mode;
 mod scheduler;
+pub(crate) mod settings;
 mod setup;
 mod size;
 mod skip;

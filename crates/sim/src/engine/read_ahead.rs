@@ -74,6 +74,10 @@ impl ReadAhead {
     /// Returns what a read of `count` pages from `index` on makes the kernel read if that page is
     /// not in memory (`page_cache_sync_ra`). The `history` pages before it are.
     pub(super) fn miss(&mut self, index: u64, count: u64, history: u64) -> Window {
+        if self.limits.pages_max == 0 {
+            // Read-ahead is off.
+            return exactly(index, 1);
+        }
         let longest = self.longest(count);
         if self.limits.is_random {
             return exactly(index, count.min(self.longest_random()));

@@ -23,6 +23,15 @@ const TICK: u64 = 4_000_000;
 /// `DEFAULT_SAFEMODE_DELAY` in ticks: 200 ms and one.
 const DELAY_TICKS: u64 = 51;
 
+/// Returns a delay in ticks, rounded down to one at least; none for zero, which turns the timer off
+/// (`safe_delay_store`, `md_write_end`).
+fn ticks(delay: Nanos) -> Option<u64> {
+    match delay.as_u64() {
+        0 => None,
+        delay => Some((delay / TICK).max(1)),
+    }
+}
+
 /// What the superblocks say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -41,6 +50,8 @@ enum State {
 pub(super) struct SafeMode {
     /// Whether the delay counts from a multiple of itself.
     rounds_up: bool,
+    /// The delay in ticks; without one the array stays in use.
+    delay: Option<u64>,
     state: State,
     /// Writes under way to the array.
     writes: u32,
@@ -54,9 +65,12 @@ pub(super) struct SafeMode {
 }
 
 impl SafeMode {
-    pub(super) const fn new(rounds_up: bool) -> Self {
+    /// Returns an array in use that turns clean `delay` after its last write, or the kernel's
+    /// default after it.
+    pub(super) fn new(rounds_up: bool, delay: Option<Nanos>) -> Self {
         Self {
             rounds_up,
+            delay: delay.map_or(Some(DELAY_TICKS), ticks),
             state: State::Active,
             writes: 0,
             idle_since: Instant::START,
@@ -66,14 +80,15 @@ impl SafeMode {
         }
     }
 
-    /// Returns when the array turns clean if its last write ended at `at`.
-    fn clean_at(&self, at: Instant) -> Instant {
+    /// Returns when the array turns clean if its last write ended at `at`; nothing if it never does.
+    fn clean_at(&self, at: Instant) -> Option<Instant> {
+        let delay = self.delay?;
         let tick = at.as_nanos() / TICK;
         let from = match self.rounds_up {
-            true => tick.next_multiple_of(DELAY_TICKS),
+            true => tick.next_multiple_of(delay),
             false => tick,
         };
-        Instant::from_nanos((from + DELAY_TICKS) * TICK)
+        Some(Instant::from_nanos((from + delay) * TICK))
     }
 }
 
@@ -119,9 +134,8 @@ impl Simulation {
             return;
         }
         safe.idle_since = at;
-        if !safe.is_timed {
+        if let (false, Some(due)) = (safe.is_timed, safe.clean_at(at)) {
             safe.is_timed = true;
-            let due = safe.clean_at(at);
             self.events.add(due.max(self.now), Event::SafeMode);
         }
     }
@@ -136,7 +150,9 @@ impl Simulation {
         if safe.writes > 0 || safe.state != State::Active {
             return;
         }
-        let due = safe.clean_at(safe.idle_since);
+        let Some(due) = safe.clean_at(safe.idle_since) else {
+            return;
+        };
         if due > now {
             safe.is_timed = true;
             self.events.add(due, Event::SafeMode);
@@ -213,8 +229,21 @@ mod tests {
 
     fn clean_after_ms(rounds_up: bool, ended_ms: u64) -> u64 {
         let at = Instant::from_nanos(ended_ms * 1_000_000);
-        let due = SafeMode::new(rounds_up).clean_at(at);
+        let due = SafeMode::new(rounds_up, None).clean_at(at).unwrap();
         due.since(at).as_u64() / 1_000_000
+    }
+
+    #[test]
+    fn a_delay_counts_in_ticks_and_zero_turns_it_off() {
+        let of = |ms: u64| {
+            let safe = SafeMode::new(false, Some(Nanos::from_millis(ms)));
+            safe.clean_at(Instant::START)
+                .map(|due| due.as_nanos() / 1_000_000)
+        };
+        assert_eq!(
+            [of(0), of(1), of(10), of(1000)],
+            [None, Some(4), Some(8), Some(1000)]
+        );
     }
 
     #[test]

@@ -136,11 +136,17 @@ pub(super) struct Scheduler {
     direction: Operation,
     in_batch: u32,
     read_batches: u32,
+    /// The most requests that wait here or are at the device (`nr_requests`).
+    requests_max: u32,
+    /// Those that came when there were as many: the scheduler does not see them yet.
+    outside: VecDeque<Waiting>,
 }
 
 impl Scheduler {
-    pub(super) fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: Kind, requests_max: u32) -> Self {
         Self {
+            requests_max,
+            outside: VecDeque::new(),
             kind,
             in_order: VecDeque::with_capacity(64),
             reads: Direction::default(),
@@ -151,14 +157,39 @@ impl Scheduler {
         }
     }
 
-    /// Takes a request that has to wait.
-    pub(super) fn add(&mut self, waiting: Waiting) {
+    /// Takes a request that has to wait, while `under_way` are at the device.
+    pub(super) fn add(&mut self, waiting: Waiting, under_way: u32) {
         match (self.kind, waiting.operation) {
             (Kind::InOrder, _) | (Kind::Deadline(_), Operation::Flush) => {
                 self.in_order.push_back(waiting.request);
             }
-            (Kind::Deadline(_), Operation::Read) => self.reads.add(waiting, READ_EXPIRE),
-            (Kind::Deadline(_), Operation::Write) => self.writes.add(waiting, WRITE_EXPIRE),
+            _ if self.has_room(under_way) => self.sort(waiting),
+            _ => self.outside.push_back(waiting),
+        }
+    }
+
+    /// Returns whether the scheduler may hold one more request.
+    fn has_room(&self, under_way: u32) -> bool {
+        let held = self.reads.sorted.len() + self.writes.sorted.len();
+        u32::try_from(held).is_ok_and(|held| held.saturating_add(under_way) < self.requests_max)
+    }
+
+    fn sort(&mut self, waiting: Waiting) {
+        match waiting.operation {
+            Operation::Read => self.reads.add(waiting, READ_EXPIRE),
+            _ => self.writes.add(waiting, WRITE_EXPIRE),
+        }
+    }
+
+    /// Lets in requests from outside, in the order in which they came.
+    fn let_in(&mut self, under_way: u32, now: Instant) {
+        while self.has_room(under_way)
+            && let Some(waiting) = self.outside.pop_front()
+        {
+            self.sort(Waiting {
+                since: now,
+                ..waiting
+            });
         }
     }
 
@@ -201,9 +232,13 @@ impl Scheduler {
         }
     }
 
-    /// Returns the request that the device gets next at `now`, if one waits.
+    /// Returns the request that the device gets next at `now`, if one waits, while `under_way` are
+    /// at the device.
     #[inline]
-    pub(super) fn take(&mut self, now: Instant) -> Option<u32> {
+    pub(super) fn take(&mut self, now: Instant, under_way: u32) -> Option<u32> {
+        if !self.outside.is_empty() {
+            self.let_in(under_way, now);
+        }
         // Flushes do not wait for anything.
         if let Some(first) = self.in_order.pop_front() {
             return Some(first);

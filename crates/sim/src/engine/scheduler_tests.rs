@@ -18,11 +18,11 @@ fn waiting(request: u32, operation: Operation, start: u64) -> Waiting {
 }
 
 fn served(kind: Kind, requests: &[(Operation, u64)]) -> Vec<u32> {
-    let mut scheduler = Scheduler::new(kind);
+    let mut scheduler = Scheduler::new(kind, u32::MAX);
     for (request, &(operation, start)) in (0_u32..).zip(requests) {
-        scheduler.add(waiting(request, operation, start));
+        scheduler.add(waiting(request, operation, start), 0);
     }
-    std::iter::from_fn(|| scheduler.take(Instant::START)).collect()
+    std::iter::from_fn(|| scheduler.take(Instant::START, 0)).collect()
 }
 
 fn deadline(requests: &[(Operation, u64)]) -> Vec<u32> {
@@ -62,21 +62,21 @@ fn writes_are_served_after_two_batches_of_reads() {
 /// request that has waited longest, and chooses the direction again.
 #[test]
 fn at_the_highest_address_a_new_batch_begins_with_the_oldest_request() {
-    let mut scheduler = Scheduler::new(Kind::Deadline(DeadlineNext::FromPosition));
+    let mut scheduler = Scheduler::new(Kind::Deadline(DeadlineNext::FromPosition), u32::MAX);
     scheduler.pass(Operation::Read, Sectors::new(100));
     for (request, start) in [(0, 50), (1, 20), (2, 70)] {
-        scheduler.add(waiting(request, Operation::Read, start));
+        scheduler.add(waiting(request, Operation::Read, start), 0);
     }
-    let all = std::iter::from_fn(|| scheduler.take(Instant::START));
+    let all = std::iter::from_fn(|| scheduler.take(Instant::START, 0));
     assert_eq!(all.collect::<Vec<_>>(), [0, 2, 1]);
 }
 
 #[test]
 fn after_a_change_of_direction_old_kernels_restart_and_new_ones_continue() {
     let order = RULES.map(|rule| {
-        let mut scheduler = Scheduler::new(Kind::Deadline(rule));
+        let mut scheduler = Scheduler::new(Kind::Deadline(rule), u32::MAX);
         let add = |scheduler: &mut Scheduler, request, operation, start| {
-            scheduler.add(waiting(request, operation, start));
+            scheduler.add(waiting(request, operation, start), 0);
         };
         for request in 0..16 {
             add(
@@ -86,30 +86,33 @@ fn after_a_change_of_direction_old_kernels_restart_and_new_ones_continue() {
                 100 + u64::from(request),
             );
         }
-        assert_eq!(scheduler.take(Instant::START), Some(0));
+        assert_eq!(scheduler.take(Instant::START, 0), Some(0));
         add(&mut scheduler, 16, Operation::Read, 10);
         add(&mut scheduler, 17, Operation::Read, 116);
-        assert!((1..16).all(|request| scheduler.take(Instant::START) == Some(request)));
+        assert!((1..16).all(|request| scheduler.take(Instant::START, 0) == Some(request)));
         // The batch is over, and the reads have had their turns.
         scheduler.read_batches = READ_BATCHES_MAX;
         add(&mut scheduler, 18, Operation::Write, 5);
-        assert_eq!(scheduler.take(Instant::START), Some(18));
+        assert_eq!(scheduler.take(Instant::START, 0), Some(18));
         add(&mut scheduler, 19, Operation::Read, 115);
-        std::iter::from_fn(|| scheduler.take(Instant::START)).collect::<Vec<_>>()
+        std::iter::from_fn(|| scheduler.take(Instant::START, 0)).collect::<Vec<_>>()
     });
     assert_eq!(order, [[16, 19, 17], [17, 16, 19], [19, 17, 16]]);
 }
 
 #[test]
 fn a_request_that_waited_too_long_begins_the_next_batch() {
-    let mut scheduler = Scheduler::new(Kind::Deadline(DeadlineNext::FromPosition));
-    scheduler.add(waiting(99, Operation::Read, 0));
+    let mut scheduler = Scheduler::new(Kind::Deadline(DeadlineNext::FromPosition), u32::MAX);
+    scheduler.add(waiting(99, Operation::Read, 0), 0);
     scheduler.pass(Operation::Read, Sectors::new(10));
     for request in 0..40 {
-        scheduler.add(waiting(request, Operation::Read, 10 + u64::from(request)));
+        scheduler.add(
+            waiting(request, Operation::Read, 10 + u64::from(request)),
+            0,
+        );
     }
     let late = Instant::START + READ_EXPIRE;
-    let order: Vec<u32> = std::iter::from_fn(|| scheduler.take(late)).collect();
+    let order: Vec<u32> = std::iter::from_fn(|| scheduler.take(late, 0)).collect();
     // The batch that runs has room for 15 more.
     assert_eq!(order.iter().position(|&request| request == 99), Some(15));
 }
@@ -215,12 +218,12 @@ proptest! {
         rule in prop::sample::select(RULES.to_vec()),
         steps in prop::collection::vec(prop::option::of((0_u8..9, 0_u64..40)), 1..400),
     ) {
-        let (mut scheduler, mut oracle) = (Scheduler::new(Kind::Deadline(rule)), Oracle::new(rule));
+        let (mut scheduler, mut oracle) = (Scheduler::new(Kind::Deadline(rule), u32::MAX), Oracle::new(rule));
         let mut now = Instant::START;
         for (request, step) in (0_u32..).zip(steps) {
             now += Nanos::from_millis(20);
             let Some((kind, start)) = step else {
-                prop_assert_eq!(scheduler.take(now), oracle.take(now));
+                prop_assert_eq!(scheduler.take(now, 0), oracle.take(now));
                 continue;
             };
             let operation = match kind {
@@ -229,13 +232,13 @@ proptest! {
                 _ => Operation::Write,
             };
             let waiting = Waiting { since: now, ..waiting(request, operation, start) };
-            scheduler.add(waiting);
+            scheduler.add(waiting, 0);
             oracle.waiting.push(waiting);
         }
         while let Some(request) = oracle.take(now) {
-            prop_assert_eq!(scheduler.take(now), Some(request));
+            prop_assert_eq!(scheduler.take(now, 0), Some(request));
         }
-        prop_assert_eq!(scheduler.take(now), None);
+        prop_assert_eq!(scheduler.take(now, 0), None);
     }
 
     /// A request that finds nothing waiting is served as if it had waited for no time.
@@ -249,20 +252,20 @@ proptest! {
             true => Operation::Read,
             false => Operation::Write,
         };
-        let (mut passes, mut waits) = (Scheduler::new(Kind::Deadline(rule)), Scheduler::new(Kind::Deadline(rule)));
+        let (mut passes, mut waits) = (Scheduler::new(Kind::Deadline(rule), u32::MAX), Scheduler::new(Kind::Deadline(rule), u32::MAX));
         for (request, (is_read, start)) in (0_u32..).zip(before) {
             passes.pass(operation(is_read), Sectors::new(start));
-            waits.add(waiting(request, operation(is_read), start));
-            prop_assert_eq!(waits.take(Instant::START), Some(request));
+            waits.add(waiting(request, operation(is_read), start), 0);
+            prop_assert_eq!(waits.take(Instant::START, 0), Some(request));
         }
         for (request, (is_read, start)) in (0_u32..).zip(after) {
             for scheduler in [&mut passes, &mut waits] {
-                scheduler.add(waiting(request, operation(is_read), start));
+                scheduler.add(waiting(request, operation(is_read), start), 0);
             }
         }
         loop {
-            let next = passes.take(Instant::START);
-            prop_assert_eq!(next, waits.take(Instant::START));
+            let next = passes.take(Instant::START, 0);
+            prop_assert_eq!(next, waits.take(Instant::START, 0));
             if next.is_none() {
                 break;
             }
@@ -279,4 +282,31 @@ fn names_are_those_of_sysfs() {
     );
     assert_eq!(named("none"), Some(Kind::InOrder));
     assert_eq!(named("bfq"), None);
+}
+
+#[test]
+fn a_scheduler_sorts_no_more_requests_than_it_holds() {
+    let kind = Kind::Deadline(DeadlineNext::FromPosition);
+    // Addresses fall, so an unlimited scheduler serves the last one first.
+    let order = |requests_max: u32, under_way: u32| {
+        let mut scheduler = Scheduler::new(kind, requests_max);
+        for request in 0..8 {
+            let at = 100 - u64::from(request);
+            scheduler.add(waiting(request, Operation::Read, at), under_way);
+        }
+        let all = std::iter::from_fn(|| scheduler.take(Instant::START, under_way));
+        all.collect::<Vec<_>>()
+    };
+    // A batch begins with the oldest request and rises; there is nothing above it.
+    assert_eq!(order(1, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+    let unlimited = order(u32::MAX, 0);
+    assert_eq!(order(8, 0), unlimited);
+    assert_ne!(order(4, 0), unlimited);
+    // Two at the device leave room for two.
+    assert_eq!(order(6, 4), order(2, 0));
+    for requests_max in [1, 2, 4, 8] {
+        let mut served = order(requests_max, 0);
+        served.sort_unstable();
+        assert_eq!(served, [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
 }

@@ -6,8 +6,7 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_profiles::host::{GovernorProfile, HostProfile};
 use stripewise_profiles::kernel::{
-    DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel,
-    policy,
+    DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, policy,
 };
 use stripewise_study::conditions::{Conditions, Flush, State, WriteCache as WriteCacheWord};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
@@ -23,7 +22,6 @@ use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, VolumeLayer, bio_max};
-use super::limits;
 use super::locks::Locks;
 use super::members::MemberState;
 use super::mirror_thread::MirrorThread;
@@ -31,21 +29,21 @@ use super::page_cache;
 use super::parity_thread::ParityArray;
 use super::plug::Plug;
 use super::rebuild::{Rebuild, RebuildOf};
-use super::safe_mode::SafeMode;
 use super::scheduler;
+use super::settings;
 use super::stationarity::{Course, Stationarity};
 use super::{Simulation, new_totals};
 use crate::adapter::Adapter;
-use crate::array::balance::{Head, Raid10Read};
+use crate::array::balance::Raid10Read;
 use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
 use crate::array::flush::MdFlush;
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
-use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig};
+use crate::array::parity::{Parity, ParityConfig};
 use crate::array::raid0::Raid0;
 use crate::array::raid10::COPIES_MAX;
-use crate::array::resync::{self, SpeedLimits};
+use crate::array::resync;
 use crate::array::shape::Shape;
 use crate::device::any::Device;
 use crate::events::EventQueue;
@@ -122,6 +120,14 @@ pub enum SetupError {
         /// The unsupported condition.
         what: String,
     },
+    /// A setting of md or of a queue is not simulated, or does not fit.
+    #[error("{problem}")]
+    Setting {
+        /// The problem, with the setting's key.
+        problem: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// The replay does not fit the load.
     #[error("the replay {problem}")]
     Replay {
@@ -151,6 +157,7 @@ impl SetupError {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
             }
             SetupError::Failure(error) => Some(error.hint()),
+            SetupError::Setting { hint, .. } => Some(hint),
             SetupError::Unknown { .. } => Some("`--world metal` measures it"),
             SetupError::Device { .. } | SetupError::Stack { .. } | SetupError::Replay { .. } => {
                 None
@@ -167,6 +174,7 @@ impl Setup<'_> {
     pub fn build(&self) -> Result<Simulation, SetupError> {
         let policy = policy(self.kernel);
         self.check_conditions()?;
+        self.check_settings(&policy)?;
         self.check_size(&policy)?;
         self.check_pace()?;
         self.check_failure()?;
@@ -208,7 +216,7 @@ impl Setup<'_> {
             adapter: adapter.map(Adapter::new),
             page_cache,
             mirror_thread: MirrorThread::default(),
-            safe_mode: has_clean_state.then(|| SafeMode::new(policy.safe_mode_rounds_up)),
+            safe_mode: self.safe_mode(&policy, has_clean_state),
             log,
             rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
@@ -294,13 +302,14 @@ impl Setup<'_> {
             let device = self.device(profile, index)?;
             let name = format!("disk{index}");
             let write_cache = self.write_cache(profile, &device);
+            let scheduler = self.scheduler(profile, policy.deadline_next)?;
             members.push(MemberState::new(
                 name,
                 device,
-                limits::of_member(policy, profile),
+                self.of_member(policy, profile),
                 write_cache,
-                profile.queue_depth,
-                self.scheduler(profile, policy.deadline_next)?,
+                self.requests_max(policy, profile, scheduler)?,
+                scheduler,
                 profile.model.link().full_duplex,
             ));
         }
@@ -331,12 +340,7 @@ impl Setup<'_> {
     fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
         let (mapping, size) = self.mapping(policy)?;
         self.check_failures(&mapping)?;
-        let heads = self.devices.iter().enumerate().map(|(index, profile)| {
-            let optimal_io = Bytes::new(profile.optimal_io_bytes.unwrap_or(0));
-            let mut head = Head::new(profile.rotational, Sectors::from_bytes(optimal_io));
-            head.readable = !self.missing().any(|member| member.index() == index);
-            head
-        });
+        let heads = self.heads();
         let array = self.stack.array.as_ref();
         let chunk = array
             .and_then(|array| array.chunk_bytes)
@@ -361,11 +365,11 @@ impl Setup<'_> {
                 Some(_) => VolumeLayer::Linear,
             },
             written: heads
-                .clone()
+                .iter()
                 .zip(0..)
                 .map(|(head, place)| head.readable || self.rebuilt_member() == Some(Member(place)))
                 .collect(),
-            heads: heads.collect(),
+            heads,
             bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
@@ -530,19 +534,13 @@ impl Setup<'_> {
         geometry: Geometry,
         policy: ParityPolicy,
     ) -> Result<Mapping, String> {
-        let never_rmw = array.level == Level::Raid6 && !policy.raid6_rmw;
+        let (cache_stripes, cache_stripes_max) = settings::cache_stripes(array, policy);
         let mut parity = Parity::new(ParityConfig {
             geometry,
             policy,
-            cache_stripes: CACHE_STRIPES,
-            cache_stripes_max: match policy.cache_grows {
-                true => CACHE_STRIPES_MAX,
-                false => CACHE_STRIPES,
-            },
-            rmw_level: match never_rmw {
-                true => RmwLevel::Disable,
-                false => RmwLevel::Enable,
-            },
+            cache_stripes,
+            cache_stripes_max,
+            rmw_level: settings::rmw_level(array, policy),
             skip_copy: false,
             bitmap: array.bitmap != BitmapWord::None,
             synced: true,
@@ -655,7 +653,7 @@ impl Setup<'_> {
 
     fn rebuild(&self, of: Option<RebuildOf>) -> Option<Rebuild> {
         let target = self.rebuilt_member()?;
-        let speeds = SpeedLimits::DEFAULT;
+        let speeds = self.speed_limits(None);
         Some(Rebuild::new(of?, speeds, target, Instant::START))
     }
 
@@ -709,11 +707,14 @@ impl Setup<'_> {
         let member = failing(failure);
         let number = u32::try_from(self.devices.len()).expect("devices are few");
         let spare = self.device(self.devices[member.index()], number)?;
-        Ok(Some(Box::new(Script::new(failure, member, spare, of))))
+        let speeds = self.speed_limits(Some(failure));
+        Ok(Some(Box::new(Script::new(
+            failure, member, spare, of, speeds,
+        ))))
     }
 
     /// Returns the members that are missing when the load begins.
-    fn missing(&self) -> impl Iterator<Item = Member> {
+    pub(super) fn missing(&self) -> impl Iterator<Item = Member> {
         let failure = self.conditions.failure.as_ref();
         let from_the_start = failure.filter(|failure| failure.at_ns == Nanos::default());
         self.failed

@@ -117,7 +117,7 @@ impl Setup<'_> {
             .chain(stripe)
             .map(Bytes::as_u64)
             .chain(longest);
-        let kernel_max = u64::from(policy.member_request_max_kib) * 1024;
+        let kernel_max = self.request_limit_bytes(policy);
         cuts.fold(kernel_max, u64::min).max(PIECE_BYTES_MIN)
     }
 

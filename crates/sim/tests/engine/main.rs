@@ -20,6 +20,7 @@ mod questions;
 mod refusals;
 mod relations;
 mod robustness;
+mod settings;
 mod shipped_profiles;
 mod steady;
 mod support;

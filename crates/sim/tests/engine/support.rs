@@ -22,7 +22,7 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{DeviceDelta, Part, Sample};
 use stripewise_study::stack::{
-    Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
+    Array, ArraySettings, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
 };
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine, Load, Pattern, Workload};
@@ -84,6 +84,7 @@ impl Case {
             assume_clean: false,
             size_bytes: None,
             beside: Vec::new(),
+            settings: ArraySettings::default(),
         });
         case
     }

@@ -33,6 +33,14 @@ for i in $loops; do
     truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
 done
 
+# The settings of the disks' queues, which a run may change and must restore.
+queues() {
+    for i in $loops; do
+        cat /sys/block/loop$i/queue/nr_requests /sys/block/loop$i/queue/max_sectors_kb
+    done
+}
+queues_before=$(queues)
+
 # study NAME 'TABLE OF THE STACK': a short study of one cell.
 study() {
     cat > "$1.toml" <<EOF
@@ -63,6 +71,7 @@ clean() {
     grep -q '\.stripewise-' /proc/mounts && fail "$1: $(grep '\.stripewise-' /proc/mounts)"
     [ "$(ls -d /run/.stripewise-* 2>/dev/null)" = "$others" ] || fail "$1: $(ls -d /run/.stripewise-*)"
     pidof mdmon >/dev/null && fail "$1: mdmon runs"
+    [ "$(queues)" = "$queues_before" ] || fail "$1: queues: $(queues | tr '\n' ' ')"
     for i in $loops; do
         found=$(wipefs -n /dev/loop$i)
         [ -z "$found" ] || fail "$1: loop$i: $found"
@@ -624,8 +633,11 @@ filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"]
 survives killed-raid10 "$four
 array = { level = \"raid10\", assume_clean = true }"
 survives killed-ext4-on-raid1 'devices = { "disk" = 2 }
-array = { level = "raid1", metadata = "1.0", assume_clean = true }
-filesystem = "ext4"'
+array = { level = "raid1", metadata = "1.0", assume_clean = true, bitmap = "internal", write_mostly = [1], write_behind = 16, safe_mode_delay = "100ms", sync_speed_max = "50M" }
+filesystem = "ext4"
+[conditions]
+nr_requests = 32
+max_sectors_kb = 128'
 survives killed-imsm "$four
 array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", assume_clean = true, beside = [{ level = \"raid1\", size = \"32M\" }] }"
 survives killed-lvm 'devices = { "disk" = 2 }

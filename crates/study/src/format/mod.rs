@@ -2,7 +2,7 @@
 //!
 //! Steps: parse the text; report unknown keys (`keys`); read each table into the types of `raw`
 //! (`misfit` explains values that do not fit); then convert the tables and report impossible ones
-//! (`stacks`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
+//! (`stacks`, `settings`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
 //! one before found nothing.
 
 mod bounds;
@@ -18,6 +18,7 @@ mod problem;
 mod raw;
 mod reference;
 mod rules;
+mod settings;
 mod source;
 mod stacks;
 

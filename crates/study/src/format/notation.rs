@@ -207,6 +207,38 @@ impl Notation for Bytes {
     }
 }
 
+/// A size that may be zero: a window of read-ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Window(pub(crate) Bytes);
+
+impl Notation for Window {
+    const NAME: &'static str = "Window";
+    const EXPECTED: &'static str = "a size such as `\"128K\"` or `\"4M\"` (powers of 1024), or `0`";
+
+    fn read(scalar: &Scalar<'_>) -> Option<Self> {
+        let is_zero = match scalar {
+            Scalar::Text(text) => text.trim() == "0",
+            Scalar::Integer(integer) => *integer == 0,
+            _ => false,
+        };
+        match is_zero {
+            true => Some(Self(Bytes::default())),
+            false => Bytes::read(scalar).map(Self),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "A number of bytes, or zero; suffixes are powers of 1024, as in fio.",
+            "anyOf": [
+                { "type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([KkMmGgTt]?[Ii]?[Bb]?)\s*$" },
+                { "type": "integer", "minimum": 0 }
+            ],
+            "examples": ["128K", "4M", 0]
+        })
+    }
+}
+
 impl Notation for Nanos {
     const NAME: &'static str = "Time";
     const EXPECTED: &'static str = "a time such as `\"500ms\"`, `\"3s\"`, `\"10m\"` or `\"1h\"`";

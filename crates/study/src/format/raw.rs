@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
-use super::notation::{Mix, OneOrMany, Written};
+use super::notation::{Mix, OneOrMany, Window, Written};
 use crate::conditions::{Flush, State, WriteCache};
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
@@ -101,6 +101,28 @@ pub(crate) struct ArrayTable {
     /// Further volumes in the same container, with metadata `imsm`, as on boards with two volumes on the same disks. They are created after this one and not measured. The format allows two volumes per container.
     #[serde(default)]
     pub(crate) beside: Vec<BesideTable>,
+    /// The stripes of the cache of raid4, raid5 and raid6, from 17 to 32768. Each takes 4 KiB of memory for each member. The cache of newer kernels grows beyond it when it is exhausted. Default: 256, as md's.
+    #[schemars(example = &4096)]
+    pub(crate) stripe_cache_size: Option<u32>,
+    /// The threads of each NUMA node that handle stripes of raid4, raid5 and raid6 beside the array's own thread. The model simulates 0 only. Default: 0, as md's.
+    #[schemars(example = &4)]
+    pub(crate) group_thread_cnt: Option<u32>,
+    /// Whether a write to raid4, raid5 or raid6 may read the old data and parity of its blocks instead of the rest of the row: `0` never, `1` if that reads less, `2` also if both read the same. Default: 1, as md's.
+    #[schemars(example = &1)]
+    pub(crate) rmw_level: Option<u32>,
+    /// The guaranteed speed of a resync or rebuild, in bytes per second and member. The first sync runs before it is set. Default: the system's, 1000K in the model.
+    pub(crate) sync_speed_min: Option<Written<Bytes>>,
+    /// The maximum speed of a resync or rebuild, in bytes per second and member. The first sync runs before it is set. Default: the system's, 200000K in the model.
+    pub(crate) sync_speed_max: Option<Written<Bytes>>,
+    /// How long after its last write an array with redundancy is marked clean. The next write waits until the superblocks say otherwise. `"0ms"` means never. Default: the kernel's, about 200 ms.
+    pub(crate) safe_mode_delay: Option<Written<Nanos>>,
+    /// The members of a raid1, counted from 0, that are read only if no other member can be (`--write-mostly`). Default: none.
+    #[serde(default)]
+    #[schemars(example = serde_json::json!([1]))]
+    pub(crate) write_mostly: Vec<u32>,
+    /// How many writes the write-mostly members may be behind the others, from 1 to 16383 (`--write-behind`). Needs a bitmap. The model refuses it. Default: a write waits for all members.
+    #[schemars(example = &256)]
+    pub(crate) write_behind: Option<u32>,
 }
 
 /// A volume that shares its container with the one under test.
@@ -297,6 +319,17 @@ pub(crate) struct ConditionsTable {
     pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
     /// Whether the kernel sends cache flushes to the devices. With `"ignored"`, a power cut loses acknowledged writes in the drives' caches; it works only on whole disks under `[may_destroy]`, or on a filesystem mounted without barriers. If this key or `write_cache` changes, a `volume` on disks is rebuilt, because device mapper reads the setting once. A sample with `"honoured"` is refused if a layer still withholds flushes from a disk.
     pub(crate) flush: Option<OneOrMany<Flush>>,
+    /// How far the page cache reads ahead on the device under test (`read_ahead_kb`): a multiple of 4K, or `0` for single pages. fio doubles it for sequential loads. Only buffered loads read ahead. Default: the kernel's, 128K or two rows of an array's chunks.
+    pub(crate) read_ahead: Option<OneOrMany<Written<Window>>>,
+    /// How many requests of each disk may wait or be under way, from 4. With the scheduler `none` it is at most the depth of the drive's queue. Default: the kernel's.
+    #[schemars(example = &64)]
+    pub(crate) nr_requests: Option<OneOrMany<u32>>,
+    /// The longest request of each disk in KiB, at most its `max_hw_sectors_kb`. An `array` or `volume` takes it from its disks when it is created, so it is built again for each value. Default: the kernel's, 1280 or what the disk takes.
+    #[schemars(example = &128)]
+    pub(crate) max_sectors_kb: Option<OneOrMany<u32>>,
+    /// The latency of reads, in microseconds, above which the kernel throttles write-back of a disk; `0` turns that off. The model refuses it. Default: the kernel's, 75000 on a disk with heads, else 2000.
+    #[schemars(example = &2000)]
+    pub(crate) wbt_lat_usec: Option<OneOrMany<u32>>,
     /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
     /// Whether to write back dirty pages and drop the page cache before each sample. The model predicts the first pass over the files then; without it, buffered reads of files that fit into memory find them there.

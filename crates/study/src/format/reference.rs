@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::raw::StudyFile;
+use crate::tunable::{self, InModel, Place, Tunable};
 
 /// Returns the JSON Schema of the study format, for editors and for the check of keys.
 pub fn json_schema() -> Value {
@@ -46,9 +47,54 @@ pub fn reference_page() -> String {
         };
         section(&mut page, &schema, title, node);
     }
+    page.push_str(SETTINGS);
+    for tunable in tunable::ALL {
+        setting(&mut page, tunable);
+    }
     page.push_str(NOTES);
     page
 }
+
+/// Adds a line of the table of settings.
+fn setting(page: &mut String, tunable: &Tunable) {
+    let folder = match tunable.place {
+        Place::Array => "/sys/block/ARRAY/md/",
+        Place::Disks => "/sys/block/DISK/queue/",
+        Place::Target => "/sys/block/DEVICE/queue/",
+    };
+    let levels: Vec<&str> = tunable.levels.iter().map(|level| level.as_str()).collect();
+    let range = tunable.range();
+    let model = match tunable.model {
+        InModel::Simulated => "simulated".to_owned(),
+        InModel::Only(number) => format!("only {number}"),
+        InModel::Refused => "refused".to_owned(),
+    };
+    writeln!(
+        page,
+        "| `{}` | `{folder}{}` | {} to {}, checked by {} | {} | {} | {model} |",
+        tunable.key,
+        tunable.file,
+        tunable.written(*range.start()),
+        tunable.written(*range.end()),
+        tunable.checked_by,
+        match levels.is_empty() {
+            true => "any".to_owned(),
+            false => levels.join(", "),
+        },
+        tunable.default,
+    )
+    .expect("writing to a string cannot fail");
+}
+
+const SETTINGS: &str = "
+## The kernel's settings
+
+Metal and lab write these files when the array is in sync, or before a sample, and read them back. A value that the kernel changes is an error.
+A setting of an array vanishes with the array, which the run built. Every other file is in the journal before it is written, and gets its old value back: at the end of the run, or from `stripewise restore` if the run died.
+
+| key | file | numbers | levels | without the key | the model |
+|---|---|---|---|---|---|
+";
 
 const PREFACE: &str = "# The study file
 
@@ -72,6 +118,8 @@ The error names file, line and column:
 - a level with too few devices;
 - a layout that md, the kernel or the metadata format does not have;
 - a bitmap on a level without redundancy;
+- a setting that the level does not have, or a number that the kernel does not take;
+- `read_ahead` if all I/O is direct;
 - `beside` volumes without a container, or without room for them;
 - an array or volume without devices;
 - a block larger than the file;

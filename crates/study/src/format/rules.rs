@@ -13,6 +13,7 @@ use super::locate::Path;
 use super::notation::Notation;
 use super::notation::{OneOrMany, Scalar, Written};
 use super::raw::{AxisValue, CompareTable, ConditionsTable, RepeatTable, SteadyStateWord};
+use super::settings;
 use super::source::{Report, Source};
 use crate::cell::{Axis, Cell};
 use crate::conditions::Conditions;
@@ -76,6 +77,7 @@ pub(crate) fn study(
     let cells = cells(source, &stacks, &workloads, &conditions);
     let repeat = repeat(source, &file.repeat);
     check_think_time(source, &cells, &repeat);
+    settings::check_queues(source, &file.conditions, &cells);
     failures::check(source, &cells, &repeat);
     devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
@@ -159,6 +161,10 @@ fn conditions(
         length(&table.scheduler),
         length(&table.write_cache),
         length(&table.flush),
+        length(&table.read_ahead),
+        length(&table.nr_requests),
+        length(&table.max_sectors_kb),
+        length(&table.wbt_lat_usec),
         length(&table.trim_before),
         length(&table.drop_caches),
         length(&table.state),
@@ -179,30 +185,8 @@ fn conditions(
         fill: table.fill,
         ..Conditions::default()
     }];
-    spread(&mut all, &table.governor, |conditions, value| {
-        conditions.governor = Some(value)
-    });
-    spread(&mut all, &table.energy_preference, |conditions, value| {
-        conditions.energy_preference = Some(value);
-    });
-    spread(&mut all, &table.scheduler, |conditions, value| {
-        conditions.scheduler = Some(value)
-    });
-    spread(&mut all, &table.write_cache, |conditions, value| {
-        conditions.write_cache = Some(value)
-    });
-    spread(&mut all, &table.flush, |conditions, value| {
-        conditions.flush = Some(value)
-    });
-    spread(&mut all, &table.trim_before, |conditions, value| {
-        conditions.trim_before = Some(value)
-    });
-    spread(&mut all, &table.drop_caches, |conditions, value| {
-        conditions.drop_caches = Some(value)
-    });
-    spread(&mut all, &table.state, |conditions, value| {
-        conditions.state = Some(value)
-    });
+    spread_host(&mut all, table);
+    spread_queues(&mut all, table);
     let failures = (!failures.is_empty()).then(|| OneOrMany {
         values: failures.to_vec(),
         is_list: true,
@@ -211,6 +195,50 @@ fn conditions(
         conditions.failure = value
     });
     all
+}
+
+/// Adds the lists of processors, disks and caches.
+fn spread_host(all: &mut Vec<Conditions>, table: &ConditionsTable) {
+    spread(all, &table.governor, |conditions, value| {
+        conditions.governor = Some(value)
+    });
+    spread(all, &table.energy_preference, |conditions, value| {
+        conditions.energy_preference = Some(value);
+    });
+    spread(all, &table.scheduler, |conditions, value| {
+        conditions.scheduler = Some(value)
+    });
+    spread(all, &table.write_cache, |conditions, value| {
+        conditions.write_cache = Some(value)
+    });
+    spread(all, &table.flush, |conditions, value| {
+        conditions.flush = Some(value)
+    });
+    spread(all, &table.trim_before, |conditions, value| {
+        conditions.trim_before = Some(value)
+    });
+    spread(all, &table.drop_caches, |conditions, value| {
+        conditions.drop_caches = Some(value)
+    });
+    spread(all, &table.state, |conditions, value| {
+        conditions.state = Some(value)
+    });
+}
+
+/// Adds the lists of queues' settings.
+fn spread_queues(all: &mut Vec<Conditions>, table: &ConditionsTable) {
+    spread(all, &table.read_ahead, |conditions, value| {
+        conditions.read_ahead_bytes = Some(value.0.0);
+    });
+    spread(all, &table.nr_requests, |conditions, value| {
+        conditions.nr_requests = Some(value);
+    });
+    spread(all, &table.max_sectors_kb, |conditions, value| {
+        conditions.max_sectors_kib = Some(value);
+    });
+    spread(all, &table.wbt_lat_usec, |conditions, value| {
+        conditions.wbt_lat_us = Some(value);
+    });
 }
 
 fn length<T>(list: &Option<OneOrMany<T>>) -> usize {

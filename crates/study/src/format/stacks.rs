@@ -11,6 +11,7 @@ use super::raw::{
     VolumeValue, WordOr,
 };
 use super::rules::File;
+use super::settings;
 use super::source::{Entry, Report, Source};
 use crate::md::{self, NewArray};
 use crate::stack::{
@@ -171,7 +172,7 @@ fn array(
         source.problem(&path.key("layout"), report.hint(missing.hint));
     }
     check_members(source, path, wanted);
-    let chunk = table.chunk.map(|chunk| chunk.0);
+    let chunk = table.chunk.as_ref().map(|chunk| chunk.0);
     check_chunk(source, &path.key("chunk"), level, chunk);
     if let Some(size) = &table.size {
         check_size(source, &path.key("size"), size.0);
@@ -183,6 +184,8 @@ fn array(
         table.size.as_ref(),
         wanted.metadata,
     );
+    let bitmap = bitmap(source, &path.key("bitmap"), level, &table.bitmap);
+    let settings = settings::of_array(source, path, &table, wanted, bitmap);
     let beside = table
         .beside
         .into_iter()
@@ -194,11 +197,12 @@ fn array(
         chunk_bytes: level
             .has_chunk()
             .then(|| chunk.unwrap_or(default_chunk(wanted.metadata))),
-        bitmap: bitmap(source, &path.key("bitmap"), level, table.bitmap),
+        bitmap,
         metadata: wanted.metadata,
         assume_clean: table.assume_clean.unwrap_or(false),
         size_bytes: table.size.map(|size| size.0),
         beside,
+        settings,
     }
 }
 
@@ -336,7 +340,7 @@ fn near_chunk(bytes: u64) -> String {
     }
 }
 
-fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapValue>) -> Bitmap {
+fn bitmap(source: &mut Source, path: &Path, level: Level, value: &Option<BitmapValue>) -> Bitmap {
     let bitmap = match value {
         None => return Bitmap::None,
         Some(WordOr::Table(table)) => {

@@ -83,6 +83,7 @@ pub const VOCABULARY: &[ListLimit] = &[
     // A cell.
     ListLimit::of::<DeviceGroup>("devices", WRITTEN_MAX).within("stack"),
     ListLimit::of::<Beside>("beside", WRITTEN_MAX),
+    ListLimit::of::<u32>("write_mostly", DEVICES_MAX),
     ListLimit::of::<String>("mkfs", OPTIONS_MAX),
     ListLimit::of::<String>("options", OPTIONS_MAX).within("made"),
     ListLimit::of::<SplitPart>("block_size_split", SPLIT_PARTS_MAX),

@@ -47,6 +47,72 @@ fn the_chunk_size_study_expands_to_48_cells_and_compares_with_the_first_stack() 
 }
 
 #[test]
+fn settings_of_arrays_and_queues_are_read_and_make_cells() {
+    let study = good(
+        r#"
+        [stack.set]
+        devices = { "ssd" = 2 }
+        array = { level = "raid1", bitmap = "internal", write_mostly = [1], write_behind = 256, sync_speed_min = "1M", sync_speed_max = "50M", safe_mode_delay = "0ms" }
+        [stack.parity]
+        devices = { "ssd" = 4 }
+        array = { level = "raid6", stripe_cache_size = 4096, group_thread_cnt = 4, rmw_level = 0 }
+        [workload]
+        pattern = "read"
+        size = "1G"
+        direct = false
+        [conditions]
+        read_ahead = ["0", "4m"]
+        nr_requests = [16, 64]
+        max_sectors_kb = 128
+        wbt_lat_usec = 0
+        "#,
+    );
+    assert_eq!(study.cells.len(), 2 * 4);
+    let settings = |cell: &Cell| cell.stack.array.as_ref().unwrap().settings.clone();
+    let words = |cell: &Cell| {
+        let numbers = settings(cell).numbers();
+        let numbers = numbers.iter();
+        let words = numbers.map(|one| format!("{} {}", one.tunable.file, one.in_file()));
+        words.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(&study.cells[0]),
+        [
+            "sync_speed_min 1024",
+            "sync_speed_max 51200",
+            "safe_mode_delay 0.000",
+            "bitmap/backlog 256"
+        ]
+    );
+    assert_eq!(settings(&study.cells[0]).write_mostly, [1]);
+    expect!["4 x ssd > raid6 left-symmetric 512K stripe_cache_size 4096 group_thread_cnt 4 rmw_level 0 bitmap none > no filesystem"]
+        .assert_eq(&study.cells[7].stack.summary());
+    assert_eq!(
+        words(&study.cells[7]),
+        [
+            "stripe_cache_size 4096",
+            "group_thread_cnt 4",
+            "rmw_level 0"
+        ]
+    );
+    let values = |axis| study.cells[7].value(axis);
+    assert_eq!(values(Axis::ReadAhead), "4M");
+    assert_eq!(values(Axis::NrRequests), "64");
+    assert_eq!(values(Axis::MaxSectorsKb), "128");
+    assert_eq!(values(Axis::WbtLatUsec), "0");
+    assert_eq!(
+        varying_axes(&study.cells),
+        [Axis::Stack, Axis::ReadAhead, Axis::NrRequests]
+    );
+    // An array takes over the longest request when it is built.
+    let mut longer = study.cells[0].clone();
+    longer.conditions.nr_requests = None;
+    assert!(study.cells[0].build_key() == longer.build_key());
+    longer.conditions.max_sectors_kib = None;
+    assert!(study.cells[0].build_key() != longer.build_key());
+}
+
+#[test]
 fn every_part_of_the_format_is_read() {
     let study = good(&example("everything.toml"));
     let oltp = &study.cells[0].workload;
