@@ -23,6 +23,8 @@ use crate::units::{Instant, Sectors};
 /// The largest log stripe unit of XFS (`XLOG_MAX_RECORD_BSIZE`), and what mkfs.xfs takes instead.
 const LOG_STRIPE_MAX: Bytes = Bytes::new(256 * 1024);
 const LOG_STRIPE_INSTEAD: Bytes = Bytes::new(32 * 1024);
+/// Below this size mkfs.xfs ignores the stripes of a device (5.19 and later).
+const LOG_STRIPE_VOLUME_MIN: Bytes = Bytes::GIB;
 
 /// How a filesystem makes an `fsync` durable.
 #[derive(Debug)]
@@ -88,23 +90,30 @@ impl FilesystemLog {
 }
 
 impl Setup<'_> {
-    /// Returns the log of the stack's filesystem, for the files of `jobs`.
-    pub(super) fn log(&self, jobs: usize) -> Log {
+    /// Returns the log of the stack's filesystem of `size`, for the files of `jobs`.
+    pub(super) fn log(&self, jobs: usize, size: Sectors) -> Log {
         match &self.stack.filesystem {
             Filesystem::None => Log::None,
             Filesystem::Existing => Log::Jbd2(Jbd2::new(jobs)),
             Filesystem::Made { kind, .. } => match kind.as_str() {
                 "ext3" | "ext4" => Log::Jbd2(Jbd2::new(jobs)),
-                "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit())),
+                "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit(size))),
                 _ => Log::None,
             },
         }
     }
 
-    /// Returns what the length of a write to the log of XFS is a multiple of: a chunk or stripe, or
-    /// 32 KiB instead of one over 256 KiB (mkfs.xfs: "log stripe unit adjusted to 32KiB"); else a
-    /// sector of the filesystem, which is a physical block (`xlog_alloc_log`).
-    pub(super) fn log_unit(&self) -> Bytes {
+    /// Returns what the length of a write to the log of XFS is a multiple of (`l_iclog_roundoff`,
+    /// `xlog_alloc_log`), for a filesystem of `size`.
+    ///
+    /// mkfs.xfs decides it (`calc_stripe_factors` of xfsprogs 6.1.0; the first rule since 2003): a
+    /// block of the filesystem if a physical block is longer than a log header, whatever the stripes
+    /// are; else a chunk or stripe, or 32 KiB instead of one over 256 KiB; else a sector.
+    pub(super) fn log_unit(&self, size: Sectors) -> Bytes {
+        let blocks = self.devices.iter().map(|one| one.physical_block_bytes);
+        if blocks.max().unwrap_or(Sectors::BYTES) > Sectors::BYTES {
+            return BLOCK.bytes();
+        }
         let of_volume = match &self.stack.volume {
             Some(Volume::Striped { stripe_bytes, .. }) => Some(*stripe_bytes),
             _ => None,
@@ -114,13 +123,11 @@ impl Setup<'_> {
             .array
             .as_ref()
             .filter(|array| array.level != Level::Linear);
-        match of_volume.or(of_array.and_then(|array| array.chunk_bytes)) {
+        let stripe = of_volume.or(of_array.and_then(|array| array.chunk_bytes));
+        match stripe.filter(|_| size.bytes() >= LOG_STRIPE_VOLUME_MIN) {
             Some(stripe) if stripe > LOG_STRIPE_MAX => LOG_STRIPE_INSTEAD,
             Some(stripe) => stripe,
-            None => {
-                let blocks = self.devices.iter().map(|one| one.physical_block_bytes);
-                Bytes::new(blocks.max().unwrap_or(Sectors::BYTES))
-            }
+            None => Bytes::new(Sectors::BYTES),
         }
     }
 }

@@ -177,7 +177,10 @@ impl Setup<'_> {
         let totals = new_totals(&jobs, self.course());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs, layers.size, &policy);
-        let log = FilesystemLog::new(self.log(jobs.len()), page_cache.flusher + 1);
+        let log = FilesystemLog::new(
+            self.log(jobs.len(), layers.size),
+            page_cache.flusher + 1,
+        );
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
@@ -341,7 +344,7 @@ impl Setup<'_> {
         let chunk = array
             .and_then(|array| array.chunk_bytes)
             .map(Sectors::from_bytes);
-        let unit = Sectors::from_bytes(self.log_unit()).get().max(8);
+        let unit = Sectors::from_bytes(self.log_unit(size)).get().max(8);
         let journal_start = size.get().saturating_sub(JOURNAL.get()) / unit * unit;
         let journal = Journal {
             start: Sectors::new(journal_start),

@@ -221,6 +221,23 @@ fn a_commit_is_flushed_after_its_block_only_where_fua_is_missing() {
 }
 
 #[test]
+fn the_blocks_of_the_disks_decide_how_long_a_log_write_of_xfs_is() {
+    let per_write = |physical| {
+        let mut case = case(Some(Level::Raid5), 3, "xfs", 1);
+        for device in &mut case.devices {
+            device.physical_block_bytes = physical;
+        }
+        case.workload.load.think_time_ns = Nanos::from_millis(10);
+        let sample = case.run(200);
+        let bytes: u64 = each(&sample, |device| device.write_bytes.as_u64()).iter().sum();
+        bytes / sample.write.ios
+    };
+    // Data and parity, and the same of a log write: a block of 4K, or a chunk of 64K.
+    assert_eq!(per_write(4096), 4 * 4096);
+    assert_eq!(per_write(512), 2 * 4096 + 2 * 64 * 1024);
+}
+
+#[test]
 fn a_volume_flushes_before_it_passes_a_commit_on() {
     let mut case = case(None, 1, "ext4", 1).volume(Volume::Linear);
     case.workload.load.think_time_ns = Nanos::from_millis(10);
