@@ -151,6 +151,11 @@ impl Scheduler {
         }
     }
 
+    /// Returns whether it sorts requests, and so gives out tags of its own; `none` does not.
+    pub(super) const fn sorts(&self) -> bool {
+        matches!(self.kind, Kind::Deadline(_))
+    }
+
     /// Takes a request that has to wait.
     pub(super) fn add(&mut self, waiting: Waiting) {
         match (self.kind, waiting.operation) {
