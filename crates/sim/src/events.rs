@@ -33,6 +33,10 @@ pub(crate) enum Event {
     SafeMode,
     /// A stage of a host I/O ends without a request of its own.
     StageEnds(u32),
+    /// A task goes on with a host I/O that slept within the kernel.
+    Resumes(u32),
+    /// A kernel worker runs, by its number among the tasks.
+    WorkerRuns(u32),
     /// A flush reaches a device that has no volatile write cache.
     NothingToFlush(u32),
     /// A task has ended its work on a core, for which others wait.
@@ -62,6 +66,8 @@ impl Event {
             Event::StageEnds(io) => (11, io),
             Event::NothingToFlush(request) => (12, request),
             Event::CoreFree => (13, 0),
+            Event::Resumes(io) => (14, io),
+            Event::WorkerRuns(task) => (15, task),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -84,7 +90,9 @@ impl Event {
             10 => Event::SafeMode,
             11 => Event::StageEnds(place),
             12 => Event::NothingToFlush(place),
-            _ => Event::CoreFree,
+            13 => Event::CoreFree,
+            14 => Event::Resumes(place),
+            _ => Event::WorkerRuns(place),
         }
     }
 }

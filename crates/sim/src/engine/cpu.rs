@@ -1,8 +1,9 @@
-//! The host's cores, and the tasks that run on them: jobs, write-back, the thread of a parity array.
+//! The host's cores, and the tasks that run on them: jobs, write-back, the journal's thread, the thread
+//! of a parity array, and the workers of md and of XFS's log.
 //!
 //! A core does one thing at a time. A task that gets work goes on where it ran last if no other task
 //! runs there, else to an idle core, else it waits for one (`select_idle_sibling`, kernel/sched/fair.c);
-//! the longest waiting one is next. It runs until it has nothing to do: nothing preempts it.
+//! the longest waiting one is next (the kernel takes the one with the least CPU time). It runs until it has nothing to do: nothing preempts it.
 //! Interrupts run on the core that submitted the request (`blk_mq_complete_request`, `rq_affinity` 1),
 //! behind what has begun there and before any task that waits. They do not drive a task away, since a
 //! core that handles an interrupt still counts as idle (`idle_cpu`).
@@ -12,8 +13,12 @@ use std::collections::VecDeque;
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
-use super::Simulation;
+use super::job::Job;
+use super::journal::FilesystemLog;
+use super::layers::Layers;
 use super::members::NONE;
+use super::{Setup, Simulation};
+use crate::array::flush::MdFlush;
 use crate::events::Event;
 use crate::units::Instant;
 
@@ -88,6 +93,7 @@ impl Cores {
         let core = &mut self.cores[home];
         if core.task == task || core.until <= now {
             core.task = task;
+            core.until = core.until.max(now);
             return true;
         }
         // The core that is free first of those on which no task runs.
@@ -97,8 +103,15 @@ impl Cores {
             return false;
         };
         core.task = task;
+        core.until = core.until.max(now);
         self.tasks[task as usize].core = place;
         true
+    }
+
+    /// Returns whether a task has a core at `now`.
+    fn is_running(&self, task: u32, now: Instant) -> bool {
+        let core = &self.cores[self.tasks[task as usize].core];
+        core.task == task && core.until >= now
     }
 
     /// Returns when a task can begin work on its core.
@@ -218,6 +231,26 @@ impl Cores {
     }
 }
 
+impl Setup<'_> {
+    /// Returns the cores with their tasks: `jobs`, the last of which are the write-back and the
+    /// journal's thread, then the thread of the array, and the workers of md and of the log.
+    pub(super) fn cores(&self, jobs: &[Job], log: &FilesystemLog, layers: &Layers) -> Cores {
+        let loads = jobs.len().saturating_sub(2);
+        let syncs = jobs.iter().any(Job::syncs);
+        let commits = jobs.iter().any(Job::commits);
+        let thread = loads;
+        let write_back = thread + usize::from(layers.has_thread());
+        let journal = write_back + usize::from(jobs.iter().any(|job| job.is_buffered));
+        let flush_worker = journal + usize::from(log.has_thread() && commits);
+        let has_flush_worker = layers.md_flush.as_ref().is_some_and(MdFlush::has_worker);
+        let log_worker = flush_worker + usize::from(has_flush_worker && syncs);
+        let working = log_worker + usize::from(log.has_worker() && commits);
+        let cores = usize::try_from(self.host.cpu.cores).unwrap_or(usize::MAX);
+        let kernel = [write_back, journal, thread, flush_worker, log_worker];
+        Cores::new(cores, working, (0..loads).chain(kernel))
+    }
+}
+
 impl Simulation {
     /// Returns whether a task may run now; if not, `event` happens as soon as it may.
     #[inline]
@@ -228,7 +261,9 @@ impl Simulation {
     #[inline(never)]
     fn claims_or_waits(&mut self, task: u32, event: Event) -> bool {
         let is_waiting = !self.cores.pending[task as usize].is_empty();
-        if !is_waiting && self.cores.claim(task, self.now) {
+        // One that wakes just as a core becomes free does not overtake those that wait.
+        let is_next = self.cores.waiting.is_empty() || self.cores.is_running(task, self.now);
+        if !is_waiting && is_next && self.cores.claim(task, self.now) {
             return true;
         }
         self.wait_for_core(task, event);
@@ -278,6 +313,8 @@ impl Simulation {
                         self.io_done(io);
                     }
                     Event::JobReady(job) => self.job_ready(job),
+                    Event::Resumes(io) => self.resumes(io),
+                    Event::WorkerRuns(task) => self.worker_runs(task),
                     _ => self.thread_runs(),
                 }
             }

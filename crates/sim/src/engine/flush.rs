@@ -4,7 +4,7 @@ use super::host_io::Stage;
 use super::layers::METADATA_TAG;
 use super::members::Owner;
 use super::{Setup, Simulation};
-use crate::array::flush::Asked;
+use crate::array::flush::{Asked, Work};
 use crate::device::any::Device;
 use crate::events::Event;
 use crate::flush_queue::{Sequence, Step, WriteCache};
@@ -52,12 +52,70 @@ impl Simulation {
     /// Flushes the stack for an I/O, as one of its stages.
     pub(super) fn begin_flush(&mut self, io: u32, stage: Stage, at: Instant) {
         self.ios[io].begin(stage, at);
-        if let Some(flush) = &mut self.layers.md_flush
-            && flush.ask(io, at) == Asked::Waits
-        {
+        match self.layers.md_flush.as_mut().map(|flush| flush.ask(io, at)) {
+            None | Some(Asked::Sends) => self.send_flushes(io, at),
+            Some(Asked::Queues) => self.wake_worker(self.layers.flush_worker(), at),
+            Some(Asked::Waits) => {}
+        }
+    }
+
+    /// Wakes a worker at `at`; one that still works needs no time to wake.
+    pub(super) fn wake_worker(&mut self, task: u32, at: Instant) {
+        let at = match self.cores.free(task) > at {
+            true => at,
+            false => at + self.costs.wake,
+        };
+        let at = self.cores.wakes_at(task, at);
+        self.events.add(at, Event::WorkerRuns(task));
+    }
+
+    /// Runs a worker as soon as it has a core.
+    pub(super) fn worker_runs(&mut self, task: u32) {
+        if !self.runs_or_waits(task, Event::WorkerRuns(task)) {
             return;
         }
-        self.send_flushes(io, at);
+        let free = self.cores.free(task);
+        if free > self.now {
+            self.events.add(free, Event::WorkerRuns(task));
+            return;
+        }
+        match task == self.layers.flush_worker() {
+            true => self.flush_worker_runs(),
+            false => self.log_worker_runs(),
+        }
+    }
+
+    /// Runs the worker of md (`md_wq`), which sends a flush to all members, or ends one.
+    fn flush_worker_runs(&mut self) {
+        let now = self.now;
+        let flush = self.layers.md_flush.as_mut();
+        match flush.and_then(|flush| flush.work(now)) {
+            Some(Work::Sends(io)) => {
+                let at = self.ios[io].resume_at(now);
+                let cpu = self.send_flush_bios(io, at);
+                self.cores.work(self.layers.flush_worker(), now, cpu);
+            }
+            Some(Work::Ends(io)) => {
+                self.ios[io].ends_without_request(now);
+                self.end_stage(io);
+            }
+            None => {}
+        }
+    }
+
+    /// Ends a stage of an I/O whose requests are done; the worker of md ends its flushes.
+    #[inline]
+    pub(super) fn requests_done(&mut self, io: u32) {
+        match self.ios[io].is_flushing() && self.is_flushed_by_worker(io) {
+            true => self.wake_worker(self.layers.flush_worker(), self.now),
+            false => self.end_stage(io),
+        }
+    }
+
+    /// Returns whether the worker of md sent the flush of an I/O.
+    pub(super) fn is_flushed_by_worker(&self, io: u32) -> bool {
+        let flush = self.layers.md_flush.as_ref();
+        flush.is_some_and(|flush| flush.is_running(io))
     }
 
     /// Sends a flush to every member for the current stage of an I/O, on its job's CPU.
@@ -81,24 +139,25 @@ impl Simulation {
         cpu
     }
 
-    /// Ends a flush of an I/O at md: others may have been served by it, and the next one begins.
+    /// Ends a flush of an I/O at md: those wake that it served, and then the one whose flush is next.
     pub(super) fn md_flush_ended(&mut self, io: u32) {
         let Some(flush) = &mut self.layers.md_flush else {
             return;
         };
-        let next = flush.ended(io, self.now, &mut self.flushed);
-        for io in self.flushed.drain(..) {
+        let next = flush.ended(io, &mut self.flushed);
+        for io in self.flushed.drain(..).chain(next) {
             self.events.add(self.now, Event::StageEnds(io));
-        }
-        if let Some(next) = next {
-            // In a worker of md (`submit_flushes`), on a CPU of its own.
-            let at = self.ios[next].resume_at(self.now);
-            self.send_flush_bios(next, at);
         }
     }
 
-    /// Ends the stage of an I/O for which another one's flush was enough.
+    /// Ends the stage of an I/O for which another one's flush was enough, or wakes its task, which
+    /// hands its own flush to the worker when it runs.
     pub(super) fn stage_ends(&mut self, io: u32) {
+        if self.is_flushed_by_worker(io) {
+            let woken = self.ios[io].resume_at(self.now) + self.costs.wake;
+            self.events.add(woken, Event::Resumes(io));
+            return;
+        }
         self.ios[io].ends_without_request(self.now);
         self.end_stage(io);
     }
@@ -112,7 +171,7 @@ impl Simulation {
         request.flags.fua &= cache.has_fua();
         if request.sequence != Sequence::NONE {
             request.sent = at;
-            self.continue_sequence(number, at);
+            self.begin_sequence(number, at);
         } else if has_data {
             self.queue(number, at);
         } else {
@@ -120,6 +179,26 @@ impl Simulation {
             request.sent = at;
             self.events.add(at, Event::NothingToFlush(number));
         }
+    }
+
+    /// Begins the steps of a request, which has a tag of the device from now until it is done; without
+    /// one it waits with the others (`blk_mq_get_tag`).
+    fn begin_sequence(&mut self, number: u32, at: Instant) {
+        let member = &mut self.members[self.requests[number].member.index()];
+        if !member.scheduler_sorts() && member.has_no_tag() {
+            member.queue_up(&self.requests[number], number, at);
+            return;
+        }
+        member.take_tag();
+        self.continue_sequence(number, at);
+    }
+
+    /// Gives a tag to a request with steps that has waited for one.
+    pub(super) fn begin_waiting_sequence(&mut self, number: u32, at: Instant) {
+        self.requests[number].sent = at;
+        let member = &mut self.members[self.requests[number].member.index()];
+        member.take_tag();
+        self.continue_sequence(number, at);
     }
 
     /// Puts a request into the state of its next step, and begins a flush if one is due.
@@ -182,7 +261,10 @@ impl Simulation {
         request.sequence = Sequence::NONE;
         let counters = &mut self.members[request.member.index()].counters;
         counters.writes += u64::from(request.operation == Operation::Flush);
+        let place = request.member;
+        self.members[place.index()].return_tag();
         self.finish_request(number);
+        self.send_waiting(place);
     }
 
     /// Ends a flush of a member without a volatile write cache.

@@ -203,6 +203,29 @@ impl HostIo {
         self.spent = Spent::default();
     }
 
+    /// Returns whether all members are being flushed for it.
+    pub(super) const fn is_flushing(&self) -> bool {
+        matches!(self.stage, Stage::Preflush | Stage::Flush)
+    }
+
+    /// Returns when it woke, or wakes: `wake` after `at` if it slept.
+    pub(super) fn woken(&self, at: Instant, wake: Nanos) -> Instant {
+        match self.wakes {
+            true => at + wake,
+            false => at,
+        }
+    }
+
+    /// Returns whether it is a write that has sent nothing yet.
+    pub(super) fn is_new_write(&self) -> bool {
+        self.kind == Kind::Write && self.requests == 0
+    }
+
+    /// Returns whether the journal's blocks are being written.
+    pub(super) const fn is_writing_blocks(&self) -> bool {
+        matches!(self.stage, Stage::Journal)
+    }
+
     /// Sets how much its commit writes.
     pub(super) fn set_commit(&mut self, length: Sectors) {
         self.commit = length;
@@ -669,16 +692,21 @@ impl Simulation {
         self.ios[io].request_done(&self.requests[number], now);
         self.complete_on_job(io, now);
         if self.ios[io].remaining == 0 {
-            self.end_stage(io);
+            self.requests_done(io);
         }
     }
 
-    /// Completes a request of `io` on the job's CPU from `at` on; returns when that is done.
+    /// Completes a request of `io` on the CPU of its job, or of the worker that sent it, from `at`
+    /// on; returns when that is done.
     #[inline]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
-        let host_io = &mut self.ios[io];
+        let task = match self.ios[io].is_flushing() && self.is_flushed_by_worker(io) {
+            true => self.layers.flush_worker(),
+            false => self.ios[io].job,
+        };
         let span = self.costs.completion;
-        let (completed, was_idle) = self.cores.interrupt(host_io.job, at, span);
+        let (completed, was_idle) = self.cores.interrupt(task, at, span);
+        let host_io = &mut self.ios[io];
         // A task that slept when the first request was done still sleeps when the last one is.
         host_io.wakes |= was_idle;
         host_io.completed = completed;

@@ -1,14 +1,14 @@
 //! The filesystem's log: `fsync`s wait for it, and it writes to the stack.
 //!
 //! The decisions are those of [`crate::filesystem`]; here they become I/Os. ext4's journal thread
-//! (`kjournald2`) writes a commit for all, and has a CPU of its own; on XFS, the `fsync` that writes
-//! the log buffer does it itself.
+//! (`kjournald2`) writes a commit for all; on XFS, a worker fills the log buffer, and the `fsync` that
+//! writes it does so itself. Thread and worker need a core, as all that they wake do.
 
 use std::collections::VecDeque;
 
 use stripewise_study::sample::Part;
 use stripewise_study::stack::{Filesystem, Level, Volume};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::units::Bytes;
 
 use super::flush::Preflush;
 use super::host_io::{Durable, Kind, Stage};
@@ -23,6 +23,8 @@ use crate::units::{Instant, Sectors};
 /// The largest log stripe unit of XFS (`XLOG_MAX_RECORD_BSIZE`), and what mkfs.xfs takes instead.
 const LOG_STRIPE_MAX: Bytes = Bytes::new(256 * 1024);
 const LOG_STRIPE_INSTEAD: Bytes = Bytes::new(32 * 1024);
+/// Below this size mkfs.xfs ignores the stripes of a device (5.19 and later).
+const LOG_STRIPE_VOLUME_MIN: Bytes = Bytes::GIB;
 
 /// How a filesystem makes an `fsync` durable.
 #[derive(Debug)]
@@ -54,7 +56,9 @@ pub(super) struct FilesystemLog {
     stamps: Vec<u64>,
     waiting: VecDeque<Waiting>,
     /// `fsync`s that sleep before they write their log buffer.
-    sleeping: VecDeque<(u32, u64)>,
+    sleeping: VecDeque<u32>,
+    /// `fsync`s that wait until their changes are in a log buffer.
+    pushing: VecDeque<u32>,
     /// Writes whose time stamps cannot change now.
     shadowed: VecDeque<u32>,
 }
@@ -69,6 +73,7 @@ impl FilesystemLog {
             stamps: vec![0; files],
             waiting: VecDeque::with_capacity(files),
             sleeping: VecDeque::with_capacity(files),
+            pushing: VecDeque::with_capacity(files),
             shadowed: VecDeque::with_capacity(files),
         }
     }
@@ -76,6 +81,11 @@ impl FilesystemLog {
     /// Returns whether a task of its own writes the log (`kjournald2`).
     pub(super) fn has_thread(&self) -> bool {
         matches!(self.log, Log::Jbd2(_))
+    }
+
+    /// Returns whether a worker puts changes into the log (`xlog_cil_push_work`).
+    pub(super) fn has_worker(&self) -> bool {
+        matches!(self.log, Log::Xfs(_))
     }
 
     fn change(&mut self, file: usize) {
@@ -88,23 +98,30 @@ impl FilesystemLog {
 }
 
 impl Setup<'_> {
-    /// Returns the log of the stack's filesystem, for the files of `jobs`.
-    pub(super) fn log(&self, jobs: usize) -> Log {
+    /// Returns the log of the stack's filesystem of `size`, for the files of `jobs`.
+    pub(super) fn log(&self, jobs: usize, size: Sectors) -> Log {
         match &self.stack.filesystem {
             Filesystem::None => Log::None,
             Filesystem::Existing => Log::Jbd2(Jbd2::new(jobs)),
             Filesystem::Made { kind, .. } => match kind.as_str() {
                 "ext3" | "ext4" => Log::Jbd2(Jbd2::new(jobs)),
-                "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit())),
+                "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit(size))),
                 _ => Log::None,
             },
         }
     }
 
-    /// Returns what the length of a write to the log of XFS is a multiple of: a chunk or stripe, or
-    /// 32 KiB instead of one over 256 KiB (mkfs.xfs: "log stripe unit adjusted to 32KiB"); else a
-    /// sector of the filesystem, which is a physical block (`xlog_alloc_log`).
-    pub(super) fn log_unit(&self) -> Bytes {
+    /// Returns what the length of a write to the log of XFS is a multiple of (`l_iclog_roundoff`,
+    /// `xlog_alloc_log`), for a filesystem of `size`.
+    ///
+    /// mkfs.xfs decides it (`calc_stripe_factors` of xfsprogs 6.1.0; the first rule since 2003): a
+    /// block of the filesystem if a physical block is longer than a log header, whatever the stripes
+    /// are; else a chunk or stripe, or 32 KiB instead of one over 256 KiB; else a sector.
+    pub(super) fn log_unit(&self, size: Sectors) -> Bytes {
+        let blocks = self.devices.iter().map(|one| one.physical_block_bytes);
+        if blocks.max().unwrap_or(Sectors::BYTES) > Sectors::BYTES {
+            return BLOCK.bytes();
+        }
         let of_volume = match &self.stack.volume {
             Some(Volume::Striped { stripe_bytes, .. }) => Some(*stripe_bytes),
             _ => None,
@@ -114,13 +131,11 @@ impl Setup<'_> {
             .array
             .as_ref()
             .filter(|array| array.level != Level::Linear);
-        match of_volume.or(of_array.and_then(|array| array.chunk_bytes)) {
+        let stripe = of_volume.or(of_array.and_then(|array| array.chunk_bytes));
+        match stripe.filter(|_| size.bytes() >= LOG_STRIPE_VOLUME_MIN) {
             Some(stripe) if stripe > LOG_STRIPE_MAX => LOG_STRIPE_INSTEAD,
             Some(stripe) => stripe,
-            None => {
-                let blocks = self.devices.iter().map(|one| one.physical_block_bytes);
-                Bytes::new(blocks.max().unwrap_or(Sectors::BYTES))
-            }
+            None => Bytes::new(Sectors::BYTES),
         }
     }
 }
@@ -146,7 +161,7 @@ impl Simulation {
         if let Log::Jbd2(log) = &self.log.log
             && log.is_shadowed(file)
         {
-            self.ios[io].wait_since(at);
+            self.ios[io].begin(Stage::Data, at);
             self.jobs[file].is_blocked = true;
             self.log.shadowed.push_back(io);
             return true;
@@ -184,36 +199,71 @@ impl Simulation {
 
     /// Wakes ext4's journal thread, if there is a transaction that it may commit.
     fn begin_commit(&mut self, at: Instant) {
+        if let Log::Jbd2(log) = &self.log.log
+            && log.may_commit()
+        {
+            let at = self.cores.wakes_at(self.log.thread, at + self.costs.wake);
+            self.events.add(at, Event::JobReady(self.log.thread));
+        }
+    }
+
+    /// Begins a commit in ext4's journal thread, as soon as it has a core: with all changes up to
+    /// then.
+    pub(super) fn commit_runs(&mut self) {
+        let thread = self.log.thread;
+        let Log::Jbd2(log) = &self.log.log else {
+            return;
+        };
+        if !log.may_commit() || !self.runs_or_waits(thread, Event::JobReady(thread)) {
+            return;
+        }
+        let at = self.cores.free(thread).max(self.now);
         let Log::Jbd2(log) = &mut self.log.log else {
             return;
         };
         let Some(length) = log.begin_commit() else {
             return;
         };
-        let at = at + self.costs.wake;
-        let io = self.claim_io(self.log.thread, Kind::Sync, Durable::Commit, at);
+        let io = self.claim_io(thread, Kind::Sync, Durable::Commit, at);
         self.ios[io].begin(Stage::Journal, at);
         let start = self.layers.next_journal_place(length);
         self.submit_bios(io, Operation::Write, start, length, at);
     }
 
-    /// Continues ext4's commit when all but its commit block is written.
+    /// Goes on with ext4's commit when its thread has a core again: writes the commit block, or ends
+    /// the commit and begins the next one.
+    pub(super) fn commit_continues(&mut self, io: u32) {
+        let at = self.ios[io].resume_at(self.now);
+        if self.ios[io].is_writing_blocks() {
+            self.begin_commit_write(io, BLOCK, at);
+            return;
+        }
+        if let Log::Jbd2(log) = &mut self.log.log {
+            log.commit_ended();
+        }
+        self.ios.remove(io);
+        self.wake_waiting(at);
+        self.commit_runs();
+    }
+
+    /// Wakes ext4's journal thread when all but the commit block is written, and the writes that
+    /// waited for a copied block (`journal_end_buffer_io_sync`).
     pub(super) fn journal_written(&mut self, io: u32, at: Instant) {
         if let Log::Jbd2(log) = &mut self.log.log {
             log.blocks_written();
         }
         for _ in 0..self.log.shadowed.len() {
             if let Some(write) = self.log.shadowed.pop_front() {
-                self.resume_shadowed(write);
+                self.resume(write, at);
             }
         }
-        self.begin_commit_write(io, BLOCK, at);
+        let woken = self.ios[io].woken(at, self.costs.wake);
+        self.events.add(woken, Event::IoDone(io));
     }
 
-    fn resume_shadowed(&mut self, write: u32) {
+    /// Goes on with a write whose inode was being copied to the journal.
+    fn resume_shadowed(&mut self, write: u32, at: Instant) {
         let job = self.ios[write].job;
-        let at = self.ios[write].resume_at(self.now) + self.costs.wake;
-        self.ios[write].add_wait(Part::Journal, at);
         self.log.change(job as usize);
         self.jobs[job as usize].is_blocked = false;
         self.begin_write(write, at);
@@ -230,28 +280,30 @@ impl Simulation {
         }
     }
 
-    /// Writes a commit.
+    /// Writes a commit. A flush beside it comes second: the queues of the members leave flushes to a
+    /// worker (`blk_flush_queue_rq`, `kblockd`), which runs once this task sleeps.
     pub(super) fn write_commit(&mut self, io: u32, at: Instant) {
         self.ios[io].begin(Stage::Commit, at);
-        if self.layers.preflush == Preflush::Beside {
-            self.send_flushes(io, at);
-        }
         let length = self.ios[io].commit();
         let start = self.layers.next_journal_place(length);
         self.submit_bios(io, Operation::Write, start, length, at);
+        if self.layers.preflush == Preflush::Beside {
+            self.send_flushes(io, self.cores.free(self.ios[io].job).max(at));
+        }
     }
 
     /// Does what XFS has decided for an `fsync`.
     fn force_log(&mut self, io: u32, sync: xfs::Sync, at: Instant) {
         match sync {
             xfs::Sync::Flush => self.begin_flush(io, Stage::Flush, at),
-            xfs::Sync::Writes { length } => {
-                // The push runs in a worker, which wakes this task when the changes have a place.
-                let woken = at + Nanos::new(2 * self.costs.wake.as_u64());
-                self.ios[io].add_wait(Part::Journal, woken);
-                self.begin_commit_write(io, length, woken);
+            xfs::Sync::Pushes => {
+                if self.log.pushing.is_empty() {
+                    self.wake_worker(self.layers.log_worker(), at);
+                }
+                self.log.pushing.push_back(io);
             }
-            xfs::Sync::Sleeps { buffer } => self.log.sleeping.push_back((io, buffer)),
+            xfs::Sync::Writes { length } => self.begin_commit_write(io, length, at),
+            xfs::Sync::Sleeps { .. } => self.log.sleeping.push_back(io),
             xfs::Sync::Waits { buffer } => self.log.waiting.push_back(Waiting {
                 io,
                 number: buffer,
@@ -260,36 +312,71 @@ impl Simulation {
         }
     }
 
+    /// Runs the worker of XFS, which moves all changes to a log buffer, and wakes those that wait
+    /// for it (`xc_commit_wait`).
+    pub(super) fn log_worker_runs(&mut self) {
+        if let Log::Xfs(log) = &mut self.log.log {
+            log.push();
+        }
+        for _ in 0..self.log.pushing.len() {
+            if let Some(io) = self.log.pushing.pop_front() {
+                self.resume(io, self.now);
+            }
+        }
+    }
+
+    /// Wakes the task of an I/O that waits for the log.
+    fn resume(&mut self, io: u32, at: Instant) {
+        let woken = self.ios[io].resume_at(at) + self.costs.wake;
+        self.ios[io].add_wait(Part::Journal, woken);
+        self.ios[io].wait_since(woken);
+        self.events.add(woken, Event::Resumes(io));
+    }
+
+    /// Goes on with an I/O whose task was woken, as soon as it has a core.
+    pub(super) fn resumes(&mut self, io: u32) {
+        let job = self.ios[io].job;
+        if !self.runs_or_waits(job, Event::Resumes(io)) {
+            return;
+        }
+        let at = self.cores.free(job).max(self.now);
+        if self.is_flushed_by_worker(io) {
+            self.wake_worker(self.layers.flush_worker(), at);
+            return;
+        }
+        self.ios[io].add_wait(Part::Journal, at);
+        self.ios[io].wait_since(at);
+        match &mut self.log.log {
+            Log::Jbd2(_) if self.ios[io].is_new_write() => self.resume_shadowed(io, at),
+            Log::Xfs(log) => {
+                let sync = log.sync(job as usize);
+                self.force_log(io, sync, at);
+            }
+            Log::None | Log::Jbd2(_) => self.begin_flush(io, Stage::Flush, at),
+        }
+    }
+
     /// Ends a commit at `at`: wakes those who waited for it, and begins the next.
     pub(super) fn commit_ended(&mut self, io: u32, at: Instant) {
         match &mut self.log.log {
             Log::None => {}
-            Log::Jbd2(log) => {
-                log.commit_ended();
-                self.ios.remove(io);
-                self.begin_commit(at);
+            Log::Jbd2(_) => {
+                let woken = self.ios[io].woken(at, self.costs.wake);
+                self.events.add(woken, Event::IoDone(io));
             }
-            Log::Xfs(log) => log.write_ended(),
-        }
-        self.wake_waiting(at);
-        self.wake_sleeping(at);
-        if matches!(self.log.log, Log::Xfs(_)) {
-            self.wake_job(io, at);
-        }
-    }
-
-    /// Wakes the `fsync`s that let more changes into their log buffer; the first one writes it.
-    fn wake_sleeping(&mut self, at: Instant) {
-        for _ in 0..self.log.sleeping.len() {
-            let Some((io, buffer)) = self.log.sleeping.pop_front() else {
-                break;
-            };
-            let Log::Xfs(log) = &mut self.log.log else {
-                break;
-            };
-            let sync = log.force(buffer);
-            let at = self.ios[io].resume_at(at);
-            self.force_log(io, sync, at);
+            Log::Xfs(log) => {
+                log.write_ended();
+                for _ in 0..self.log.sleeping.len() {
+                    if let Some(io) = self.log.sleeping.pop_front() {
+                        self.resume(io, at);
+                    }
+                }
+                let woken = self.ios[io].woken(at, self.costs.wake);
+                self.ios[io].wait_since(at);
+                self.ios[io].add_wait(Part::Completion, woken);
+                self.events.add(woken, Event::IoDone(io));
+                self.wake_waiting(at);
+            }
         }
     }
 
@@ -308,11 +395,13 @@ impl Simulation {
                 self.log.waiting.push_back(waiting);
                 continue;
             }
-            let woken = self.ios[waiting.io].resume_at(at) + self.costs.wake;
-            self.ios[waiting.io].add_wait(Part::Journal, woken);
             match waiting.then_flushes {
-                true => self.begin_flush(waiting.io, Stage::Flush, woken),
-                false => self.events.add(woken, Event::IoDone(waiting.io)),
+                true => self.resume(waiting.io, at),
+                false => {
+                    let woken = self.ios[waiting.io].resume_at(at) + self.costs.wake;
+                    self.ios[waiting.io].add_wait(Part::Journal, woken);
+                    self.events.add(woken, Event::IoDone(waiting.io));
+                }
             }
         }
     }

@@ -280,6 +280,16 @@ impl Layers {
         }
     }
 
+    /// Returns the number of md's worker among the tasks.
+    pub(super) const fn flush_worker(&self) -> u32 {
+        self.thread + 1
+    }
+
+    /// Returns the number of the worker that pushes the log of XFS among the tasks.
+    pub(super) const fn log_worker(&self) -> u32 {
+        self.thread + 2
+    }
+
     /// Returns the next place in the journal.
     pub(super) fn next_journal_place(&mut self, length: Sectors) -> Sectors {
         let journal = &mut self.journal;

@@ -210,6 +210,10 @@ pub(super) struct MemberState {
     pub(super) has_failed: bool,
     depth: u32,
     under_way: u32,
+    /// Requests with steps ([`Sequence`]) that have a tag, and steps of theirs at the device. A
+    /// scheduler gives out tags of its own, so it has none of these.
+    in_sequence: u32,
+    steps: u32,
     scheduler: Scheduler,
     busy_since: Instant,
     /// The streams of an event-driven device.
@@ -241,6 +245,8 @@ impl MemberState {
             has_failed: false,
             depth: depth.max(1),
             under_way: 0,
+            in_sequence: 0,
+            steps: 0,
             scheduler: Scheduler::new(scheduler, requests_max),
             busy_since: Instant::START,
             streams: Streams::default(),
@@ -248,6 +254,34 @@ impl MemberState {
             counted_since: Instant::START,
             full_duplex,
         }
+    }
+
+    /// Returns whether a request has to wait: the device has as many as it takes, or, without a
+    /// scheduler, all its tags are in use. A request that needs flushes has one all the time, and its
+    /// flush borrows it (`blk_kick_flush`).
+    pub(super) const fn has_no_tag(&self) -> bool {
+        self.under_way + self.in_sequence - self.steps >= self.depth
+    }
+
+    /// Returns whether it has a scheduler, which gives out tags of its own.
+    pub(super) const fn scheduler_sorts(&self) -> bool {
+        self.scheduler.sorts()
+    }
+
+    /// Makes a request wait for a tag.
+    pub(super) fn queue_up(&mut self, request: &Request, number: u32, at: Instant) {
+        let waiting = request.waiting(number, at);
+        self.scheduler.add(waiting, self.under_way);
+    }
+
+    /// Gives a tag to a request with steps.
+    pub(super) fn take_tag(&mut self) {
+        self.in_sequence += u32::from(!self.scheduler.sorts());
+    }
+
+    /// Takes it back.
+    pub(super) fn return_tag(&mut self) {
+        self.in_sequence -= u32::from(!self.scheduler.sorts());
     }
 
     /// Returns how long the device was busy up to `now`.
@@ -314,23 +348,25 @@ impl Simulation {
     pub(super) fn queue(&mut self, number: u32, at: Instant) {
         let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
-        if member.under_way >= member.depth {
-            let under_way = member.under_way;
-            member.scheduler.add(request.waiting(number, at), under_way);
+        if member.has_no_tag() {
+            member.queue_up(request, number, at);
             return;
         }
         member.scheduler.pass(request.operation, request.start);
         self.send(number, at);
     }
 
-    /// The same for a request that goes before all that wait.
+    /// The same for a step of a request with steps, which goes before all that wait. Without a
+    /// scheduler the request has a tag already.
     pub(super) fn queue_first(&mut self, number: u32, at: Instant) {
         let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
-        if member.under_way >= member.depth {
+        let has_tag = !member.scheduler.sorts();
+        if !has_tag && member.under_way >= member.depth {
             member.scheduler.add_first(number);
             return;
         }
+        member.steps += u32::from(has_tag);
         member.scheduler.pass(request.operation, request.start);
         self.send(number, at);
     }
@@ -486,12 +522,28 @@ impl Simulation {
             self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
         let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
-        if let Some(next) = member.scheduler.take(now, member.under_way) {
-            self.send(next, now);
-        }
+        member.steps -= u32::from(is_step && !member.scheduler.sorts());
+        let place = request.member;
+        self.send_waiting(place);
         match is_step {
             true => self.flush_step_done(number),
             false => self.finish_request(number),
+        }
+    }
+
+    /// Sends the next request that waits for a device, if it may go.
+    #[inline]
+    pub(super) fn send_waiting(&mut self, place: Member) {
+        let now = self.now;
+        let member = &mut self.members[place.index()];
+        if member.has_no_tag() {
+            return;
+        }
+        if let Some(next) = member.scheduler.take(now, member.under_way) {
+            match self.requests[next].sequence == Sequence::NONE || member.scheduler.sorts() {
+                true => self.send(next, now),
+                false => self.begin_waiting_sequence(next, now),
+            }
         }
     }
 

@@ -292,8 +292,10 @@ impl Simulation {
         if self.stationarity.course == Course::Steady && !self.wear_flash(keeps_going) {
             return false;
         }
+        let mut at = self.now;
         for job in 0..self.page_cache.flusher {
-            self.events.add(self.now, Event::JobReady(job));
+            self.events.add(at, Event::JobReady(job));
+            at += self.begins_after();
         }
         if self.rebuild.is_some() {
             self.events.add(self.now, Event::Rebuild);
@@ -329,6 +331,8 @@ impl Simulation {
             Event::StageEnds(io) => self.stage_ends(io),
             Event::NothingToFlush(request) => self.nothing_to_flush(request),
             Event::CoreFree => self.core_free(),
+            Event::Resumes(io) => self.resumes(io),
+            Event::WorkerRuns(task) => self.worker_runs(task),
         }
         true
     }

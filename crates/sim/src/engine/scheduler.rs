@@ -157,6 +157,11 @@ impl Scheduler {
         }
     }
 
+    /// Returns whether it sorts requests, and so gives out tags of its own; `none` does not.
+    pub(super) const fn sorts(&self) -> bool {
+        matches!(self.kind, Kind::Deadline(_))
+    }
+
     /// Takes a request that has to wait, while `under_way` are at the device.
     pub(super) fn add(&mut self, waiting: Waiting, under_way: u32) {
         match (self.kind, waiting.operation) {

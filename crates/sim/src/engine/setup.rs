@@ -16,7 +16,6 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
-use super::cpu::Cores;
 use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
@@ -185,11 +184,12 @@ impl Setup<'_> {
         let totals = new_totals(&jobs, self.course());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs, layers.size, &policy);
-        let log = FilesystemLog::new(self.log(jobs.len()), page_cache.flusher + 1);
+        let log = self.log(jobs.len(), layers.size);
+        let log = FilesystemLog::new(log, page_cache.flusher + 1);
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
-        let cores = self.cores(&jobs, log.has_thread(), layers.has_thread());
+        let cores = self.cores(&jobs, &log, &layers);
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
         let governor = self.governor()?;
@@ -345,7 +345,7 @@ impl Setup<'_> {
         let chunk = array
             .and_then(|array| array.chunk_bytes)
             .map(Sectors::from_bytes);
-        let unit = Sectors::from_bytes(self.log_unit()).get().max(8);
+        let unit = Sectors::from_bytes(self.log_unit(size)).get().max(8);
         let journal_start = size.get().saturating_sub(JOURNAL.get()) / unit * unit;
         let journal = Journal {
             start: Sectors::new(journal_start),
@@ -373,7 +373,7 @@ impl Setup<'_> {
             bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
-            // The tasks are the jobs, write-back, the journal's thread and the array's.
+            // The tasks are the jobs, write-back, the journal's thread, the array's, and workers.
             thread: self.workload.loads().map(|load| load.jobs).sum::<u32>() + 2,
             thread_sends: !policy.bios_have_plugs,
             held_bios_max: policy.mirror_plug_bios_max,
@@ -619,21 +619,6 @@ impl Setup<'_> {
             });
         }
         Ok(jobs)
-    }
-
-    /// Returns the cores with their tasks: `jobs`, the last of which are the write-back and the
-    /// journal's thread, and the thread of the array.
-    fn cores(&self, jobs: &[Job], has_journal: bool, has_thread: bool) -> Cores {
-        let loads = jobs.len().saturating_sub(2);
-        let threads = usize::from(has_thread);
-        let writes_back = jobs.iter().any(|job| job.is_buffered);
-        let commits = has_journal && jobs.iter().any(Job::commits);
-        let working = loads + threads + usize::from(writes_back) + usize::from(commits);
-        let cores = usize::try_from(self.host.cpu.cores).unwrap_or(usize::MAX);
-        let write_back = loads + threads;
-        let journal = write_back + usize::from(writes_back);
-        let turns = (0..loads).chain([write_back, journal, loads]);
-        Cores::new(cores, working, turns)
     }
 
     /// Returns the phase that the simulation measures.

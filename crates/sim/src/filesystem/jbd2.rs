@@ -117,10 +117,15 @@ impl Jbd2 {
         }
     }
 
+    /// Returns whether a commit is requested and none is under way.
+    pub(crate) fn may_commit(&self) -> bool {
+        self.commit.is_none() && self.requested > self.committed
+    }
+
     /// Begins a requested commit if none is under way; returns how many sectors it writes before its
     /// commit block.
     pub(crate) fn begin_commit(&mut self) -> Option<Sectors> {
-        if self.commit.is_some() || self.requested <= self.committed {
+        if !self.may_commit() {
             return None;
         }
         self.commit = Some(Commit::Blocks);

@@ -40,12 +40,15 @@ const INODE_BYTES: u64 = 256;
 pub(crate) enum Sync {
     /// The inode is in the log: it flushes only.
     Flush,
+    /// It waits until a worker has moved its changes to a log buffer, and then asks again
+    /// ([`XfsLog::sync`]).
+    Pushes,
     /// It writes the current log buffer.
     Writes {
         /// How much.
         length: Sectors,
     },
-    /// It sleeps until the buffer before is written, and then asks [`XfsLog::force`] for its own.
+    /// It sleeps until the buffer before is written, and then asks again.
     Sleeps {
         /// Its buffer.
         buffer: u64,
@@ -100,25 +103,22 @@ impl XfsLog {
         self.files[file] = self.context;
     }
 
-    /// Begins an `fsync` of a file.
+    /// Makes a file durable: begins an `fsync`, or goes on with it after a sleep.
     pub(crate) fn sync(&mut self, file: usize) -> Sync {
         let context = self.files[file];
         if context <= self.durable {
             return Sync::Flush;
         }
         if context == self.context {
-            self.push();
+            return Sync::Pushes;
         }
         let found = self.pushed.iter().find(|(pushed, _)| *pushed == context);
         let buffer = found.map_or(self.buffer, |(_, buffer)| *buffer);
-        match buffer == self.buffer && self.written.is_some() {
-            true => Sync::Sleeps { buffer },
-            false => self.force(buffer),
-        }
+        self.force(buffer)
     }
 
     /// Writes a buffer, or waits for the one who does.
-    pub(crate) fn force(&mut self, buffer: u64) -> Sync {
+    fn force(&mut self, buffer: u64) -> Sync {
         if buffer != self.buffer || self.written.is_some() {
             return match self.written == Some(buffer) {
                 true => Sync::Waits { buffer },
@@ -136,7 +136,7 @@ impl XfsLog {
     }
 
     /// Moves the CIL to the current buffer.
-    fn push(&mut self) {
+    pub(crate) fn push(&mut self) {
         self.pushed.push_back((self.context, self.buffer));
         self.bytes += CHECKPOINT_BYTES + INODE_BYTES * std::mem::take(&mut self.changed);
         self.context += 1;
@@ -167,28 +167,53 @@ mod tests {
         XfsLog::new(8, Bytes::new(512))
     }
 
+    /// Asks for an `fsync`, with a worker that pushes at once.
+    fn pushed(log: &mut XfsLog, file: usize) -> Sync {
+        match log.sync(file) {
+            Sync::Pushes => {
+                log.push();
+                log.sync(file)
+            }
+            other => other,
+        }
+    }
+
     #[test]
     fn one_writes_the_buffer_of_all_and_the_others_flush_again() {
         let mut log = log();
         log.change(0);
         // Header, checkpoint and inode: 820 bytes.
         let length = Sectors::new(2);
-        assert_eq!(log.sync(0), Sync::Writes { length });
+        assert_eq!(pushed(&mut log, 0), Sync::Writes { length });
         for file in 1..8 {
             log.change(file);
-            assert_eq!(log.sync(file), Sync::Sleeps { buffer: 2 });
+            assert_eq!(pushed(&mut log, file), Sync::Sleeps { buffer: 2 });
         }
         log.write_ended();
         assert!(log.is_written(1));
         assert_eq!(log.sync(0), Sync::Flush);
         // Seven checkpoints: 512 + 7 x 308 bytes.
         let length = Sectors::new(6);
-        assert_eq!(log.force(2), Sync::Writes { length });
-        for _ in 2..8 {
-            assert_eq!(log.force(2), Sync::Waits { buffer: 2 });
+        assert_eq!(log.sync(1), Sync::Writes { length });
+        for file in 2..8 {
+            assert_eq!(log.sync(file), Sync::Waits { buffer: 2 });
         }
         log.write_ended();
         assert!((0..8).all(|file| log.sync(file) == Sync::Flush));
+    }
+
+    #[test]
+    fn one_push_takes_the_changes_of_all_up_to_then() {
+        let mut log = log();
+        for file in 0..3 {
+            log.change(file);
+            assert_eq!(log.sync(file), Sync::Pushes);
+        }
+        log.push();
+        // Header, one checkpoint, three inodes: 1332 bytes.
+        let length = Sectors::new(3);
+        assert_eq!(log.sync(0), Sync::Writes { length });
+        assert_eq!(log.sync(1), Sync::Waits { buffer: 1 });
     }
 
     #[test]
@@ -196,7 +221,7 @@ mod tests {
         let mut log = XfsLog::new(1, Bytes::new(32 * 1024));
         log.change(0);
         let length = Sectors::new(64);
-        assert_eq!(log.sync(0), Sync::Writes { length });
+        assert_eq!(pushed(&mut log, 0), Sync::Writes { length });
     }
 
     #[test]
@@ -204,7 +229,7 @@ mod tests {
         let mut log = log();
         log.change(0);
         log.change(1);
-        assert!(matches!(log.sync(0), Sync::Writes { .. }));
+        assert!(matches!(pushed(&mut log, 0), Sync::Writes { .. }));
         assert_eq!(log.sync(1), Sync::Waits { buffer: 1 });
     }
 }

@@ -129,12 +129,10 @@ fn flushes_for_each_write_fall_with_jobs_and_iops_rise() {
             };
             let cells = JOBS.map(of);
             for pair in cells.windows(2) {
+                // In the lab, too, four jobs on XFS share few flushes.
+                assert!(pair[1].0 < pair[0].0, "{filesystem} {name}: {cells:?}");
                 assert!(
-                    pair[1].0 < 0.85 * pair[0].0,
-                    "{filesystem} {name}: {cells:?}"
-                );
-                assert!(
-                    pair[1].1 > 1.2 * pair[0].1,
+                    pair[1].1 > 1.1 * pair[0].1,
                     "{filesystem} {name}: {cells:?}"
                 );
             }
@@ -169,9 +167,25 @@ fn members_get_every_flush_of_the_array_once() {
 
 #[test]
 fn each_job_waits_for_at_most_the_commit_under_way_and_its_own() {
-    let alone = run(&case(None, 1, "ext4", 1)).sync.mean_ns.unwrap();
+    let mut alone = case(None, 1, "ext4", 1);
+    // The clock ticks between its writes, so that every `fsync` commits.
+    alone.workload.load.think_time_ns = Nanos::from_millis(10);
+    let alone = alone.run(200).sync.mean_ns.unwrap();
     let of_many = run(&case(None, 1, "ext4", 64)).sync.mean_ns.unwrap();
-    assert!(of_many < 3.0 * alone, "{of_many} ns, alone {alone} ns");
+    assert!(of_many < 2.25 * alone, "{of_many} ns, alone {alone} ns");
+}
+
+#[test]
+fn a_request_that_waits_for_a_flush_keeps_its_tag_unless_a_scheduler_sorts() {
+    let jobs_of_a_flush = |scheduler: &str| {
+        let mut case = case(None, 1, "none", 64);
+        case.devices[0].queue_depth = 8;
+        case.conditions.scheduler = Some(scheduler.to_owned());
+        let sample = run(&case);
+        as_f64(sample.write.ios) / as_f64(flushes(&sample)[0])
+    };
+    let (none, sorted) = (jobs_of_a_flush("none"), jobs_of_a_flush("mq-deadline"));
+    assert!(none < 8.0 && sorted > 2.0 * none, "{none}, {sorted}");
 }
 
 #[test]
@@ -218,6 +232,25 @@ fn a_commit_is_flushed_after_its_block_only_where_fua_is_missing() {
     // One write of the log.
     assert_eq!(commits(None, 1, "xfs", true), [(100, 200)]);
     assert_eq!(commits(None, 1, "xfs", false), [(200, 200)]);
+}
+
+#[test]
+fn the_blocks_of_the_disks_decide_how_long_a_log_write_of_xfs_is() {
+    let per_write = |physical| {
+        let mut case = case(Some(Level::Raid5), 3, "xfs", 1);
+        for device in &mut case.devices {
+            device.physical_block_bytes = physical;
+        }
+        case.workload.load.think_time_ns = Nanos::from_millis(10);
+        let sample = case.run(200);
+        let bytes: u64 = each(&sample, |device| device.write_bytes.as_u64())
+            .iter()
+            .sum();
+        bytes / sample.write.ios
+    };
+    // Data and parity, and the same of a log write: a block of 4K, or a chunk of 64K.
+    assert_eq!(per_write(4096), 4 * 4096);
+    assert_eq!(per_write(512), 2 * 4096 + 2 * 64 * 1024);
 }
 
 #[test]
