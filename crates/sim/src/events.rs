@@ -37,6 +37,8 @@ pub(crate) enum Event {
     NothingToFlush(u32),
     /// A task has ended its work on a core, for which others wait.
     CoreFree,
+    /// A job looks at its next completed I/O.
+    JobReaps(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -62,6 +64,7 @@ impl Event {
             Event::StageEnds(io) => (11, io),
             Event::NothingToFlush(request) => (12, request),
             Event::CoreFree => (13, 0),
+            Event::JobReaps(job) => (14, job),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -84,7 +87,8 @@ impl Event {
             10 => Event::SafeMode,
             11 => Event::StageEnds(place),
             12 => Event::NothingToFlush(place),
-            _ => Event::CoreFree,
+            13 => Event::CoreFree,
+            _ => Event::JobReaps(place),
         }
     }
 }

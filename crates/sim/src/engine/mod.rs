@@ -155,6 +155,8 @@ pub struct Simulation {
     members: Vec<MemberState>,
     layers: Layers,
     locks: Locks,
+    /// Whether a worker sends the requests of a task without a plug to a device with a scheduler.
+    worker_dispatches: bool,
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
@@ -328,6 +330,7 @@ impl Simulation {
             Event::StageEnds(io) => self.stage_ends(io),
             Event::NothingToFlush(request) => self.nothing_to_flush(request),
             Event::CoreFree => self.core_free(),
+            Event::JobReaps(job) => self.job_reaps(job),
         }
         true
     }

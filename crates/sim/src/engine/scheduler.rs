@@ -151,6 +151,12 @@ impl Scheduler {
         }
     }
 
+    /// Returns whether it chooses an order.
+    #[inline]
+    pub(super) fn chooses(&self) -> bool {
+        self.kind != Kind::InOrder
+    }
+
     /// Takes a request that has to wait.
     pub(super) fn add(&mut self, waiting: Waiting) {
         match (self.kind, waiting.operation) {
