@@ -48,6 +48,13 @@ fi
 echo "errors planted in the model"
 ci/planted.sh
 
+# Fresh cells in the lab, if there is a guest: `stripewise lab prepare` makes one.
+if target/release/stripewise lab doctor >/dev/null 2>&1; then
+    echo "cells in the lab and in the model"
+    cells_seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
+    ci/cells.sh "$cells_seed" 20 "$folder/cells-$cells_seed"
+fi
+
 rounds=0
 until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     rounds=$((rounds + 1))

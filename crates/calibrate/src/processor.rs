@@ -1,9 +1,18 @@
 //! Fits a host to rows on single devices with known profiles, such as the lab's disks.
 //!
-//! The time of such a row beyond the device's time is CPU time. Three parameters are free: the time
-//! of an I/O (`submit_ns`, with `wake_ns` in proportion), of a page (`page_ns`), and of a request
-//! (`completion_ns`, with `bio_ns` in proportion). Separating requests from I/Os needs rows with
-//! I/Os larger than the device's largest request; without them both stay in proportion.
+//! The time of such a row beyond the device's time is CPU time. The parameters: the time of an I/O
+//! (`submit_ns`), of a page (`page_ns`), of a request (`completion_ns`), of a layer (`bio_ns`), and of
+//! waking a task (`wake_ns`). What separates them:
+//!
+//! - requests from I/Os: I/Os larger than the device's largest request, or the next;
+//! - layers from requests: rows with several I/Os in flight on arrays without parity, one layer more.
+//!   They are fitted, too;
+//! - an I/O scheduler (`scheduler_ns`), and the worker that sends its requests (`worker_ns`): reads and
+//!   writes with several I/Os in flight on a disk with a scheduler, beside one without;
+//! - waking from I/Os: rows with one I/O in flight, which wait, beside rows with several.
+//!
+//! Without such rows the time of a layer stays in proportion to that of a request, those of a scheduler
+//! and its worker stay as they are, and the others in proportion to that of an I/O.
 //!
 //! Rows on arrays that show another CPU time then give that one alone: single writes to a parity
 //! array the time of a stripe (`stripe_ns`), and, on a host with several cores, several jobs the
@@ -24,8 +33,18 @@ use crate::search::{Best, Steps, pattern_search};
 use stripewise_study::sample::as_f64;
 use stripewise_study::stack::Level;
 
-/// The keys of the three parameters.
-const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];
+/// The number of parameters.
+const COUNT: usize = 7;
+/// Their keys.
+const KEYS: [&str; COUNT] = [
+    "cpu.submit_ns",
+    "cpu.page_ns",
+    "cpu.completion_ns",
+    "cpu.bio_ns",
+    "cpu.wake_ns",
+    "cpu.scheduler_ns",
+    "cpu.worker_ns",
+];
 /// A CPU time of arrays, and the rows that show it.
 struct OfArrays {
     key: &'static str,
@@ -81,8 +100,54 @@ const STEPS: Steps = Steps {
 /// Mean squares below this are noise of the simulation.
 const NOISE: f64 = 1e-8;
 
-/// The logarithms of the factors on the three parameters.
-type Logarithms = [f64; 3];
+/// The first parameter that is listed only if it is free.
+const FIRST_OPTIONAL: usize = 3;
+
+/// The logarithms of the factors on the parameters.
+type Logarithms = [f64; COUNT];
+
+/// What the rows separate.
+#[derive(Debug, Clone, Copy)]
+struct Separate {
+    requests: bool,
+    layers: bool,
+    waking: bool,
+    scheduler: bool,
+}
+
+impl Separate {
+    fn by(input: &Input, rows: &[&Row]) -> Self {
+        let layers = rows.iter().any(|row| has_layer(row));
+        let alone = || rows.iter().filter(|row| row.single_device().is_some());
+        let waits = |row: &&&Row| row.point.in_flight() == 1;
+        Self {
+            requests: layers || alone().any(|row| is_split(input, row)),
+            layers,
+            waking: alone().any(|row| waits(&row)) && alone().any(|row| !waits(&row)),
+            scheduler: {
+                let deep = |has: bool, side: Side| {
+                    alone().any(|row| {
+                        !waits(&row)
+                            && row.point.direction() == Some(side)
+                            && has_scheduler(input, row) == has
+                    })
+                };
+                deep(true, Side::Read) && deep(true, Side::Write) && deep(false, Side::Read)
+            },
+        }
+    }
+
+    /// Returns which parameters are free.
+    fn free(self) -> [bool; COUNT] {
+        let Self {
+            requests,
+            layers,
+            waking,
+            scheduler,
+        } = self;
+        [true, true, requests, layers, waking, scheduler, scheduler]
+    }
+}
 
 /// Returns the host with which the model reproduces the points on single devices, all of which are
 /// in `input.devices`; points on arrays check it.
@@ -98,7 +163,7 @@ pub fn calibrate_host(
     let alone: Vec<&Row> = rows.iter().filter(|row| is_used(row)).collect();
     let mut fit = Fit {
         input,
-        has_requests: alone.iter().any(|row| is_split(input, row)),
+        separate: Separate::by(input, &alone),
         rows: alone,
         errors: BTreeMap::new(),
         tried: 0,
@@ -115,8 +180,17 @@ pub fn calibrate_host(
     }
     let of_arrays = |row: &Row| OF_ARRAYS.iter().any(|one| (one.shows)(row, cores));
     named_host(input, &mut fitted.profile);
-    fitted.profile.description = format!("The host of {count} rows on single devices.");
-    fitted.profile.assumed = assumed(input.host, fit.has_requests);
+    fitted.profile.description = match fit.separate.layers {
+        true => format!("The host of {count} rows on single devices and arrays without parity."),
+        false => format!("The host of {count} rows on single devices."),
+    };
+    let is_fitted = |key: &str| {
+        fitted
+            .parameters
+            .iter()
+            .any(|one| one.key == key && one.is_identified)
+    };
+    fitted.profile.assumed = assumed(input.host, fit.separate, is_fitted("cpu.stripe_ns"));
     let used_for = |row: &Row| match is_used(row) || row.point.is_plain() && of_arrays(row) {
         true => UsedFor::Host,
         false => UsedFor::Check,
@@ -131,7 +205,23 @@ pub fn calibrate_host(
 }
 
 fn is_used(row: &Row) -> bool {
-    row.single_device().is_some() && row.point.is_plain()
+    row.point.is_plain() && (row.single_device().is_some() || has_layer(row))
+}
+
+/// Returns whether the disk of a row has an I/O scheduler: unless it has many queues, or the study says
+/// so.
+fn has_scheduler(input: &Input, row: &Row) -> bool {
+    if let Some(name) = &row.cell.conditions.scheduler {
+        return name != "none";
+    }
+    let device = row.single_device().and_then(|name| input.devices.get(name));
+    !device.is_some_and(|device| device.model.link().full_duplex)
+}
+
+/// Returns whether a row shows the time of a layer: md and no parity above I/Os that fill the core.
+fn has_layer(row: &Row) -> bool {
+    let is_layer = level(row).is_some_and(|_| !has_stripes(row));
+    is_layer && row.point.jobs == 1 && row.point.in_flight() > 1
 }
 
 /// Returns whether an I/O of a row becomes several requests.
@@ -142,26 +232,35 @@ fn is_split(input: &Input, row: &Row) -> bool {
     row.point.block_size_bytes > most.unwrap_or(kernel)
 }
 
-fn assumed(base: &HostProfile, has_requests: bool) -> Vec<String> {
+fn assumed(base: &HostProfile, separate: Separate, has_stripe: bool) -> Vec<String> {
     let name = &base.name;
-    let requests = match has_requests {
-        true => "cpu.bio_ns: in proportion to cpu.completion_ns",
-        false => "cpu.bio_ns, cpu.completion_ns: in proportion to cpu.submit_ns",
+    let mut assumed = Vec::new();
+    let mut in_proportion = |keys: &str, to: &str| {
+        assumed.push(format!(
+            "{keys}: in proportion to {to}, as host profile `{name}` has it"
+        ));
     };
-    vec![
-        format!("cpu.wake_ns: in proportion to cpu.submit_ns, as host profile `{name}` has it"),
-        format!("{requests}, as host profile `{name}` has it"),
-        format!("everything else but cpu.cores: as host profile `{name}` has it"),
-    ]
+    if !separate.waking {
+        in_proportion("cpu.wake_ns", "cpu.submit_ns");
+    }
+    match (separate.requests, separate.layers) {
+        (_, true) => {}
+        (true, false) => in_proportion("cpu.bio_ns", "cpu.completion_ns"),
+        (false, false) => in_proportion("cpu.bio_ns, cpu.completion_ns", "cpu.submit_ns"),
+    }
+    let stripe = if has_stripe { ", cpu.stripe_ns" } else { "" };
+    assumed.push(format!(
+        "everything else but cpu.cores{stripe}: as host profile `{name}` has it"
+    ));
+    assumed
 }
 
 struct Fit<'m, 'a> {
     input: &'m Input<'m>,
     rows: Vec<&'m Row<'a>>,
-    /// Whether the rows separate requests from I/Os.
-    has_requests: bool,
-    /// The mean square of ln(simulated / measured), by the three parameters.
-    errors: BTreeMap<[u64; 3], f64>,
+    separate: Separate,
+    /// The mean square of ln(simulated / measured), by the parameters.
+    errors: BTreeMap<[u64; COUNT], f64>,
     /// The hosts tried.
     tried: usize,
     progress: &'m mut dyn FnMut(Progress),
@@ -169,16 +268,19 @@ struct Fit<'m, 'a> {
 
 impl Fit<'_, '_> {
     fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
-        let at = [0.0; 3];
+        let at = [0.0; COUNT];
         let start = Best {
             at,
             value: self.error(&at)?,
         };
-        let free = [true, true, self.has_requests];
+        let free = self.separate.free();
         let best = pattern_search(start, free, STEPS, |at| self.error(at))?;
         let mut parameters = Vec::new();
         let values = self.values(&best.at);
         for (index, key) in KEYS.into_iter().enumerate() {
+            if index >= FIRST_OPTIONAL && !free[index] {
+                continue;
+            }
             let mut growth = [0.0; 2];
             for (growth, factor) in growth.iter_mut().zip([0.5, 2.0]) {
                 let mut at = best.at;
@@ -243,26 +345,42 @@ impl Fit<'_, '_> {
         Ok(())
     }
 
-    /// Returns the values of the three keys.
-    fn values(&self, at: &Logarithms) -> [u64; 3] {
+    /// Returns the values of the keys.
+    fn values(&self, at: &Logarithms) -> [u64; COUNT] {
         let cpu = self.host(at).cpu;
-        [cpu.submit_ns, cpu.page_ns, cpu.completion_ns]
+        [
+            cpu.submit_ns,
+            cpu.page_ns,
+            cpu.completion_ns,
+            cpu.bio_ns,
+            cpu.wake_ns,
+            cpu.scheduler_ns,
+            cpu.worker_ns,
+        ]
     }
 
     fn host(&self, at: &Logarithms) -> HostProfile {
         let mut host = self.input.host.clone();
-        let [io, page, request] = *at;
-        let request = match self.has_requests {
-            true => request,
-            false => io,
-        };
+        let [io, page, request, layer, wake, scheduler, worker] = *at;
+        let separate = self.separate;
+        let request = if separate.requests { request } else { io };
+        let layer = if separate.layers { layer } else { request };
+        let wake = if separate.waking { wake } else { io };
         let scaled = |ns: u64, logarithm: f64| rounded(as_f64(ns) * libm::exp(logarithm)).max(1);
         let base = &self.input.host.cpu;
+        // A host without these times gets them if rows show them.
+        let of_scheduler = |ns: u64, logarithm: f64| match (separate.scheduler, ns) {
+            (true, 0) => scaled(START_NS, logarithm),
+            (true, ns) => scaled(ns, logarithm),
+            (false, ns) => ns,
+        };
         host.cpu = CpuProfile {
+            scheduler_ns: of_scheduler(base.scheduler_ns, scheduler),
+            worker_ns: of_scheduler(base.worker_ns, worker),
             submit_ns: scaled(base.submit_ns, io),
-            wake_ns: scaled(base.wake_ns, io),
+            wake_ns: scaled(base.wake_ns, wake),
             page_ns: scaled(base.page_ns, page),
-            bio_ns: scaled(base.bio_ns, request),
+            bio_ns: scaled(base.bio_ns, layer),
             completion_ns: scaled(base.completion_ns, request),
             ..base.clone()
         };

@@ -32,6 +32,13 @@ pub struct CpuProfile {
     pub xor_bytes_per_s: u64,
     /// The rate at which the page cache is copied.
     pub copy_bytes_per_s: u64,
+    /// An I/O scheduler's work on one request; 0 if other times contain it.
+    #[serde(default)]
+    pub scheduler_ns: u64,
+    /// Handing requests to a worker of the block layer (`kblockd`), and going on after it; 0 if other
+    /// times contain it.
+    #[serde(default)]
+    pub worker_ns: u64,
     /// How long a lock of a mirror that several cores want is held and handed over; 0 if they never
     /// wait for it.
     #[serde(default)]

@@ -41,12 +41,14 @@ pub(crate) enum Event {
     NothingToFlush(u32),
     /// A task has ended its work on a core, for which others wait.
     CoreFree,
+    /// A job looks at its next completed I/O.
+    JobReaps(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
 const PLACE_BITS: u32 = 24;
 /// Bits of the kind of an event.
-const KIND_BITS: u32 = 4;
+const KIND_BITS: u32 = 5;
 
 impl Event {
     #[inline]
@@ -68,6 +70,7 @@ impl Event {
             Event::CoreFree => (13, 0),
             Event::Resumes(io) => (14, io),
             Event::WorkerRuns(task) => (15, task),
+            Event::JobReaps(job) => (16, job),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -92,13 +95,14 @@ impl Event {
             12 => Event::NothingToFlush(place),
             13 => Event::CoreFree,
             14 => Event::Resumes(place),
-            _ => Event::WorkerRuns(place),
+            15 => Event::WorkerRuns(place),
+            _ => Event::JobReaps(place),
         }
     }
 }
 
-/// Time, sequence and event in one number, so that comparison is cheap: 64 bits of time, 36 of
-/// sequence, 4 of kind, 24 of place.
+/// Time, sequence and event in one number, so that comparison is cheap: 64 bits of time, 35 of
+/// sequence, 5 of kind, 24 of place.
 type Key = u128;
 
 /// The events that are kept in order; more wait in a heap.
@@ -136,7 +140,7 @@ impl Default for EventQueue {
 impl EventQueue {
     /// Adds an event. Cost: O(log n).
     ///
-    /// The sequence has room for 6 * 10^10 events, more than a simulation may have.
+    /// The sequence has room for 3 * 10^10 events, more than a simulation may have.
     #[inline]
     pub(crate) fn add(&mut self, at: Instant, event: Event) {
         self.sequence += 1;

@@ -17,6 +17,8 @@ pub(crate) struct Costs {
     pub(crate) completion: Nanos,
     pub(crate) wake: Nanos,
     pub(crate) stripe: Nanos,
+    pub(crate) scheduler: Nanos,
+    pub(crate) worker: Nanos,
     pub(crate) xor_page: Nanos,
     pub(crate) copy_page: Nanos,
 }
@@ -34,6 +36,8 @@ impl Costs {
             completion: scaled(cpu.completion_ns),
             wake: Nanos::new(scaled(cpu.wake_ns).as_u64() + governor.wake_extra_ns),
             stripe: scaled(cpu.stripe_ns),
+            scheduler: scaled(cpu.scheduler_ns),
+            worker: scaled(cpu.worker_ns),
             xor_page: page_at(cpu.xor_bytes_per_s),
             copy_page: page_at(cpu.copy_bytes_per_s),
         }

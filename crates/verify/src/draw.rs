@@ -21,9 +21,14 @@ const JOB_BYTES_MAX: u64 = 12 << 20;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Debug, Clone)]
-struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
+    /// Returns the generator of case `number` of `seed`.
+    pub(crate) fn of(seed: u64, number: u64) -> Self {
+        Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95))
+    }
+
     fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -33,21 +38,21 @@ impl Rng {
     }
 
     /// Returns a number below `bound`, which is not 0.
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next_u64() % bound
     }
 
-    fn percent(&mut self, percent: u64) -> bool {
+    pub(crate) fn percent(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         let index = self.below(choices.len() as u64);
         choices[usize::try_from(index).expect("an index of a slice")]
     }
 
     /// Returns a number from `first` to `last`.
-    fn range(&mut self, first: u64, last: u64) -> u64 {
+    pub(crate) fn range(&mut self, first: u64, last: u64) -> u64 {
         first + self.below(last - first + 1)
     }
 }
@@ -80,14 +85,14 @@ pub fn cases(
 
 /// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
-    let mut rng = Rng(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let mut rng = Rng::of(seed, number);
     let level = level(&mut rng);
     draw_level(rng, level)
 }
 
 /// Returns linear case `number` of `seed`.
 pub fn draw_linear(seed: u64, number: u64) -> Case {
-    let rng = Rng(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let rng = Rng::of(seed, number);
     draw_level(rng, Level::Linear)
 }
 

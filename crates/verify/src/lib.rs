@@ -14,6 +14,7 @@ pub mod counts;
 pub mod model;
 
 pub mod addresses;
+pub mod cells;
 pub mod compare;
 pub mod determined;
 pub mod latency;

@@ -360,6 +360,9 @@ pub struct Policy {
     /// merges nothing, but the task itself writes the bitmap of a mirror; otherwise the array's
     /// thread does.
     pub bios_have_plugs: bool,
+    /// Whether a worker of the block layer (`kblockd`) sends the requests of a task without a plug to a
+    /// device with an I/O scheduler; otherwise the task does.
+    pub worker_dispatches: bool,
     /// The requests that a plug holds back for a device with several hardware queues.
     pub plug_of_hardware_queues: HardwareQueuesPlug,
     /// The request with which the scheduler continues.

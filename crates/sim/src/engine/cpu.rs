@@ -186,6 +186,19 @@ impl Cores {
         (*free, was_idle)
     }
 
+    /// Keeps a task on its core, if it runs there, until it has done its work; returns when that is.
+    pub(super) fn hold(&mut self, task: u32, now: Instant) -> Instant {
+        let free = self.free(task).max(now);
+        if self.is_shared {
+            let core = &mut self.cores[self.tasks[task as usize].core];
+            if core.task == task {
+                // Others get the core after the event at that instant.
+                core.until = core.until.max(free + Nanos::new(1));
+            }
+        }
+        free
+    }
+
     /// Returns a task's busy time up to `now`, without work scheduled after that.
     pub(super) fn busy(&self, task: usize, now: Instant) -> Nanos {
         let ahead = self.free_of(task).max(now).since(now);
@@ -315,6 +328,7 @@ impl Simulation {
                     Event::JobReady(job) => self.job_ready(job),
                     Event::Resumes(io) => self.resumes(io),
                     Event::WorkerRuns(task) => self.worker_runs(task),
+                    Event::JobReaps(job) => self.job_reaps(job),
                     _ => self.thread_runs(),
                 }
             }

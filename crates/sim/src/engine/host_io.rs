@@ -536,17 +536,50 @@ impl Simulation {
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
-        if self.is_plugged(job, operation, length) {
-            self.send_through_plug(owner, ready, end, operation);
-        } else if self.layers.goes_to_thread(operation) {
-            self.give_to_thread(io, end);
-        } else {
-            self.send_without_plug(owner, ready, end);
-        }
+        self.send_bios(io, owner, operation, [ready, end]);
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.parity.unplug();
             self.wake_thread(end);
         }
+    }
+
+    /// Sends the bios of an I/O, which its task makes between two instants.
+    fn send_bios(&mut self, io: u32, owner: Owner, operation: Operation, made: [Instant; 2]) {
+        let [begin, end] = made;
+        let (job, length) = (self.ios[io].job, self.ios[io].length);
+        if self.is_plugged(job, operation, length) {
+            let sleeps = self.jobs[job as usize].waits_plugged && operation == Operation::Write;
+            let end = match sleeps && owner != Owner::Parity {
+                true => self.kblockd_runs(job, end),
+                false => end,
+            };
+            self.send_through_plug(owner, begin, end, operation);
+        } else if self.layers.goes_to_thread(operation) {
+            self.give_to_thread(io, end);
+        } else if self.worker_dispatches && self.bios_meet_a_scheduler() {
+            let end = self.kblockd_runs(job, end);
+            self.send_without_plug(owner, end, end);
+        } else {
+            self.send_without_plug(owner, begin, end);
+        }
+    }
+
+    /// Has a worker of the block layer send what a task has queued until `at`; returns when it does.
+    /// That takes a switch to the worker, and one back to a task that does not wait for its I/O.
+    fn kblockd_runs(&mut self, job: u32, at: Instant) -> Instant {
+        let there = Nanos::new(self.costs.worker.as_u64() / 2);
+        let span = match self.jobs[job as usize].is_synchronous {
+            true => there,
+            false => self.costs.worker,
+        };
+        self.cores.interrupt(job, at, span);
+        at + there
+    }
+
+    /// Returns whether any of the bios is for a member with an I/O scheduler.
+    fn bios_meet_a_scheduler(&self) -> bool {
+        let mut bios = self.bios.iter();
+        bios.any(|bio| self.members[bio.member.index()].has_scheduler())
     }
 
     /// Returns how many bios enter the members' queues: one that is longer than a request is split

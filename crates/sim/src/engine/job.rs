@@ -1,5 +1,8 @@
 //! Jobs: closed loops that keep their depth of I/Os in flight, within their rate limits.
 
+use std::collections::VecDeque;
+
+use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
 
@@ -24,10 +27,19 @@ pub(super) struct Job {
     pub(super) is_buffered: bool,
     /// Whether its reads and writes are submitted under a plug.
     pub(super) is_plugged: [bool; 2],
+    /// Whether it sleeps until its I/O is done.
+    pub(super) is_synchronous: bool,
+    /// Whether it sleeps in the plug of its writes. The scheduler of tasks then empties the plug
+    /// (`io_schedule_prepare`), and lets a worker send the requests (`blk_mq_flush_plug_list` with
+    /// `from_schedule`); with raid1 and raid10, the array's thread (`raid1_unplug`).
+    pub(super) waits_plugged: bool,
     pub(super) depth: u32,
     /// Completed reads and writes.
     pub(super) done: u64,
     under_way: u32,
+    /// Completed I/Os that it has not looked at yet, in order; if any, it is on the event queue to
+    /// look at the first.
+    completed: VecDeque<u32>,
     /// Whether it waits in an `fsync`, or for the stripe cache.
     pub(super) is_blocked: bool,
     /// Whether it is on the event queue.
@@ -105,9 +117,12 @@ impl Job {
             is_measured,
             is_buffered: !load.direct,
             is_plugged: [true; 2],
+            is_synchronous: load.engine.is_synchronous(),
+            waits_plugged: false,
             depth,
             done: 0,
             under_way: 0,
+            completed: VecDeque::new(),
             is_blocked: false,
             is_scheduled: true,
             think_time: load.think_time_ns,
@@ -180,8 +195,60 @@ impl Simulation {
         }
         if self.is_kernel_task(number) {
             self.commit_continues(io);
+        } else if !self.is_reaped_later(io, number) {
+            self.reap(io, number);
+        }
+    }
+
+    /// Returns whether a job looks at an I/O only after other work. fio asks for one completed I/O
+    /// at a time (`iodepth_batch_complete_max` is 1), and submits the next one before it asks again
+    /// (`do_io`, `wait_for_completions` in backend.c). Its clock stops when it has got the I/O
+    /// (`init_icd`).
+    #[inline]
+    fn is_reaped_later(&mut self, io: u32, number: u32) -> bool {
+        let free = self.cores.free(number);
+        let job = &mut self.jobs[number as usize];
+        if free <= self.now && job.completed.is_empty() {
+            return false;
+        }
+        let is_first = job.completed.is_empty();
+        job.completed.push_back(io);
+        self.ios[io].wait_since(self.now);
+        if is_first {
+            self.reap_next(number);
+        }
+        true
+    }
+
+    /// Has a job look at its next completed I/O after its present work; it keeps its core until then.
+    fn reap_next(&mut self, number: u32) {
+        let free = self.cores.hold(number, self.now);
+        self.events.add(free, Event::JobReaps(number));
+    }
+
+    /// Lets a job look at its next completed I/O, unless its core has other work.
+    pub(super) fn job_reaps(&mut self, number: u32) {
+        if !self.runs_or_waits(number, Event::JobReaps(number)) {
             return;
         }
+        if self.cores.free(number) > self.now {
+            self.reap_next(number);
+            return;
+        }
+        let Some(io) = self.jobs[number as usize].completed.pop_front() else {
+            return;
+        };
+        self.ios[io].add_wait(Part::Completion, self.now);
+        self.reap(io, number);
+        if !self.jobs[number as usize].completed.is_empty() {
+            self.reap_next(number);
+        }
+    }
+
+    /// Gives a completed I/O to its job, which goes on.
+    #[inline]
+    fn reap(&mut self, io: u32, number: u32) {
+        let kind = self.ios[io].kind;
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         job.done += u64::from(kind != Kind::Sync);

@@ -304,6 +304,11 @@ impl MemberState {
         self.full_duplex
     }
 
+    /// Returns whether an I/O scheduler chooses the order of requests.
+    pub(super) fn has_scheduler(&self) -> bool {
+        self.scheduler.sorts()
+    }
+
     /// Returns whether no request is in flight to the device.
     pub(super) fn is_quiet(&self) -> bool {
         self.under_way == 0
@@ -347,6 +352,12 @@ impl Simulation {
     #[inline]
     pub(super) fn queue(&mut self, number: u32, at: Instant) {
         let request = &self.requests[number];
+        let owner = request.owner;
+        let member = &mut self.members[request.member.index()];
+        if self.costs.scheduler > Nanos::default() && member.scheduler.sorts() {
+            self.scheduler_works(owner, at);
+        }
+        let request = &self.requests[number];
         let member = &mut self.members[request.member.index()];
         if member.has_no_tag() {
             member.queue_up(request, number, at);
@@ -354,6 +365,17 @@ impl Simulation {
         }
         member.scheduler.pass(request.operation, request.start);
         self.send(number, at);
+    }
+
+    /// Counts the CPU time that the I/O scheduler takes for a request (`dd_insert_requests`,
+    /// `dd_dispatch_request`, `dd_finish_request`).
+    fn scheduler_works(&mut self, owner: Owner, at: Instant) {
+        let task = match owner {
+            Owner::Io(io) => self.ios[io].job,
+            Owner::Parity | Owner::Bitmap | Owner::Superblock => self.layers.thread,
+            Owner::Rebuild | Owner::FlushQueue => return,
+        };
+        self.cores.interrupt(task, at, self.costs.scheduler);
     }
 
     /// The same for a step of a request with steps, which goes before all that wait. Without a

@@ -156,6 +156,8 @@ pub struct Simulation {
     members: Vec<MemberState>,
     layers: Layers,
     locks: Locks,
+    /// Whether a worker sends the requests of a task without a plug to a device with a scheduler.
+    worker_dispatches: bool,
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
@@ -333,6 +335,7 @@ impl Simulation {
             Event::CoreFree => self.core_free(),
             Event::Resumes(io) => self.resumes(io),
             Event::WorkerRuns(task) => self.worker_runs(task),
+            Event::JobReaps(job) => self.job_reaps(job),
         }
         true
     }

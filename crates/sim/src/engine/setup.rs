@@ -209,6 +209,7 @@ impl Setup<'_> {
                 &policy,
                 &layers.mapping,
             ),
+            worker_dispatches: policy.worker_dispatches,
             layers,
             plug,
             costs: Costs::new(&self.host.cpu, governor),
@@ -606,7 +607,8 @@ impl Setup<'_> {
                 }
                 let mut job = Job::new(load, generator, place == 0, syncs);
                 if self.stack.filesystem == Filesystem::None && load.direct {
-                    job.is_plugged = raw_plug.of_reads_and_writes(load.engine.is_synchronous());
+                    job.is_plugged = raw_plug.of_reads_and_writes(job.is_synchronous);
+                    job.waits_plugged = job.is_synchronous && job.is_plugged[1];
                 }
                 jobs.push(job);
             }

@@ -113,7 +113,7 @@ fn the_numbers_of_ten_cells() {
           0 r 1000 w 1667 m 174982396 busy
           0 r 1000 w 1666 m 174951244 busy
         raid1, random reads: 11183873 ns
-          read 1000 mean 177587.651 p99 366592
+          read 1000 mean 177618.854 p99 366592
           516 r 0 w 0 m 11143409 busy
           484 r 0 w 0 m 11173773 busy
         raid10 n2, 4.1, reads: 281947054 ns
@@ -122,14 +122,14 @@ fn the_numbers_of_ten_cells() {
           1000 r 0 w 0 m 197992118 busy
           1000 r 0 w 0 m 197868644 busy
           1000 r 0 w 0 m 202746664 busy
-        raid10 f2, uplink: 1215452907 ns
-          read 1000 mean 1215452.907 p99 1253376
-          8000 r 0 w 0 m 1086421907 busy
-          8000 r 0 w 0 m 1121832855 busy
-          8000 r 0 w 0 m 1157242904 busy
-          8000 r 0 w 0 m 1192652907 busy
+        raid10 f2, uplink: 1244944107 ns
+          read 1000 mean 1244944.107 p99 1286144
+          8000 r 0 w 0 m 1084913107 busy
+          8000 r 0 w 0 m 1121324064 busy
+          8000 r 0 w 0 m 1157734106 busy
+          8000 r 0 w 0 m 1194144107 busy
         raid10 o2, random writes: 61178911 ns
-          write 1000 mean 486986.763 p99 757760
+          write 1000 mean 487171.001 p99 757760
           0 r 615 w 217 m 58935330 busy
           0 r 619 w 202 m 59227493 busy
           0 r 587 w 200 m 59428366 busy
@@ -141,14 +141,14 @@ fn the_numbers_of_ten_cells() {
           483 r 1452 w 0 m 1577881033 busy
           529 r 1405 w 0 m 1534378520 busy
           487 r 1447 w 0 m 1576750681 busy
-        raid6, random writes: 132916198 ns
-          write 1000 mean 530593.146 p99 741376
-          730 r 719 w 4547 m 106291870 busy
-          696 r 752 w 4546 m 105909432 busy
-          692 r 756 w 4546 m 105355413 busy
-          698 r 750 w 4546 m 106550653 busy
-          778 r 671 w 4547 m 107986655 busy
-          750 r 701 w 4549 m 106270164 busy
+        raid6, random writes: 132822823 ns
+          write 1000 mean 530335.395 p99 749568
+          730 r 719 w 4547 m 106066750 busy
+          696 r 752 w 4546 m 105679231 busy
+          692 r 756 w 4546 m 105259574 busy
+          698 r 750 w 4546 m 106447220 busy
+          778 r 671 w 4547 m 108186444 busy
+          750 r 701 w 4549 m 106290302 busy
         page cache and fsync: 62160975 ns
           write 953 mean 3000 p99 2992
           0 r 987 w 0 m 58782625 busy

@@ -123,7 +123,8 @@ fn a_full_fast_area_is_reached_however_large_it_is() {
     assert_near(rate(&sample), 106e6, 0.01);
     let onset = onset(&sample);
     assert_near(as_f64(onset.bytes.as_u64()), 42e9, 0.02);
-    assert_near(onset.bytes_per_s, rate(&fresh(FAST_AREA)), 0.03);
+    // The first window has the time in which the job fills its queue and looks at no completion.
+    assert_near(onset.bytes_per_s, rate(&fresh(FAST_AREA)), 0.05);
 }
 
 /// A load with a faster first phase has done more in all; no jump may lose or add any of it.
