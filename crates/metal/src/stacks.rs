@@ -495,6 +495,7 @@ impl Stacks {
                 WorldError::failed(format!("failed to open `{}`", device.display()), error)
             })?;
         }
+        build::leave_sector_0(&up.built.arrays)?;
         if up.has_bitmap() {
             build::clear_bitmaps(&up.built.arrays, watch)?;
         }

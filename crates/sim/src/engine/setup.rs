@@ -331,9 +331,13 @@ impl Setup<'_> {
     fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
         let (mapping, size) = self.mapping(policy)?;
         self.check_failures(&mapping)?;
+        let is_raid1 = matches!(mapping, Mapping::Raid1(..));
         let heads = self.devices.iter().enumerate().map(|(index, profile)| {
             let optimal_io = Bytes::new(profile.optimal_io_bytes.unwrap_or(0));
             let mut head = Head::new(profile.rotational, Sectors::from_bytes(optimal_io));
+            if is_raid1 {
+                head = head.examined();
+            }
             head.readable = !self.missing().any(|member| member.index() == index);
             head
         });
