@@ -171,7 +171,7 @@ impl Setup<'_> {
         self.check_pace()?;
         self.check_failure()?;
         let members = self.members(&policy)?;
-        let layers = self.layers(&policy)?;
+        let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let totals = new_totals(&jobs, self.course());
@@ -182,6 +182,9 @@ impl Setup<'_> {
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
         let cores = self.cores(&jobs, log.has_thread(), layers.has_thread());
+        if let (Mapping::Parity(array), true) = (&mut layers.mapping, cores.are_shared()) {
+            array.parity.share_core();
+        }
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
         let governor = self.governor()?;
