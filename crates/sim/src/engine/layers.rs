@@ -208,7 +208,7 @@ impl Layers {
     ///
     /// In a plug of its task all pieces are marked at once. Really, md writes the bitmap for each
     /// `MAX_PLUG_BIO` bios per copy.
-    pub(super) const fn marks_pieces(&self, is_plugged: bool) -> bool {
+    pub(super) fn marks_pieces(&self, is_plugged: bool) -> bool {
         !is_plugged && !self.thread_sends
     }
 
