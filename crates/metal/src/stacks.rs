@@ -292,6 +292,10 @@ impl Stacks {
 
     /// Takes down the present stack and builds that of `cell`, unless it is up already; returns
     /// whether it built one.
+    ///
+    /// On devices that read as zeroes after a discard it also builds anew instead of waiting for the
+    /// rebuild of a member that an earlier sample failed: that writes the whole member, which in a
+    /// guest takes minutes.
     pub(crate) fn ensure_built(
         &mut self,
         root: &Root,
@@ -299,7 +303,8 @@ impl Stacks {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<bool, WorldError> {
-        if self.up.as_ref().is_some_and(|up| up.serves(cell)) {
+        let is_up = self.up.as_ref().is_some_and(|up| up.serves(cell));
+        if is_up && !(self.discard_to_zeroes && self.lacks_members_of_ours()) {
             return Ok(false);
         }
         self.take_down(root, journal)?;
@@ -472,6 +477,12 @@ impl Stacks {
         if let (Some(up), Some((device, member_state))) = (&mut self.up, member) {
             up.failed.insert(device, member_state);
         }
+    }
+
+    /// Returns whether an earlier sample failed a member that is not whole again.
+    fn lacks_members_of_ours(&self) -> bool {
+        let has_failed = self.up.as_ref().is_some_and(|up| !up.failed.is_empty());
+        has_failed && self.array().is_some_and(|array| !array.md.is_whole())
     }
 
     /// Returns a warning if the array lacks members that we did not fail.
