@@ -297,6 +297,7 @@ verify-column-open = unbestimmt
 verify-column-different = abweichend
 verify-row-all = alle
 verify-because = unbestimmt, oder nur in Blöcken oder Sektoren bestimmt, weil
+verify-reasons = { $first }, und weil { $second }
 verify-reads-choose = mehrere I/Os unterwegs sind und ein Spiegel die Kopie liest, bei der die wenigsten ausstehen
 verify-pieces-race = ein Teil eines I/Os fertig sein kann, bevor der nächste abgesetzt wird, und das die Wahl des Spiegels ändert
 verify-pages-shared = mehrere Schreibzugriffe, oder Teile von einem, auf dasselbe Schreiben der Bitmap-Seite warten können

@@ -297,6 +297,7 @@ verify-column-open = not determined
 verify-column-different = different
 verify-row-all = all
 verify-because = not determined, or only in blocks or sectors, because
+verify-reasons = { $first }; and { $second }
 verify-reads-choose = several I/Os are in flight, and a mirror reads the copy with the fewest pending
 verify-pieces-race = one part of an I/O may complete before the next is submitted, which changes the choice of the mirror
 verify-pages-shared = several writes, or pieces of one, may wait for one write of the bitmap's page

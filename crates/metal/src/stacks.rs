@@ -318,6 +318,10 @@ impl Stacks {
 
     /// Takes down the present stack and builds that of `cell`, unless it is up already; returns
     /// whether it built one.
+    ///
+    /// On devices that read as zeroes after a discard it also builds anew instead of waiting for the
+    /// rebuild of a member that an earlier sample failed: that writes the whole member, which in a
+    /// guest takes minutes.
     pub(crate) fn ensure_built(
         &mut self,
         root: &Root,
@@ -325,7 +329,8 @@ impl Stacks {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<bool, WorldError> {
-        if self.up.as_ref().is_some_and(|up| up.serves(cell)) {
+        let is_up = self.up.as_ref().is_some_and(|up| up.serves(cell));
+        if is_up && !(self.discard_to_zeroes && self.lacks_members_of_ours()) {
             return Ok(false);
         }
         self.take_down(root, journal)?;
@@ -501,6 +506,12 @@ impl Stacks {
         }
     }
 
+    /// Returns whether an earlier sample failed a member that is not whole again.
+    fn lacks_members_of_ours(&self) -> bool {
+        let has_failed = self.up.as_ref().is_some_and(|up| !up.failed.is_empty());
+        has_failed && self.array().is_some_and(|array| !array.md.is_whole())
+    }
+
     /// Returns a warning if the array lacks members that we did not fail.
     pub(crate) fn loss(&self) -> Option<Warning> {
         self.array()?.loss(&self.up.as_ref()?.failed)
@@ -522,6 +533,7 @@ impl Stacks {
                 WorldError::failed(format!("failed to open `{}`", device.display()), error)
             })?;
         }
+        build::leave_sector_0(&up.built.arrays)?;
         if up.has_bitmap() {
             build::clear_bitmaps(&up.built.arrays, watch)?;
         }

@@ -73,7 +73,7 @@ pub fn compare(
         _ => 0,
     };
     let mut first = None;
-    let mut nearest: Option<(f64, Compared)> = None;
+    let mut nearest: Option<((bool, f64), Compared)> = None;
     for superblock_updates in 0..=updates_max {
         let mut expected = model.counts.clone();
         if let Some(update) = update {
@@ -86,7 +86,8 @@ pub fn compare(
         match difference(case, extent, &expected, real).or_else(|| moved().map(Some)) {
             None => {
                 let distances = distances(case, &expected, real);
-                let away = distances.iter().map(|one| one.per_root).sum();
+                let sum = distances.iter().map(|one| one.per_root).sum();
+                let away = (distances.iter().any(Distance::is_beyond), sum);
                 if nearest.as_ref().is_none_or(|(least, _)| away < *least) {
                     let verdict = verdict_of(&distances, superblock_updates);
                     nearest = Some((away, Compared { verdict, distances }));

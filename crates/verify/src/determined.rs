@@ -18,7 +18,7 @@
 //! - **An I/O of many pages** enters md as one bio or several, depending on its memory: a bio has a
 //!   limited number of segments (`bio_split_rw`), and adjacent pages form one segment. Where no
 //!   state decides, a sector's member follows from its address, so the sectors of each member are
-//!   determined.
+//!   determined. It may come on top of any other reason.
 //! - **The stripe cache** is handled by a thread. With one write in flight and disks far slower
 //!   than the thread, the read and written blocks are determined. The number of blocks per request
 //!   is not, once several stripes wait for members that finish one after the other, or were used
@@ -74,6 +74,9 @@ pub struct Determined {
     pub writes: Extent,
     /// Why not all counts are determined.
     pub because: Option<Reason>,
+    /// Whether [`Reason::MemoryDecides`] is a further reason: independent of `because`, so a case
+    /// may be as far off as both allow.
+    pub and_memory: bool,
 }
 
 /// Why not all counts of a case are determined.
@@ -90,7 +93,7 @@ pub enum Reason {
     StripesShared,
     /// The stripe cache's thread and the disks are about as fast.
     StripesRace,
-    /// The memory layout of an I/O's pages determines its number of bios.
+    /// Which member is faster decides how many stripes share a request.
     StripesMeet,
     /// The memory layout of an I/O's pages determines its number of bios.
     MemoryDecides,
@@ -100,6 +103,7 @@ const ALL: Determined = Determined {
     reads: Extent::Requests,
     writes: Extent::Requests,
     because: None,
+    and_memory: false,
 };
 
 impl Determined {
@@ -118,6 +122,7 @@ pub fn determined(case: &Case) -> Determined {
             reads: by_rules.reads.min(reads),
             writes: by_rules.writes.min(writes),
             because: by_rules.because.or(Some(Reason::MemoryDecides)),
+            and_memory: by_rules.because.is_some(),
         };
     }
     by_rules
@@ -205,6 +210,7 @@ fn of_mirrors(case: &Case) -> Determined {
             (false, true) if alone => Some(Reason::PiecesRace),
             (false, true) => Some(Reason::ReadsChoose),
         },
+        and_memory: false,
     }
 }
 
@@ -244,6 +250,7 @@ fn of_parity(case: &Case) -> Determined {
             false => Extent::Requests,
         },
         because,
+        and_memory: false,
     }
 }
 

@@ -6,9 +6,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags};
 use stripewise_machine::Root;
 use stripewise_process::{Call, CallError};
 use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
@@ -261,6 +263,42 @@ pub(crate) fn clear_bitmaps(names: &[String], watch: &mut dyn Watch) -> Result<(
     set_time_base(names, "0.1")?;
     wait_until(TEN_VISITS, watch, &mut || false)?;
     set_time_base(names, "3600")
+}
+
+/// Reads the first page of each array of raid1 once for each member, past the page cache, so that
+/// no member of a new array stands at sector 0.
+///
+/// raid1 reads the member whose latest read or write ended where the read begins (`read_balance`
+/// in raid1.c), and all members of a new array stand at sector 0. mdadm, the search for signatures
+/// and the scan for partitions read that sector, too, and each such read moves one of them: how many
+/// are left would be chance.
+pub(crate) fn leave_sector_0(names: &[String]) -> Result<(), WorldError> {
+    const PAGE: usize = 4096;
+    for name in names {
+        let members = sysfs::word(name, "md/raid_disks");
+        let members = members.and_then(|count| count.parse::<u32>().ok());
+        let Some(members) = members.filter(|_| {
+            sysfs::word(name, "md/level").is_some_and(|level| level == Level::Raid1.as_str())
+        }) else {
+            continue;
+        };
+        let path = format!("/dev/{name}");
+        let read = || -> std::io::Result<()> {
+            let device = rustix::fs::open(&path, OFlags::RDONLY | OFlags::DIRECT, Mode::empty())?;
+            let device = fs::File::from(device);
+            // Direct I/O needs a page that begins at a page's border.
+            let mut buffer = vec![0; 2 * PAGE];
+            let start = buffer.as_ptr().align_offset(PAGE);
+            for _member in 0..members {
+                device.read_exact_at(&mut buffer[start..start + PAGE], 0)?;
+            }
+            Ok(())
+        };
+        read().map_err(|source| {
+            WorldError::failed(format!("failed to read the start of `{path}`"), source)
+        })?;
+    }
+    Ok(())
 }
 
 /// Restores mdadm's default interval for clearing bitmaps: five seconds.

@@ -25,7 +25,7 @@ pub(crate) use builder::Builder;
 pub(crate) use emptied::{carries, outcome};
 pub(crate) use filesystem::tool as filesystem_tool;
 pub(crate) use md::{
-    clear_bitmaps, restore_bitmap_interval, wait_for_superblocks, wait_until_clean,
+    clear_bitmaps, leave_sector_0, restore_bitmap_interval, wait_for_superblocks, wait_until_clean,
 };
 pub(crate) use stack::{Built, Top, build, existing_on_devices};
 pub(crate) use sysfs::{kernel_name, size_bytes};

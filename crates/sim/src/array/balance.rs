@@ -26,6 +26,9 @@ use super::raid10::Layout;
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
+/// The end of an array's first page.
+const FIRST_PAGE: Sectors = Sectors::new(8);
+
 /// md's state of one member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
@@ -63,6 +66,20 @@ impl Head {
             next_sequential: Sectors::new(0),
             sequential_start: None,
             optimal_io,
+        }
+    }
+
+    /// Returns the member of a new array of raid1 whose first page was read once for each member.
+    ///
+    /// Reads of sector 0 go to each member that still stands there, one after the other, and then
+    /// to the first idle one. mdadm, the search for signatures (blkid) and the kernel's scan for
+    /// partitions all begin there, so no member does once an array is in use.
+    #[must_use]
+    pub const fn examined(self) -> Self {
+        Self {
+            position: FIRST_PAGE,
+            next_sequential: FIRST_PAGE,
+            ..self
         }
     }
 

@@ -140,8 +140,18 @@ impl Bitmap {
     /// Starts a write (`md_bitmap_startwrite`); returns whether a page has to be written first: see
     /// [`Bitmap::unplug`].
     pub fn start_write(&mut self, now: Instant, sector: Sectors, length: Sectors) -> bool {
-        self.catch_up(now);
+        let dirty = self.mark(now, sector, length);
         self.traffic.writes += 1;
+        for bit in self.bits(sector, length) {
+            self.counters[bit as usize] += 1;
+        }
+        dirty
+    }
+
+    /// Sets the bits of a piece of a write, which [`Bitmap::start_write`] starts as a whole; returns
+    /// whether a page has to be written first.
+    pub fn mark(&mut self, now: Instant, sector: Sectors, length: Sectors) -> bool {
+        self.catch_up(now);
         let mut dirty = false;
         for bit in self.bits(sector, length) {
             let counter = &mut self.counters[bit as usize];
@@ -151,7 +161,7 @@ impl Bitmap {
                 self.pages[page_of(bit) as usize].dirty = true;
                 dirty = true;
             }
-            *counter = (*counter).max(2) + 1;
+            *counter = (*counter).max(2);
         }
         dirty
     }

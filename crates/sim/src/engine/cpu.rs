@@ -87,6 +87,11 @@ impl Cores {
         }
     }
 
+    /// Returns whether tasks share cores.
+    pub(super) const fn are_shared(&self) -> bool {
+        self.is_shared
+    }
+
     /// Gives a task a core on which no other one runs at `now`, if there is one.
     fn claim(&mut self, task: u32, now: Instant) -> bool {
         let home = self.tasks[task as usize].core;

@@ -91,6 +91,8 @@ pub(super) struct HostIo {
     pub(super) parity: ParityTimes,
     /// How much its commit writes.
     commit: Sectors,
+    /// How much of it is marked in the bitmap.
+    pub(super) marked: Sectors,
 }
 
 /// When the members worked for an I/O on a parity array.
@@ -142,12 +144,11 @@ impl LayerCpu {
     }
 }
 
-/// The places of superblock and bitmap: before the data, so a disk's arm moves to the disk's start.
+/// The place of the superblock: before the data, so a disk's arm moves to the disk's start.
 const SUPERBLOCK: Sectors = Sectors::new(8);
-const BITMAP: Sectors = Sectors::new(16);
 
 /// How md writes its own data (`md_super_write`).
-const DURABLE: Flags = Flags {
+pub(super) const DURABLE: Flags = Flags {
     sync: true,
     preflush: true,
     fua: true,
@@ -179,6 +180,7 @@ impl HostIo {
             sent: at,
             parity: ParityTimes::NONE,
             commit: Sectors::default(),
+            marked: Sectors::default(),
         }
     }
 
@@ -192,6 +194,7 @@ impl HostIo {
         self.submitted = at;
         self.parts = Parts::default();
         self.is_sync = true;
+        self.marked = Sectors::default();
     }
 
     pub(super) fn begin(&mut self, stage: Stage, at: Instant) {
@@ -425,14 +428,7 @@ impl Simulation {
             self.begin_buffered_write(io, at);
             return;
         }
-        let needs_bitmap = self.layers.needs_bitmap(at, &self.ios[io]);
-        let (job, length) = (self.ios[io].job, self.ios[io].length);
-        let by_thread = self.layers.goes_to_thread(Operation::Write)
-            && !self.is_plugged(job, Operation::Write, length);
-        match needs_bitmap && !by_thread {
-            true => self.begin_bitmap(io, at),
-            false => self.begin_data(io, at),
-        }
+        self.begin_marked(io, at);
     }
 
     /// Makes durable what an I/O has written, or what an `fsync` covers.
@@ -462,7 +458,7 @@ impl Simulation {
     }
 
     /// Returns whether a job submits such an I/O under a plug.
-    fn is_plugged(&self, job: u32, operation: Operation, length: Sectors) -> bool {
+    pub(super) fn is_plugged(&self, job: u32, operation: Operation, length: Sectors) -> bool {
         let is_plugged = self.jobs[job as usize].is_plugged;
         let pages = length.get().div_ceil(8);
         is_plugged[usize::from(operation == Operation::Write)] || pages > ONE_BIO_PAGES_MAX
@@ -591,57 +587,6 @@ impl Simulation {
             limit.pieces(bio.start, bio.length)
         };
         self.bios.iter().map(passes).sum()
-    }
-
-    /// Writes the bitmap's dirty pages to every member.
-    fn begin_bitmap(&mut self, io: u32, at: Instant) {
-        self.ios[io].begin(Stage::Bitmap, at);
-        if self.fill_bitmap_bios() == 0 {
-            // Another I/O is writing the pages already.
-            self.begin_data(io, at);
-            return;
-        }
-        let operation = Operation::Flush;
-        let cpu = Nanos::new(self.bios.len() as u64 * self.costs.bio.as_u64());
-        let end = self.cores.work(self.ios[io].job, at, cpu);
-        self.send_through_plug(Owner::Io(io), at, end, operation);
-    }
-
-    /// Prepares bios that write the bitmap's dirty pages to every member; returns how many.
-    pub(super) fn fill_bitmap_bios(&mut self) -> u32 {
-        self.bios.clear();
-        let mut pages = std::mem::take(&mut self.layers.bitmap_pages);
-        if let Some(bitmap) = &mut self.layers.bitmap {
-            bitmap.unplug(&mut pages);
-        }
-        for page in pages.drain(..) {
-            self.add_bitmap_page(page);
-        }
-        self.layers.bitmap_pages = pages;
-        u32::try_from(self.bios.len()).expect("members are few")
-    }
-
-    /// Adds bios that write a page of the bitmap to every member.
-    fn add_bitmap_page(&mut self, page: u32) {
-        let Some(bitmap) = &self.layers.bitmap else {
-            return;
-        };
-        let (start, length) = bitmap.page_extent(page, LOGICAL_BLOCK);
-        let start = BITMAP + Sectors::from_bytes(start);
-        self.add_everywhere(
-            Operation::Write,
-            start,
-            Sectors::from_bytes(length),
-            DURABLE,
-        );
-    }
-
-    /// Prepares bios that write the bitmap's first page to every member, if there is a bitmap;
-    /// returns whether there is.
-    pub(super) fn fill_first_bitmap_page(&mut self) -> bool {
-        self.bios.clear();
-        self.add_bitmap_page(0);
-        !self.bios.is_empty()
     }
 
     /// Prepares bios that write the superblock to every member.
@@ -779,7 +724,7 @@ impl Simulation {
         }
         let host_io = &self.ios[io];
         match (host_io.stage, host_io.durable) {
-            (Stage::Bitmap, _) => self.begin_data(io, at),
+            (Stage::Bitmap, _) => self.begin_marked(io, at),
             (Stage::Data, Durable::No) => self.wake_job(io, at),
             (Stage::Data, _) => self.make_durable(io, at),
             (Stage::Journal, _) => self.journal_written(io, at),

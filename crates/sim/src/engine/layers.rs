@@ -201,18 +201,49 @@ impl Layers {
         self.is_parity() || self.goes_to_thread(Operation::Write)
     }
 
-    /// Starts a write in the bitmap; returns whether it has to wait for the bitmap first.
+    /// Returns whether each piece of a mirror's write has a plug of its own, and so writes the bitmap
+    /// for itself: md submits the rest behind a piece again (`submit_bio_noacct` in
+    /// `raid10_write_request`), and since 6.10 each submission of a task without a plug has one
+    /// (`__submit_bio`).
+    ///
+    /// In a plug of its task all pieces are marked at once. Really, md writes the bitmap for each
+    /// `MAX_PLUG_BIO` bios per copy.
+    pub(super) fn marks_pieces(&self, is_plugged: bool) -> bool {
+        !is_plugged && !self.thread_sends
+    }
+
+    /// Marks a write in the bitmap, or its next pieces up to the first that has to wait for a page;
+    /// returns whether one does. The last piece starts the write.
     ///
     /// On parity arrays the array's thread writes the bitmap, not the submitting task.
-    pub(super) fn needs_bitmap(&mut self, at: Instant, io: &HostIo) -> bool {
+    pub(super) fn mark(&mut self, at: Instant, io: &mut HostIo, by_pieces: bool) -> bool {
         let Some(bitmap) = &mut self.bitmap else {
             return false;
         };
-        let Mapping::Parity(array) = &mut self.mapping else {
-            return bitmap.start_write(at, io.start, io.length);
-        };
-        for (start, length) in array.parity.bitmap_ranges(io.start, io.length) {
-            array.bitmap_dirty |= bitmap.start_write(at, start, length);
+        if let Mapping::Parity(array) = &mut self.mapping {
+            for (start, length) in array.parity.bitmap_ranges(io.start, io.length) {
+                array.bitmap_dirty |= bitmap.start_write(at, start, length);
+            }
+            return false;
+        }
+        while io.marked < io.length {
+            let (start, left) = (io.start + io.marked, io.length - io.marked);
+            let length = match &self.mapping {
+                Mapping::Raid10(map, _) if by_pieces => map.first_length(start, left),
+                Mapping::Raid1(map, _) if by_pieces => map.first_length(start, left),
+                _ => left,
+            };
+            io.marked += length;
+            let waits = match io.marked == io.length {
+                true => {
+                    let is_dirty = bitmap.mark(at, start, length);
+                    bitmap.start_write(at, io.start, io.length) || is_dirty
+                }
+                false => bitmap.mark(at, start, length),
+            };
+            if waits {
+                return true;
+            }
         }
         false
     }

@@ -16,6 +16,7 @@ mod cpu;
 mod failure;
 mod flush;
 mod host_io;
+mod intent;
 mod job;
 mod journal;
 mod layers;

@@ -7,7 +7,7 @@ use super::layers::{METADATA_TAG, Mapping};
 use super::members::{NONE, Owner};
 use crate::array::parity::{Output, Parity};
 use crate::events::Event;
-use crate::io::Operation;
+use crate::io::{MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
 /// A parity array and its thread.
@@ -18,6 +18,8 @@ pub(super) struct ParityArray {
     /// The tags in flight, by index.
     tags: Vec<Tag>,
     thread_scheduled: bool,
+    /// The bios in the plug of a thread that lets another task run.
+    plugged: Vec<MemberBio>,
     /// Bitmap pages are dirty and not on the members yet.
     pub(super) bitmap_dirty: bool,
     /// Members that have not written the bitmap's pages yet.
@@ -31,6 +33,7 @@ impl ParityArray {
             out: Output::default(),
             tags: Vec::new(),
             thread_scheduled: false,
+            plugged: Vec::new(),
             bitmap_dirty: false,
             bitmap_writes: 0,
         }
@@ -122,10 +125,12 @@ impl Simulation {
         array.thread_scheduled = false;
         let mut out = std::mem::take(&mut array.out);
         out.bios.clear();
+        out.bios.append(&mut array.plugged);
         out.finished.clear();
         out.admitted.clear();
         let mut cpu = 0;
         let mut writes_bitmap = false;
+        let mut yields = false;
         let mut batches = 0;
         loop {
             batches += 1;
@@ -135,9 +140,14 @@ impl Simulation {
                 + pages * costs.xor_page.as_u64()
                 + work.copied_bytes / 4096 * costs.copy_page.as_u64();
             writes_bitmap |= work.writes_bitmap;
-            if work.sleeps || work.writes_bitmap {
+            yields |= work.yields;
+            if work.sleeps || work.writes_bitmap || work.yields {
                 break;
             }
+        }
+        if yields {
+            self.let_others_run(out, cpu, batches);
+            return;
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
         cpu += self.locks.wait_of_thread(now, batches).as_u64();
@@ -162,6 +172,29 @@ impl Simulation {
             self.write_parity_bitmap(end);
         }
         self.wake_thread(end);
+    }
+
+    /// Ends the bios that the thread has finished, and lets their tasks run before it goes on. Its
+    /// own bios stay in its plug.
+    fn let_others_run(&mut self, mut out: Output, cpu: u64, batches: u64) {
+        let now = self.now;
+        let cpu = cpu + self.locks.wait_of_thread(now, batches).as_u64();
+        let thread = self.layers.thread;
+        let end = self.cores.work(thread, now, Nanos::new(cpu));
+        for &io in &out.finished {
+            self.io_bio_done(io, end, None);
+        }
+        for &io in &out.admitted {
+            self.admitted(io);
+        }
+        // Behind the tasks that were woken.
+        let at = self.cores.free(thread) + self.costs.wake;
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            array.plugged.append(&mut out.bios);
+            array.out = out;
+            array.thread_scheduled = true;
+        }
+        self.events.add(at, Event::ThreadRuns);
     }
 
     /// Writes the bitmap's dirty pages to all members; the thread waits for that.

@@ -20,6 +20,7 @@ use stripewise_study::tunable::{InModel, Setting};
 use stripewise_study::units::Bytes;
 
 use super::Setup;
+use super::layers::Mapping;
 use super::safe_mode::SafeMode;
 use super::scheduler::Kind;
 use super::setup::SetupError;
@@ -150,10 +151,14 @@ impl Setup<'_> {
     }
 
     /// Returns what md knows of each member before the first I/O.
-    pub(super) fn heads(&self) -> Vec<Head> {
+    pub(super) fn heads(&self, mapping: &Mapping) -> Vec<Head> {
+        let is_raid1 = matches!(mapping, Mapping::Raid1(..));
         let heads = self.devices.iter().enumerate().map(|(index, profile)| {
             let optimal_io = Bytes::new(profile.optimal_io_bytes.unwrap_or(0));
             let mut head = Head::new(profile.rotational, Sectors::from_bytes(optimal_io));
+            if is_raid1 {
+                head = head.examined();
+            }
             head.readable = !self.missing().any(|member| member.index() == index);
             head
         });

@@ -178,7 +178,7 @@ impl Setup<'_> {
         self.check_pace()?;
         self.check_failure()?;
         let members = self.members(&policy)?;
-        let layers = self.layers(&policy)?;
+        let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let totals = new_totals(&jobs, self.course());
@@ -190,6 +190,9 @@ impl Setup<'_> {
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
         let cores = self.cores(&jobs, &log, &layers);
+        if let (Mapping::Parity(array), true) = (&mut layers.mapping, cores.are_shared()) {
+            array.parity.share_core();
+        }
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
         let governor = self.governor()?;
@@ -341,7 +344,7 @@ impl Setup<'_> {
     fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
         let (mapping, size) = self.mapping(policy)?;
         self.check_failures(&mapping)?;
-        let heads = self.heads();
+        let heads = self.heads(&mapping);
         let array = self.stack.array.as_ref();
         let chunk = array
             .and_then(|array| array.chunk_bytes)

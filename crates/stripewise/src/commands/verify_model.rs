@@ -104,6 +104,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "golden")]
     keep: Option<PathBuf>,
 
+    /// Count the cases of this file again, instead of drawn ones
+    ///
+    /// Each case has the number of its line, from 0. With `--times`, the differences between the
+    /// driver's own counts show how much of a distance from the model is chance.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["golden", "cases", "seed", "level"])]
+    recount: Option<PathBuf>,
+
+    /// How often to count all cases, one round after the other, each on new arrays
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100), conflicts_with = "golden")]
+    times: u64,
+
     /// Check against the counts in this file instead of a guest; repeat for several files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "memory", "disk_size"])]
     golden: Vec<PathBuf>,
@@ -218,7 +229,7 @@ fn nearness(spread: &Spread, view: View) -> String {
             let message = Message::new("verify-near-case")
                 .digits("number", first.number)
                 .name("title", &first.title)
-                .with("reason", because(nearest.class.because))
+                .with("reason", reasons(nearest))
                 .with("distance", distance(nearest));
             text.push_str(&format!("{}\n", view.say(&message)));
         }
@@ -314,6 +325,17 @@ fn nearest_of(distances: &[Distance]) -> Option<&Distance> {
         .max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
+/// Returns why the counts of a distance are not determined.
+fn reasons(distance: &Distance) -> Message {
+    let first = because(distance.class.because);
+    match distance.and_memory {
+        true => Message::new("verify-reasons")
+            .with("first", first)
+            .with("second", because(Reason::MemoryDecides)),
+        false => first,
+    }
+}
+
 fn because(reason: Reason) -> Message {
     Message::new(match reason {
         Reason::ReadsChoose => "verify-reads-choose",
@@ -371,15 +393,20 @@ fn difference(found: &Disagreement, view: View) -> String {
     text
 }
 
+/// Returns the cases to count: drawn ones, or those of a file; several times one after the other.
+fn cases_of(args: &Args) -> Result<Vec<(u64, Case)>> {
+    let once: Vec<(u64, Case)> = match &args.recount {
+        None => cases(args.seed, args.level, args.cases).collect(),
+        Some(path) => {
+            let entries = read_golden(path)?.entries.into_iter();
+            (0..).zip(entries.map(|entry| entry.case)).collect()
+        }
+    };
+    Ok((0..args.times).flat_map(|_round| once.clone()).collect())
+}
+
 fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
-    let attempted = || format!("failed to read golden file `{}`", path.display());
-    let text = read_text("golden file", path, GOLDEN_BYTES_MAX)?;
-    if text.len() > GOLDEN_BYTES_MAX {
-        let problem = format!("it is larger than {} MiB", GOLDEN_BYTES_MAX >> 20);
-        return Err(Failure::new(problem).context(attempted()));
-    }
-    let golden = Golden::parse(&text)
-        .map_err(|error| Failure::from_error(error.into(), None).context(attempted()))?;
+    let golden = read_golden(path)?;
     let report = check_golden(&golden, host).map_err(failed)?;
     Ok(Checked {
         kernel: KernelText(golden.kernel),
@@ -388,13 +415,25 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
     })
 }
 
+fn read_golden(path: &Path) -> Result<Golden> {
+    let attempted = || format!("failed to read golden file `{}`", path.display());
+    let text = read_text("golden file", path, GOLDEN_BYTES_MAX)?;
+    if text.len() > GOLDEN_BYTES_MAX {
+        let problem = format!("it is larger than {} MiB", GOLDEN_BYTES_MAX >> 20);
+        return Err(Failure::new(problem).context(attempted()));
+    }
+    Golden::parse(&text)
+        .map_err(|error| Failure::from_error(error.into(), None).context(attempted()))
+}
+
 /// Returns the result of a guest's driver, and the error if it ended before the last case.
 fn from_driver(
     args: &Args,
     host: &HostProfile,
     printer: &mut Printer,
 ) -> Result<(Checked, Result<()>)> {
-    let cases: Vec<(u64, Case)> = cases(args.seed, args.level, args.cases).collect();
+    let cases = cases_of(args)?;
+    let count = cases.len();
     let mut world = lab(args, &cases, printer)?;
     let facts = world.facts()?;
     let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
@@ -426,7 +465,7 @@ fn from_driver(
             kept.add(checked);
         }
         let remark = remark(checked).digits("done", done);
-        printer.remark(&remark.digits("cases", args.cases));
+        printer.remark(&remark.digits("cases", count));
     };
     let mut report = Report::default();
     let attempts = args.attempts;
@@ -454,7 +493,7 @@ fn from_driver(
 fn remark(checked: CheckedCase<'_>) -> Message {
     let message = match nearest_of(checked.distances) {
         Some(nearest) => Message::new("verify-case-because")
-            .with("reason", because(nearest.class.because))
+            .with("reason", reasons(nearest))
             .with("distance", distance(nearest)),
         None => Message::new("verify-case"),
     };

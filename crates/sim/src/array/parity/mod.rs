@@ -150,6 +150,20 @@ pub struct Work {
     /// The thread waits until the bitmap's dirty pages are on the members; then call
     /// [`Parity::bitmap_written`].
     pub writes_bitmap: bool,
+    /// The thread lets another task run before it releases the stripes of this round; its plug is
+    /// not flushed.
+    pub yields: bool,
+}
+
+/// The end of a round of the thread that is still to be done.
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    stripes: [u32; THREAD_BATCH],
+    count: usize,
+    /// Whether stripes were released before it.
+    released: bool,
+    /// Whether stripes became available before it.
+    retired: bool,
 }
 
 /// The state of an array.
@@ -177,6 +191,10 @@ pub struct Parity {
     last_hold: u32,
     /// The thread has not gone to sleep since it last worked.
     running: bool,
+    /// The round in which the thread let another task run.
+    paused: Option<Round>,
+    /// Whether the thread lets others run (`cond_resched`): see [`Parity::share_core`].
+    yields: bool,
     /// An overlap has ended for which a bio may wait.
     overlap_gone: bool,
     work: Work,
@@ -205,6 +223,8 @@ impl Parity {
             bypass_count: 0,
             last_hold: NONE,
             running: false,
+            paused: None,
+            yields: false,
             overlap_gone: false,
             work: Work::default(),
         }
@@ -389,6 +409,10 @@ impl Parity {
     /// plug until then.
     pub fn run_thread(&mut self, out: &mut Output) -> &Work {
         self.work = Work::default();
+        if let Some(round) = self.paused.take() {
+            self.end_round(round, out);
+            return &self.work;
+        }
         if self.bitmap_in_flight {
             return &self.work;
         }
@@ -401,32 +425,57 @@ impl Parity {
             return &self.work;
         }
         self.activate_delayed();
-        let mut batch = [NONE; THREAD_BATCH];
+        let mut stripes = [NONE; THREAD_BATCH];
         let mut count = 0;
         while count < THREAD_BATCH {
             let Some(stripe) = self.take_priority() else {
                 break;
             };
-            batch[count] = stripe;
+            stripes[count] = stripe;
             count += 1;
         }
         let retired = self.cache.retire();
-        for &stripe in &batch[..count] {
+        for &stripe in &stripes[..count] {
             self.handle(stripe, out);
         }
-        for &stripe in &batch[..count] {
+        let round = Round {
+            stripes,
+            count,
+            released,
+            retired,
+        };
+        if self.yields && !out.finished.is_empty() {
+            self.paused = Some(round);
+            self.running = true;
+            self.work.yields = true;
+        } else {
+            self.end_round(round, out);
+        }
+        &self.work
+    }
+
+    /// Releases the stripes of a round, and lets bios that wait for stripes go on.
+    fn end_round(&mut self, round: Round, out: &mut Output) {
+        for &stripe in &round.stripes[..round.count] {
             self.cache.release_now(stripe);
         }
-        self.running = count > 0 || released;
+        self.running = round.count > 0 || round.released;
         self.work.sleeps = !self.running;
         if self.work.sleeps && std::mem::take(&mut self.cache.wants_more) {
             self.grow_cache();
         }
-        if (retired || self.overlap_gone) && !self.waiting.is_empty() {
+        if (round.retired || self.overlap_gone) && !self.waiting.is_empty() {
             self.resume_waiting(out);
         }
         self.overlap_gone = false;
-        &self.work
+    }
+
+    /// Makes the thread let other tasks run whenever it has finished one of their bios, before it
+    /// releases the stripes (`cond_resched` in `handle_active_stripes`): it shares its core with the
+    /// tasks that it wakes. A stripe that such a task then uses again is queued only when the thread
+    /// releases it, behind the others of the new bio.
+    pub fn share_core(&mut self) {
+        self.yields = true;
     }
 
     /// Reports that the bitmap pages that were dirty when [`Work::writes_bitmap`] was returned are
