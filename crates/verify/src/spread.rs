@@ -27,7 +27,7 @@
 //! ([`Determined::and_memory`]): what they alone moved in recorded cases adds to the limit of a case
 //! that has another reason, too.
 //!
-//! Eighteen cases were counted four or five times, on new arrays with other arrays before them (`repeats/`).
+//! Nineteen cases were counted four to seven times, on new arrays with other arrays before them (`repeats/`).
 //! With one I/O in flight the counts are equal or differ by three pieces; with several the driver
 //! differs from itself by up to 450. A limit is never below that: the largest distance of a class is
 //! at least the largest between two counts of one case. Repeats with I/Os of many pages count for
