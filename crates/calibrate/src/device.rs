@@ -16,7 +16,7 @@ use stripewise_profiles::device::calibrated::{
 };
 use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::{
-    DeviceProfile, MeasuredPoint, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA,
+    DeviceProfile, MeasuredPoint, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, Ratings, SCHEMA,
 };
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::policy;
@@ -595,6 +595,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         request_bytes_max: None,
         optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
+        ratings: Ratings::default(),
         assumed: Vec::new(),
         model: Model::Calibrated(empty_calibrated()),
         perhaps_adapter: None,

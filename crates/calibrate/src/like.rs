@@ -17,7 +17,7 @@ mod parameters;
 use std::collections::{BTreeMap, BTreeSet};
 
 use stripewise_profiles::Basis;
-use stripewise_profiles::device::{DeviceProfile, Model};
+use stripewise_profiles::device::{DeviceProfile, Model, Ratings};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::uncertainty::NORMAL_95;
 
@@ -162,6 +162,7 @@ fn fit(
     profile.description = format!("One device alone, fitted from profile `{}`.", like.name);
     profile.source = format!("stripewise calibrate, from {}", input.source);
     profile.basis = Some(Basis::Measured);
+    profile.ratings = Ratings::default();
     profile.assumed = vec![assumption(&fitted)];
     profile.points = measured_points(&plain);
     Ok((profile, fitted))

@@ -87,7 +87,7 @@ delete-leftovers = Lauf { $run } hinterließ { $count ->
    *[other] { $count_text } Änderungen an dieser Maschine: `{ $command }` macht sie rückgängig
   }
 
-## `profiles` und `serve`.
+## `profiles`, `workloads` und `serve`.
 
 profiles-shipped = { $kind ->
     [device] Geräteprofil
@@ -97,6 +97,8 @@ profiles-from = { $kind ->
     [device] Geräteprofil
    *[host] Hostprofil
   } `{ $name }`, aus { $file }:
+workloads-shipped = Last `{ $name }`, mitgeliefert als { $file }:
+workloads-use = eine Studie übernimmt sie mit `from = "{ $name }"` in `[workload.NAME]`; Schlüssel daneben ersetzen die der Last
 serve-stop = Ctrl-C beendet den Server
 serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie die Adresse oben
 

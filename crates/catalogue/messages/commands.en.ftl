@@ -87,7 +87,7 @@ delete-leftovers = run { $run } left { $count ->
    *[other] { $count_text } changes on this machine: `{ $command }` undoes them
   }
 
-## `profiles` and `serve`.
+## `profiles`, `workloads` and `serve`.
 
 profiles-shipped = { $kind ->
     [device] device profile
@@ -97,6 +97,8 @@ profiles-from = { $kind ->
     [device] device profile
    *[host] host profile
   } `{ $name }`, from { $file }:
+workloads-shipped = workload `{ $name }`, shipped as { $file }:
+workloads-use = a study takes it with `from = "{ $name }"` in `[workload.NAME]`; keys beside it override its own
 serve-stop = press Ctrl-C to stop
 serve-not-opened = failed to open a browser: { $error }; open the address above
 

@@ -84,6 +84,20 @@ const fn is_physical_block_default(bytes: &u64) -> bool {
     *bytes == PHYSICAL_BLOCK_BYTES_DEFAULT
 }
 
+/// What the vendor rates a device for. No simulation uses it; `None` if the data sheet does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ratings {
+    /// The bytes that may be written to it in its life.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tbw_bytes: Option<u64>,
+    /// The share of such devices that fail in a year, in percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub afr_percent: Option<f64>,
+    /// The bits read for each sector that cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ure_bits: Option<u64>,
+}
+
 /// How one disk behaves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceProfile {
@@ -118,6 +132,9 @@ pub struct DeviceProfile {
         skip_serializing_if = "is_physical_block_default"
     )]
     pub physical_block_bytes: u64,
+    /// What its vendor rates it for.
+    #[serde(flatten)]
+    pub ratings: Ratings,
     /// The values that are assumed, not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,

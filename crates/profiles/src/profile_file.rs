@@ -27,7 +27,7 @@ use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
-use crate::device::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
+use crate::device::{DeviceProfile, MeasuredPoint, Model, Ratings, SCHEMA, physical_block_default};
 use crate::host::{AdapterProfile, HostProfile};
 
 /// The size limit of a profile.
@@ -48,6 +48,9 @@ const CORES: RangeInclusive<u64> = 1..=65_536;
 const CAPACITIES: RangeInclusive<u64> = 1..=1 << 60;
 /// Sizes of a request: up to 1 GiB.
 const REQUESTS: RangeInclusive<u64> = 1..=1 << 30;
+
+/// Bits read for each sector that cannot be read: data sheets state 10^13 to 10^18.
+const URE_BITS: RangeInclusive<u64> = 1_000_000_000..=1_000_000_000_000_000_000;
 
 /// Requests in flight under load; one alone is the unit.
 const IN_FLIGHT: RangeInclusive<u32> = 2..=4096;
@@ -101,6 +104,9 @@ struct DeviceFile {
     optimal_io_bytes: Option<u64>,
     #[serde(default = "physical_block_default")]
     physical_block_bytes: u64,
+    tbw_bytes: Option<u64>,
+    afr_percent: Option<f64>,
+    ure_bits: Option<u64>,
     #[serde(default)]
     assumed: Vec<String>,
     calibrated: Option<CalibratedProfile>,
@@ -146,6 +152,11 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         request_bytes_max: read.request_bytes_max,
         optimal_io_bytes: read.optimal_io_bytes,
         physical_block_bytes: read.physical_block_bytes,
+        ratings: Ratings {
+            tbw_bytes: read.tbw_bytes,
+            afr_percent: read.afr_percent,
+            ure_bits: read.ure_bits,
+        },
         assumed: read.assumed,
         model,
         perhaps_adapter: read.perhaps_adapter,
@@ -343,6 +354,7 @@ impl<'a> Source<'a> {
         let problem = || "`physical_block_bytes` must be a power of two".to_owned();
         let is_block = block.is_power_of_two();
         self.ensure(is_block, "physical_block_bytes", problem)?;
+        self.check_ratings(&profile.ratings)?;
         if let Some(adapter) = &profile.perhaps_adapter {
             self.check_adapter("perhaps_adapter", adapter)?;
         }
@@ -358,6 +370,18 @@ impl<'a> Source<'a> {
             Model::Disk(disk) => self.own_check("disk", disk.check()),
             Model::Flash(flash) => self.own_check("flash", flash.check()),
         }
+    }
+
+    fn check_ratings(&self, ratings: &Ratings) -> Result<(), ProfileFileError> {
+        if let Some(bytes) = ratings.tbw_bytes {
+            self.within("tbw_bytes", bytes, &CAPACITIES)?;
+        }
+        if let Some(bits) = ratings.ure_bits {
+            self.within("ure_bits", bits, &URE_BITS)?;
+        }
+        let share = ratings.afr_percent.unwrap_or(1.0);
+        let problem = || format!("`afr_percent` must be above 0 and at most 100, not {share}");
+        self.ensure(share > 0.0 && share <= 100.0, "afr_percent", problem)
     }
 
     fn check_adapter(&self, at: &str, adapter: &AdapterProfile) -> Result<(), ProfileFileError> {

@@ -42,6 +42,7 @@ fn small_device() -> DeviceProfile {
         request_bytes_max: None,
         optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
+        ratings: Ratings::default(),
         assumed: vec!["everything".to_owned()],
         model: Model::Calibrated(CalibratedProfile {
             link: LinkProfile {
@@ -171,7 +172,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -217,7 +218,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `optimal_io_bytes`, `physical_block_bytes`, `tbw_bytes`, `afr_percent`, `ure_bits`, `assumed`, `calibrated`, `disk`, `flash`, `perhaps_adapter`, `points`"
         ],
     );
     refused(
@@ -230,6 +231,32 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
         &changed("67108864.0", "nan"),
         &expect!["disk.toml:14:10: `points`: every bandwidth must be above 0"],
     );
+}
+
+#[test]
+fn impossible_ratings_are_refused_with_their_place() {
+    for (line, problem) in [
+        (
+            "tbw_bytes = 0",
+            "`tbw_bytes` must be 1 to 1152921504606846976, not 0",
+        ),
+        (
+            "afr_percent = 100.1",
+            "`afr_percent` must be above 0 and at most 100, not 100.1",
+        ),
+        (
+            "afr_percent = nan",
+            "`afr_percent` must be above 0 and at most 100, not NaN",
+        ),
+        (
+            "ure_bits = 14",
+            "`ure_bits` must be 1000000000 to 1000000000000000000, not 14",
+        ),
+    ] {
+        let text = changed("queue_depth = 32", &format!("queue_depth = 32\n{line}"));
+        let error = device_from_toml("disk.toml", &text).expect_err(line);
+        assert_eq!((error.line, error.problem.as_str()), (11, problem));
+    }
 }
 
 #[test]
@@ -397,6 +424,7 @@ prop_compose! {
         sizes in (1..1_u64 << 60, 1..=65_536_u32, prop::option::of(4096..1_u64 << 30)),
         block_shift in 0..=3_u32,
         rotational: bool,
+        ratings in ratings(),
         model in model(),
         perhaps_adapter in prop::option::of(adapter()),
         points in vec(point(), 0..3),
@@ -413,11 +441,22 @@ prop_compose! {
             request_bytes_max: sizes.2,
             optimal_io_bytes: sizes.2,
             physical_block_bytes: 512_u64 << block_shift,
+            ratings,
             assumed: words.2,
             model,
             perhaps_adapter,
             points,
         }
+    }
+}
+
+prop_compose! {
+    fn ratings()(
+        tbw_bytes in prop::option::of(1..=1_u64 << 60),
+        afr_percent in prop::option::of(1e-9..=100.0),
+        ure_bits in prop::option::of(1_000_000_000..=1_000_000_000_000_000_000_u64),
+    ) -> Ratings {
+        Ratings { tbw_bytes, afr_percent, ure_bits }
     }
 }
 

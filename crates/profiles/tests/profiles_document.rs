@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::device::{DeviceProfile, Ratings};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::profile_file::{
     device_from_toml, device_to_toml, host_from_toml, host_to_toml,
@@ -111,6 +111,11 @@ fn every_key_of_a_device_is_explained_and_no_other() {
     }
     // No shipped device reports it.
     measured.optimal_io_bytes = Some(4096);
+    measured.ratings = Ratings {
+        tbw_bytes: Some(1),
+        afr_percent: Some(1.0),
+        ure_bits: Some(1_000_000_000),
+    };
     for profile in [
         measured,
         shipped("hgst-7k4000.toml"),

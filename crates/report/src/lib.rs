@@ -24,6 +24,7 @@ pub mod run;
 pub mod style;
 pub mod verdict;
 pub mod view;
+pub mod workloads;
 
 mod bar;
 mod choice;

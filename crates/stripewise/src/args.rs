@@ -9,6 +9,7 @@ use stripewise_report::view::View;
 use crate::commands::{
     calibrate, compare, completions, delete, export, facts, import, lab, lab_guest, list, man,
     predict, profiles, rename, report, restore, resume, run, serve, show, study, verify_model, why,
+    workloads,
 };
 use crate::printer::{Answer, Output, columns};
 
@@ -147,6 +148,7 @@ pub(crate) enum Command {
     Study(study::Args),
     Predict(predict::Args),
     Profiles(profiles::Args),
+    Workloads(workloads::Args),
     Why(why::Args),
     Lab(lab::Args),
     #[command(hide = true)]

@@ -18,6 +18,7 @@
 
 pub mod format;
 pub mod plan;
+pub mod preset;
 pub mod question;
 
 pub mod cell;

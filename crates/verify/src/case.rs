@@ -9,7 +9,7 @@ use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_profiles::device::curve::CurvePoint;
-use stripewise_profiles::device::{DeviceProfile, Model, SCHEMA};
+use stripewise_profiles::device::{DeviceProfile, Model, Ratings, SCHEMA};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{
@@ -108,6 +108,7 @@ impl Disk {
             request_bytes_max: Some(REQUEST_BYTES_MAX),
             optimal_io_bytes: None,
             physical_block_bytes: self.physical_block_bytes,
+            ratings: Ratings::default(),
             assumed: Vec::new(),
             model: Model::Calibrated(CalibratedProfile {
                 link: LinkProfile {

@@ -16,7 +16,7 @@ use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_profiles::device::curve::CurvePoint;
-use stripewise_profiles::device::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT};
+use stripewise_profiles::device::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, Ratings};
 use stripewise_profiles::host::{HostProfile, UplinkProfile};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::plan::Study;
@@ -105,6 +105,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         request_bytes_max: None,
         optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
+        ratings: Ratings::default(),
         assumed: Vec::new(),
         model: Model::Calibrated(model),
         perhaps_adapter: None,

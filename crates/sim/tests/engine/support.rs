@@ -12,7 +12,9 @@ use stripewise_profiles::device::calibrated::{
 use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection};
-use stripewise_profiles::device::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA};
+use stripewise_profiles::device::{
+    DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, Ratings, SCHEMA,
+};
 use stripewise_profiles::host::{
     CpuProfile, GovernorProfile, HostProfile, MemoryProfile, UplinkProfile,
 };
@@ -214,6 +216,7 @@ pub fn ssd() -> DeviceProfile {
         request_bytes_max: None,
         optimal_io_bytes: None,
         physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
+        ratings: Ratings::default(),
         assumed: Vec::new(),
         model: Model::Calibrated(CalibratedProfile {
             link: sata(),

@@ -23,6 +23,7 @@ pub(crate) mod show;
 pub(crate) mod study;
 pub(crate) mod verify_model;
 pub(crate) mod why;
+pub(crate) mod workloads;
 
 mod measure;
 mod options;
@@ -43,6 +44,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Study(args) => study::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
         Command::Profiles(args) => profiles::run(&args, printer),
+        Command::Workloads(args) => workloads::run(&args, printer),
         Command::Why(args) => why::run(&args, printer),
         Command::Resume(args) => resume::run(&args, printer),
         Command::Lab(args) => lab::run(&args, printer),

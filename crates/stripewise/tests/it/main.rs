@@ -28,3 +28,4 @@ mod serve;
 mod silence;
 mod terminal;
 mod tidy;
+mod workloads;

@@ -457,6 +457,7 @@ fn an_invalid_command_line_is_refused() {
               study         Check a study and show its cells, time and disk space
               predict       Predict the performance of an array without building it
               profiles      List the device and host profiles that studies can name
+              workloads     List the workloads that studies can take with `from`
               why           Show what limits a cell, and what would change it
               lab           Prepare guests: real kernels on modelled disks
               resume        Continue an interrupted run

@@ -210,7 +210,7 @@ impl Fixture {
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();
         // These read only their arguments, which every command gets below.
-        let without_input = ["", "lab-guest", "import help", "lab help"];
+        let without_input = ["", "lab-guest", "import help", "lab help", "workloads"];
         for command in commands {
             let name = command.as_str();
             let is_covered = with_case.contains(name) || without_input.contains(&name);

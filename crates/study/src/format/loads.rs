@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use toml_edit::Item;
+use toml_edit::{Item, Table};
 
 use super::bounds::{BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
+use super::key_paths::{KeyPaths, Named, with_defaults};
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::WorkloadTable;
 use super::rules::File;
 use super::source::{Entry, Report, Source};
 use crate::kernel::Feature;
+use crate::near::nearest;
+use crate::preset::Preset;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
     BlockSize, Data, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
@@ -37,13 +40,13 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
     let mut workloads = Vec::new();
     let (named, shared) = named_tables(source);
     for named in named {
-        let item = with_defaults(named.item, &shared);
-        let Some(table) = source.read::<WorkloadTable>(&named.path, &item) else {
-            continue;
-        };
-        let paths = KeyPaths {
-            own: named.path.clone(),
+        let mut paths = KeyPaths {
             shared: named.shared.clone(),
+            ..KeyPaths::of(named.path.clone())
+        };
+        let item = with_defaults(named.item, &shared);
+        let Some(table) = paths.read(source, item) else {
+            continue;
         };
         let names = table.neighbours.clone().unwrap_or_default();
         if names.len() > KINDS_MAX {
@@ -51,10 +54,10 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
                 format!("a workload has at most {KINDS_MAX} neighbours"),
                 format!("this has {}", names.len()),
             );
-            source.problem(&paths.key(source, "neighbours"), report.hint("name fewer"));
+            paths.problem(source, "neighbours", None, report.hint("name fewer"));
             continue;
         }
-        let beside = beside(source, &paths, &names, &neighbours);
+        let beside = beside(source, &paths, &names, &neighbours, file);
         let left = CELLS_MAX.saturating_sub(workloads.len());
         let loads = expand(source, &paths, &table, file, left);
         if loads.len() > left {
@@ -127,62 +130,56 @@ fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     (named, shared)
 }
 
-fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
-    if let Some(table) = item.as_table_like_mut() {
-        for (key, value) in shared {
-            if !table.contains_key(key) {
-                table.insert(key, value.clone());
-            }
-        }
-    }
-    item
-}
-
-/// The places where the keys of a workload may be written.
-struct KeyPaths {
-    own: Path,
-    shared: Option<Path>,
-}
-
-impl KeyPaths {
-    /// Returns where `key` is written: in the table itself, or among the shared keys.
-    fn key(&self, source: &Source, key: &str) -> Path {
-        let own = self.own.key(key);
-        match &self.shared {
-            Some(shared) if !super::locate::exists(source.root(), &own) => shared.key(key),
-            _ => own,
-        }
-    }
-}
-
 fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
     let mut neighbours = BTreeMap::new();
     for Entry { name, path, item } in source.entries("neighbour") {
-        let Some(table) = source.read::<WorkloadTable>(&path, &item) else {
+        let has_own = item.get("neighbours").is_some();
+        let mut paths = KeyPaths::of(path.clone());
+        let Some(table) = paths.read(source, item) else {
             continue;
         };
-        if table.neighbours.is_some() {
+        if has_own {
             let report = Report::new("a neighbour cannot have neighbours", "here").at_key();
             source.problem(
                 &path.key("neighbours"),
                 report.hint("list all of them in the workload"),
             );
         }
-        let paths = KeyPaths {
-            own: path.clone(),
-            shared: None,
-        };
-        let mut loads = expand(source, &paths, &table, file, 1);
-        if loads.len() > 1 {
-            let report =
-                Report::new("a neighbour is one load", "a list expands to several").at_key();
-            source.problem(&path, report.hint("give each key one value"));
-        }
-        if let Some(load) = loads.pop() {
+        if let Some(load) = one_load(source, &paths, &table, file) {
             neighbours.insert(name, load);
         }
     }
     neighbours
+}
+
+/// Returns the load of a neighbour, and reports lists.
+fn one_load(
+    source: &mut Source,
+    paths: &KeyPaths,
+    table: &WorkloadTable,
+    file: &File,
+) -> Option<Load> {
+    let mut loads = expand(source, paths, table, file, 1);
+    if loads.len() > 1 {
+        let report = Report::new("a neighbour is one load", "a list expands to several").at_key();
+        source.problem(&paths.own, report.hint("give each key one value"));
+    }
+    loads.pop()
+}
+
+/// Returns the shipped workload `name`, which the study names at `at`, as a neighbour.
+fn shipped_neighbour(source: &mut Source, name: &str, at: &Path, file: &File) -> Option<Load> {
+    let preset = Preset::named(name)?;
+    let paths = KeyPaths {
+        preset: Some(Named {
+            preset,
+            at: at.clone(),
+        }),
+        ..KeyPaths::of(at.clone())
+    };
+    let item = with_defaults(Item::Table(Table::new()), &preset.keys());
+    let table = source.read::<WorkloadTable>(at, &item)?;
+    one_load(source, &paths, &table, file)
 }
 
 fn beside(
@@ -190,26 +187,33 @@ fn beside(
     paths: &KeyPaths,
     names: &[String],
     neighbours: &BTreeMap<String, Load>,
+    file: &File,
 ) -> Vec<Neighbour> {
     let mut found = Vec::new();
     for (index, name) in names.iter().enumerate() {
-        match neighbours.get(name) {
-            Some(load) => found.push(Neighbour {
-                name: name.clone(),
-                load: load.clone(),
-            }),
+        let at = paths.value(source, "neighbours", Some(index));
+        let load = match neighbours.get(name) {
+            Some(load) => Some(load.clone()),
+            None if Preset::named(name).is_some() => shipped_neighbour(source, name, &at, file),
             None => {
-                let path = paths.key(source, "neighbours").element(Some(index));
                 let report = Report::new(format!("no neighbour `{name}`"), "not defined");
-                let known: Vec<&str> = neighbours.keys().map(String::as_str).collect();
-                let hint = if known.is_empty() {
-                    format!("add a table `[neighbour.{name}]`")
-                } else {
-                    format!("known neighbours: {}", known.join(", "))
+                let known = neighbours.keys().map(String::as_str);
+                let hint = match nearest(name, known.clone().chain(Preset::names())) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if neighbours.is_empty() => format!("add a table `[neighbour.{name}]`"),
+                    None => {
+                        let known: Vec<&str> = known.collect();
+                        format!("known neighbours: {}", known.join(", "))
+                    }
                 };
-                source.problem(&path, report.hint(hint));
+                source.problem(&at, report.hint(hint));
+                None
             }
-        }
+        };
+        found.extend(load.map(|load| Neighbour {
+            name: name.clone(),
+            load,
+        }));
     }
     found
 }
@@ -343,10 +347,9 @@ fn lists_are_sets(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) 
     each_list!(table, look);
     let is_set = twice.is_empty();
     for (key, index) in twice {
-        let path = paths.key(source, key).element(Some(index));
         let report = Report::new(format!("`{key}` lists a value twice"), "again");
         let hint = "to measure the same thing twice, name two stacks";
-        source.problem(&path, report.hint(hint));
+        paths.problem(source, key, Some(index), report.hint(hint));
     }
     is_set
 }
@@ -476,8 +479,8 @@ impl<'a> Picks<'a> {
     fn refuse_verify(&self, source: &mut Source, paths: &KeyPaths, why: &str) {
         if self.load.verify {
             let report = Report::new("this load cannot be verified", why).at_key();
-            let path = paths.key(source, "verify");
-            source.problem(&path, report.hint("change it, or leave `verify` out"));
+            let hint = "change it, or leave `verify` out";
+            paths.problem(source, "verify", None, report.hint(hint));
         }
     }
 
@@ -512,8 +515,7 @@ impl<'a> Picks<'a> {
             ),
         ];
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
-            let path = paths.key(source, key);
-            source.problem(&path, Report::new(rule, "not possible"));
+            paths.problem(source, key, None, Report::new(rule, "not possible"));
         }
     }
 
@@ -539,8 +541,8 @@ impl<'a> Picks<'a> {
             } else {
                 "jobs"
             };
-            let path = paths.key(source, key);
-            source.problem(&path, report.hint("lower `jobs`, `depth` or `block_size`"));
+            let hint = "lower `jobs`, `depth` or `block_size`";
+            paths.problem(source, key, None, report.hint(hint));
         }
     }
 
@@ -551,19 +553,17 @@ impl<'a> Picks<'a> {
                 format!("engine `{}` keeps at most one I/O in flight", load.engine),
                 format!("depth {} is impossible", load.depth),
             );
-            let path = paths.key(source, "depth").element(self.depth_index);
             let hint =
                 "use `engine = \"io_uring\"` (or `libaio` with `direct = true`), or more `jobs`";
-            source.problem(&path, report.hint(hint));
+            paths.problem(source, "depth", self.depth_index, report.hint(hint));
         }
         if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
             let report = Report::new(
                 "`rate` and `rate_iops` exclude each other",
                 "both are given",
             );
-            let path = paths.key(source, "rate_iops");
             let hint = "fio takes one limit: leave one of them out";
-            source.problem(&path, report.at_key().hint(hint));
+            paths.problem(source, "rate_iops", None, report.at_key().hint(hint));
         }
         let too_old = file
             .kernel
@@ -572,16 +572,14 @@ impl<'a> Picks<'a> {
             (load.engine, too_old, self.table.engine.is_some())
         {
             let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
-            let path = paths.key(source, "engine").element(self.engine_index);
             let since = Feature::IoUring.since();
             let hint = format!("it came with kernel {since}; use `libaio`");
-            source.problem(&path, report.hint(hint));
+            paths.problem(source, "engine", self.engine_index, report.hint(hint));
         }
     }
 
     fn check_sizes(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
-        let path = paths.key(source, "block_size").element(self.block_index);
         let largest = load.block_size.largest();
         if largest > load.size_bytes {
             let report = Report::new(
@@ -591,10 +589,8 @@ impl<'a> Picks<'a> {
                 ),
                 "larger than `size`",
             );
-            source.problem(
-                &path,
-                report.hint("use a larger `size` or a smaller `block_size`"),
-            );
+            let hint = "use a larger `size` or a smaller `block_size`";
+            paths.problem(source, "block_size", self.block_index, report.hint(hint));
         }
         let is_odd = |size: &Bytes| !size.as_u64().is_multiple_of(DIRECT_BYTES);
         if load.direct && load.block_size.sizes().iter().any(is_odd) {
@@ -602,10 +598,8 @@ impl<'a> Picks<'a> {
                 "direct I/O needs multiples of 512 bytes",
                 "not a multiple of 512",
             );
-            source.problem(
-                &path,
-                report.hint("round the size, or set `direct = false`"),
-            );
+            let hint = "round the size, or set `direct = false`";
+            paths.problem(source, "block_size", self.block_index, report.hint(hint));
         }
     }
 
@@ -629,11 +623,8 @@ impl<'a> Picks<'a> {
             .filter(|(_, is_set, (acts, _))| *is_set && !acts);
         for (key, _, (_, why)) in idle {
             let report = Report::new(format!("`{key}` has no effect"), why).at_key();
-            let path = paths.key(source, key);
-            source.problem(
-                &path,
-                report.hint(format!("leave `{key}` out or change `pattern`")),
-            );
+            let hint = format!("leave `{key}` out or change `pattern`");
+            paths.problem(source, key, None, report.hint(hint));
         }
     }
 }

@@ -9,6 +9,7 @@ mod bounds;
 mod devices;
 mod failures;
 mod filesystem_options;
+mod key_paths;
 mod keys;
 mod loads;
 mod locate;

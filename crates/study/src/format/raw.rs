@@ -15,6 +15,7 @@ use super::notation::{Mix, OneOrMany, Window, Written};
 use crate::conditions::{Flush, State, WriteCache};
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
+use crate::preset::Preset;
 use crate::stack::{Level, Metadata};
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
@@ -222,10 +223,13 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `verify` and `neighbours` takes one value or a list; lists expand to a matrix.
+/// A load in fio's words. Every key but `from`, `verify` and `neighbours` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
+    /// A shipped workload whose keys this one takes; keys beside it, or shared under `[workload]`, override those. `stripewise workloads` lists them, and `stripewise workloads NAME` prints one with its source.
+    #[schemars(extend("enum" = Preset::names()), example = &"oltp")]
+    pub(crate) from: Option<String>,
     /// The order and direction of I/O.
     pub(crate) pattern: Option<OneOrMany<Pattern>>,
     /// Reads and writes of the mixed patterns `rw` and `randrw`, in percent. Default: `50/50`.
@@ -260,7 +264,7 @@ pub(crate) struct WorkloadTable {
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
     /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
     pub(crate) verify: Option<bool>,
-    /// The background loads that run beside this one: names of tables `[neighbour.NAME]`.
+    /// The background loads that run beside this one: names of tables `[neighbour.NAME]`, or of shipped workloads.
     #[schemars(example = serde_json::json!(["backup"]))]
     pub(crate) neighbours: Option<Vec<String>>,
 }

@@ -108,6 +108,32 @@ Editors complete the keys with [study.schema.json](study.schema.json). With a TO
 ";
 
 const NOTES: &str = "
+## Shipped workloads
+
+`from` takes the keys of a workload that comes with the program: databases, file and mail servers, backups, and what popular benchmark tools do.
+
+```toml
+[workload]
+size = \"2G\"                   # instead of the sizes of the three
+
+[workload.oltp]
+from = \"oltp\"                 # brings its log as a neighbour
+
+[workload.quiet]
+from       = \"oltp\"
+neighbours = []               # the same without the log
+
+[workload.mail]
+from       = \"mail\"
+jobs       = [1, 16]
+neighbours = [\"backup\"]       # a shipped workload beside it
+```
+
+Keys of the study win: those of the table itself, then those shared under `[workload]`, then those of the shipped workload.
+A name in `neighbours` is that of a table `[neighbour.NAME]`, else that of a shipped workload. A neighbour takes the load of a shipped workload, without the neighbours of that.
+`stripewise workloads` lists them. `stripewise workloads NAME` prints the file of one: its source, what is assumed, and its keys.
+A run stores the text of its study, not that of shipped workloads. `stripewise resume` refuses to continue a run if a new version of the program has other keys for them.
+
 ## What is refused
 
 The error names file, line and column:
@@ -125,7 +151,8 @@ The error names file, line and column:
 - a block larger than the file;
 - direct I/O with a block that is not a multiple of 512 bytes;
 - `mix`, `fsync` and the like if no pattern uses them;
-- a reference to a neighbour, failure or baseline that does not exist;
+- a reference to a shipped workload, neighbour, failure or baseline that does not exist;
+- a key of a shipped workload that does not fit those beside `from`;
 - a failure that the array does not survive, that happens after the sample, or whose device is re-added without a bitmap.
 ";
 

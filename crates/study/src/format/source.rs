@@ -172,6 +172,18 @@ impl Report {
         self
     }
 
+    /// Says that a key is not in the file, but in a shipped workload.
+    pub(crate) fn comes_from(self, name: &str, key: &str, value: &str) -> Self {
+        Self {
+            message: self.message,
+            label: format!("{}: `{key} = {value}` comes from `{name}`", self.label),
+            hint: Some(format!(
+                "write another `{key}` beside `from`, or the keys of `{name}` instead of it: `stripewise workloads {name}` prints them"
+            )),
+            at_key: false,
+        }
+    }
+
     /// Marks the key, not the value.
     pub(crate) fn at_key(mut self) -> Self {
         self.at_key = true;

@@ -211,6 +211,66 @@ fn workloads_are_compared_along_the_lists_they_share() {
 }
 
 #[test]
+fn keys_of_a_shipped_workload_are_overridden_by_those_of_the_study() {
+    let study = good(
+        r#"
+        [stack.here]
+        [workload]
+        size = "2G"
+        [workload.db]
+        from = "oltp"
+        depth = [1, 8]
+        [workload.quiet]
+        from = "oltp"
+        neighbours = []
+        [workload.busy]
+        from = "oltp"
+        neighbours = ["oltp-log", "night", "mysql-in-vm-log"]
+        [neighbour.oltp-log]
+        from = "oltp-log"
+        rate_iops = 7
+        [neighbour.night]
+        from = "oltp"
+        jobs = 2
+        "#,
+    );
+    let [one, deep, quiet, busy] = study.cells.as_slice() else {
+        panic!("{} cells", study.cells.len());
+    };
+    let load = &one.workload.load;
+    assert_eq!((load.read_percent, load.depth), (Some(67), 1));
+    assert_eq!(load.size_bytes.to_string(), "2G", "a shared key");
+    assert_eq!(
+        (deep.workload.load.depth, quiet.workload.load.depth),
+        (8, 32)
+    );
+    assert_eq!(one.value(Axis::Engine), "io_uring", "as at depth 8");
+    let beside = |cell: &Cell| -> Vec<String> {
+        let neighbours = cell.workload.neighbours.iter();
+        let words = neighbours.map(|neighbour| {
+            let load = &neighbour.load;
+            format!(
+                "{} {} x{} {:?}",
+                neighbour.name, load.pattern, load.jobs, load.rate_iops
+            )
+        });
+        words.collect()
+    };
+    assert_eq!(
+        beside(one),
+        ["oltp-log write x1 Some(7)"],
+        "a table of the study"
+    );
+    assert!(beside(quiet).is_empty());
+    let all = [
+        "oltp-log write x1 Some(7)",
+        "night randrw x2 None",
+        "mysql-in-vm-log write x1 Some(100)",
+    ];
+    assert_eq!(beside(busy), all);
+}
+
+#[test]
 fn mistakes_are_shown_where_they_are() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
     let mut count = 0;

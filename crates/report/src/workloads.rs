@@ -1,0 +1,168 @@
+//! The shipped workloads, for a terminal.
+
+use serde::Serialize;
+use stripewise_catalogue::Message;
+use stripewise_study::cell::Axis;
+use stripewise_study::plan::Study;
+use stripewise_study::preset::Preset;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{Load, SyncMode, Workload};
+
+use crate::table::{Column, Field, Table};
+use crate::text::BOLD;
+use crate::view::View;
+
+/// A shipped workload on one line; `--json` prints it, too.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorkloadLine {
+    /// Its name in studies.
+    pub name: &'static str,
+    /// Its file, relative to the root of the source.
+    pub file: &'static str,
+    /// What it is.
+    pub description: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// What is assumed.
+    pub assumed: Vec<String>,
+    /// The workloads that it expands to, with their neighbours.
+    pub workloads: Vec<Workload>,
+}
+
+impl WorkloadLine {
+    /// Returns the line of a shipped workload; `study` is [`Preset::study`], parsed.
+    pub fn new(preset: &Preset, study: &Study) -> Self {
+        let cells = study.cells.iter();
+        Self {
+            name: preset.name,
+            file: preset.file,
+            description: preset.description(),
+            source: preset.source(),
+            assumed: preset.assumed(),
+            workloads: cells.map(|cell| cell.workload.clone()).collect(),
+        }
+    }
+
+    fn loads(&self) -> impl Iterator<Item = &Load> {
+        self.workloads.iter().map(|workload| &workload.load)
+    }
+
+    /// Returns the patterns, with the mix of a mixed one.
+    fn patterns(&self) -> String {
+        listed(self.loads().map(|load| match load.read_percent {
+            Some(reads) => format!("{} {reads}/{}", load.pattern, 100_u8.saturating_sub(reads)),
+            None => load.pattern.to_string(),
+        }))
+    }
+
+    /// Returns the size of its I/Os, or the smallest and the largest.
+    fn block_sizes(&self) -> String {
+        let sizes = self.loads().flat_map(|load| load.block_size.sizes());
+        let mut sizes: Vec<Bytes> = sizes.collect();
+        sizes.sort();
+        match (sizes.first(), sizes.last()) {
+            (Some(least), Some(most)) if least < most => format!("{least}–{most}"),
+            (Some(only), _) => only.to_string(),
+            (None, _) => String::new(),
+        }
+    }
+
+    fn of(&self, value: impl Fn(&Load) -> String) -> String {
+        listed(self.loads().map(value))
+    }
+}
+
+/// Returns the values without repetitions.
+fn listed(values: impl Iterator<Item = String>) -> String {
+    let mut distinct: Vec<String> = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct.join(", ")
+}
+
+/// Returns when a load makes its writes durable, by the key of a study.
+fn durable(load: &Load) -> String {
+    let every = [
+        ("fsync", load.fsync_every),
+        ("fdatasync", load.fdatasync_every),
+    ];
+    let every = every
+        .into_iter()
+        .filter_map(|(key, every)| Some(format!("{key} {}", every?)));
+    let each = (load.sync != SyncMode::None).then(|| load.sync.to_string());
+    let words: Vec<String> = every.chain(each).collect();
+    match words.is_empty() {
+        true => "-".to_owned(),
+        false => words.join(", "),
+    }
+}
+
+/// Returns a table of the shipped workloads, a line for each.
+pub fn workloads(lines: &[WorkloadLine], view: View) -> String {
+    let say = |message: &Message| view.say(message);
+    let mut columns = vec![Column::words(&say(&Axis::Workload.message()))];
+    let axes = [
+        Axis::Pattern,
+        Axis::BlockSize,
+        Axis::Depth,
+        Axis::Jobs,
+        Axis::Sync,
+    ];
+    columns.extend(axes.map(|axis| {
+        let head = say(&axis.message());
+        // A narrow terminal shows the pattern and the block size.
+        match axis {
+            Axis::Depth => Column::number(&head).optional(3),
+            Axis::Jobs => Column::number(&head).optional(3),
+            Axis::Sync => Column::words(&head).in_one_line().optional(3),
+            _ => Column::words(&head).in_one_line(),
+        }
+    }));
+    columns.push(Column::words(&say(&Message::new("label-description"))));
+    let mut table = Table::new(columns);
+    for line in lines {
+        table.row(vec![
+            Field::styled(BOLD, line.name),
+            Field::plain(line.patterns()),
+            Field::plain(line.block_sizes()),
+            Field::plain(line.of(|load| load.depth.to_string())),
+            Field::plain(line.of(|load| load.jobs.to_string())),
+            Field::plain(line.of(durable)),
+            Field::plain(&line.description),
+        ]);
+    }
+    table.finish(view)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use stripewise_catalogue::Language;
+    use stripewise_study::format::parse;
+
+    use super::*;
+    use crate::style::without_styles;
+
+    #[test]
+    fn workloads_are_listed_in_german() {
+        let lines = ["oltp", "fileserver", "atto", "mail"].map(|name| {
+            let preset = Preset::named(name).unwrap();
+            WorkloadLine::new(preset, &parse(name, &preset.study()).unwrap())
+        });
+        let german = View::drawn(120).in_language(Language::German);
+        expect![[r#"
+            Last        Zugriffsmuster  Blockgröße  Tiefe  Jobs  sync     Beschreibung
+            oltp        randrw 67/33    8K             32     1  -        Transactions: random 8K pages of a database, its log
+                                                                          beside
+            fileserver  randrw 80/20    512–64K        64     1  -        File server: random reads and writes of 512 bytes to 64K,
+                                                                          80 % reads
+            atto        read, write     512–8M          4     1  -        ATTO Disk Benchmark: sequential, 512 bytes to 8M at depth
+                                                                          4
+            mail        randrw 50/50    16K             1    16  fsync 1  Mail server: reads of 16K messages, and an fsync after
+                                                                          each written one
+        "#]].assert_eq(&without_styles(&workloads(&lines, german)));
+    }
+}
