@@ -35,7 +35,7 @@ done
 
 # The settings of the disks' queues and of the kernel, which a run may change and must restore.
 queues() {
-    cat /proc/sys/vm/dirty_ratio
+    cat /proc/sys/vm/dirty_ratio /proc/sys/vm/swappiness
     for i in $loops; do
         cat /sys/block/loop$i/queue/nr_requests /sys/block/loop$i/queue/max_sectors_kb
     done
@@ -639,7 +639,7 @@ filesystem = "ext4"
 [conditions]
 nr_requests = 32
 max_sectors_kb = 128
-sysctl = { "vm.dirty_ratio" = 10, "dev.raid.speed_limit_min" = 2000 }
+sysctl = { "vm.dirty_ratio" = 10, "vm.swappiness" = 10 }
 cpus = 0
 sync_every = "50ms"
 flush_every = "20ms"'
