@@ -58,7 +58,7 @@ fn sentences<'a>(hosts: impl Iterator<Item = &'a HostDuring>) -> Vec<Message> {
         .collect();
     if !hidden.is_empty() {
         let message = Message::new("show-host-hides");
-        sentences.push(message.with("what", Argument::list(hidden)));
+        sentences.push(message.with("what", Argument::list_and(hidden)));
     }
     sentences
 }
@@ -99,7 +99,7 @@ mod tests {
             readings: 1,
             ..HostDuring::default()
         };
-        expect_test::expect![[r#"This machine does not show the clock of its cores, the temperature of its processor, the interrupts of each core."#]]
+        expect_test::expect![[r#"This machine does not show the clock of its cores, the temperature of its processor and the interrupts of each core."#]]
             .assert_eq(&words(&[hidden]));
         // Samples too short for a reading say nothing of the machine.
         let short = HostDuring {
