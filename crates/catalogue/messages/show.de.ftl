@@ -65,6 +65,12 @@ show-open-wide = { $count_text } von { $cells } Zellen { $count ->
     [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
    *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
   }
+show-host-clock = Kein Kern lief bei einer Ablesung schneller als { $clock } (`{ $file }`).
+show-host-temperature = Der Prozessor erreichte { $temperature }.
+show-host-no-clock = den Takt der Kerne
+show-host-no-temperature = die Temperatur des Prozessors
+show-host-no-interrupts = die Interrupts jedes Kerns
+show-host-hides = Dieser Rechner zeigt nicht: { $what }.
 show-next = Nächste Schritte:
 
 ## Warnungen zu einem Lauf.

@@ -65,6 +65,12 @@ show-open-wide = { $count_text } of { $cells } cells { $count ->
     [one] is not within ± { $width } yet; more time narrows its interval.
    *[other] are not within ± { $width } yet; more time narrows their intervals.
   }
+show-host-clock = No core's clock was read above { $clock } (`{ $file }`).
+show-host-temperature = The processor reached { $temperature }.
+show-host-no-clock = the clock of its cores
+show-host-no-temperature = the temperature of its processor
+show-host-no-interrupts = the interrupts of each core
+show-host-hides = This machine does not show { $what }.
 show-next = Next:
 
 ## Warnings about a run.

@@ -26,6 +26,8 @@ const fn head(axis: Axis) -> &'static str {
         Axis::Rate => "rate_bytes_per_s",
         Axis::ThinkTime => "think_time_ns",
         Axis::ReadAhead => "read_ahead_bytes",
+        Axis::SyncEvery => "sync_every_ns",
+        Axis::FlushEvery => "flush_every_ns",
         axis => axis.key(),
     }
 }
@@ -89,12 +91,18 @@ const fn is_count(axis: Axis) -> bool {
             | Axis::NrRequests
             | Axis::MaxSectorsKb
             | Axis::WbtLatUsec
+            | Axis::CpuDmaLatencyUs
+            | Axis::SyncEvery
+            | Axis::FlushEvery
     )
 }
 
 /// Returns whether the values of an axis are yes or no.
 const fn is_flag(axis: Axis) -> bool {
-    matches!(axis, Axis::Direct | Axis::TrimBefore | Axis::DropCaches)
+    matches!(
+        axis,
+        Axis::Direct | Axis::Turbo | Axis::TrimBefore | Axis::DropCaches
+    )
 }
 
 fn split(cell: &Cell) -> Option<String> {
@@ -120,9 +128,14 @@ fn value(cell: &Cell, axis: Axis) -> Value {
         Axis::Rate => Value::Count(load.rate_bytes_per_s.map(|rate| rate.as_u64())),
         Axis::RateIops => every(load.rate_iops),
         Axis::ThinkTime => Value::Count(Some(load.think_time_ns.as_u64())),
-        Axis::ReadAhead | Axis::NrRequests | Axis::MaxSectorsKb | Axis::WbtLatUsec => {
-            Value::Count(cell.number(axis))
-        }
+        Axis::ReadAhead
+        | Axis::NrRequests
+        | Axis::MaxSectorsKb
+        | Axis::WbtLatUsec
+        | Axis::CpuDmaLatencyUs
+        | Axis::SyncEvery
+        | Axis::FlushEvery => Value::Count(cell.number(axis)),
+        Axis::Turbo => Value::Flag(cell.conditions.turbo),
         Axis::Direct => Value::Flag(Some(load.direct)),
         Axis::TrimBefore => Value::Flag(cell.conditions.trim_before),
         Axis::DropCaches => Value::Flag(cell.conditions.drop_caches),

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use stripewise_study::cpus::CpuSet;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Data, Load, Workload};
 use stripewise_study::world::SampleRequest;
@@ -217,6 +218,17 @@ impl JobFile {
             limit,
             writes,
         })
+    }
+
+    /// Returns the same jobs on these CPUs only, neighbours included.
+    #[must_use]
+    pub fn on_cpus(mut self, cpus: Option<&CpuSet>) -> Self {
+        if let Some(cpus) = cpus {
+            let mut line = String::new();
+            option(&mut line, "cpus_allowed", cpus);
+            self.text.insert_str(GLOBAL.len(), &line);
+        }
+        self
     }
 
     /// Builds the job file that writes `items` once, one after another, in blocks of

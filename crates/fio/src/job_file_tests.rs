@@ -436,3 +436,15 @@ fn the_limit_is_half_a_minute_plus_the_outstanding_ios() {
     let limit = limit::of_loads(Duration::MAX, [&endless, &endless]);
     assert_eq!(limit, Duration::MAX);
 }
+
+#[test]
+fn all_jobs_run_on_the_chosen_cpus() {
+    let workload = Workload::alone(load(Pattern::RandRead));
+    let anywhere = measure(&workload).unwrap();
+    assert!(!anywhere.text().contains("cpus_allowed"));
+    assert_eq!(anywhere.clone().on_cpus(None), anywhere);
+    let cpus: CpuSet = "8,0-3".parse().unwrap();
+    let pinned = anywhere.on_cpus(Some(&cpus));
+    let (global, _) = pinned.text().split_once("[main-0]").unwrap();
+    assert!(global.contains("\ncpus_allowed=0-3,8\n"), "{global}");
+}

@@ -129,6 +129,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         sync: sync.sum,
         cpu: cpu(jobs),
         devices: Vec::new(),
+        host: None,
         breakdown: None,
         series: None,
         events: Vec::new(),

@@ -45,6 +45,11 @@ fn parse(text: &str) -> Option<CpuTimes> {
     if words.next()? != "cpu" {
         return None;
     }
+    times_of(words)
+}
+
+/// Reads `USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ ...`.
+pub(crate) fn times_of<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<CpuTimes> {
     let mut next = || words.next()?.parse::<u64>().ok();
     let [user, nice, system, idle] = [next()?, next()?, next()?, next()?];
     let [io_wait, irq, soft_irq] = [(); 3].map(|()| next().unwrap_or(0));

@@ -42,11 +42,13 @@ mod target;
 mod trust;
 mod warnings;
 
+mod cores;
 mod counters;
 mod cpu_times;
 mod host_state;
 mod processes;
 
+pub use cores::{CoreCounters, CoreReadings};
 pub use counters::DeviceCounters;
 pub use cpu_times::CpuTimes;
 pub use disks::leaf_disks;

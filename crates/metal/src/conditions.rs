@@ -9,6 +9,9 @@
 //! | `flush = "ignored"` | `queue/write_cache`: `write through` | the kernel sends no flush; the drive's cache is unchanged |
 //! | `read_ahead` | `queue/read_ahead_kb` of the device under test | the windows of the page cache |
 //! | `nr_requests`, `max_sectors_kb`, `wbt_lat_usec` | these files in `queue/` of each disk | its requests |
+//! | `turbo` | `intel_pstate/no_turbo`, else `cpufreq/boost` | clocks above the base frequency |
+//! | `sysctl` | `/proc/sys/...` | parameters of the kernel |
+//! | `cpu_dma_latency_us` | `/dev/cpu_dma_latency`, held open | the C-states of idle CPUs |
 //! | `trim_before` | nothing: `fstrim` or `blkdiscard` before each sample | |
 //! | `drop_caches` | nothing: `sync`, then 3 to `vm/drop_caches` before each sample | |
 //!
@@ -17,10 +20,13 @@
 //! the kernel" (Documentation/ABI/stable/sysfs-block). So `flush` sets it, we never read it as the
 //! state of the cache, and we write it only if all data on the disk may be destroyed.
 //!
-//! The journal records each setting before it is written.
+//! The journal records each setting before it is written. Only the C-state limit is not in it: it
+//! ends with the process that holds it.
 
 mod disks;
+mod latency;
 mod plan;
+mod processor;
 mod queues;
 mod setting;
 
@@ -37,6 +43,7 @@ use stripewise_study::world::{Change, Journal, WorldError};
 use crate::device::{Announced, Node};
 use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};
 use crate::undone::Undone;
+use latency::Held;
 use plan::{Wanted, plan, unsupported};
 use setting::{WRITE_BACK, WRITE_THROUGH};
 
@@ -68,6 +75,8 @@ pub(crate) fn check(
             ));
         }
     }
+    latency::check(root, conditions.cpu_dma_latency_us)?;
+    processor::check_cpus(root, conditions)?;
     if conditions.trim_before == Some(true) {
         check_trim(root, place)?;
     }
@@ -230,6 +239,8 @@ impl Written {
 pub(crate) struct Setter {
     /// In the order in which they were written.
     written: Vec<Written>,
+    /// The C-state limit, held open.
+    latency: Option<Held>,
 }
 
 impl Setter {
@@ -260,6 +271,7 @@ impl Setter {
                 is_changed = true;
             }
         }
+        is_changed |= latency::hold(root, &mut self.latency, conditions.cpu_dma_latency_us)?;
         for wanted in wanted {
             is_changed |= self.write(root, wanted, journal)?;
         }
@@ -370,6 +382,7 @@ impl Setter {
         root: &Root,
         journal: &mut dyn Journal,
     ) -> Result<(), WorldError> {
+        self.latency = None;
         let mut first_error = None;
         for index in (0..self.written.len()).rev() {
             match put_back(root, &self.written[index], journal) {
@@ -405,3 +418,7 @@ fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> 
 #[cfg(test)]
 #[path = "conditions/tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "conditions/processor_tests.rs"]
+mod processor_tests;

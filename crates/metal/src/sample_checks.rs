@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use stripewise_machine::{
-    DeviceCounters, HostState, ProcessIo, Root, arrays_on_target_disks, busiest_other_process,
+    CoreCounters, DeviceCounters, HostState, ProcessIo, Root, arrays_on_target_disks,
+    busiest_other_process,
 };
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::DeviceDelta;
@@ -25,11 +26,14 @@ pub(crate) struct Before {
     devices: DeviceCounters,
     host: HostState,
     processes: ProcessIo,
+    cores: CoreCounters,
 }
 
 /// The change of the counters between two reads.
 pub(crate) struct Between {
     pub(crate) devices: Vec<DeviceDelta>,
+    /// The counters of the CPUs before and after.
+    pub(crate) cores: [CoreCounters; 2],
     host_warnings: Vec<Warning>,
     busiest: Option<(String, u64)>,
 }
@@ -45,11 +49,13 @@ impl Before {
             devices: DeviceCounters::read(root, disks(facts)),
             host: HostState::read(root, &arrays_on_target_disks(facts)),
             processes: ProcessIo::read(root),
+            cores: CoreCounters::read(root),
         }
     }
 
     /// Reads the counters again.
     pub(crate) fn until_now(&self, root: &Root, facts: &Facts) -> Between {
+        let cores = CoreCounters::read(root);
         let devices = DeviceCounters::read(root, disks(facts));
         let host = HostState::read(root, &arrays_on_target_disks(facts));
         let ours = BTreeSet::from([std::process::id()]);
@@ -59,6 +65,7 @@ impl Before {
         host_warnings.extend(host.lost_members(facts));
         Between {
             devices: self.devices.delta(&devices),
+            cores: [self.cores.clone(), cores],
             host_warnings,
             busiest: busiest.map(|process| {
                 let moved = process

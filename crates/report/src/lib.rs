@@ -13,6 +13,7 @@ pub mod change;
 pub mod comparison;
 pub mod explanation;
 pub mod facts;
+mod host;
 pub mod html;
 pub mod list;
 pub mod matching;

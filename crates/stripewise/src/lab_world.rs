@@ -257,7 +257,13 @@ fn beyond_guest(cell: &Cell) -> Option<(Message, String)> {
         return Some((why, format!("it has tools for {}", FILESYSTEMS.join(", "))));
     }
     let conditions = &cell.conditions;
-    let needs_frequency = conditions.governor.is_some() || conditions.energy_preference.is_some();
+    let needs_frequency = conditions.governor.is_some()
+        || conditions.energy_preference.is_some()
+        || conditions.turbo.is_some();
+    if conditions.cpu_dma_latency_us.is_some() {
+        let hint = "leave it out, or use `--world metal`".to_owned();
+        return Some((Message::new("plan-why-no-c-states"), hint));
+    }
     needs_frequency.then(|| {
         let hint = "leave them out, or use `--world metal`".to_owned();
         (Message::new("plan-why-one-frequency"), hint)

@@ -123,6 +123,18 @@ pub enum Axis {
     MaxSectorsKb,
     /// `wbt_lat_usec`.
     WbtLatUsec,
+    /// `turbo`.
+    Turbo,
+    /// `cpu_dma_latency_us`.
+    CpuDmaLatencyUs,
+    /// `sysctl`.
+    Sysctl,
+    /// `cpus`.
+    Cpus,
+    /// `sync_every`.
+    SyncEvery,
+    /// `flush_every`.
+    FlushEvery,
     /// `trim_before`.
     TrimBefore,
     /// `drop_caches`.
@@ -135,7 +147,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 32] = [
+    pub const ALL: [Axis; 38] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -164,6 +176,12 @@ impl Axis {
         Axis::NrRequests,
         Axis::MaxSectorsKb,
         Axis::WbtLatUsec,
+        Axis::Turbo,
+        Axis::CpuDmaLatencyUs,
+        Axis::Sysctl,
+        Axis::Cpus,
+        Axis::SyncEvery,
+        Axis::FlushEvery,
         Axis::TrimBefore,
         Axis::DropCaches,
         Axis::State,
@@ -201,6 +219,12 @@ impl Axis {
             Axis::NrRequests => "nr_requests",
             Axis::MaxSectorsKb => "max_sectors_kb",
             Axis::WbtLatUsec => "wbt_lat_usec",
+            Axis::Turbo => "turbo",
+            Axis::CpuDmaLatencyUs => "cpu_dma_latency_us",
+            Axis::Sysctl => "sysctl",
+            Axis::Cpus => "cpus",
+            Axis::SyncEvery => "sync_every",
+            Axis::FlushEvery => "flush_every",
             Axis::TrimBefore => "trim_before",
             Axis::DropCaches => "drop_caches",
             Axis::State => "state",
@@ -259,6 +283,12 @@ impl Cell {
             Axis::NrRequests => shown(conditions.nr_requests),
             Axis::MaxSectorsKb => shown(conditions.max_sectors_kib),
             Axis::WbtLatUsec => shown(conditions.wbt_lat_us),
+            Axis::Turbo => shown(conditions.turbo),
+            Axis::CpuDmaLatencyUs => shown(conditions.cpu_dma_latency_us),
+            Axis::Sysctl => shown(conditions.sysctl_words()),
+            Axis::Cpus => shown(conditions.cpus.as_ref()),
+            Axis::SyncEvery => shown(conditions.sync_every_ns),
+            Axis::FlushEvery => shown(conditions.flush_every_ns),
             Axis::TrimBefore => shown(conditions.trim_before),
             Axis::DropCaches => shown(conditions.drop_caches),
             Axis::State => shown(conditions.state),

@@ -52,6 +52,9 @@ impl Cell {
             Axis::NrRequests => self.conditions.nr_requests.map(u64::from),
             Axis::MaxSectorsKb => self.conditions.max_sectors_kib.map(u64::from),
             Axis::WbtLatUsec => self.conditions.wbt_lat_us.map(u64::from),
+            Axis::CpuDmaLatencyUs => self.conditions.cpu_dma_latency_us.map(u64::from),
+            Axis::SyncEvery => self.conditions.sync_every_ns.map(|every| every.as_u64()),
+            Axis::FlushEvery => self.conditions.flush_every_ns.map(|every| every.as_u64()),
             _ => None,
         }
     }

@@ -1,12 +1,14 @@
 //! The settings of the host that matter for a measurement. Unset ones stay unchanged.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cpus::CpuSet;
 use crate::failure::Failure;
 use crate::tunable::{self, Setting};
-use crate::units::Bytes;
+use crate::units::{Bytes, Nanos};
 
 /// Whether the device's volatile write cache is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -92,6 +94,24 @@ pub struct Conditions {
     /// that off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wbt_lat_us: Option<u32>,
+    /// Whether the CPUs may run above their base frequency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turbo: Option<bool>,
+    /// The longest time in which an idle CPU must be able to wake up, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_dma_latency_us: Option<u32>,
+    /// Parameters of the kernel by name, with their values as in `/proc/sys`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sysctl: BTreeMap<String, String>,
+    /// The CPUs on which the load generator runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<CpuSet>,
+    /// The interval of `sync` calls beside the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_every_ns: Option<Nanos>,
+    /// The interval of cache flushes of the device under test beside the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush_every_ns: Option<Nanos>,
     /// Whether free space is trimmed before each sample.
     pub trim_before: Option<bool>,
     /// Whether the page cache is dropped before each sample.
@@ -121,5 +141,15 @@ impl Conditions {
             count(&tunable::WBT_LAT_USEC, self.wbt_lat_us),
         ];
         all.into_iter().flatten().collect()
+    }
+
+    /// Returns the parameters of the kernel as words: `vm.dirty_ratio=10 vm.swappiness=1`; `None` if
+    /// there are none.
+    pub fn sysctl_words(&self) -> Option<String> {
+        let words = self.sysctl.iter();
+        let words: Vec<String> = words
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        (!words.is_empty()).then(|| words.join(" "))
     }
 }

@@ -24,14 +24,17 @@ pub mod question;
 pub mod cell;
 pub mod cell_words;
 pub mod conditions;
+pub mod cpus;
 pub mod difference;
 pub mod failure;
 pub mod stack;
+pub mod sysctl;
 pub mod tunable;
 pub mod workload;
 
 pub mod facts;
 pub mod histogram;
+pub mod host_during;
 pub mod import_note;
 pub mod limits;
 pub mod metric;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_catalogue::Message;
 
 use crate::histogram::Histogram;
+use crate::host_during::HostDuring;
 use crate::metric::Metric;
 use crate::series::{SampleEvent, Series};
 pub use crate::units::as_f64;
@@ -463,6 +464,9 @@ pub struct Sample {
     pub cpu: Option<CpuTime>,
     /// The devices under the cell; empty if they are unknown.
     pub devices: Vec<DeviceDelta>,
+    /// The state of the host; `None` if the world does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostDuring>,
     /// Where the time went; `None` if the world does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,

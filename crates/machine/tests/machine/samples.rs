@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use stripewise_machine::{DeviceCounters, HostState, ProcessIo, busiest_other_process};
+use stripewise_machine::{
+    CoreCounters, CoreReadings, DeviceCounters, HostState, ProcessIo, busiest_other_process,
+};
+use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
@@ -308,4 +311,139 @@ fn bytes_that_were_never_written_do_not_count() {
     let after = ProcessIo::read(&fixture.root());
     let busiest = busiest_other_process(&fixture.root(), &before, &after, &BTreeSet::new());
     assert_eq!(busiest, None);
+}
+
+/// Sets what the desktop's and the board's CPUs did until now.
+fn cores(fixture: &Fixture, ticks: u64) {
+    let mut stat = String::from("cpu  9 9 9 9 9 9 9 9 0 0\n");
+    let mut interrupts = String::from("            CPU0       CPU1       CPU3\n");
+    for cpu in [0, 1, 3] {
+        stat += &format!("cpu{cpu} {ticks} 0 {cpu} 50 0 0 {ticks} 0 0 0\n");
+    }
+    stat += "intr 100 1 2\nctxt 5\n";
+    interrupts += &format!("   0:   {ticks}   0   1  IR-IO-APIC    2-edge      timer\n");
+    interrupts += &format!(" 130:   7   {ticks}   1  IR-PCI-MSI-0000:01:00.0   1-edge   nvme0q1\n");
+    interrupts += " LOC:   10   20   30   Local timer interrupts\n ERR:          5\n";
+    fixture.file("/proc/stat", stat);
+    fixture.file("/proc/interrupts", interrupts);
+    fixture.file("/proc/loadavg", "1.52 0.58 0.59 2/1030 8111\n");
+}
+
+/// Sets the clocks of three policies, and the temperatures.
+fn clocks(fixture: &Fixture, khz: [u64; 3], coretemp: &str) {
+    for (cpu, khz) in [0, 1, 3].into_iter().zip(khz) {
+        let policy = format!("/sys/devices/system/cpu/cpufreq/policy{cpu}");
+        fixture.files(
+            &policy,
+            &[
+                ("scaling_cur_freq", &khz.to_string()),
+                ("affected_cpus", &cpu.to_string()),
+            ],
+        );
+    }
+    fixture.files(
+        "/sys/class/hwmon/hwmon3",
+        &[
+            ("name", "coretemp"),
+            ("temp1_input", coretemp),
+            ("temp2_input", "41000"),
+        ],
+    );
+    // A disk's sensor is not the processor's.
+    fixture.files(
+        "/sys/class/hwmon/hwmon0",
+        &[("name", "nvme"), ("temp1_input", "84850")],
+    );
+}
+
+#[test]
+fn each_core_has_its_time_interrupts_and_highest_clock() {
+    let fixture = machines::desktop();
+    let root = fixture.root();
+    cores(&fixture, 100);
+    let before = CoreCounters::read(&root);
+    let mut readings = CoreReadings::default();
+    clocks(&fixture, [2_200_000, 4_100_000, 800_000], "63000");
+    readings.read(&root);
+    clocks(&fixture, [2_300_000, 900_000, 800_000], "61000");
+    readings.read(&root);
+    cores(&fixture, 150);
+    let host = before.until(&CoreCounters::read(&root), &readings, &root);
+    expect_test::expect![[r#"
+        {
+          "cpus": "0-1,3",
+          "cpu_user_ns": [
+            500000000,
+            500000000,
+            500000000
+          ],
+          "cpu_system_ns": [
+            500000000,
+            500000000,
+            500000000
+          ],
+          "cpu_interrupts": [
+            50,
+            50,
+            0
+          ],
+          "cpu_clock_max_khz": [
+            2300000,
+            4100000,
+            800000
+          ],
+          "clock_file": "scaling_cur_freq",
+          "readings": 2,
+          "temperature_max_millicelsius": 63000,
+          "load_average_hundredths": 152
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&host).unwrap());
+    assert_eq!(host.clock_max_khz(), Some(4_100_000));
+}
+
+#[test]
+fn a_board_shares_clocks_and_a_virtual_machine_shows_none() {
+    let board = machines::arm_board();
+    for (policy, cpus, khz) in [("policy0", "0 1 2 3", "1416000"), ("policy4", "4 5", "0")] {
+        board.files(
+            &format!("/sys/devices/system/cpu/cpufreq/{policy}"),
+            &[("cpuinfo_cur_freq", khz), ("affected_cpus", cpus)],
+        );
+    }
+    cores(&board, 1);
+    let mut readings = CoreReadings::default();
+    readings.read(&board.root());
+    let counters = CoreCounters::read(&board.root());
+    let host = counters.until(&counters, &readings, &board.root());
+    assert_eq!(host.clock_file, Some(ClockFile::CpuinfoCurFreq));
+    assert_eq!(host.cpu_clock_max_khz, [1_416_000, 1_416_000, 1_416_000]);
+    assert_eq!(host.temperature_max_millicelsius, None);
+
+    let guest = machines::virtual_machine();
+    let mut readings = CoreReadings::default();
+    readings.read(&guest.root());
+    let nothing = CoreCounters::read(&guest.root());
+    let host = nothing.until(&nothing, &readings, &guest.root());
+    assert_eq!(
+        host,
+        HostDuring {
+            readings: 1,
+            ..HostDuring::default()
+        }
+    );
+}
+
+#[test]
+fn broken_counters_of_cores_are_skipped() {
+    let fixture = Fixture::new();
+    for (stat, interrupts) in [
+        ("cpu0 1 2\ncpux 1 1 1 1\n", "CPU0 CPUx\n 1: 1 1\n"),
+        ("cpu99999999999 1 1 1 1\n", "no header\n"),
+        ("", ""),
+    ] {
+        fixture.file("/proc/stat", stat);
+        fixture.file("/proc/interrupts", interrupts);
+        let counters = CoreCounters::read(&fixture.root());
+        assert_eq!(counters, CoreCounters::default(), "{stat}");
+    }
 }

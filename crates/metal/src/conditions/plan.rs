@@ -7,6 +7,7 @@ use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::world::WorldError;
 
 use super::disks::MeasuredDisks;
+use super::processor;
 use super::queues;
 use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
 
@@ -65,6 +66,8 @@ pub(super) fn plan(
             preference,
         )?);
     }
+    wanted.extend(processor::turbo(found, conditions)?);
+    wanted.extend(processor::parameters(found, conditions)?);
     let disks_matter = conditions.scheduler.is_some()
         || conditions.write_cache.is_some()
         || conditions.flush.is_some();

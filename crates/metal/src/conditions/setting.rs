@@ -1,4 +1,4 @@
-//! One setting of the kernel: a file in `/sys` that is read, written and restored.
+//! One setting of the kernel: a file in `/sys` or `/proc/sys` that is read, written and restored.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::Root;
-use stripewise_study::tunable;
 use stripewise_study::world::WorldError;
+use stripewise_study::{sysctl, tunable};
 
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
 use crate::undone::Undone;
@@ -71,6 +71,9 @@ fn is_known(path: &Path) -> bool {
     {
         return true;
     }
+    if let Some(["", "proc", "sys", parameter @ ..]) = parts.as_deref() {
+        return sysctl::is_settable(parameter);
+    }
     matches!(
         parts.as_deref(),
         Some(
@@ -95,6 +98,16 @@ fn is_known(path: &Path) -> bool {
                     "cpufreq",
                     _,
                     "scaling_governor" | "energy_performance_preference"
+                ]
+                | ["", "sys", "devices", "system", "cpu", "cpufreq", "boost"]
+                | [
+                    "",
+                    "sys",
+                    "devices",
+                    "system",
+                    "cpu",
+                    "intel_pstate",
+                    "no_turbo"
                 ]
         )
     )
@@ -410,6 +423,10 @@ mod tests {
             "/sys/block/sda/queue/../../../../etc/shadow",
             "/sys/block/../block/sda/queue/scheduler/x",
             "sys/block/sda/queue/scheduler",
+            "/proc/sys/kernel/core_pattern",
+            "/proc/sys/vm/../kernel/core_pattern",
+            "/proc/sys/vm.dirty_ratio",
+            "/proc/sys/vm/drop_caches",
         ] {
             let (_folder, root) = with("/etc/shadow", "after");
             let undone = undo_one(&root, Path::new(path), "before", "after");
@@ -427,6 +444,10 @@ mod tests {
             "/sys/block/sda/queue/wbt_lat_usec",
             "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type",
             "/sys/block/vda/cache_type",
+            "/sys/devices/system/cpu/cpufreq/boost",
+            "/sys/devices/system/cpu/intel_pstate/no_turbo",
+            "/proc/sys/vm/dirty_ratio",
+            "/proc/sys/dev/raid/speed_limit_min",
             "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor",
             "/sys/devices/system/cpu/cpufreq/policy0/energy_performance_preference",
         ] {

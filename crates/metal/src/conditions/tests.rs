@@ -21,13 +21,13 @@ const LONGEST: &str = "/sys/block/sda/queue/max_sectors_kb";
 const THROTTLE: &str = "/sys/block/sda/queue/wbt_lat_usec";
 
 /// A machine with one SATA disk and two CPU frequency policies.
-struct Machine {
+pub(super) struct Machine {
     _folder: tempfile::TempDir,
-    root: Root,
+    pub(super) root: Root,
 }
 
 impl Machine {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = Root(folder.path().to_owned());
         let machine = Self {
@@ -59,22 +59,22 @@ impl Machine {
         machine
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(super) fn write(&self, path: &str, text: &str) {
         let real = self.root.real(Path::new(path));
         std::fs::create_dir_all(real.parent().unwrap()).unwrap();
         std::fs::write(real, format!("{text}\n")).unwrap();
     }
 
-    fn remove(&self, path: &str) {
+    pub(super) fn remove(&self, path: &str) {
         std::fs::remove_file(self.root.real(Path::new(path))).unwrap();
     }
 
-    fn read(&self, path: &str) -> String {
+    pub(super) fn read(&self, path: &str) -> String {
         setting::read(&self.root, Path::new(path)).unwrap()
     }
 
     /// Checks that conditions are refused with a message that contains `words`.
-    fn refuses(&self, conditions: &Conditions, is_ours: bool, words: &[&str]) {
+    pub(super) fn refuses(&self, conditions: &Conditions, is_ours: bool, words: &[&str]) {
         let text = self.refusal(conditions, &place(is_ours));
         for word in words {
             assert!(text.contains(word), "{word}: {text}");
@@ -88,7 +88,7 @@ impl Machine {
     }
 }
 
-fn place(is_ours: bool) -> MeasuredDisks {
+pub(super) fn place(is_ours: bool) -> MeasuredDisks {
     MeasuredDisks {
         disks: vec!["sda".to_owned()],
         is_ours,
@@ -100,7 +100,7 @@ fn place(is_ours: bool) -> MeasuredDisks {
 
 /// The changes announced and not undone, in order.
 #[derive(Default)]
-struct Notes(RefCell<Vec<Change>>);
+pub(super) struct Notes(pub(super) RefCell<Vec<Change>>);
 
 impl Journal for Notes {
     fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
@@ -167,7 +167,7 @@ fn differing_settings_are_announced_written_and_restored_in_reverse() {
     );
 }
 
-fn note(change: &Change) -> String {
+pub(super) fn note(change: &Change) -> String {
     match change {
         Change::WroteSetting {
             path,

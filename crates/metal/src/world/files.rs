@@ -161,15 +161,17 @@ impl World for FilesWorld {
             return Err(WorldError::failed(FAIL_MEMBER, why));
         }
         let job_file = JobFile::measure(&cell.workload, request, &fio_directory.files)
-            .map_err(|error| WorldError::failed(MEASURE, error))?;
+            .map_err(|error| WorldError::failed(MEASURE, error))?
+            .on_cpus(cell.conditions.cpus.as_ref());
         let place = MeasuredDisks::existing(&self.instruments.facts);
         self.instruments
             .before_sample(cell, &place, || sync(&fio_directory))?;
         let (workspace, fio_directory) = self.fio_directory(cell, MEASURE)?;
         workspace.verify()?;
         let instruments = &self.instruments;
+        let beside = instruments.beside(cell)?;
         let before = instruments.before();
-        let loaded = instruments.run_load(&job_file, &fio_directory, watch);
+        let loaded = instruments.run_load(&beside, &job_file, &fio_directory, watch);
         let loaded = loaded.map_err(|error| fio_failed(MEASURE, error))?;
         let between = instruments.since(&before);
         let mut sample = instruments.sample(cell, &job_file, &loaded, between)?;

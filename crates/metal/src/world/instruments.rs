@@ -2,15 +2,18 @@
 
 use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
-use stripewise_machine::Root;
+use stripewise_machine::{CoreReadings, Root};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
+use stripewise_study::host_during::HostDuring;
 use stripewise_study::sample::Sample;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Watch, WorldError};
 
+use super::beside::{Beside, Done};
 use super::core_watch::{CoreWatch, Readings};
+use super::host_watch::HostWatch;
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::crash_point::CrashPoint;
@@ -40,6 +43,10 @@ pub(super) struct Loaded {
     pub(super) output: Output,
     /// Empty unless in a guest.
     readings: Readings,
+    /// Clocks and temperatures; nothing in a guest.
+    host: CoreReadings,
+    /// What happened beside the load.
+    done: Done,
 }
 
 impl Instruments {
@@ -69,25 +76,41 @@ impl Instruments {
         }
     }
 
-    /// Runs the load of a sample. In a guest, also reads how busy its core is.
+    /// Opens what a cell does beside its load.
+    pub(super) fn beside(&self, cell: &Cell) -> Result<Beside, WorldError> {
+        Beside::open(&self.root, &self.facts, &cell.conditions)
+    }
+
+    /// Runs the load of a sample, and what happens beside it. In a guest, also reads how busy its
+    /// core is.
     pub(super) fn run_load(
         &self,
+        beside: &Beside,
         job_file: &JobFile,
         fio_directory: &FioDirectory,
         watch: &mut dyn Watch,
     ) -> Result<Loaded, RunError> {
-        let run = |watch: &mut dyn Watch| self.fio.run(job_file, &fio_directory.path, watch);
+        let run = |watch: &mut dyn Watch| {
+            let (output, done) = beside.run(|| self.fio.run(job_file, &fio_directory.path, watch));
+            output.map(|output| (output, done))
+        };
         let Some(duration) = job_file.asked().filter(|_| self.is_guest) else {
+            let mut watch = HostWatch::new(&self.root, watch);
+            let (output, done) = run(&mut watch)?;
             return Ok(Loaded {
-                output: run(watch)?,
+                output,
                 readings: Readings::default(),
+                host: watch.finish(),
+                done,
             });
         };
         let mut watch = CoreWatch::new(&self.root, duration, watch);
-        let output = run(&mut watch)?;
+        let (output, done) = run(&mut watch)?;
         Ok(Loaded {
             output,
             readings: watch.finish(),
+            host: CoreReadings::default(),
+            done,
         })
     }
 
@@ -192,6 +215,13 @@ impl Instruments {
         };
         let warnings = between.warnings(&cell.workload, asked, &self.facts);
         sample.warnings.extend(warnings);
+        let (syncs, flushes) = loaded.done.counts()?;
+        let [cores_before, cores_after] = &between.cores;
+        sample.host = Some(HostDuring {
+            syncs,
+            flushes,
+            ..cores_before.until(cores_after, &loaded.host, &self.root)
+        });
         sample.devices = between.devices;
         let run_ns = output.run_time_ns.as_u64();
         let ended_unix_ns = output.started_unix_ns.saturating_add(run_ns);

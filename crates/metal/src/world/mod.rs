@@ -2,8 +2,10 @@
 //! directory of an existing filesystem, and stacks built on block devices. Both measure with the
 //! same `instruments`.
 
+mod beside;
 mod core_watch;
 mod files;
+mod host_watch;
 mod instruments;
 mod problem;
 mod stacks;

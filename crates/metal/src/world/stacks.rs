@@ -110,12 +110,13 @@ impl StacksWorld {
     ) -> Result<(Sample, Output), WorldError> {
         self.verify_workspace()?;
         let instruments = &self.instruments;
+        let beside = instruments.beside(cell)?;
         let before = instruments.before();
         let loaded = match script {
-            None => instruments.run_load(job_file, fio_directory, watch),
+            None => instruments.run_load(&beside, job_file, fio_directory, watch),
             Some(script) => {
                 let mut watch = Scripted { script, watch };
-                instruments.run_load(job_file, fio_directory, &mut watch)
+                instruments.run_load(&beside, job_file, fio_directory, &mut watch)
             }
         };
         let loaded = loaded.map_err(|error| {
@@ -300,7 +301,8 @@ impl World for StacksWorld {
         let replay = request.replay.clone();
         let job_file =
             JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
-                .map_err(|error| WorldError::failed(MEASURE, error))?;
+                .map_err(|error| WorldError::failed(MEASURE, error))?
+                .on_cpus(cell.conditions.cpus.as_ref());
         let place = self.stacks.place(&self.instruments.root, cell);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;

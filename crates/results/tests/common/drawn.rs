@@ -5,6 +5,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
 use stripewise_study::failure::{Failure, Repair, Replacement};
+use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
@@ -198,6 +199,14 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                     sync,
                     cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
                     devices,
+                    host: Some(HostDuring {
+                        cpus: "0-1".parse().ok(),
+                        cpu_user_ns: vec![elapsed_ns; 2],
+                        cpu_interrupts: vec![1, u64::MAX],
+                        clock_file: Some(ClockFile::ScalingCurFreq),
+                        syncs: 3,
+                        ..HostDuring::default()
+                    }),
                     breakdown: None,
                     series: history.clone().map(|history| history.0),
                     events: history.into_iter().map(|history| history.1).collect(),
@@ -318,6 +327,12 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 drop_caches: Some(true),
                 read_ahead_bytes: Some(size),
                 nr_requests: Some(count.get()),
+                turbo: Some(false),
+                cpu_dma_latency_us: Some(count.get()),
+                sysctl: [("vm.dirty_ratio".to_owned(), "10".to_owned())].into(),
+                cpus: "0-3,8".parse().ok(),
+                sync_every_ns: Some(Nanos::new(size.as_u64())),
+                flush_every_ns: Some(Nanos::new(size.as_u64())),
                 failure: Some(Failure {
                     name: "pulled".into(),
                     at_ns: Nanos::new(size.as_u64()),

@@ -44,6 +44,28 @@ impl Setup<'_> {
         self.stack.array.as_ref().map(|array| &array.settings)
     }
 
+    /// Returns the first condition of the processor, of the kernel or beside the load, of which
+    /// nothing is known.
+    pub(super) fn unknown_condition(&self) -> Option<String> {
+        let it = self.conditions;
+        let turbo = it.turbo.map(|turbo| format!("`turbo = {turbo}`"));
+        let latency = it.cpu_dma_latency_us;
+        let sysctl = it.sysctl.keys().next();
+        let keys = [
+            turbo,
+            latency.map(|us| format!("`cpu_dma_latency_us = {us}`")),
+            sysctl.map(|name| format!("the kernel's parameter `{name}`")),
+            it.cpus
+                .as_ref()
+                .map(|cpus| format!("the placement of the load (`cpus = \"{cpus}\"`)")),
+            it.sync_every_ns
+                .map(|every| format!("a `sync` beside the load (`sync_every = \"{every}\"`)")),
+            it.flush_every_ns
+                .map(|every| format!("flushes beside the load (`flush_every = \"{every}\"`)")),
+        ];
+        keys.into_iter().flatten().next()
+    }
+
     /// Refuses settings that would change the result and are not simulated, or that the kernel does
     /// not have.
     pub(super) fn check_settings(&self, policy: &Policy) -> Result<(), SetupError> {

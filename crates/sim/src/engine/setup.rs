@@ -243,6 +243,9 @@ impl Setup<'_> {
             let what = format!("the energy preference `{preference}`; set a governor instead");
             return Err(SetupError::Unknown { what });
         }
+        if let Some(what) = self.unknown_condition() {
+            return Err(SetupError::Unknown { what });
+        }
         if let (Some(_), Some(Volume::Striped { stripes, .. })) =
             (&self.stack.array, &self.stack.volume)
             && stripes.get() > 1

@@ -4,6 +4,7 @@
 use std::num::NonZeroU32;
 
 use stripewise_sim::engine::{Ending, Limits};
+use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{Filesystem, Level, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
@@ -30,6 +31,30 @@ fn conditions_that_are_not_simulated_are_refused_by_name() {
     let mut energy = Case::single();
     energy.conditions.energy_preference = Some("balance_power".to_owned());
     assert!(refusal(&energy).contains("`balance_power`"));
+
+    type Set = fn(&mut Conditions);
+    let others: [(Set, &str); 6] = [
+        (|it| it.turbo = Some(true), "`turbo = true`"),
+        (|it| it.cpu_dma_latency_us = Some(0), "`cpu_dma_latency_us"),
+        (
+            |it| drop(it.sysctl.insert("vm.dirty_ratio".into(), "10".into())),
+            "`vm.dirty_ratio`",
+        ),
+        (|it| it.cpus = "0-3".parse().ok(), "`cpus = \"0-3\"`"),
+        (
+            |it| it.sync_every_ns = Some(Nanos::from_millis(1000)),
+            "`sync_every",
+        ),
+        (
+            |it| it.flush_every_ns = Some(Nanos::from_millis(1000)),
+            "`flush_every",
+        ),
+    ];
+    for (set, name) in others {
+        let mut case = Case::single();
+        set(&mut case.conditions);
+        assert!(refusal(&case).contains(name), "{name}");
+    }
 
     let mut scheduler = Case::single();
     scheduler.conditions.scheduler = Some("bfq".to_owned());

@@ -33,8 +33,9 @@ for i in $loops; do
     truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
 done
 
-# The settings of the disks' queues, which a run may change and must restore.
+# The settings of the disks' queues and of the kernel, which a run may change and must restore.
 queues() {
+    cat /proc/sys/vm/dirty_ratio /proc/sys/vm/swappiness
     for i in $loops; do
         cat /sys/block/loop$i/queue/nr_requests /sys/block/loop$i/queue/max_sectors_kb
     done
@@ -637,7 +638,11 @@ array = { level = "raid1", metadata = "1.0", assume_clean = true, bitmap = "inte
 filesystem = "ext4"
 [conditions]
 nr_requests = 32
-max_sectors_kb = 128'
+max_sectors_kb = 128
+sysctl = { "vm.dirty_ratio" = 10, "vm.swappiness" = 10 }
+cpus = 0
+sync_every = "50ms"
+flush_every = "20ms"'
 survives killed-imsm "$four
 array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", assume_clean = true, beside = [{ level = \"raid1\", size = \"32M\" }] }"
 survives killed-lvm 'devices = { "disk" = 2 }

@@ -157,6 +157,7 @@ pub(crate) fn hostile_run(run: &Run) -> Run {
         cell.stack.name = format!("{}{number}", evil());
         cell.workload.name = Some(evil());
         cell.conditions.governor = Some(evil());
+        cell.conditions.sysctl = [(evil(), evil())].into();
     }
     for record in &mut run.facts {
         let facts = &mut record.facts;

@@ -2,13 +2,14 @@
 //!
 //! Steps: parse the text; report unknown keys (`keys`); read each table into the types of `raw`
 //! (`misfit` explains values that do not fit); then convert the tables and report impossible ones
-//! (`stacks`, `settings`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
+//! (`stacks`, `settings`, `host_settings`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
 //! one before found nothing.
 
 mod bounds;
 mod devices;
 mod failures;
 mod filesystem_options;
+mod host_settings;
 mod key_paths;
 mod keys;
 mod loads;

@@ -10,7 +10,9 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
+use crate::cpus::CpuSet;
 use crate::kernel::KernelVersion;
+use crate::sysctl;
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, Distribution, SplitPart, SyncMode};
 
@@ -235,6 +237,58 @@ impl Notation for Window {
                 { "type": "integer", "minimum": 0 }
             ],
             "examples": ["128K", "4M", 0]
+        })
+    }
+}
+
+/// The value of a parameter of the kernel, as `/proc/sys` has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parameter(pub(crate) String);
+
+impl Notation for Parameter {
+    const NAME: &'static str = "Parameter";
+    const EXPECTED: &'static str = "a number such as `10`, or a text of printable ASCII";
+
+    fn read(scalar: &Scalar<'_>) -> Option<Self> {
+        match scalar {
+            Scalar::Text(text) => sysctl::value(text).map(Self),
+            Scalar::Integer(integer) => Some(Self(integer.to_string())),
+            Scalar::Float(_) | Scalar::Bool(_) => None,
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "The value of a parameter of the kernel.",
+            "anyOf": [
+                { "type": "string", "minLength": 1, "maxLength": 128 },
+                { "type": "integer" }
+            ],
+            "examples": [10, "256 32000"]
+        })
+    }
+}
+
+impl Notation for CpuSet {
+    const NAME: &'static str = "Cpus";
+    const EXPECTED: &'static str = "numbers of CPUs, such as `\"0-3,8\"` or `2`";
+
+    fn read(scalar: &Scalar<'_>) -> Option<Self> {
+        match scalar {
+            Scalar::Text(text) => text.parse().ok(),
+            Scalar::Integer(integer) => integer.to_string().parse().ok(),
+            Scalar::Float(_) | Scalar::Bool(_) => None,
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "Numbers of CPUs, as the kernel lists them.",
+            "anyOf": [
+                { "type": "string", "pattern": r"^\s*[0-9]+(-[0-9]+)?(\s*,\s*[0-9]+(-[0-9]+)?)*\s*$" },
+                { "type": "integer", "minimum": 0, "maximum": 8191 }
+            ],
+            "examples": ["0-3", "0,4"]
         })
     }
 }

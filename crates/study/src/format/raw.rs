@@ -11,8 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
-use super::notation::{Mix, OneOrMany, Window, Written};
+use super::notation::{Mix, OneOrMany, Parameter, Window, Written};
 use crate::conditions::{Flush, State, WriteCache};
+use crate::cpus::CpuSet;
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::preset::Preset;
@@ -334,6 +335,22 @@ pub(crate) struct ConditionsTable {
     /// The latency of reads, in microseconds, above which the kernel throttles write-back of a disk; `0` turns that off. The model refuses it. Default: the kernel's, 75000 on a disk with heads, else 2000.
     #[schemars(example = &2000)]
     pub(crate) wbt_lat_usec: Option<OneOrMany<u32>>,
+    /// Whether the CPUs may run above their base frequency (`intel_pstate/no_turbo`, else `cpufreq/boost`). The model and the lab refuse it. Default: the kernel's.
+    pub(crate) turbo: Option<OneOrMany<bool>>,
+    /// The longest time, in microseconds, that an idle CPU may need to wake up: the CPUs enter no C-state with a longer exit latency. With `0` they stay in the lightest one. The program holds `/dev/cpu_dma_latency` open, so the limit ends with it. The model and the lab refuse it. Default: no limit.
+    #[schemars(example = &0)]
+    pub(crate) cpu_dma_latency_us: Option<OneOrMany<u32>>,
+    /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.
+    pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Written<Parameter>>>>,
+    /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`. Siblings of one core are in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
+    #[schemars(example = &"0-3")]
+    pub(crate) cpus: Option<OneOrMany<Written<CpuSet>>>,
+    /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems. The model refuses it. Default: never.
+    #[schemars(example = &"5s")]
+    pub(crate) sync_every: Option<OneOrMany<Written<Nanos>>>,
+    /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. The model refuses it. Default: never.
+    #[schemars(example = &"1s")]
+    pub(crate) flush_every: Option<OneOrMany<Written<Nanos>>>,
     /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
     /// Whether to write back dirty pages and drop the page cache before each sample. The model predicts the first pass over the files then; without it, buffered reads of files that fit into memory find them there.

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, DEVICES_MAX};
 use super::devices;
 use super::failures;
+use super::host_settings;
 use super::locate::Path;
 use super::notation::Notation;
 use super::notation::{OneOrMany, Scalar, Written};
@@ -78,6 +79,7 @@ pub(crate) fn study(
     let repeat = repeat(source, &file.repeat);
     check_think_time(source, &cells, &repeat);
     settings::check_queues(source, &file.conditions, &cells);
+    host_settings::check(source, &file.conditions, &repeat);
     failures::check(source, &cells, &repeat);
     devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
@@ -165,6 +167,12 @@ fn conditions(
         length(&table.nr_requests),
         length(&table.max_sectors_kb),
         length(&table.wbt_lat_usec),
+        length(&table.turbo),
+        length(&table.cpu_dma_latency_us),
+        sysctl_count(table),
+        length(&table.cpus),
+        length(&table.sync_every),
+        length(&table.flush_every),
         length(&table.trim_before),
         length(&table.drop_caches),
         length(&table.state),
@@ -187,6 +195,8 @@ fn conditions(
     }];
     spread_host(&mut all, table);
     spread_queues(&mut all, table);
+    spread_processor(&mut all, table);
+    spread_beside(&mut all, table);
     let failures = (!failures.is_empty()).then(|| OneOrMany {
         values: failures.to_vec(),
         is_list: true,
@@ -241,6 +251,42 @@ fn spread_queues(all: &mut Vec<Conditions>, table: &ConditionsTable) {
     });
 }
 
+/// Adds the lists of the processor's and the kernel's settings.
+fn spread_processor(all: &mut Vec<Conditions>, table: &ConditionsTable) {
+    spread(all, &table.turbo, |conditions, value| {
+        conditions.turbo = Some(value);
+    });
+    spread(all, &table.cpu_dma_latency_us, |conditions, value| {
+        conditions.cpu_dma_latency_us = Some(value);
+    });
+    for (name, values) in table.sysctl.iter().flatten() {
+        spread_list(all, values, |conditions, value| {
+            conditions.sysctl.insert(name.clone(), value.0.0);
+        });
+    }
+}
+
+/// Adds the lists of the load's CPUs, and of what happens beside it.
+fn spread_beside(all: &mut Vec<Conditions>, table: &ConditionsTable) {
+    spread(all, &table.cpus, |conditions, value| {
+        conditions.cpus = Some(value.0);
+    });
+    spread(all, &table.sync_every, |conditions, value| {
+        conditions.sync_every_ns = Some(value.0);
+    });
+    spread(all, &table.flush_every, |conditions, value| {
+        conditions.flush_every_ns = Some(value.0);
+    });
+}
+
+/// Returns how many combinations the lists of parameters have.
+fn sysctl_count(table: &ConditionsTable) -> usize {
+    let lists = table.sysctl.iter().flat_map(BTreeMap::values);
+    lists
+        .map(|list| list.values.len())
+        .fold(1, usize::saturating_mul)
+}
+
 fn length<T>(list: &Option<OneOrMany<T>>) -> usize {
     list.as_ref().map_or(1, |list| list.values.len())
 }
@@ -250,9 +296,16 @@ fn spread<T: Clone>(
     list: &Option<OneOrMany<T>>,
     set: impl Fn(&mut Conditions, T),
 ) {
-    let Some(list) = list else {
-        return;
-    };
+    if let Some(list) = list {
+        spread_list(all, list, set);
+    }
+}
+
+fn spread_list<T: Clone>(
+    all: &mut Vec<Conditions>,
+    list: &OneOrMany<T>,
+    set: impl Fn(&mut Conditions, T),
+) {
     *all = all
         .iter()
         .flat_map(|conditions| {

@@ -36,6 +36,9 @@ const WRITTEN_MAX: usize = 1024;
 /// The most sizes of a split (`BSSPLIT_MAX` in fio's `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
 
+/// The most CPUs of a machine.
+const CPUS_MAX: usize = 8192;
+
 /// The most percentiles of one kind of latency: `FIO_IO_U_LIST_MAX_LEN` in fio's `stat.h` is 20.
 pub const PERCENTILES_MAX: usize = 64;
 /// The most jobs whose values a sample keeps: the limit of one file of fio's.
@@ -62,6 +65,11 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<u64>("ios", STEPS_MAX),
     ListLimit::of::<u64>("mean_latency_ns", STEPS_MAX),
     ListLimit::of::<u64>("rebuilt_bytes", STEPS_MAX),
+    // The state of the host: one entry per CPU (`NR_CPUS` is at most 8192).
+    ListLimit::of::<u64>("cpu_user_ns", CPUS_MAX),
+    ListLimit::of::<u64>("cpu_system_ns", CPUS_MAX),
+    ListLimit::of::<u64>("cpu_interrupts", CPUS_MAX),
+    ListLimit::of::<u64>("cpu_clock_max_khz", CPUS_MAX),
     // The rest of a sample.
     ListLimit::of::<SampleEvent>("events", EVENTS_MAX),
     ListLimit::of::<PartTime>("mean", Part::ALL.len()),
@@ -82,6 +90,7 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<String>("options", OPTIONS_MAX).within("target"),
     // A cell.
     ListLimit::of::<DeviceGroup>("devices", WRITTEN_MAX).within("stack"),
+    ListLimit::of::<(String, String)>("sysctl", WRITTEN_MAX),
     ListLimit::of::<Beside>("beside", WRITTEN_MAX),
     ListLimit::of::<u32>("write_mostly", DEVICES_MAX),
     ListLimit::of::<String>("mkfs", OPTIONS_MAX),

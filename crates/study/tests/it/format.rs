@@ -113,6 +113,55 @@ fn settings_of_arrays_and_queues_are_read_and_make_cells() {
 }
 
 #[test]
+fn conditions_of_the_processor_and_beside_the_load_expand() {
+    let study = good(
+        r#"
+        [stack.here]
+        filesystem = "existing"
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        [conditions]
+        turbo = [true, false]
+        cpu_dma_latency_us = 0
+        sysctl = { "vm.dirty_ratio" = [10, "20"], "dev.raid.speed_limit_min" = "1000" }
+        cpus = [0, "4, 0-1"]
+        sync_every = "1s"
+        flush_every = "500ms"
+        [repeat]
+        sample = "2s"
+        "#,
+    );
+    assert_eq!(study.cells.len(), 2 * 2 * 2);
+    assert_eq!(
+        varying_axes(&study.cells),
+        [Axis::Turbo, Axis::Sysctl, Axis::Cpus]
+    );
+    let last = study.cells.last().unwrap();
+    let values = [
+        Axis::Turbo,
+        Axis::CpuDmaLatencyUs,
+        Axis::Sysctl,
+        Axis::Cpus,
+        Axis::SyncEvery,
+        Axis::FlushEvery,
+    ];
+    assert_eq!(
+        values.map(|axis| last.value(axis)),
+        [
+            "false",
+            "0",
+            "dev.raid.speed_limit_min=1000 vm.dirty_ratio=20",
+            "0-1,4",
+            "1s",
+            "500ms"
+        ]
+    );
+    let stored = serde_json::to_string(last).unwrap();
+    assert_eq!(serde_json::from_str::<Cell>(&stored).unwrap(), *last);
+}
+
+#[test]
 fn every_part_of_the_format_is_read() {
     let study = good(&example("everything.toml"));
     let oltp = &study.cells[0].workload;

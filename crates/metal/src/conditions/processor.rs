@@ -1,0 +1,100 @@
+//! Plans `turbo` and `sysctl`, and checks `cpus`. Reads only.
+
+use std::path::Path;
+
+use stripewise_machine::Root;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::cpus::CpuSet;
+use stripewise_study::sysctl;
+use stripewise_study::world::WorldError;
+
+use super::plan::{Found, Wanted, unsupported};
+
+/// 1 turns turbo off, for all CPUs (`store_no_turbo` in drivers/cpufreq/intel_pstate.c).
+pub(super) const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+/// 1 turns boost on, for all CPUs (`store_boost` in drivers/cpufreq/cpufreq.c).
+pub(super) const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
+const ONLINE: &str = "/sys/devices/system/cpu/online";
+
+/// Returns the setting for `turbo`, if it differs.
+pub(super) fn turbo(
+    found: Found<'_>,
+    conditions: &Conditions,
+) -> Result<Option<Wanted>, WorldError> {
+    let Some(turbo) = conditions.turbo else {
+        return Ok(None);
+    };
+    let files = [(NO_TURBO, !turbo), (BOOST, turbo)];
+    let known = files.into_iter().find_map(|(file, value)| {
+        let now = found(Path::new(file))?;
+        Some((file, u8::from(value).to_string(), now))
+    });
+    let Some((file, value, now)) = known else {
+        return Err(unsupported(
+            format!("set `turbo` to `{turbo}`: there is neither `{NO_TURBO}` nor `{BOOST}`"),
+            "in a virtual machine the host sets the clock, and some processors have no turbo: remove the key"
+                .to_owned(),
+        ));
+    };
+    Ok((now != value).then(|| Wanted {
+        key: "turbo",
+        path: file.into(),
+        value,
+    }))
+}
+
+/// Returns the parameters of the kernel to write.
+pub(super) fn parameters(
+    found: Found<'_>,
+    conditions: &Conditions,
+) -> Result<Vec<Wanted>, WorldError> {
+    let mut wanted = Vec::new();
+    for (name, value) in &conditions.sysctl {
+        let refused = |why: String, hint: &str| {
+            let what = format!("set the kernel's parameter `{name}` to `{value}`: {why}");
+            Err(unsupported(what, hint.to_owned()))
+        };
+        if let Some(why) = sysctl::refusal(name) {
+            return refused(why, "remove it from `sysctl`");
+        }
+        let path = sysctl::file(name);
+        if found(&path).is_none() {
+            let why = format!("this kernel has no `{}`", path.display());
+            return refused(
+                why,
+                "remove it from `sysctl`, or load the module that has it",
+            );
+        }
+        if let Some(other) = sysctl::resets(name)
+            && found(&sysctl::file(other)).is_some_and(|now| now != "0")
+        {
+            let why = format!("`{other}` is set, and Linux would reset it to 0");
+            return refused(why, "remove it from `sysctl`");
+        }
+        wanted.push(Wanted {
+            key: "sysctl",
+            path,
+            value: value.clone(),
+        });
+    }
+    Ok(wanted)
+}
+
+/// Checks that all CPUs of the load are online.
+pub(super) fn check_cpus(root: &Root, conditions: &Conditions) -> Result<(), WorldError> {
+    let Some(cpus) = &conditions.cpus else {
+        return Ok(());
+    };
+    let online = root.word(ONLINE);
+    let online: Option<CpuSet> = online.and_then(|text| text.parse().ok());
+    match online {
+        Some(online) if cpus.is_within(&online) => Ok(()),
+        online => {
+            let known = online.map_or("unknown".to_owned(), |online| online.to_string());
+            Err(unsupported(
+                format!("run the load on the CPUs `{cpus}`: online are `{known}`"),
+                "use CPUs that are online".to_owned(),
+            ))
+        }
+    }
+}

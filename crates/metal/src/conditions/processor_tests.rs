@@ -1,0 +1,200 @@
+//! Conditions of the processor and of the kernel on fake machines: `turbo`, `sysctl`,
+//! `cpu_dma_latency_us` and `cpus`.
+
+use super::tests::{Machine, Notes, note, place};
+use super::*;
+
+const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
+const RATIO: &str = "/proc/sys/vm/dirty_ratio";
+const BYTES: &str = "/proc/sys/vm/dirty_bytes";
+const SPEED: &str = "/proc/sys/dev/raid/speed_limit_min";
+const LATENCY: &str = "/dev/cpu_dma_latency";
+const IDLE: &str = "/sys/devices/system/cpu/cpuidle/current_driver";
+
+/// A machine with a processor of Intel, as Linux 6.1 shows it.
+fn intel() -> Machine {
+    let machine = Machine::new();
+    for (path, text) in [
+        (NO_TURBO, "0"),
+        (RATIO, "20"),
+        (BYTES, "0"),
+        (SPEED, "1000"),
+        (IDLE, "intel_idle"),
+        (LATENCY, ""),
+        ("/sys/devices/system/cpu/online", "0-3"),
+    ] {
+        machine.write(path, text);
+    }
+    machine
+}
+
+fn none() -> Conditions {
+    Conditions::default()
+}
+
+fn slow() -> Conditions {
+    Conditions {
+        turbo: Some(false),
+        ..sysctl("vm.dirty_ratio", "10")
+    }
+}
+
+fn sysctl(name: &str, value: &str) -> Conditions {
+    Conditions {
+        sysctl: [(name.to_owned(), value.to_owned())].into(),
+        ..none()
+    }
+}
+
+#[test]
+fn turbo_and_parameters_are_announced_written_and_restored() {
+    let machine = intel();
+    let (mut notes, mut setter) = (Notes::default(), Setter::default());
+    check(&machine.root, &slow(), &place(false)).unwrap();
+    let mut set = |conditions: &Conditions, notes: &mut Notes| {
+        setter.set(&machine.root, conditions, &place(false), notes)
+    };
+    assert!(set(&slow(), &mut notes).unwrap());
+    assert!(!set(&slow(), &mut notes).unwrap(), "nothing differs");
+    let written: Vec<String> = notes.0.borrow().iter().map(note).collect();
+    assert_eq!(
+        written,
+        [format!("{NO_TURBO} 0->1"), format!("{RATIO} 20->10")]
+    );
+    // The next cell has another value of the one, and the old value of the other.
+    let next = sysctl("vm.dirty_ratio", "30");
+    assert!(set(&next, &mut notes).unwrap());
+    assert_eq!(
+        (machine.read(NO_TURBO), machine.read(RATIO)),
+        ("0".into(), "30".into())
+    );
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(machine.read(RATIO), "20");
+    assert_eq!(notes.0.borrow().len(), 0);
+}
+
+#[test]
+fn a_killed_run_leaves_its_parameters_to_restore() {
+    let machine = intel();
+    let (mut notes, mut setter) = (Notes::default(), Setter::default());
+    setter
+        .set(&machine.root, &slow(), &place(false), &mut notes)
+        .unwrap();
+    for change in notes.0.borrow().iter().rev() {
+        let Change::WroteSetting {
+            path,
+            before,
+            after,
+            disk,
+        } = change
+        else {
+            panic!("{change:?}");
+        };
+        let written = WrittenSetting {
+            path,
+            before,
+            after,
+            disk: disk.as_deref(),
+        };
+        let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
+        assert_eq!(undone.unwrap(), Undone::Done, "{}", path.display());
+    }
+    assert_eq!(
+        (machine.read(NO_TURBO), machine.read(RATIO)),
+        ("0".into(), "20".into())
+    );
+}
+
+#[test]
+fn boost_is_the_file_of_other_drivers() {
+    let machine = intel();
+    machine.remove(NO_TURBO);
+    let off = Conditions {
+        turbo: Some(false),
+        ..none()
+    };
+    machine.refuses(&off, true, &["set `turbo` to `false`", "remove the key"]);
+    machine.write(BOOST, "1");
+    let (mut notes, mut setter) = (Notes::default(), Setter::default());
+    setter
+        .set(&machine.root, &off, &place(true), &mut notes)
+        .unwrap();
+    assert_eq!(machine.read(BOOST), "0");
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(machine.read(BOOST), "1");
+}
+
+#[test]
+fn parameters_that_cannot_be_restored_are_refused() {
+    let machine = intel();
+    let refused = |name: &str, words: &[&str]| {
+        machine.refuses(&sysctl(name, "1"), true, words);
+    };
+    refused("kernel.core_pattern", &["a study sets only `vm.*`"]);
+    refused("vm.dirty_bytes", &["does not take its default back"]);
+    refused("vm.swappiness", &["no `/proc/sys/vm/swappiness`"]);
+    machine.write(BYTES, "4096000");
+    refused("vm.dirty_ratio", &["`vm.dirty_bytes` is set"]);
+    check(
+        &machine.root,
+        &sysctl("dev.raid.speed_limit_min", "5"),
+        &place(true),
+    )
+    .unwrap();
+}
+
+#[test]
+fn the_c_state_limit_is_held_open() {
+    let machine = intel();
+    let limit = |us| Conditions {
+        cpu_dma_latency_us: Some(us),
+        ..none()
+    };
+    check(&machine.root, &limit(20), &place(true)).unwrap();
+    let (mut notes, mut setter) = (Notes::default(), Setter::default());
+    let file = machine.root.real(Path::new(LATENCY));
+    let mut set = |conditions: &Conditions| {
+        setter
+            .set(&machine.root, conditions, &place(true), &mut notes)
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(set(&limit(20)), Ok(true));
+    assert_eq!(set(&limit(20)), Ok(false));
+    assert_eq!(std::fs::read(&file).unwrap()[..4], 20_u32.to_ne_bytes());
+    assert_eq!(set(&limit(0)), Ok(true));
+    // Another program asks for less than this run does.
+    assert_eq!(set(&limit(20)), Ok(true));
+    std::fs::write(&file, 3_u32.to_ne_bytes()).unwrap();
+    let error = set(&limit(20)).unwrap_err();
+    assert!(
+        error.contains("to 20 us for this run, and is now 3 us"),
+        "{error}"
+    );
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert!(setter.latency.is_none());
+    assert_eq!(notes.0.borrow().len(), 0, "it needs no journal");
+}
+
+#[test]
+fn a_machine_without_c_states_or_these_cpus_is_refused() {
+    let machine = intel();
+    let limit = Conditions {
+        cpu_dma_latency_us: Some(0),
+        ..none()
+    };
+    machine.remove(LATENCY);
+    machine.refuses(
+        &limit,
+        true,
+        &["`cpu_dma_latency_us` to `0`", "run as root"],
+    );
+    machine.write(IDLE, "none");
+    machine.refuses(&limit, true, &["chooses no C-states", "remove the key"]);
+    let on = |cpus: &str| Conditions {
+        cpus: cpus.parse().ok(),
+        ..none()
+    };
+    check(&machine.root, &on("1-3"), &place(true)).unwrap();
+    machine.refuses(&on("0,4"), true, &["CPUs `0,4`", "online are `0-3`"]);
+}
