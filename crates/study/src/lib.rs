@@ -25,6 +25,7 @@ pub mod cell_words;
 pub mod conditions;
 pub mod difference;
 pub mod failure;
+pub mod pool;
 pub mod stack;
 pub mod workload;
 
