@@ -37,6 +37,10 @@ pub(crate) enum Event {
     NothingToFlush(u32),
     /// A task has ended its work on a core, for which others wait.
     CoreFree,
+    /// A transaction group is old enough to be written.
+    TxgTimeout,
+    /// A commit has waited long enough for others in its log block.
+    LogTimeout(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -62,6 +66,8 @@ impl Event {
             Event::StageEnds(io) => (11, io),
             Event::NothingToFlush(request) => (12, request),
             Event::CoreFree => (13, 0),
+            Event::TxgTimeout => (14, 0),
+            Event::LogTimeout(io) => (15, io),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -84,7 +90,9 @@ impl Event {
             10 => Event::SafeMode,
             11 => Event::StageEnds(place),
             12 => Event::NothingToFlush(place),
-            _ => Event::CoreFree,
+            13 => Event::CoreFree,
+            14 => Event::TxgTimeout,
+            _ => Event::LogTimeout(place),
         }
     }
 }

@@ -12,11 +12,14 @@ use stripewise_study::units::{Bytes, Nanos};
 
 use super::flush::Preflush;
 use super::host_io::{Durable, Kind, Stage};
-use super::{Setup, Simulation};
+use super::job::SyncCosts;
+use super::{Setup, SetupError, Simulation};
 use crate::array::resync::TICK;
 use crate::events::Event;
 use crate::filesystem::jbd2::{self, BLOCK, Jbd2};
+use crate::filesystem::tree_log::{self, TreeLog};
 use crate::filesystem::xfs::{self, XfsLog};
+use crate::filesystem::zfs::zil::Zil;
 use crate::io::Operation;
 use crate::units::{Instant, Sectors};
 
@@ -33,26 +36,34 @@ pub(super) enum Log {
     Jbd2(Jbd2),
     /// XFS.
     Xfs(XfsLog),
+    /// btrfs.
+    Tree(TreeLog),
+    /// ZFS.
+    Zil(Zil),
 }
 
 /// An `fsync` that waits for a transaction, or for a log buffer.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
-    io: u32,
+pub(super) struct Waiting {
+    pub(super) io: u32,
     /// The transaction or the buffer.
-    number: u64,
-    then_flushes: bool,
+    pub(super) number: u64,
+    pub(super) then_flushes: bool,
+    /// When ZFS stops waiting for others in an open block.
+    pub(super) until: Instant,
 }
 
 /// The filesystem's log and those who wait for it.
 #[derive(Debug)]
 pub(super) struct FilesystemLog {
-    log: Log,
+    pub(super) log: Log,
     /// The number of the job that writes it.
     pub(super) thread: u32,
     /// The clock of each file's time stamps, in ticks from 1; 0 if it was never written.
     stamps: Vec<u64>,
-    waiting: VecDeque<Waiting>,
+    pub(super) waiting: VecDeque<Waiting>,
+    /// The blocks of ZFS's log on their way: who writes each, its number, and when that began.
+    pub(super) blocks: Vec<(u32, u64, Instant)>,
     /// `fsync`s that sleep before they write their log buffer.
     sleeping: VecDeque<(u32, u64)>,
     /// Writes whose time stamps cannot change now.
@@ -68,6 +79,7 @@ impl FilesystemLog {
             thread,
             stamps: vec![0; files],
             waiting: VecDeque::with_capacity(files),
+            blocks: Vec::with_capacity(files),
             sleeping: VecDeque::with_capacity(files),
             shadowed: VecDeque::with_capacity(files),
         }
@@ -80,9 +92,10 @@ impl FilesystemLog {
 
     fn change(&mut self, file: usize) {
         match &mut self.log {
-            Log::None => {}
+            Log::None | Log::Zil(_) => {}
             Log::Jbd2(log) => log.change(file),
             Log::Xfs(log) => log.change(file),
+            Log::Tree(log) => log.change(file),
         }
     }
 }
@@ -90,6 +103,9 @@ impl FilesystemLog {
 impl Setup<'_> {
     /// Returns the log of the stack's filesystem, for the files of `jobs`.
     pub(super) fn log(&self, jobs: usize) -> Log {
+        if let Some(log) = self.pool_log(jobs) {
+            return log;
+        }
         match &self.stack.filesystem {
             Filesystem::None => Log::None,
             Filesystem::Existing => Log::Jbd2(Jbd2::new(jobs)),
@@ -97,6 +113,39 @@ impl Setup<'_> {
                 "ext3" | "ext4" => Log::Jbd2(Jbd2::new(jobs)),
                 "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit())),
                 _ => Log::None,
+            },
+        }
+    }
+
+    /// Returns how the stack's filesystem makes data durable.
+    ///
+    /// ext4 commits its journal on `fsync` when the inode changed, which a write does through its
+    /// time stamps; `fdatasync` and `O_DSYNC` of blocks that exist only flush (`ext4_sync_file`).
+    pub(super) fn syncs(&self) -> Result<SyncCosts, SetupError> {
+        if let Some(syncs) = self.pool_syncs() {
+            return Ok(syncs);
+        }
+        let flush = SyncCosts {
+            full: Durable::Flush,
+            data: Durable::Flush,
+            none: Durable::No,
+        };
+        let journal = SyncCosts {
+            full: Durable::Commit,
+            data: Durable::Flush,
+            none: Durable::No,
+        };
+        match &self.stack.filesystem {
+            Filesystem::None => Ok(flush),
+            Filesystem::Existing => Ok(journal),
+            Filesystem::Made { kind, .. } => match kind.as_str() {
+                "ext2" => Ok(flush),
+                "ext3" | "ext4" | "xfs" => Ok(journal),
+                other => Err(SetupError::Unknown {
+                    what: format!(
+                        "the filesystem `{other}`; it supports raw devices, ext2, ext3, ext4, xfs, btrfs and zfs"
+                    ),
+                }),
             },
         }
     }
@@ -139,6 +188,11 @@ impl Simulation {
             return false;
         }
         let file = job as usize;
+        if let Log::Tree(_) | Log::Zil(_) = self.log.log {
+            // The file gets a new extent; ZFS's log has a record of each write.
+            self.log.change(file);
+            return false;
+        }
         let stamp = 1 + at.as_nanos() / TICK.as_u64();
         if std::mem::replace(&mut self.log.stamps[file], stamp) == stamp {
             return false;
@@ -171,6 +225,7 @@ impl Simulation {
                         io,
                         number: transaction,
                         then_flushes,
+                        until: Instant::NEVER,
                     });
                     self.begin_commit(at);
                 }
@@ -179,6 +234,40 @@ impl Simulation {
                 let sync = log.sync(file);
                 self.force_log(io, sync, at);
             }
+            Log::Tree(log) => {
+                let sync = log.sync(file);
+                self.write_tree_log(io, sync, at);
+            }
+            Log::Zil(log) => {
+                let commit = log.commit(file, at);
+                self.write_intent_log(io, commit, at);
+            }
+        }
+    }
+
+    /// Does what btrfs has decided for an `fsync`.
+    fn write_tree_log(&mut self, io: u32, sync: tree_log::Sync, at: Instant) {
+        match sync {
+            tree_log::Sync::Nothing => self.events.add(at, Event::IoDone(io)),
+            tree_log::Sync::Writes { nodes } => {
+                let node = match &self.log.log {
+                    Log::Tree(log) => log.node().get(),
+                    _ => return,
+                };
+                self.ios[io].add_wait(Part::Journal, at);
+                self.ios[io].begin(Stage::Journal, at);
+                let length = Sectors::new(nodes * node);
+                self.submit_bios(io, Operation::Write, Sectors::default(), length, at);
+            }
+            tree_log::Sync::Sleeps { transaction } => {
+                self.log.sleeping.push_back((io, transaction));
+            }
+            tree_log::Sync::Waits { transaction } => self.log.waiting.push_back(Waiting {
+                io,
+                number: transaction,
+                then_flushes: false,
+                until: Instant::NEVER,
+            }),
         }
     }
 
@@ -256,6 +345,7 @@ impl Simulation {
                 io,
                 number: buffer,
                 then_flushes: true,
+                until: Instant::NEVER,
             }),
         }
     }
@@ -264,6 +354,11 @@ impl Simulation {
     pub(super) fn commit_ended(&mut self, io: u32, at: Instant) {
         match &mut self.log.log {
             Log::None => {}
+            Log::Zil(_) => {
+                self.flush_log_devices(io, at);
+                return;
+            }
+            Log::Tree(log) => log.ended(),
             Log::Jbd2(log) => {
                 log.commit_ended();
                 self.ios.remove(io);
@@ -273,7 +368,7 @@ impl Simulation {
         }
         self.wake_waiting(at);
         self.wake_sleeping(at);
-        if matches!(self.log.log, Log::Xfs(_)) {
+        if matches!(self.log.log, Log::Xfs(_) | Log::Tree(_)) {
             self.wake_job(io, at);
         }
     }
@@ -284,17 +379,23 @@ impl Simulation {
             let Some((io, buffer)) = self.log.sleeping.pop_front() else {
                 break;
             };
-            let Log::Xfs(log) = &mut self.log.log else {
-                break;
-            };
-            let sync = log.force(buffer);
             let at = self.ios[io].resume_at(at);
-            self.force_log(io, sync, at);
+            match &mut self.log.log {
+                Log::Xfs(log) => {
+                    let sync = log.force(buffer);
+                    self.force_log(io, sync, at);
+                }
+                Log::Tree(log) => {
+                    let sync = log.force();
+                    self.write_tree_log(io, sync, at);
+                }
+                _ => break,
+            }
         }
     }
 
     /// Wakes the `fsync`s whose transaction is committed, or whose log buffer is written.
-    fn wake_waiting(&mut self, at: Instant) {
+    pub(super) fn wake_waiting(&mut self, at: Instant) {
         for _ in 0..self.log.waiting.len() {
             let Some(waiting) = self.log.waiting.pop_front() else {
                 return;
@@ -303,6 +404,8 @@ impl Simulation {
                 Log::None => true,
                 Log::Jbd2(log) => log.is_committed(waiting.number),
                 Log::Xfs(log) => log.is_written(waiting.number),
+                Log::Tree(log) => log.is_durable(waiting.number),
+                Log::Zil(log) => log.is_durable(waiting.number),
             };
             if !is_done {
                 self.log.waiting.push_back(waiting);

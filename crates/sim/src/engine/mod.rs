@@ -12,6 +12,7 @@
 
 mod barrier;
 mod bounds;
+mod btrfs_layer;
 mod cpu;
 mod failure;
 mod flush;
@@ -28,6 +29,7 @@ mod open_file;
 mod page_cache;
 mod parity_thread;
 mod plug;
+mod pool;
 mod read_ahead;
 mod rebuild;
 mod safe_mode;
@@ -37,6 +39,8 @@ mod size;
 mod skip;
 mod stationarity;
 mod totals;
+mod zfs_layer;
+mod zfs_writes;
 
 pub use bounds::Violation;
 pub(crate) use setup::member_sizes;
@@ -328,6 +332,13 @@ impl Simulation {
             Event::StageEnds(io) => self.stage_ends(io),
             Event::NothingToFlush(request) => self.nothing_to_flush(request),
             Event::CoreFree => self.core_free(),
+            // The load has ended, and nobody waits for what is dirty.
+            Event::TxgTimeout if self.events.next_at() == Instant::NEVER => {
+                self.now = before;
+                return false;
+            }
+            Event::TxgTimeout => self.write_group(self.now),
+            Event::LogTimeout(io) => self.log_timeout(io),
         }
         true
     }
