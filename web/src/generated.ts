@@ -883,6 +883,15 @@ export type Noticed = {
   device_bytes: Bytes,
   /** Whether the study causes it: buffered I/O, or data that a filesystem compresses. */
   asked_for: boolean,
+} | { "kind": "data_shrunk",
+  /** Reads or writes. */
+  direction: Direction,
+  /** The share of the data that the devices did not move. */
+  share: number,
+  /** The rate that the measuring program saw. */
+  asked_bytes_per_s: number,
+  /** The rate of the data that the filesystem moved. */
+  moved_bytes_per_s: number,
 } | { "kind": "more_bytes_at_device",
   /** Reads or writes. */
   direction: Direction,

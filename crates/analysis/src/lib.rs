@@ -2,7 +2,8 @@
 //!
 //! Modules: the samples that count ([`counted`]), the results of one cell ([`cell`]), the
 //! comparison of two ([`comparison`]), the differences that matter ([`cause`]), where the time went
-//! ([`breakdown`]), the effect of a failure ([`timeline`]), and the number of simulations of a cell
+//! ([`breakdown`]), the effect of a failure ([`timeline`]), how much of its
+//! data compression took away ([`shrunk`]), and the number of simulations of a cell
 //! ([`simulations`]). The runner uses them while it measures and reports use them afterwards. Both
 //! get the same results, because these are derived from the raw samples each time.
 
@@ -11,5 +12,6 @@ pub mod cause;
 pub mod cell;
 pub mod comparison;
 pub mod counted;
+pub mod shrunk;
 pub mod simulations;
 pub mod timeline;

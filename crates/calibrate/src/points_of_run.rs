@@ -189,6 +189,8 @@ fn filesystem(facts: Option<&Facts>) -> Filesystem {
         kind: kind.to_owned(),
         mkfs: Vec::new(),
         options: Vec::new(),
+        group: None,
+        log: None,
     };
     match kind {
         None => made("ext4"),

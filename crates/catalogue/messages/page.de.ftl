@@ -476,6 +476,11 @@ warning-fewer-bytes-at-device = Die Geräte { $direction ->
    *[write] schrieben
   } { $device }, fio verlangte { $asked }: Ein Cache oder eine Kompression hat I/O abgefangen
 hint-fewer-bytes-at-device = Setzen Sie `direct = true` und `data = "incompressible"`; gegen einen Cache unterhalb des Dateisystems hilft eine größere `size`
+warning-data-shrunk = Das Dateisystem hat { $percent } der Daten nicht { $direction ->
+    [read] gelesen
+   *[write] geschrieben
+  }, weil es sie komprimiert hat: Von { $asked }, die die Last zählt, kamen { $moved } bei den Platten an
+hint-data-shrunk = Nennen Sie für die Platten die Zelle mit `data = "incompressible"`, und diese hier für das Dateisystem mit diesen Daten
 warning-more-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben

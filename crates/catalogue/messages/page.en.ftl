@@ -473,6 +473,11 @@ warning-fewer-bytes-at-device = the devices { $direction ->
    *[write] write
   } { $device }, but fio requested { $asked }: a cache or compression absorbed the I/O
 hint-fewer-bytes-at-device = set `direct = true` and `data = "incompressible"`; for a cache below the filesystem, use a larger `size`
+warning-data-shrunk = the filesystem did not { $direction ->
+    [read] read
+   *[write] write
+  } { $percent } of the data, because it compressed it: of { $asked } that the load counts, { $moved } reached the devices
+hint-data-shrunk = quote the cell with `data = "incompressible"` for the devices, and this one for the filesystem and this data
 warning-more-bytes-at-device = the devices { $direction ->
     [read] read
    *[write] write

@@ -247,6 +247,8 @@ fn content_is_zeroes_unless_verification_or_compression_needs_it() {
         kind: "btrfs".to_owned(),
         mkfs: Vec::new(),
         options: Vec::new(),
+        group: None,
+        log: None,
     };
     assert_eq!(data(&compressed), Data::Incompressible);
 }

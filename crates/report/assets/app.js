@@ -499,6 +499,11 @@ warning-fewer-bytes-at-device = Die Geräte { $direction ->
    *[write] schrieben
   } { $device }, fio verlangte { $asked }: Ein Cache oder eine Kompression hat I/O abgefangen
 hint-fewer-bytes-at-device = Setzen Sie \`direct = true\` und \`data = "incompressible"\`; gegen einen Cache unterhalb des Dateisystems hilft eine größere \`size\`
+warning-data-shrunk = Das Dateisystem hat { $percent } der Daten nicht { $direction ->
+    [read] gelesen
+   *[write] geschrieben
+  }, weil es sie komprimiert hat: Von { $asked }, die die Last zählt, kamen { $moved } bei den Platten an
+hint-data-shrunk = Nennen Sie für die Platten die Zelle mit \`data = "incompressible"\`, und diese hier für das Dateisystem mit diesen Daten
 warning-more-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
@@ -1279,6 +1284,11 @@ warning-fewer-bytes-at-device = the devices { $direction ->
    *[write] write
   } { $device }, but fio requested { $asked }: a cache or compression absorbed the I/O
 hint-fewer-bytes-at-device = set \`direct = true\` and \`data = "incompressible"\`; for a cache below the filesystem, use a larger \`size\`
+warning-data-shrunk = the filesystem did not { $direction ->
+    [read] read
+   *[write] write
+  } { $percent } of the data, because it compressed it: of { $asked } that the load counts, { $moved } reached the devices
+hint-data-shrunk = quote the cell with \`data = "incompressible"\` for the devices, and this one for the filesystem and this data
 warning-more-bytes-at-device = the devices { $direction ->
     [read] read
    *[write] write

@@ -10,6 +10,7 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
+use stripewise_analysis::shrunk::{Measured, shrunk};
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::prediction::Prediction;
@@ -429,7 +430,7 @@ impl CellPart {
                 .map(|(metric, estimate)| (metric.key(), *estimate))
                 .collect(),
             verdicts,
-            warnings: warnings(run, index, analysis, samples),
+            warnings: warnings(run, index, (analyses, analysis), samples),
             breakdown: mean_breakdown(
                 counted
                     .iter()
@@ -499,11 +500,31 @@ pub fn budget_ended(run: &Run, repeat: &Repeat) -> Option<Warning> {
     })
 }
 
+/// Returns the warnings about data that a filesystem made smaller.
+fn shrunk_data(run: &Run, index: usize, analyses: &[CellAnalysis]) -> Vec<Warning> {
+    if !run.cells[index].workload.load.data.is_compressible() {
+        return Vec::new();
+    }
+    let cells = run.cells.iter().zip(analyses);
+    let cells: Vec<Measured> = cells
+        .map(|(cell, analysis)| Measured {
+            cell,
+            samples: analysis
+                .counted
+                .samples
+                .iter()
+                .map(|it| &it.sample)
+                .collect(),
+        })
+        .collect();
+    shrunk(&cells, index)
+}
+
 /// Collects the warnings about the cell, its series and its samples; equal kinds once.
 fn warnings(
     run: &Run,
     index: usize,
-    analysis: &CellAnalysis,
+    (analyses, analysis): (&[CellAnalysis], &CellAnalysis),
     samples: &[&SampleRecord],
 ) -> Vec<Noticed> {
     // Simulated samples have independent seeds: a correlation between them is chance.
@@ -520,8 +541,10 @@ fn warnings(
         .iter()
         .filter(|record| record.cell == Some(index))
         .map(|record| &record.warning);
+    let shrunk = shrunk_data(run, index, analyses);
     let mut noticed: Vec<Noticed> = stored
         .chain(&analysis.warnings)
+        .chain(&shrunk)
         .filter(|warning| !is_chance(warning))
         .map(|warning| Noticed::new(warning, 0))
         .collect();

@@ -43,6 +43,10 @@ pub(crate) enum Event {
     CoreFree,
     /// A job looks at its next completed I/O.
     JobReaps(u32),
+    /// A transaction group is old enough to be written.
+    TxgTimeout,
+    /// A commit has waited long enough for others in its log block.
+    LogTimeout(u32),
 }
 
 /// Bits of an index in a slab; there are never more objects in flight.
@@ -71,6 +75,8 @@ impl Event {
             Event::Resumes(io) => (14, io),
             Event::WorkerRuns(task) => (15, task),
             Event::JobReaps(job) => (16, job),
+            Event::TxgTimeout => (17, 0),
+            Event::LogTimeout(io) => (18, io),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
@@ -96,7 +102,9 @@ impl Event {
             13 => Event::CoreFree,
             14 => Event::Resumes(place),
             15 => Event::WorkerRuns(place),
-            _ => Event::JobReaps(place),
+            16 => Event::JobReaps(place),
+            17 => Event::TxgTimeout,
+            _ => Event::LogTimeout(place),
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod conditions;
 pub mod cpus;
 pub mod difference;
 pub mod failure;
+pub mod pool;
 pub mod stack;
 pub mod sysctl;
 pub mod tunable;

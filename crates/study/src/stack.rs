@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
@@ -316,6 +317,12 @@ pub enum Filesystem {
         mkfs: Vec<String>,
         /// Mount options.
         options: Vec<String>,
+        /// How many devices each mirror or raidz of a ZFS pool has; `None` for all in one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<NonZeroU32>,
+        /// The profile of the devices that hold a ZFS pool's intent log; `None` for none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        log: Option<String>,
     },
 }
 
@@ -328,8 +335,12 @@ impl fmt::Display for Filesystem {
                 kind,
                 mkfs,
                 options,
+                group,
+                log,
             } => {
                 let mut words = mkfs.clone();
+                words.extend(group.map(|group| format!("x{group}")));
+                words.extend(log.as_ref().map(|log| format!("log {log}")));
                 words.extend((!options.is_empty()).then(|| options.join(",")));
                 match words.is_empty() {
                     true => f.pad(kind),
@@ -366,6 +377,22 @@ impl Stack {
             .iter()
             .map(|group| u64::from(group.count.get()))
             .sum()
+    }
+
+    /// Returns the places of the devices that hold the intent log of a ZFS pool, counted over all
+    /// devices in their order; empty if none do.
+    pub fn log_devices(&self) -> Range<usize> {
+        let Filesystem::Made { log: Some(log), .. } = &self.filesystem else {
+            return 0..0;
+        };
+        let count = |group: &DeviceGroup| usize::try_from(group.count.get()).unwrap_or(usize::MAX);
+        let before = self
+            .devices
+            .iter()
+            .take_while(|group| group.profile != *log);
+        let first = before.map(count).fold(0, usize::saturating_add);
+        let own = self.devices.iter().find(|group| group.profile == *log);
+        first..first.saturating_add(own.map_or(0, count))
     }
 
     /// Returns the layers as one line, bottom first: `4 x ssd > raid10 n2 16K > linear > ext4`.

@@ -202,6 +202,17 @@ pub enum Warning {
         /// Whether the study causes it: buffered I/O, or data that a filesystem compresses.
         asked_for: bool,
     },
+    /// The devices moved less for each byte than with data that does not compress.
+    DataShrunk {
+        /// Reads or writes.
+        direction: Direction,
+        /// The share of the data that the devices did not move.
+        share: f64,
+        /// The rate that the measuring program saw.
+        asked_bytes_per_s: f64,
+        /// The rate of the data that the filesystem moved.
+        moved_bytes_per_s: f64,
+    },
     /// The device moved more bytes than fio requested: another program used it, or a layer amplifies.
     MoreBytesAtDevice {
         /// Reads or writes.
@@ -437,6 +448,16 @@ impl Warning {
             Warning::FewerBytesAtDevice { .. } | Warning::MoreBytesAtDevice { .. } => {
                 self.bytes_at_device(message)
             }
+            Warning::DataShrunk {
+                direction,
+                share,
+                asked_bytes_per_s,
+                moved_bytes_per_s,
+            } => message
+                .name("direction", direction)
+                .percent("percent", *share)
+                .with("asked", Metric::Bandwidth.quantity(*asked_bytes_per_s))
+                .with("moved", Metric::Bandwidth.quantity(*moved_bytes_per_s)),
             Warning::PartitionMisaligned {
                 device,
                 start_bytes,
@@ -533,6 +554,7 @@ impl Warning {
             Warning::ArrayLostMembers { .. } => "array-lost-members",
             Warning::FailureUnfinished { .. } => "failure-unfinished",
             Warning::FewerBytesAtDevice { .. } => "fewer-bytes-at-device",
+            Warning::DataShrunk { .. } => "data-shrunk",
             Warning::MoreBytesAtDevice { .. } => "more-bytes-at-device",
             Warning::DisksUnknown { .. } => "disks-unknown",
             Warning::PartitionMisaligned { .. } => "partition-misaligned",

@@ -1,5 +1,8 @@
 //! Filesystems: made with a UUID or label of the run, mounted at a directory of the run.
 
+use std::ffi::OsString;
+use std::num::NonZeroU32;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::{Root, mounts};
@@ -198,17 +201,55 @@ pub(crate) fn mount(
 /// The vdev types that may follow the pool's name in `zpool create`.
 const VDEVS: [&str; 6] = ["mirror", "raidz", "raidz1", "raidz2", "raidz3", "draid"];
 
+/// The devices of a ZFS pool.
+#[derive(Debug)]
+pub(crate) struct PoolDevices<'a> {
+    /// All of them.
+    pub(crate) all: &'a [Base],
+    /// Those that hold the intent log.
+    pub(crate) log: Range<usize>,
+    /// How many each mirror or raidz has; `None` for all in one.
+    pub(crate) group: Option<NonZeroU32>,
+}
+
+impl PoolDevices<'_> {
+    /// Returns the words of `zpool create` behind the pool's name: each group behind the word
+    /// `vdev`, and then the log.
+    fn words(&self, vdev: &[String]) -> Vec<OsString> {
+        let is_log = |place: usize| self.log.contains(&place);
+        let paths = |log: bool| -> Vec<OsString> {
+            let devices = self.all.iter().enumerate();
+            let chosen = devices.filter(|(place, _)| is_log(*place) == log);
+            chosen.map(|(_, one)| one.path.clone().into()).collect()
+        };
+        let (data, log) = (paths(false), paths(true));
+        let size = self.group.map_or(usize::MAX, |group| {
+            usize::try_from(group.get()).unwrap_or(usize::MAX)
+        });
+        let mut words = Vec::new();
+        for group in data.chunks(size.min(data.len().max(1))) {
+            words.extend(vdev.iter().map(OsString::from));
+            words.extend_from_slice(group);
+        }
+        if !log.is_empty() {
+            words.push("log".into());
+            words.extend(log);
+        }
+        words
+    }
+}
+
 /// Makes a ZFS pool on `devices` and mounts its first dataset at `directory`.
 pub(crate) fn make_pool(
     builder: &mut Builder,
     arguments: &[String],
-    devices: &[Base],
+    devices: &PoolDevices<'_>,
     directory: &Path,
 ) -> Result<(), WorldError> {
     let name = draw_name()?;
     builder.announce(Change::MadePool {
         name: name.clone(),
-        devices: Base::names(devices),
+        devices: Base::names(devices.all),
     })?;
     let is_vdev = |word: &&String| VDEVS.contains(&word.as_str());
     let (options, vdev) = match arguments.last().filter(is_vdev) {
@@ -221,12 +262,11 @@ pub(crate) fn make_pool(
         .args([directory])
         .args(options)
         .args([&name])
-        .args(vdev)
-        .args(Base::paths(devices))
+        .args(devices.words(vdev))
         .limit(LIMIT_LONG);
     builder.run(
         call,
-        &format!("make a ZFS pool of {} devices", devices.len()),
+        &format!("make a ZFS pool of {} devices", devices.all.len()),
     )?;
     Ok(())
 }
@@ -290,4 +330,35 @@ pub(crate) fn undo_mount(
         UMOUNT.call([directory]).run_to_the_end()?;
     }
     Ok(Undone::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_group_of_a_pool_stands_behind_its_word_and_the_log_last() {
+        let base = |name: &str| Base::layer(PathBuf::from(name));
+        let all = ["/a", "/b", "/fast", "/y", "/z"].map(base);
+        let pool = |log, group| PoolDevices {
+            all: &all,
+            log,
+            group: NonZeroU32::new(group),
+        };
+        let words = |pool: PoolDevices<'_>, vdev: &[&str]| {
+            let vdev: Vec<String> = vdev.iter().map(|word| (*word).to_owned()).collect();
+            let words = pool.words(&vdev);
+            let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+            words.join(" ")
+        };
+        assert_eq!(
+            words(pool(2..3, 2), &["mirror"]),
+            "mirror /a /b mirror /y /z log /fast"
+        );
+        assert_eq!(
+            words(pool(0..0, 0), &["raidz2"]),
+            "raidz2 /a /b /fast /y /z"
+        );
+        assert_eq!(words(pool(2..3, 0), &[]), "/a /b /y /z log /fast");
+    }
 }

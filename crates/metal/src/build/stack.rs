@@ -58,6 +58,8 @@ pub(crate) fn build(
             kind,
             mkfs,
             options,
+            group,
+            ..
         } => {
             let is_pool = kind == "zfs";
             if !is_pool {
@@ -66,7 +68,12 @@ pub(crate) fn build(
             let workspace = Workspace::create(run_directory, &mut builder)?;
             let directory = workspace.path().to_owned();
             if is_pool {
-                filesystem::make_pool(&mut builder, mkfs, &devices, &directory)?;
+                let pool = filesystem::PoolDevices {
+                    all: &devices,
+                    log: stack.log_devices(),
+                    group: *group,
+                };
+                filesystem::make_pool(&mut builder, mkfs, &pool, &directory)?;
             } else {
                 filesystem::mount(&mut builder, kind, options, &devices, &directory)?;
             }

@@ -324,6 +324,12 @@ fn warnings() -> Vec<Warning> {
             device_bytes: Bytes::new(20 << 20),
             asked_for: false,
         },
+        Warning::DataShrunk {
+            direction: Direction::Write,
+            share: 0.5,
+            asked_bytes_per_s: 1e9,
+            moved_bytes_per_s: 5e8,
+        },
         Warning::MoreBytesAtDevice {
             direction: Direction::Write,
             asked_bytes: Bytes::new(500 << 20),
@@ -424,7 +430,7 @@ fn warnings() -> Vec<Warning> {
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..31).collect::<Vec<_>>()
+        (0..32).collect::<Vec<_>>()
     );
     all
 }
@@ -462,6 +468,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::NotStationary { .. } => 28,
         Warning::Unreadable => 29,
         Warning::GuestCoreFull { .. } => 30,
+        Warning::DataShrunk { .. } => 31,
     }
 }
 

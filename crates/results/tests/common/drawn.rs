@@ -308,6 +308,8 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 kind: text.clone(),
                 mkfs: Vec::new(),
                 options: vec![text.clone()],
+                group: None,
+                log: None,
             };
             cell.workload.load.data = Data::Ratio(ratio);
             cell.workload.load.distribution = Distribution::Pareto(theta);

@@ -29,6 +29,9 @@ pub(super) enum Preflush {
 impl Setup<'_> {
     /// Returns how a write with a flush before it reaches the members.
     pub(super) fn preflush(&self, policy: &Policy) -> Preflush {
+        if self.stack.pool().is_ok_and(|pool| pool.is_some()) {
+            return Preflush::First;
+        }
         match (&self.stack.volume, &self.stack.array) {
             (None, None) => Preflush::InBio,
             (None, Some(_)) if policy.md_flush == FlushRule::BesideData => Preflush::Beside,

@@ -40,6 +40,10 @@ pub(super) enum Stage {
     Preflush,
     /// The journal's commit block, or a log buffer, is written.
     Commit,
+    /// The devices that hold a block of ZFS's intent log are flushed.
+    LogFlush,
+    /// The rest of a record is read, of which a write changes a part.
+    Fill,
     /// Everything is flushed.
     Flush,
 }
@@ -331,7 +335,8 @@ impl HostIo {
         let whole = match self.stage {
             Stage::Bitmap => Some(Part::Bitmap),
             Stage::Journal | Stage::Commit => Some(Part::Journal),
-            Stage::Preflush | Stage::Flush => Some(Part::Flush),
+            Stage::Preflush | Stage::Flush | Stage::LogFlush => Some(Part::Flush),
+            Stage::Fill => Some(Part::ReadModifyWrite),
             Stage::Data => None,
         };
         if let Some(part) = whole {
@@ -417,6 +422,7 @@ impl Simulation {
             Kind::Write => self.begin_write(io, at),
             Kind::Read | Kind::ReadAhead if is_buffered => self.begin_buffered_read(io, at),
             Kind::Read | Kind::ReadAhead => self.begin_data(io, at),
+            Kind::Sync if self.page_cache.records.is_some() => self.sync_records(io, at),
             Kind::Sync if is_buffered => self.wait_for_write_back(io, at),
             Kind::Sync => self.make_durable(io, at),
         }
@@ -432,7 +438,7 @@ impl Simulation {
     }
 
     /// Makes durable what an I/O has written, or what an `fsync` covers.
-    fn make_durable(&mut self, io: u32, at: Instant) {
+    pub(super) fn make_durable(&mut self, io: u32, at: Instant) {
         match self.ios[io].durable {
             Durable::Commit => self.begin_sync(io, at),
             Durable::Flush | Durable::No => self.begin_flush(io, Stage::Flush, at),
@@ -464,6 +470,28 @@ impl Simulation {
         is_plugged[usize::from(operation == Operation::Write)] || pages > ONE_BIO_PAGES_MAX
     }
 
+    /// Returns what an I/O submits to the layers.
+    #[inline]
+    fn above(&self, io: u32, operation: Operation, start: Sectors, length: Sectors) -> Above {
+        let host_io = &self.ios[io];
+        Above {
+            io,
+            operation,
+            start,
+            length,
+            // A read is never `REQ_SYNC`.
+            is_sync: host_io.is_sync && operation == Operation::Write,
+            bio_max: match host_io.kind {
+                Kind::ReadAhead => page_cache::BIO_MAX,
+                Kind::Read | Kind::Write | Kind::Sync => Sectors::new(u64::MAX),
+            },
+            job: host_io.job,
+            is_metadata: host_io.durable != Durable::No && host_io.job == self.page_cache.flusher,
+            is_awaited: host_io.stage == Stage::Fill
+                || self.jobs[host_io.job as usize].generator.is_random(),
+        }
+    }
+
     /// Sends bios down the stack, and their requests out of the plug.
     pub(super) fn submit_bios(
         &mut self,
@@ -481,21 +509,9 @@ impl Simulation {
             return;
         }
         self.bios.clear();
+        let above = self.above(io, operation, start, length);
         let bios = &mut self.bios;
-        let host_io = &self.ios[io];
-        let above = Above {
-            io,
-            operation,
-            start,
-            length,
-            // A read is never `REQ_SYNC`.
-            is_sync: host_io.is_sync && operation == Operation::Write,
-            bio_max: match host_io.kind {
-                Kind::ReadAhead => page_cache::BIO_MAX,
-                Kind::Read | Kind::Write | Kind::Sync => Sectors::new(u64::MAX),
-            },
-        };
-        let routed = match host_io.stage {
+        let routed = match self.ios[io].stage {
             Stage::Journal => self.layers.route_blocks(above, bios),
             Stage::Commit => self.layers.route_commit(above, bios),
             _ => self.layers.route(above, bios),
@@ -512,7 +528,7 @@ impl Simulation {
         let cpu = LayerCpu {
             submit,
             volume: Nanos::new(routed.volume_bios * bio),
-            array: Nanos::new(routed.array_bios * bio + wait.as_u64()),
+            array: Nanos::new(routed.array_bios * bio + wait.as_u64() + routed.passes.as_u64()),
             block: Nanos::new(self.bios_in_limits() * bio),
         };
         self.ios[io].cpu = cpu;
@@ -733,6 +749,8 @@ impl Simulation {
                 self.write_commit(io, at);
             }
             (Stage::Commit, _) => self.commit_ended(io, at),
+            (Stage::LogFlush, _) => self.log_flushed(io, at),
+            (Stage::Fill, _) => self.write_to_records(io, at),
             (Stage::Flush, _) => {
                 self.md_flush_ended(io);
                 self.wake_job(io, at);

@@ -60,6 +60,8 @@ pub(super) struct SyncCosts {
     pub(super) full: Durable,
     /// For `fdatasync` and `O_DSYNC`.
     pub(super) data: Durable,
+    /// For a write that does not ask for it.
+    pub(super) none: Durable,
 }
 
 /// A rate limit of one direction: fio's `rate` and `rate_iops`.
@@ -129,7 +131,7 @@ impl Job {
             not_before: Instant::START,
             pace: [pace; 2],
             write_durable: match load.sync {
-                SyncMode::None => Durable::No,
+                SyncMode::None => syncs.none,
                 SyncMode::Sync => syncs.full,
                 SyncMode::Dsync => syncs.data,
             },
@@ -180,6 +182,10 @@ impl Simulation {
     pub(super) fn io_done(&mut self, io: u32) {
         let (number, kind) = (self.ios[io].job, self.ios[io].kind);
         if kind == Kind::Write && number == self.page_cache.flusher {
+            if self.page_cache.records.is_some() {
+                self.group_write_done(io);
+                return;
+            }
             let length = self.ios[io].length;
             self.layers.write_ended(self.now, &self.ios[io]);
             self.ios.remove(io);

@@ -12,11 +12,14 @@ use stripewise_study::units::Bytes;
 
 use super::flush::Preflush;
 use super::host_io::{Durable, Kind, Stage};
-use super::{Setup, Simulation};
+use super::job::SyncCosts;
+use super::{Setup, SetupError, Simulation};
 use crate::array::resync::TICK;
 use crate::events::Event;
 use crate::filesystem::jbd2::{self, BLOCK, Jbd2};
+use crate::filesystem::tree_log::{self, TreeLog};
 use crate::filesystem::xfs::{self, XfsLog};
+use crate::filesystem::zfs::zil::Zil;
 use crate::io::Operation;
 use crate::units::{Instant, Sectors};
 
@@ -35,26 +38,34 @@ pub(super) enum Log {
     Jbd2(Jbd2),
     /// XFS.
     Xfs(XfsLog),
+    /// btrfs.
+    Tree(TreeLog),
+    /// ZFS.
+    Zil(Zil),
 }
 
 /// An `fsync` that waits for a transaction, or for a log buffer.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
-    io: u32,
+pub(super) struct Waiting {
+    pub(super) io: u32,
     /// The transaction or the buffer.
-    number: u64,
-    then_flushes: bool,
+    pub(super) number: u64,
+    pub(super) then_flushes: bool,
+    /// When ZFS stops waiting for others in an open block.
+    pub(super) until: Instant,
 }
 
 /// The filesystem's log and those who wait for it.
 #[derive(Debug)]
 pub(super) struct FilesystemLog {
-    log: Log,
+    pub(super) log: Log,
     /// The number of the job that writes it.
     pub(super) thread: u32,
     /// The clock of each file's time stamps, in ticks from 1; 0 if it was never written.
     stamps: Vec<u64>,
-    waiting: VecDeque<Waiting>,
+    pub(super) waiting: VecDeque<Waiting>,
+    /// The blocks of ZFS's log on their way: who writes each, its number, and when that began.
+    pub(super) blocks: Vec<(u32, u64, Instant)>,
     /// `fsync`s that sleep before they write their log buffer.
     sleeping: VecDeque<u32>,
     /// `fsync`s that wait until their changes are in a log buffer.
@@ -72,6 +83,7 @@ impl FilesystemLog {
             thread,
             stamps: vec![0; files],
             waiting: VecDeque::with_capacity(files),
+            blocks: Vec::with_capacity(files),
             sleeping: VecDeque::with_capacity(files),
             pushing: VecDeque::with_capacity(files),
             shadowed: VecDeque::with_capacity(files),
@@ -90,9 +102,10 @@ impl FilesystemLog {
 
     fn change(&mut self, file: usize) {
         match &mut self.log {
-            Log::None => {}
+            Log::None | Log::Zil(_) => {}
             Log::Jbd2(log) => log.change(file),
             Log::Xfs(log) => log.change(file),
+            Log::Tree(log) => log.change(file),
         }
     }
 }
@@ -100,6 +113,9 @@ impl FilesystemLog {
 impl Setup<'_> {
     /// Returns the log of the stack's filesystem of `size`, for the files of `jobs`.
     pub(super) fn log(&self, jobs: usize, size: Sectors) -> Log {
+        if let Some(log) = self.pool_log(jobs) {
+            return log;
+        }
         match &self.stack.filesystem {
             Filesystem::None => Log::None,
             Filesystem::Existing => Log::Jbd2(Jbd2::new(jobs)),
@@ -107,6 +123,39 @@ impl Setup<'_> {
                 "ext3" | "ext4" => Log::Jbd2(Jbd2::new(jobs)),
                 "xfs" => Log::Xfs(XfsLog::new(jobs, self.log_unit(size))),
                 _ => Log::None,
+            },
+        }
+    }
+
+    /// Returns how the stack's filesystem makes data durable.
+    ///
+    /// ext4 commits its journal on `fsync` when the inode changed, which a write does through its
+    /// time stamps; `fdatasync` and `O_DSYNC` of blocks that exist only flush (`ext4_sync_file`).
+    pub(super) fn syncs(&self) -> Result<SyncCosts, SetupError> {
+        if let Some(syncs) = self.pool_syncs() {
+            return Ok(syncs);
+        }
+        let flush = SyncCosts {
+            full: Durable::Flush,
+            data: Durable::Flush,
+            none: Durable::No,
+        };
+        let journal = SyncCosts {
+            full: Durable::Commit,
+            data: Durable::Flush,
+            none: Durable::No,
+        };
+        match &self.stack.filesystem {
+            Filesystem::None => Ok(flush),
+            Filesystem::Existing => Ok(journal),
+            Filesystem::Made { kind, .. } => match kind.as_str() {
+                "ext2" => Ok(flush),
+                "ext3" | "ext4" | "xfs" => Ok(journal),
+                other => Err(SetupError::Unknown {
+                    what: format!(
+                        "the filesystem `{other}`; it supports raw devices, ext2, ext3, ext4, xfs, btrfs and zfs"
+                    ),
+                }),
             },
         }
     }
@@ -154,6 +203,11 @@ impl Simulation {
             return false;
         }
         let file = job as usize;
+        if let Log::Tree(_) | Log::Zil(_) = self.log.log {
+            // The file gets a new extent; ZFS's log has a record of each write.
+            self.log.change(file);
+            return false;
+        }
         let stamp = 1 + at.as_nanos() / TICK.as_u64();
         if std::mem::replace(&mut self.log.stamps[file], stamp) == stamp {
             return false;
@@ -186,6 +240,7 @@ impl Simulation {
                         io,
                         number: transaction,
                         then_flushes,
+                        until: Instant::NEVER,
                     });
                     self.begin_commit(at);
                 }
@@ -194,6 +249,38 @@ impl Simulation {
                 let sync = log.sync(file);
                 self.force_log(io, sync, at);
             }
+            Log::Tree(log) => {
+                let sync = log.sync(file);
+                self.write_tree_log(io, sync, at);
+            }
+            Log::Zil(log) => {
+                let commit = log.commit(file, at);
+                self.write_intent_log(io, commit, at);
+            }
+        }
+    }
+
+    /// Does what btrfs has decided for an `fsync`.
+    fn write_tree_log(&mut self, io: u32, sync: tree_log::Sync, at: Instant) {
+        match sync {
+            tree_log::Sync::Nothing => self.events.add(at, Event::IoDone(io)),
+            tree_log::Sync::Writes { nodes } => {
+                let node = match &self.log.log {
+                    Log::Tree(log) => log.node().get(),
+                    _ => return,
+                };
+                self.ios[io].add_wait(Part::Journal, at);
+                self.ios[io].begin(Stage::Journal, at);
+                let length = Sectors::new(nodes * node);
+                self.submit_bios(io, Operation::Write, Sectors::default(), length, at);
+            }
+            tree_log::Sync::Sleeps => self.log.sleeping.push_back(io),
+            tree_log::Sync::Waits { transaction } => self.log.waiting.push_back(Waiting {
+                io,
+                number: transaction,
+                then_flushes: false,
+                until: Instant::NEVER,
+            }),
         }
     }
 
@@ -246,12 +333,16 @@ impl Simulation {
         self.commit_runs();
     }
 
-    /// Wakes ext4's journal thread when all but the commit block is written, and the writes that
-    /// waited for a copied block (`journal_end_buffer_io_sync`).
+    /// Wakes the task that writes the log when all but the block that makes it durable is written:
+    /// an `fsync` of btrfs (`btrfs_wait_tree_log_extents`), or ext4's journal thread, with the writes
+    /// that waited for a copied block (`journal_end_buffer_io_sync`).
     pub(super) fn journal_written(&mut self, io: u32, at: Instant) {
-        if let Log::Jbd2(log) = &mut self.log.log {
-            log.blocks_written();
-        }
+        let Log::Jbd2(log) = &mut self.log.log else {
+            let woken = self.ios[io].woken(at, self.costs.wake);
+            self.begin_commit_write(io, BLOCK, woken);
+            return;
+        };
+        log.blocks_written();
         for _ in 0..self.log.shadowed.len() {
             if let Some(write) = self.log.shadowed.pop_front() {
                 self.resume(write, at);
@@ -308,6 +399,7 @@ impl Simulation {
                 io,
                 number: buffer,
                 then_flushes: true,
+                until: Instant::NEVER,
             }),
         }
     }
@@ -352,7 +444,11 @@ impl Simulation {
                 let sync = log.sync(job as usize);
                 self.force_log(io, sync, at);
             }
-            Log::None | Log::Jbd2(_) => self.begin_flush(io, Stage::Flush, at),
+            Log::Tree(log) => {
+                let sync = log.sync(job as usize);
+                self.write_tree_log(io, sync, at);
+            }
+            Log::None | Log::Jbd2(_) | Log::Zil(_) => self.begin_flush(io, Stage::Flush, at),
         }
     }
 
@@ -360,28 +456,39 @@ impl Simulation {
     pub(super) fn commit_ended(&mut self, io: u32, at: Instant) {
         match &mut self.log.log {
             Log::None => {}
+            Log::Zil(_) => self.flush_log_devices(io, at),
             Log::Jbd2(_) => {
                 let woken = self.ios[io].woken(at, self.costs.wake);
                 self.events.add(woken, Event::IoDone(io));
             }
+            Log::Tree(log) => {
+                log.ended();
+                self.log_written(io, at);
+            }
             Log::Xfs(log) => {
                 log.write_ended();
-                for _ in 0..self.log.sleeping.len() {
-                    if let Some(io) = self.log.sleeping.pop_front() {
-                        self.resume(io, at);
-                    }
-                }
-                let woken = self.ios[io].woken(at, self.costs.wake);
-                self.ios[io].wait_since(at);
-                self.ios[io].add_wait(Part::Completion, woken);
-                self.events.add(woken, Event::IoDone(io));
-                self.wake_waiting(at);
+                self.log_written(io, at);
             }
         }
     }
 
+    /// Wakes the `fsync` that wrote the log, those that slept while it did, and those whose changes
+    /// are in it.
+    fn log_written(&mut self, io: u32, at: Instant) {
+        for _ in 0..self.log.sleeping.len() {
+            if let Some(io) = self.log.sleeping.pop_front() {
+                self.resume(io, at);
+            }
+        }
+        let woken = self.ios[io].woken(at, self.costs.wake);
+        self.ios[io].wait_since(at);
+        self.ios[io].add_wait(Part::Completion, woken);
+        self.events.add(woken, Event::IoDone(io));
+        self.wake_waiting(at);
+    }
+
     /// Wakes the `fsync`s whose transaction is committed, or whose log buffer is written.
-    fn wake_waiting(&mut self, at: Instant) {
+    pub(super) fn wake_waiting(&mut self, at: Instant) {
         for _ in 0..self.log.waiting.len() {
             let Some(waiting) = self.log.waiting.pop_front() else {
                 return;
@@ -390,6 +497,8 @@ impl Simulation {
                 Log::None => true,
                 Log::Jbd2(log) => log.is_committed(waiting.number),
                 Log::Xfs(log) => log.is_written(waiting.number),
+                Log::Tree(log) => log.is_durable(waiting.number),
+                Log::Zil(log) => log.is_durable(waiting.number),
             };
             if !is_done {
                 self.log.waiting.push_back(waiting);

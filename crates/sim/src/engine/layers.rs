@@ -5,13 +5,15 @@
 //! position) and updates it when the kernel does.
 
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 
 use super::SuperblockUpdate;
+use super::btrfs_layer::BtrfsLayer;
 use super::flush::Preflush;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
 use super::parity_thread::ParityArray;
+use super::zfs_layer::ZfsLayer;
 use crate::array::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use crate::array::bitmap::Bitmap;
 use crate::array::flush::MdFlush;
@@ -44,6 +46,10 @@ pub(super) enum Mapping {
     Raid10(Raid10, Raid10Read),
     /// md raid4, raid5, raid6.
     Parity(Box<ParityArray>),
+    /// btrfs on its devices.
+    Btrfs(Box<BtrfsLayer>),
+    /// A ZFS pool.
+    Zfs(Box<ZfsLayer>),
 }
 
 /// The volume above the array.
@@ -115,6 +121,12 @@ pub(super) struct Above {
     pub(super) is_sync: bool,
     /// The longest bio that its memory allows.
     pub(super) bio_max: Sectors,
+    /// The task, which btrfs chooses a copy by.
+    pub(super) job: u32,
+    /// Whether it is metadata of a transaction group.
+    pub(super) is_metadata: bool,
+    /// Whether a task waits for a read.
+    pub(super) is_awaited: bool,
 }
 
 /// The result of mapping one submission.
@@ -128,6 +140,8 @@ pub(super) struct Routed {
     pub(super) bypassing_bios: u64,
     /// The submitting task sleeps until the stripe cache has room.
     pub(super) waits: bool,
+    /// The CPU time of checksums and compression.
+    pub(super) passes: Nanos,
 }
 
 impl Layers {
@@ -164,7 +178,11 @@ impl Layers {
     pub(super) fn superblock_update(&self) -> Option<SuperblockUpdate> {
         let block = Sectors::from_bytes(LOGICAL_BLOCK);
         match &self.mapping {
-            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => None,
+            Mapping::Single
+            | Mapping::Linear(_)
+            | Mapping::Striped(..)
+            | Mapping::Btrfs(_)
+            | Mapping::Zfs(_) => None,
             Mapping::Raid1(..) | Mapping::Raid10(..) | Mapping::Parity(_) => {
                 let page = self
                     .bitmap
@@ -302,8 +320,16 @@ impl Layers {
             length,
             is_sync: true,
             bio_max: self.bio_max,
+            job: 0,
+            is_metadata: false,
+            is_awaited: true,
         };
         self.route(above, bios);
+        if let Mapping::Zfs(layer) = &mut self.mapping {
+            for bio in bios.iter() {
+                layer.done(bio.member, 1);
+            }
+        }
         if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             for bio in bios {
                 self.heads[bio.member.index()].pending -= 1;
@@ -339,6 +365,9 @@ impl Layers {
         let operation = above.operation;
         let (mut at, mut left) = (above.start, above.length);
         let bio_max = self.bio_max.min(above.bio_max);
+        if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
+            return self.route_to_pool(Above { bio_max, ..above }, bios);
+        }
         let is_cut = match &self.mapping {
             // Bios through the stripe cache need not end at chunks (`raid5_mergeable_bvec`), and
             // the cache itself takes a long one part by part, as its task does.
@@ -376,6 +405,11 @@ impl Layers {
     /// Maps blocks of a filesystem, each of which is a bio (`submit_bh`).
     pub(super) fn route_blocks(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
         let mut routed = Routed::default();
+        if let Mapping::Btrfs(layer) = &mut self.mapping {
+            layer.write_nodes(above.length, bios);
+            routed.array_bios = bios.len() as u64;
+            return routed;
+        }
         let mut at = above.start;
         while at < above.start + above.length {
             let block = Above {
@@ -395,6 +429,9 @@ impl Layers {
 
     /// Maps a write that makes a commit durable.
     pub(super) fn route_commit(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+        if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
+            return self.route_pool_commit(above, bios);
+        }
         self.is_fua = true;
         let routed = self.route(above, bios);
         self.is_fua = false;
@@ -406,6 +443,49 @@ impl Layers {
             };
         }
         routed
+    }
+
+    /// Maps an I/O on the files of a pool.
+    #[inline(never)]
+    fn route_to_pool(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+        let Above {
+            start,
+            length,
+            bio_max,
+            ..
+        } = above;
+        let passes = match (&mut self.mapping, above.operation) {
+            (Mapping::Btrfs(layer), Operation::Read) => {
+                layer.read(above.job, start, length, bio_max, bios)
+            }
+            (Mapping::Btrfs(layer), _) => layer.write(start, length, bio_max, bios),
+            (Mapping::Zfs(layer), Operation::Read) => {
+                layer.read(start, length, above.is_awaited, bios)
+            }
+            (Mapping::Zfs(layer), _) if above.is_metadata => {
+                layer.write_metadata(length, bios);
+                Nanos::default()
+            }
+            (Mapping::Zfs(layer), _) => layer.write_records(length, bios),
+            _ => Nanos::default(),
+        };
+        Routed {
+            array_bios: bios.len() as u64,
+            passes,
+            ..Routed::default()
+        }
+    }
+
+    /// Maps what makes a pool's commit durable: superblocks, or a block of the intent log.
+    fn route_pool_commit(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+        match &mut self.mapping {
+            Mapping::Zfs(layer) => layer.write_log(above.length, bios),
+            _ => BtrfsLayer::write_superblocks(self.heads.len(), bios),
+        }
+        Routed {
+            array_bios: bios.len() as u64,
+            ..Routed::default()
+        }
     }
 
     #[inline]
@@ -441,6 +521,8 @@ impl Layers {
                     _ => routed.array_bios += self.pieces.len() as u64,
                 }
             }
+            // They do not come here: `route_to_pool` maps their I/Os.
+            Mapping::Btrfs(_) | Mapping::Zfs(_) => {}
             Mapping::Raid1(..) => self.map_raid1(operation, start, length, bios, routed),
             Mapping::Raid10(..) => self.map_raid10(operation, start, length, bios, routed),
             Mapping::Parity(array) => {
@@ -544,6 +626,10 @@ impl Layers {
     /// Updates md's state for a completed request.
     #[inline]
     pub(super) fn request_done(&mut self, request: &Request) {
+        if let Mapping::Zfs(layer) = &mut self.mapping {
+            layer.done(request.member, request.parts);
+            return;
+        }
         if !matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             return;
         }
@@ -556,6 +642,10 @@ impl Layers {
 
     /// Updates md's state for a write or flush without data.
     pub(super) fn begin_metadata(&mut self, member: usize) {
+        if let Mapping::Zfs(layer) = &mut self.mapping {
+            layer.begin(Member(u16::try_from(member).unwrap_or(u16::MAX)));
+            return;
+        }
         if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             self.heads[member].begin();
         }

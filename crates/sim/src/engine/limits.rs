@@ -111,7 +111,7 @@ impl Setup<'_> {
         let chunk = array.chunk_bytes.map(Sectors::from_bytes);
         let none = Sectors::default();
         match mapping {
-            Mapping::Single | Mapping::Striped(..) => None,
+            Mapping::Single | Mapping::Striped(..) | Mapping::Btrfs(_) | Mapping::Zfs(_) => None,
             Mapping::Linear(_) | Mapping::Raid1(..) => {
                 Some(self.of_array(policy, none, None, None))
             }

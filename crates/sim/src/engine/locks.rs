@@ -48,7 +48,11 @@ impl Locks {
             }
             Mapping::Raid10(..) => (cpu.mirror_lock_ns, [policy.raid10_locks; 2]),
             Mapping::Parity(_) => (cpu.parity_lock_ns, [0; 2]),
-            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => (0, [0; 2]),
+            Mapping::Single
+            | Mapping::Linear(_)
+            | Mapping::Striped(..)
+            | Mapping::Btrfs(_)
+            | Mapping::Zfs(_) => (0, [0; 2]),
         };
         Self {
             held: Nanos::new(held.saturating_mul(100) / u64::from(percent.max(1))),

@@ -12,6 +12,7 @@ use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
 use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
+use crate::filesystem::zfs::queue::{Class, VdevQueue};
 use crate::flush_queue::{FlushQueue, Sequence, WriteCache};
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
@@ -111,6 +112,16 @@ impl Request {
         self.at_adapter = Instant::NEVER;
     }
 
+    /// Returns its class in ZFS's queue.
+    fn class(&self) -> Class {
+        match (self.operation, self.flags.sync) {
+            (Operation::Read, true) => Class::SyncRead,
+            (Operation::Read, false) => Class::AsyncRead,
+            (_, true) => Class::SyncWrite,
+            (_, false) => Class::AsyncWrite,
+        }
+    }
+
     fn waiting(&self, number: u32, since: Instant) -> Waiting {
         Waiting {
             request: number,
@@ -206,6 +217,8 @@ pub(super) struct MemberState {
     pub(super) write_cache: WriteCache,
     pub(super) flushes: FlushQueue,
     pub(super) counters: Counters,
+    /// ZFS's queue before the kernel's.
+    pub(super) vdev: Option<VdevQueue>,
     /// Whether its requests fail.
     pub(super) has_failed: bool,
     depth: u32,
@@ -242,6 +255,7 @@ impl MemberState {
             write_cache,
             flushes: FlushQueue::default(),
             counters: Counters::default(),
+            vdev: None,
             has_failed: false,
             depth: depth.max(1),
             under_way: 0,
@@ -351,6 +365,38 @@ impl Simulation {
     /// Sends a request to the device, or makes it wait until the device takes it.
     #[inline]
     pub(super) fn queue(&mut self, number: u32, at: Instant) {
+        let member = &self.members[self.requests[number].member.index()];
+        if member.vdev.is_some() {
+            self.queue_in_class(number, at);
+            return;
+        }
+        self.queue_at_device(number, at);
+    }
+
+    /// Queues a request in its class of ZFS's queue, and sends what its limits allow.
+    fn queue_in_class(&mut self, number: u32, at: Instant) {
+        let request = &self.requests[number];
+        let place = request.member.index();
+        if let Some(vdev) = &mut self.members[place].vdev {
+            vdev.add(request.class(), number, request.start);
+        }
+        self.issue_from_classes(place, at);
+    }
+
+    /// Sends the requests that ZFS lets a device have.
+    fn issue_from_classes(&mut self, place: usize, at: Instant) {
+        let async_writes = self.async_writes();
+        while let Some(next) = self.members[place]
+            .vdev
+            .as_mut()
+            .and_then(|vdev| vdev.next(async_writes))
+        {
+            self.queue_at_device(next, at);
+        }
+    }
+
+    #[inline]
+    fn queue_at_device(&mut self, number: u32, at: Instant) {
         let request = &self.requests[number];
         let owner = request.owner;
         let member = &mut self.members[request.member.index()];
@@ -545,8 +591,15 @@ impl Simulation {
         }
         let is_step = request.sequence != Sequence::NONE || request.owner == Owner::FlushQueue;
         member.steps -= u32::from(is_step && !member.scheduler.sorts());
+        let is_classed = request.operation != Operation::Flush;
+        if let Some(vdev) = member.vdev.as_mut().filter(|_| is_classed) {
+            vdev.done(request.class());
+        }
         let place = request.member;
         self.send_waiting(place);
+        if self.members[place.index()].vdev.is_some() {
+            self.issue_from_classes(place.index(), now);
+        }
         match is_step {
             true => self.flush_step_done(number),
             false => self.finish_request(number),

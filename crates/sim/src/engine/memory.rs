@@ -1,6 +1,6 @@
 //! How much memory the page cache has, what is in it at the beginning, and how far it reads ahead.
 
-use stripewise_profiles::kernel::Policy;
+use stripewise_profiles::kernel::{Policy, ReadAheadPolicy};
 use stripewise_study::conditions::State;
 use stripewise_study::stack::{Array, Filesystem, Level, Volume};
 use stripewise_study::units::Bytes;
@@ -25,6 +25,7 @@ impl Setup<'_> {
     /// Returns the page cache of the jobs on a stack of `size`.
     pub(super) fn page_cache(&self, jobs: &[Job], size: Sectors, policy: &Policy) -> PageCache {
         let files_bytes = self.files_bytes();
+        let zfs = self.zfs();
         let dirty_max = Bytes::new(self.host.memory.dirty_bytes_max);
         let cached_bytes = self.cached_bytes_max().as_u64();
         let cached_max = cached_bytes / PAGE_BYTES / jobs.len().max(1) as u64;
@@ -36,7 +37,11 @@ impl Setup<'_> {
                 _ => own.clone(),
             };
             let limits = self.window_limits(job, policy);
-            let read_ahead = ReadAhead::new(policy.read_ahead, limits);
+            let rules = ReadAheadPolicy {
+                limit: self.read_ahead_limit(policy.read_ahead.limit),
+                ..policy.read_ahead
+            };
+            let read_ahead = ReadAhead::new(rules, limits);
             // Pages that are awaited, or read ahead for the next read, stay in memory.
             let awaited = 2 * u64::from(job.depth) * job.generator.pages_max();
             let cached_max = cached_max.max(4 * limits.pages_max + awaited);
@@ -47,15 +52,16 @@ impl Setup<'_> {
             file
         });
         let mut cache = PageCache::new(dirty_max, files_bytes, files.collect());
-        let reads = self.workload.load.pattern.reads() && !self.workload.load.direct;
+        let is_direct = self.workload.load.direct && zfs.is_none();
+        let reads = self.workload.load.pattern.reads() && !is_direct;
         cache.warning = (is_warm && reads).then(|| Warning::FileFitsInMemory {
             files_bytes,
             memory_bytes: self.cached_bytes_max(),
         });
-        cache
+        self.with_records(cache)
     }
 
-    fn files_bytes(&self) -> Bytes {
+    pub(super) fn files_bytes(&self) -> Bytes {
         let files = self.workload.loads().fold(0_u64, |sum, load| {
             sum.saturating_add(load.size_bytes.as_u64().saturating_mul(load.jobs.into()))
         });
@@ -63,6 +69,9 @@ impl Setup<'_> {
     }
 
     fn cached_bytes_max(&self) -> Bytes {
+        if let Some(pool) = self.zfs() {
+            return self.arc_bytes(&pool);
+        }
         let dirty_max = self.host.memory.dirty_bytes_max;
         Bytes::new(dirty_max.saturating_mul(CACHE_PER_DIRTY))
     }
@@ -70,10 +79,14 @@ impl Setup<'_> {
     /// Returns whether the files are in memory when the load begins: in the long run files that fit
     /// were read or written before. `drop_caches` asks for the first pass, which is cold.
     fn is_warm(&self) -> bool {
-        let first_pass = self.conditions.state == Some(State::Fresh)
+        !self.is_first_pass() && self.files_bytes() <= self.cached_bytes_max()
+    }
+
+    /// Returns whether the load finds nothing in memory that was read or written before.
+    pub(super) fn is_first_pass(&self) -> bool {
+        self.conditions.state == Some(State::Fresh)
             || self.conditions.drop_caches == Some(true)
-            || self.replay.is_some();
-        !first_pass && self.files_bytes() <= self.cached_bytes_max()
+            || self.replay.is_some()
     }
 
     /// Returns the limits of a job's windows.
@@ -82,6 +95,9 @@ impl Setup<'_> {
     /// `POSIX_FADV_SEQUENTIAL` doubles the device's window, `POSIX_FADV_RANDOM` turns read-ahead
     /// off (`generic_fadvise` in mm/fadvise.c).
     fn window_limits(&self, job: &Job, policy: &Policy) -> WindowLimits {
+        if self.zfs().is_some() {
+            return self.prefetch_limits(job.generator.is_random());
+        }
         let window = self.read_ahead_bytes(policy) / PAGE_BYTES;
         let is_random = job.generator.is_random();
         WindowLimits {

@@ -12,6 +12,7 @@
 
 mod barrier;
 mod bounds;
+mod btrfs_layer;
 mod cpu;
 mod failure;
 mod flush;
@@ -29,6 +30,7 @@ mod open_file;
 mod page_cache;
 mod parity_thread;
 mod plug;
+mod pool;
 mod read_ahead;
 mod rebuild;
 mod safe_mode;
@@ -39,6 +41,8 @@ mod size;
 mod skip;
 mod stationarity;
 mod totals;
+mod zfs_layer;
+mod zfs_writes;
 
 pub use bounds::Violation;
 pub(crate) use setup::member_sizes;
@@ -337,6 +341,13 @@ impl Simulation {
             Event::Resumes(io) => self.resumes(io),
             Event::WorkerRuns(task) => self.worker_runs(task),
             Event::JobReaps(job) => self.job_reaps(job),
+            // The load has ended, and nobody waits for what is dirty.
+            Event::TxgTimeout if self.events.next_at() == Instant::NEVER => {
+                self.now = before;
+                return false;
+            }
+            Event::TxgTimeout => self.write_group(self.now),
+            Event::LogTimeout(io) => self.log_timeout(io),
         }
         true
     }

@@ -46,6 +46,8 @@ pub(super) struct OpenFile {
     /// A page that was missed, and that the window read for it does not hold.
     alone: Option<u64>,
     arriving: Vec<Arriving>,
+    /// What the filesystem reads at least, and whole: a page, or a record of ZFS.
+    unit: u64,
     /// The I/Os that wait for pages.
     pub(super) waiting: VecDeque<u32>,
 }
@@ -69,6 +71,7 @@ impl OpenFile {
             marked: None,
             alone: None,
             arriving: Vec::new(),
+            unit: 1,
             waiting: VecDeque::new(),
         }
     }
@@ -78,6 +81,11 @@ impl OpenFile {
         let pages = self.pages(place.start, place.end - place.start);
         self.cached_max = self.cached_max.max(pages.end - pages.start);
         self.cached.push_back(pages);
+    }
+
+    /// Reads only whole units of `pages` pages.
+    pub(super) fn read_whole(&mut self, pages: u64) {
+        self.unit = pages;
     }
 
     /// Returns the run in memory that holds `page`.
@@ -138,7 +146,17 @@ impl OpenFile {
     fn add(&mut self, window: Window) -> Option<Range<u64>> {
         let window = window.within(self.size.get().div_ceil(PAGE))?;
         self.marked = window.marked;
-        Some(self.add_run(window.pages))
+        if self.unit == 1 {
+            return Some(self.add_run(window.pages));
+        }
+        let Range { start, end } = window.pages;
+        let start = start / self.unit * self.unit;
+        let end = end.next_multiple_of(self.unit);
+        let end = end.min(self.size.get().div_ceil(PAGE));
+        // A unit that an earlier window has brought is not read again.
+        let before = self.run_of(start).map_or(start, |run| run.end);
+        let start = if before < end { before } else { start };
+        Some(self.add_run(start..end))
     }
 
     /// Adds pages to the run that they continue, or as a new run.

@@ -21,6 +21,7 @@ use super::Simulation;
 use super::host_io::HostIo;
 use super::job::Job;
 use super::open_file::{OpenFile, PAGE, Step};
+use super::pool::Records;
 use crate::device::level::Level;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
@@ -65,13 +66,15 @@ pub(super) struct PageCache {
     pub(super) flusher: u32,
     under_way: u32,
     /// Writers that wait until less is dirty.
-    writers: VecDeque<u32>,
+    pub(super) writers: VecDeque<u32>,
     /// Syncs, in order, that wait until the pages dirty at their start are written.
     syncs: VecDeque<Sync>,
     /// The file of each job.
     pub(super) files: Vec<OpenFile>,
     /// Whether a writer ever had to wait.
-    has_filled: bool,
+    pub(super) has_filled: bool,
+    /// ZFS's records, which take the place of dirty pages.
+    pub(super) records: Option<Box<Records>>,
     /// The warning of a load that reads files from memory.
     pub(super) warning: Option<Warning>,
 }
@@ -93,6 +96,7 @@ impl PageCache {
             syncs: VecDeque::new(),
             files,
             has_filled: false,
+            records: None,
             warning: None,
         }
     }
@@ -116,11 +120,18 @@ impl PageCache {
 
     /// Adds a write that no job waits for.
     pub(super) fn mark_dirty_at(&mut self, start: Sectors, length: Sectors) {
+        if let Some(records) = &mut self.records {
+            records.mark_dirty(start, length, Instant::START);
+            return;
+        }
         self.mark_dirty(Run { start, length });
     }
 
     /// Returns how much is dirty, and how much was ever dirtied.
-    pub(super) const fn level(&self) -> Level {
+    pub(super) fn level(&self) -> Level {
+        if let Some(records) = &self.records {
+            return records.level();
+        }
         Level {
             holds: self.dirty_bytes,
             received: self.dirtied_bytes,
@@ -130,6 +141,10 @@ impl PageCache {
     /// Returns the next amount of dirty pages at which the behaviour changes: half of the limit,
     /// the limit, or the size of the files.
     pub(super) fn next_bound(&self) -> Option<u64> {
+        if let Some(records) = &self.records {
+            let bound = records.txg.delay_from().min(self.files_bytes);
+            return Some(bound).filter(|bound| *bound > records.txg.dirty());
+        }
         let bounds = [self.dirty_max / 2, self.dirty_max];
         let bounds = bounds.into_iter().map(|bound| bound.min(self.files_bytes));
         bounds.filter(|bound| *bound > self.dirty_bytes).min()
@@ -148,6 +163,10 @@ impl PageCache {
 impl Simulation {
     /// Begins a buffered write at `at`.
     pub(super) fn begin_buffered_write(&mut self, io: u32, at: Instant) {
+        if self.page_cache.records.is_some() {
+            self.begin_record_write(io, at);
+            return;
+        }
         let host_io = &self.ios[io];
         let run = Run {
             start: host_io.start,
@@ -188,6 +207,12 @@ impl Simulation {
         let first_page = file.pages(host_io.start, host_io.length).start;
         self.ios[io].page = first_page;
         let at = self.enter_kernel(io, at);
+        if self.is_in_memory(io) {
+            let pages = self.ios[io].length.get().div_ceil(PAGE);
+            let end = self.copy_pages(io, pages, at);
+            self.events.add(end, Event::IoDone(io));
+            return;
+        }
         self.continue_read(io, at);
     }
 
@@ -262,13 +287,13 @@ impl Simulation {
     }
 
     /// Charges a job for the system call of an I/O; returns when it is in the kernel.
-    fn enter_kernel(&mut self, io: u32, at: Instant) -> Instant {
+    pub(super) fn enter_kernel(&mut self, io: u32, at: Instant) -> Instant {
         let submit = self.costs.submit;
         self.work_for(io, Part::Submit, submit, at)
     }
 
     /// Copies pages between the cache and a job; returns when that is done.
-    fn copy_pages(&mut self, io: u32, pages: u64, at: Instant) -> Instant {
+    pub(super) fn copy_pages(&mut self, io: u32, pages: u64, at: Instant) -> Instant {
         let copy = Nanos::new(pages * self.costs.copy_page.as_u64());
         self.work_for(io, Part::PageCache, copy, at)
     }
@@ -338,7 +363,7 @@ pub(super) fn flusher(template: &Job) -> Job {
 
 impl HostIo {
     /// Returns whether the I/O must be durable before it completes.
-    fn is_durable(&self) -> bool {
+    pub(super) fn is_durable(&self) -> bool {
         self.durable != super::host_io::Durable::No
     }
 }

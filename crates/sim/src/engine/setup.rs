@@ -17,8 +17,7 @@ use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
 use super::failure::Script;
-use super::host_io::Durable;
-use super::job::{Job, SyncCosts};
+use super::job::Job;
 use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, VolumeLayer, bio_max};
 use super::locks::Locks;
@@ -313,13 +312,14 @@ impl Setup<'_> {
             members.push(MemberState::new(
                 name,
                 device,
-                self.of_member(policy, profile),
+                self.aggregation_limit(self.of_member(policy, profile), profile),
                 write_cache,
                 self.requests_max(policy, profile, scheduler)?,
                 scheduler,
                 profile.model.link().full_duplex,
             ));
         }
+        self.add_vdev_queues(&mut members);
         Ok(members)
     }
 
@@ -399,7 +399,11 @@ impl Setup<'_> {
         let failed: Vec<Member> = self.ever_missing().collect();
         let has_failed = |place: &Place| failed.contains(&place.member);
         let is_lost = match mapping {
-            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => !failed.is_empty(),
+            Mapping::Single
+            | Mapping::Linear(_)
+            | Mapping::Striped(..)
+            | Mapping::Btrfs(_)
+            | Mapping::Zfs(_) => !failed.is_empty(),
             Mapping::Raid1(map, _) => map.find(Sectors::default()).all(|place| has_failed(&place)),
             Mapping::Raid10(map, _) => {
                 let mut places = [Place::default(); COPIES_MAX];
@@ -462,6 +466,9 @@ impl Setup<'_> {
 
     /// Returns the mapping of the array or volume, and its size.
     fn mapping(&self, policy: &Policy) -> Result<(Mapping, Sectors), SetupError> {
+        if let Some(mapped) = self.pool_mapping()? {
+            return Ok(mapped);
+        }
         let sizes = self.member_sizes();
         let problem = |problem: String| SetupError::Stack {
             stack: self.stack.name.clone(),
@@ -612,6 +619,7 @@ impl Setup<'_> {
                     base += Sectors::from_bytes(load.size_bytes);
                 }
                 let mut job = Job::new(load, generator, place == 0, syncs);
+                self.pass_through_arc(&mut job, load);
                 if self.stack.filesystem == Filesystem::None && load.direct {
                     job.is_plugged = raw_plug.of_reads_and_writes(job.is_synchronous);
                     job.waits_plugged = job.is_synchronous && job.is_plugged[1];
@@ -720,34 +728,6 @@ impl Setup<'_> {
     fn ever_missing(&self) -> impl Iterator<Item = Member> {
         let failure = self.conditions.failure.as_ref();
         self.failed.iter().copied().chain(failure.map(failing))
-    }
-
-    /// Returns how the stack's filesystem makes data durable.
-    ///
-    /// ext4 commits its journal on `fsync` when the inode changed, which a write does through its
-    /// time stamps; `fdatasync` and `O_DSYNC` of blocks that exist only flush (`ext4_sync_file`).
-    fn syncs(&self) -> Result<SyncCosts, SetupError> {
-        let flush = SyncCosts {
-            full: Durable::Flush,
-            data: Durable::Flush,
-        };
-        let journal = SyncCosts {
-            full: Durable::Commit,
-            data: Durable::Flush,
-        };
-        match &self.stack.filesystem {
-            Filesystem::None => Ok(flush),
-            Filesystem::Existing => Ok(journal),
-            Filesystem::Made { kind, .. } => match kind.as_str() {
-                "ext2" => Ok(flush),
-                "ext3" | "ext4" | "xfs" => Ok(journal),
-                other => Err(SetupError::Unknown {
-                    what: format!(
-                        "the filesystem `{other}`; it supports raw devices, ext2, ext3, ext4 and xfs"
-                    ),
-                }),
-            },
-        }
     }
 }
 

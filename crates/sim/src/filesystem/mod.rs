@@ -5,5 +5,9 @@
 //! `fs/inode.c`, 6.1.192 and 6.12.117). That change is what a filesystem logs for a write to blocks
 //! that exist already. An `fsync` of a file whose changes are all logged needs a flush only.
 
+pub(crate) mod btrfs;
 pub(crate) mod jbd2;
+pub(crate) mod passes;
+pub(crate) mod tree_log;
 pub(crate) mod xfs;
+pub(crate) mod zfs;

@@ -48,6 +48,8 @@ fn case(level: Option<Level>, members: u32, filesystem: &str, jobs: u32) -> Case
             kind: kind.to_owned(),
             mkfs: Vec::new(),
             options: Vec::new(),
+            group: None,
+            log: None,
         },
     };
     case.workload.load.jobs = jobs;

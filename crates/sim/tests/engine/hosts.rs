@@ -23,6 +23,8 @@ fn on_ext4(mut case: Case) -> Case {
         kind: "ext4".to_owned(),
         mkfs: Vec::new(),
         options: Vec::new(),
+        group: None,
+        log: None,
     };
     case
 }

@@ -16,6 +16,7 @@ mod failures;
 mod fsync;
 mod hosts;
 mod kernel_rules;
+mod pools;
 mod questions;
 mod refusals;
 mod relations;

@@ -132,6 +132,8 @@ pub fn draw(seed: u64, number: u64) -> Case {
             kind: "ext4".to_owned(),
             mkfs: Vec::new(),
             options: Vec::new(),
+            group: None,
+            log: None,
         };
         case.workload.load.fsync_every = NonZeroU32::new(dice.one_of(&[1, 8]));
     }

@@ -22,6 +22,8 @@ fn with_option(option: &str) -> Case {
         kind: "ext4".to_owned(),
         mkfs: Vec::new(),
         options: vec!["noatime".to_owned(), option.to_owned()],
+        group: None,
+        log: None,
     };
     case
 }
@@ -81,11 +83,13 @@ fn mount_options_that_change_durability_are_refused_and_others_are_not() {
 fn unsupported_filesystems_are_refused() {
     let mut case = Case::single();
     case.stack.filesystem = Filesystem::Made {
-        kind: "zfs".to_owned(),
+        kind: "f2fs".to_owned(),
         mkfs: Vec::new(),
         options: Vec::new(),
+        group: None,
+        log: None,
     };
-    assert!(refusal(&case).contains("`zfs`"));
+    assert!(refusal(&case).contains("`f2fs`"));
 }
 
 #[test]

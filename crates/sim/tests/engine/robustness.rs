@@ -136,6 +136,8 @@ fn filesystems() -> Vec<Filesystem> {
         kind: "xfs".to_owned(),
         mkfs: Vec::new(),
         options: Vec::new(),
+        group: None,
+        log: None,
     };
     vec![Filesystem::None, Filesystem::Existing, xfs]
 }

@@ -173,6 +173,11 @@ pub(crate) struct FilesystemTable {
     #[serde(default)]
     #[schemars(example = serde_json::json!(["noatime"]))]
     pub(crate) options: Vec<String>,
+    /// ZFS: how many devices each mirror or raidz has; the pool stripes over them. Four devices with `mkfs = ["mirror"]` and `group = 2` are two mirrors. Default: all devices in one.
+    pub(crate) group: Option<NonZeroU32>,
+    /// ZFS: the device profile under `devices` whose devices hold the intent log instead of data. Default: the log lies on the data devices.
+    #[schemars(example = &"nvme-ssd")]
+    pub(crate) log: Option<String>,
 }
 
 /// A word, or a table that says more.

@@ -33,6 +33,8 @@ const IMSM_VOLUMES_MAX: usize = 2;
 const MEMBERS_MAX_V0: u64 = 27;
 /// The same in its newer ones (`super_1_load` in md.c: as many roles as a page has room for).
 const MEMBERS_MAX_V1: u64 = (4096 - 256) / 2;
+/// The kinds of groups that `group` makes several of.
+const VDEVS: [&str; 5] = ["mirror", "raidz", "raidz1", "raidz2", "raidz3"];
 const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 
 /// Returns the stacks in the order of the file.
@@ -98,12 +100,7 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
     stack.volume = table
         .volume
         .and_then(|value| volume(source, &path.key("volume"), value));
-    stack.filesystem = filesystem(
-        source,
-        &path.key("filesystem"),
-        table.filesystem,
-        has_devices,
-    );
+    stack.filesystem = filesystem(source, &path.key("filesystem"), table.filesystem, &stack);
     stack
 }
 
@@ -436,8 +433,10 @@ fn filesystem(
     source: &mut Source,
     path: &Path,
     value: Option<FilesystemValue>,
-    has_devices: bool,
+    stack: &Stack,
 ) -> Filesystem {
+    let has_devices = !stack.devices.is_empty();
+    let is_word = matches!(value, Some(WordOr::Word(_)));
     let table = match value {
         None if has_devices => return Filesystem::None,
         None => return Filesystem::Existing,
@@ -466,11 +465,13 @@ fn filesystem(
                 kind: word,
                 mkfs: Vec::new(),
                 options: Vec::new(),
+                group: None,
+                log: None,
             },
         },
         Some(WordOr::Table(table)) => table,
     };
-    let place = if table.options.is_empty() && table.mkfs.is_empty() {
+    let place = if is_word {
         path.clone()
     } else {
         path.key("type")
@@ -487,10 +488,59 @@ fn filesystem(
         source.problem(&place, report.hint(hint));
     }
     check_options(source, path, &table);
+    check_vdevs(source, path, &table, stack);
     Filesystem::Made {
         kind: table.kind,
         mkfs: table.mkfs,
         options: table.options,
+        group: table.group,
+        log: table.log,
+    }
+}
+
+/// Refuses groups and a log that the pool cannot have.
+fn check_vdevs(source: &mut Source, path: &Path, table: &FilesystemTable, stack: &Stack) {
+    let devices = &stack.devices;
+    let keys = [
+        ("group", table.group.is_some()),
+        ("log", table.log.is_some()),
+    ];
+    let is_below = stack.array.is_some() || stack.volume.is_some();
+    if table.kind != "zfs" || is_below {
+        for (key, _) in keys.into_iter().filter(|(_, is_there)| *is_there) {
+            let report = Report::new(
+                format!("`{key}` is for a zfs pool that lies on the devices themselves"),
+                "no such pool",
+            );
+            source.problem(&path.key(key), report.hint("leave it out"));
+        }
+        return;
+    }
+    let count = |groups: &mut dyn Iterator<Item = &DeviceGroup>| -> u64 {
+        groups.map(|group| u64::from(group.count.get())).sum()
+    };
+    let is_log = |group: &&DeviceGroup| Some(&group.profile) == table.log.as_ref();
+    let log = count(&mut devices.iter().filter(is_log));
+    let data = count(&mut devices.iter()) - log;
+    if table.log.is_some() && (log == 0 || data == 0) {
+        let report = Report::new("the log needs devices of its own", "not among several");
+        let hint = "name a profile under `devices`, beside that of the data";
+        source.problem(&path.key("log"), report.hint(hint));
+    }
+    let Some(group) = table.group.map(|group| u64::from(group.get())) else {
+        return;
+    };
+    let is_vdev = |word: &String| VDEVS.contains(&word.as_str());
+    if !table.mkfs.last().is_some_and(is_vdev) {
+        let report = Report::new("`group` needs a mirror or raidz", "devices stand alone");
+        let hint = "end `mkfs` with `\"mirror\"` or `\"raidz\"`";
+        source.problem(&path.key("group"), report.hint(hint));
+    } else if data > 0 && !data.is_multiple_of(group) {
+        let report = Report::new(
+            format!("{data} devices cannot be divided into groups of {group}"),
+            "not possible",
+        );
+        source.problem(&path.key("group"), report.hint("name another number"));
     }
 }
 

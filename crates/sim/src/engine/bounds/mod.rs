@@ -199,7 +199,7 @@ impl Setup<'_> {
     /// Returns the inputs of the checks for the stack.
     pub(super) fn bounds(&self) -> Bounds {
         let loads = || self.workload.loads();
-        let is_direct = loads().all(|load| load.direct);
+        let is_direct = loads().all(|load| load.direct) && self.zfs().is_none();
         let has_bitmap = self
             .stack
             .array
@@ -295,6 +295,9 @@ impl Simulation {
             Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => {
                 [times(1, true), times(1, is_exact)]
             }
+            // ZFS passes the cache, and moves other amounts; it is not checked.
+            Mapping::Zfs(_) => [times(0, false), times(0, false)],
+            Mapping::Btrfs(layer) => [times(1, true), times(layer.data.copies(), is_exact)],
             Mapping::Raid1(..) => {
                 let copies = self.members.len() as u64;
                 [times(1, true), times(copies, is_exact)]
