@@ -11,7 +11,6 @@ use super::Simulation;
 use super::host_io::Kind;
 use super::members::NONE;
 use crate::array::barrier::Raise;
-use crate::events::Event;
 use crate::io::Operation;
 use crate::units::Sectors;
 
@@ -130,10 +129,7 @@ impl Simulation {
         let is_sync = io.kind == Kind::Sync;
         self.submit_bios(held.io, held.operation, held.start, held.length, at);
         if !is_sync {
-            self.jobs[job as usize].is_blocked = false;
-        }
-        if !self.is_kernel_task(job) {
-            self.events.add(self.now, Event::JobReady(job));
+            self.unblock(job);
         }
     }
 }

@@ -670,12 +670,8 @@ impl Simulation {
 
     /// Resumes the job whose I/O waited for the stripe cache.
     pub(super) fn admitted(&mut self, io: u32) {
-        let job = self.ios[io].job;
         if self.ios[io].kind != Kind::Sync {
-            self.jobs[job as usize].is_blocked = false;
-        }
-        if !self.is_kernel_task(job) {
-            self.events.add(self.now, Event::JobReady(job));
+            self.unblock(self.ios[io].job);
         }
     }
 
@@ -740,7 +736,7 @@ impl Simulation {
         }
         let host_io = &self.ios[io];
         match (host_io.stage, host_io.durable) {
-            (Stage::Bitmap, _) => self.begin_marked(io, at),
+            (Stage::Bitmap, _) => self.bitmap_is_written(io, at),
             (Stage::Data, Durable::No) => self.wake_job(io, at),
             (Stage::Data, _) => self.make_durable(io, at),
             (Stage::Journal, _) => self.journal_written(io, at),

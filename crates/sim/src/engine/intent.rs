@@ -1,16 +1,27 @@
 //! The bitmap on the way of a write: its pages are written before the data.
 
+use std::collections::VecDeque;
+
+use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
 use super::host_io::{DURABLE, Stage};
 use super::layers::LOGICAL_BLOCK;
 use super::members::Owner;
-use crate::io::Operation;
+use crate::io::{MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
 /// The place of the bitmap: before the data, so a disk's arm moves to the disk's start.
 const BITMAP: Sectors = Sectors::new(16);
+
+/// The tasks that write the bitmap themselves: one at a time.
+#[derive(Debug, Default)]
+pub(super) struct IntentWrites {
+    is_writing: bool,
+    /// What the next ones write, each with its I/O.
+    waiting: VecDeque<(u32, MemberBio)>,
+}
 
 impl Simulation {
     /// Marks a write in the bitmap, as far as it can without waiting for a page, and begins its data
@@ -33,8 +44,43 @@ impl Simulation {
         self.begin_data(io, at);
     }
 
-    /// Sends the bios that write the bitmap's pages.
+    /// Writes the bitmap's pages in the task of a write, which sleeps until that is done; first until
+    /// those of other tasks are written (`md_bitmap_unplug`, `md_bitmap_wait_writes`).
     fn begin_bitmap(&mut self, io: u32, at: Instant) {
+        let job = self.ios[io].job;
+        let sleeps = !self.is_kernel_task(job);
+        self.jobs[job as usize].is_blocked |= sleeps;
+        if self.intent.is_writing {
+            self.ios[io].wait_since(at);
+            let bios = self.bios.drain(..).map(|bio| (io, bio));
+            self.intent.waiting.extend(bios);
+            return;
+        }
+        self.intent.is_writing = true;
+        self.send_bitmap(io, at);
+    }
+
+    /// Goes on with a write whose pages of the bitmap are written, and lets the next task write its
+    /// own.
+    pub(super) fn bitmap_is_written(&mut self, io: u32, at: Instant) {
+        self.unblock(self.ios[io].job);
+        self.begin_marked(io, at);
+        let next = self.intent.waiting.front().map(|(io, _)| *io);
+        self.intent.is_writing = next.is_some();
+        let Some(next) = next else {
+            return;
+        };
+        self.bios.clear();
+        while let Some((_, bio)) = self.intent.waiting.pop_front_if(|(io, _)| *io == next) {
+            self.bios.push(bio);
+        }
+        let woken = self.ios[next].resume_at(at) + self.costs.wake;
+        self.ios[next].add_wait(Part::Bitmap, woken);
+        self.send_bitmap(next, woken);
+    }
+
+    /// Sends the bios that write the bitmap's pages.
+    fn send_bitmap(&mut self, io: u32, at: Instant) {
         self.ios[io].begin(Stage::Bitmap, at);
         let operation = Operation::Flush;
         let cpu = Nanos::new(self.bios.len() as u64 * self.costs.bio.as_u64());

@@ -37,10 +37,13 @@ pub(super) struct Job {
     /// Completed reads and writes.
     pub(super) done: u64,
     under_way: u32,
-    /// Completed I/Os that it has not looked at yet, in order; if any, it is on the event queue to
-    /// look at the first.
+    /// Completed I/Os that it has not looked at yet, in order.
     completed: VecDeque<u32>,
-    /// Whether it waits in an `fsync`, or for the stripe cache.
+    /// Whether it is on the event queue to look at the first of them.
+    is_reaping: bool,
+    /// Whether it sleeps in the kernel: in an `fsync`, or while it submits an I/O that waits for the
+    /// stripe cache, a barrier, the superblock or the bitmap. It neither submits I/Os nor looks at
+    /// completed ones.
     pub(super) is_blocked: bool,
     /// Whether it is on the event queue.
     is_scheduled: bool,
@@ -125,6 +128,7 @@ impl Job {
             done: 0,
             under_way: 0,
             completed: VecDeque::new(),
+            is_reaping: false,
             is_blocked: false,
             is_scheduled: true,
             think_time: load.think_time_ns,
@@ -214,27 +218,49 @@ impl Simulation {
     fn is_reaped_later(&mut self, io: u32, number: u32) -> bool {
         let free = self.cores.free(number);
         let job = &mut self.jobs[number as usize];
-        if free <= self.now && job.completed.is_empty() {
+        let is_sync = self.ios[io].kind == Kind::Sync;
+        job.is_blocked &= !is_sync;
+        if free <= self.now && !job.is_blocked && (is_sync || job.completed.is_empty()) {
             return false;
         }
-        let is_first = job.completed.is_empty();
-        job.completed.push_back(io);
-        self.ios[io].wait_since(self.now);
-        if is_first {
-            self.reap_next(number);
+        match is_sync {
+            true => job.completed.push_front(io),
+            false => job.completed.push_back(io),
         }
+        self.ios[io].wait_since(self.now);
+        self.reap_next(number);
         true
     }
 
-    /// Has a job look at its next completed I/O after its present work; it keeps its core until then.
+    /// Has a job look at its next completed I/O, if there is one, after its present work; it keeps
+    /// its core until then. A job that sleeps in the kernel looks at none.
     fn reap_next(&mut self, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        if job.is_reaping || job.is_blocked || job.completed.is_empty() {
+            return;
+        }
+        job.is_reaping = true;
         let free = self.cores.hold(number, self.now);
         self.events.add(free, Event::JobReaps(number));
+    }
+
+    /// Lets a job go on that slept while it submitted an I/O.
+    pub(super) fn unblock(&mut self, number: u32) {
+        self.jobs[number as usize].is_blocked = false;
+        if !self.is_kernel_task(number) {
+            self.events.add(self.now, Event::JobReady(number));
+            self.reap_next(number);
+        }
     }
 
     /// Lets a job look at its next completed I/O, unless its core has other work.
     pub(super) fn job_reaps(&mut self, number: u32) {
         if !self.runs_or_waits(number, Event::JobReaps(number)) {
+            return;
+        }
+        let job = &mut self.jobs[number as usize];
+        job.is_reaping = false;
+        if job.is_blocked {
             return;
         }
         if self.cores.free(number) > self.now {
@@ -246,9 +272,6 @@ impl Simulation {
         };
         self.ios[io].add_wait(Part::Completion, self.now);
         self.reap(io, number);
-        if !self.jobs[number as usize].completed.is_empty() {
-            self.reap_next(number);
-        }
     }
 
     /// Gives a completed I/O to its job, which goes on.
@@ -258,9 +281,6 @@ impl Simulation {
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         job.done += u64::from(kind != Kind::Sync);
-        if kind == Kind::Sync {
-            job.is_blocked = false;
-        }
         if job.think_time > Nanos::default() && kind != Kind::Sync {
             job.not_before = self.now + job.think_time;
         }
@@ -279,6 +299,7 @@ impl Simulation {
         }
         self.ios.remove(io);
         self.issue(number);
+        self.reap_next(number);
     }
 
     /// Issues I/Os of a job until its depth is reached or it has to wait.

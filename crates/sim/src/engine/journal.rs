@@ -356,9 +356,8 @@ impl Simulation {
     fn resume_shadowed(&mut self, write: u32, at: Instant) {
         let job = self.ios[write].job;
         self.log.change(job as usize);
-        self.jobs[job as usize].is_blocked = false;
+        self.unblock(job);
         self.begin_write(write, at);
-        self.events.add(self.now, Event::JobReady(job));
     }
 
     /// Begins a write that makes a commit durable: what came before it is flushed, and it is durable

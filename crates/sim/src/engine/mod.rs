@@ -69,6 +69,7 @@ use bounds::Bounds;
 use cpu::Cores;
 use failure::Script;
 use host_io::HostIo;
+use intent::IntentWrites;
 use job::Job;
 use journal::FilesystemLog;
 use layers::Layers;
@@ -169,6 +170,7 @@ pub struct Simulation {
     adapter: Option<Adapter>,
     page_cache: PageCache,
     mirror_thread: MirrorThread,
+    intent: IntentWrites,
     /// Nothing for a stack without redundancy, which has no clean state.
     safe_mode: Option<SafeMode>,
     log: FilesystemLog,

@@ -17,6 +17,7 @@ use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
 use super::failure::Script;
+use super::intent::IntentWrites;
 use super::job::Job;
 use super::journal::FilesystemLog;
 use super::layers::{Journal, Layers, Mapping, VolumeLayer, bio_max};
@@ -219,6 +220,7 @@ impl Setup<'_> {
             adapter: adapter.map(Adapter::new),
             page_cache,
             mirror_thread: MirrorThread::default(),
+            intent: IntentWrites::default(),
             safe_mode: self.safe_mode(&policy, has_clean_state),
             log,
             rebuild: self.rebuild(rebuild_of),

@@ -263,6 +263,24 @@ fn the_first_write_to_a_cold_region_pays_for_the_bitmap() {
 }
 
 #[test]
+fn tasks_sleep_while_one_of_them_writes_the_bitmap() {
+    let mut case = Case::array(Level::Raid1, None, 2).pattern(Pattern::RandWrite, 4 * KIB);
+    case.stack.array.as_mut().unwrap().bitmap = Bitmap::Internal {
+        chunk_bytes: Some(Bytes::new(4 * KIB)),
+    };
+    // `md_bitmap_unplug` waits for the page, so neither depth nor jobs write two pages at once.
+    let one = iops(&case.run(400));
+    for (jobs, depth) in [(1, 16), (4, 1), (4, 4)] {
+        let sample = case.clone().depth(jobs, depth).run(400);
+        let gain = iops(&sample) / one;
+        assert!(
+            (1.0..2.2).contains(&gain),
+            "{jobs} jobs of depth {depth}: {gain}"
+        );
+    }
+}
+
+#[test]
 fn a_bitmap_with_small_chunks_is_paid_for_often() {
     let mut case = Case::array(Level::Raid5, None, 4).pattern(Pattern::RandWrite, 4 * KIB);
     let plain = case.run(400);

@@ -27,7 +27,7 @@ const REPEATS: [&str; 2] = [
     include_str!("../../repeats/linux-6.12.117.jsonl"),
 ];
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "linux-6.1.192",
         include_str!("../../golden/linux-6.1.192.jsonl"),
@@ -51,6 +51,10 @@ const FILES: [(&str, &str); 6] = [
     (
         "linux-6.12.117-lab",
         include_str!("../../golden/linux-6.12.117-lab.jsonl"),
+    ),
+    (
+        "linux-6.1.192-lab-4",
+        include_str!("../../golden/linux-6.1.192-lab-4.jsonl"),
     ),
 ];
 
