@@ -38,6 +38,12 @@ fn brief(text: &str) -> String {
         }
         return text;
     }
+    if text.contains("\nflush_every ") || text.contains("\nsync_every ") {
+        // Intervals are shorter than a sample.
+        for (long, short) in [("1s", "20ms"), ("5s", "40ms")] {
+            text = text.replace(&format!("\"{long}\""), &format!("\"{short}\""));
+        }
+    }
     let kept = text.lines().filter(|line| !line.starts_with("sample "));
     let mut text = kept.collect::<Vec<&str>>().join("\n");
     if !text.contains("\n[repeat]") {

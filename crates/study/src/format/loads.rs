@@ -434,6 +434,7 @@ impl<'a> Picks<'a> {
                 .pick(&table.think_time)
                 .map_or(Nanos::default(), |picked| picked.value.0),
             verify: table.verify.unwrap_or(false) && pattern.writes(),
+            risk: table.risk.unwrap_or(false) && pattern.writes(),
         };
         Self {
             load,
@@ -612,6 +613,7 @@ impl<'a> Picks<'a> {
         let random = (any(Pattern::is_random), "no pattern is random");
         let keys = [
             ("verify", table.verify == Some(true), written),
+            ("risk", table.risk == Some(true), written),
             ("mix", table.mix.is_some(), mixed),
             ("sync", table.sync.is_some(), written),
             ("fsync", table.fsync.is_some(), written),
