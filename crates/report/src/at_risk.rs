@@ -1,6 +1,7 @@
 //! The data at risk of each cell, for a terminal: which acknowledged writes a power cut would lose.
 
-use stripewise_catalogue::Message;
+use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
 use stripewise_study::metric::Metric;
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::as_f64;
@@ -8,10 +9,12 @@ use stripewise_study::units::{Bytes, Nanos};
 
 use crate::document::{CellPart, Document};
 use crate::names::Names;
-use crate::numbers::size_argument;
 use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, WARN, dimmed, painted};
 use crate::view::View;
+
+/// The numbers of a set of writes.
+const NUMBERS: usize = 6;
 
 /// Returns the block of the cells whose data at risk is known; empty if there are none.
 pub(crate) fn at_risk(document: &Document, names: &Names, view: View) -> String {
@@ -30,14 +33,18 @@ pub(crate) fn at_risk(document: &Document, names: &Names, view: View) -> String 
     columns.push(Column::group(&word("risk-column-writes")));
     // Where there is no room, the highest values stay.
     for (head, name, rank) in [
-        ("p50", "risk-column-bytes-p50", 4),
-        ("p99", "risk-column-bytes-p99", 2),
-        ("max", "risk-column-bytes-max", 0),
-        ("p50", "risk-column-age-p50", 3),
-        ("p99", "risk-column-age-p99", 1),
-        ("max", "risk-column-age-max", 0),
+        ("risk-head-bytes-p50", "risk-column-bytes-p50", 4),
+        ("risk-head-bytes-p99", "risk-column-bytes-p99", 2),
+        ("risk-head-bytes-max", "risk-column-bytes-max", 0),
+        ("risk-head-age-p50", "risk-column-age-p50", 3),
+        ("risk-head-age-p99", "risk-column-age-p99", 1),
+        ("risk-head-age-max", "risk-column-age-max", 0),
     ] {
-        columns.push(Column::number(head).named(&word(name)).optional(rank));
+        columns.push(
+            Column::number(&word(head))
+                .named(&word(name))
+                .optional(rank),
+        );
     }
     let mut table = Table::new(columns);
     for (cell, risk) in known {
@@ -68,33 +75,60 @@ fn add_rows(table: &mut Table, cell: &CellPart, risk: &Risk, names: &Names, view
 
 /// Returns the six numbers; what is promised and volatile is a broken promise.
 fn numbers(volatile: &Volatile, is_promised: bool, view: View) -> Vec<Field> {
-    let shown = |text: String, is_nothing: bool| match (is_nothing, is_promised) {
-        (true, _) => Field::styled(DIM, text),
-        (false, true) => Field::styled(WARN, text),
-        (false, false) => Field::plain(text),
+    if volatile.is_unbounded {
+        let unbounded = view.say(&Message::new("risk-unbounded"));
+        return vec![Field::styled(WARN, unbounded); NUMBERS];
+    }
+    let shown = |quantity: Argument, number: u64| {
+        let text = view.show(&quantity);
+        match (number, is_promised) {
+            (0, _) => Field::styled(DIM, text),
+            (_, true) => Field::styled(WARN, text),
+            (_, false) => Field::plain(text),
+        }
     };
-    let size = |bytes: Bytes| {
-        let bytes = bytes.as_u64();
-        shown(view.show(&size_argument(bytes)), bytes == 0)
-    };
-    let age = |age: Nanos| {
-        let ns = age.as_u64();
-        let quantity = Metric::LatencyP99.quantity(as_f64(ns));
-        shown(view.show(&quantity), ns == 0)
-    };
-    let unbounded = || Field::styled(WARN, view.say(&Message::new("risk-unbounded")));
-    let mut fields = vec![size(volatile.bytes_p50), size(volatile.bytes_p99)];
-    let is_bounded = !volatile.is_unbounded;
-    fields.push(if is_bounded {
-        size(volatile.bytes_max)
-    } else {
-        unbounded()
-    });
-    fields.extend([age(volatile.age_p50_ns), age(volatile.age_p99_ns)]);
-    fields.push(if is_bounded {
-        age(volatile.age_max_ns)
-    } else {
-        unbounded()
-    });
-    fields
+    let size = |bytes: Bytes| shown(size(bytes.as_u64()), bytes.as_u64());
+    let age = |age: Nanos| shown(time(age.as_u64()), age.as_u64());
+    vec![
+        size(volatile.bytes_p50),
+        size(volatile.bytes_p99),
+        size(volatile.bytes_max),
+        age(volatile.age_p50_ns),
+        age(volatile.age_p99_ns),
+        age(volatile.age_max_ns),
+    ]
+}
+
+/// Returns bytes with three digits: `24.4 MiB`.
+fn size(bytes: u64) -> Argument {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
+    match unit {
+        Some((shift, unit)) => {
+            Argument::quantity(three_digits(as_f64(bytes) / as_f64(1 << shift)), unit)
+        }
+        None => Argument::quantity(bytes.to_string(), "B"),
+    }
+}
+
+fn time(ns: u64) -> Argument {
+    match ns {
+        0 => Argument::quantity("0", "s"),
+        ns => Metric::LatencyP99.quantity(as_f64(ns)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits_and_nothing_is_zero() {
+        let shown = [0, 1000, 16 << 10, 25_555_555, 3 << 40].map(|bytes| size(bytes).to_string());
+        assert_eq!(shown, ["0 B", "1000 B", "16.0 KiB", "24.4 MiB", "3.00 TiB"]);
+        assert_eq!(
+            [0, 1_500_000_000].map(|ns| time(ns).to_string()),
+            ["0 s", "1.50 s"]
+        );
+    }
 }

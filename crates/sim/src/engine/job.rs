@@ -315,7 +315,9 @@ impl Simulation {
             self.layers.write_ended(self.now, &self.ios[io]);
         }
         if job.is_measured {
-            self.note_return(io);
+            if self.risk.is_some() {
+                self.note_return(io);
+            }
             self.totals.record(&self.ios[io], self.now);
             self.record_in_script(io);
             if self.totals.recording.is_none() && self.totals.is_warm() {

@@ -493,7 +493,9 @@ impl Simulation {
             fua: request.flags.fua,
         };
         member.device.submit(at, asked);
-        self.note_destaged(place);
+        if self.risk.is_some() {
+            self.note_destaged(place);
+        }
         self.schedule_device(place);
     }
 
