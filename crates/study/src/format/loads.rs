@@ -145,6 +145,11 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
                 report.hint("list all of them in the workload"),
             );
         }
+        if table.risk == Some(true) {
+            let why = "only the measured load is followed";
+            let report = Report::new("a neighbour has no data at risk", why).at_key();
+            source.problem(&path.key("risk"), report.hint("set it in the workload"));
+        }
         if let Some(load) = one_load(source, &paths, &table, file) {
             neighbours.insert(name, load);
         }
