@@ -982,7 +982,7 @@ export type Noticed = {
 } | { "kind": "not_verified",
   /** The world. */
   world: string,
-} | { "kind": "simulation_cut_short",
+} | { "kind": "risk_not_measured" } | { "kind": "simulation_cut_short",
   /** The number of I/Os after the warm-up. */
   ios: number,
 } | { "kind": "not_stationary",

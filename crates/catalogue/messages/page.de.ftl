@@ -527,6 +527,8 @@ warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by
 hint-data-differs = Verlassen Sie sich nicht auf diese Geräte: Prüfen Sie das Protokoll des Kernels (`dmesg`), Kabel, Arbeitsspeicher und den Wiederaufbau
 warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world } hat keine, die sich vergleichen ließen
 hint-not-verified = Nehmen Sie `--world lab` oder `--world metal`: Dort werden die Daten zurückgelesen
+warning-risk-not-measured = Welche Daten ein Stromausfall kostet, ist unbekannt: Ein echter Speicher zeigt nicht, wo seine Daten sind
+hint-risk-not-measured = Nehmen Sie `--world model`: Das Modell verfolgt jeden Schreibvorgang bis auf den Datenträger
 warning-simulation-cut-short = Die Simulation erreichte nach { $ios ->
     [one] { $ios_text } I/O
    *[other] { $ios_text } I/Os

@@ -524,6 +524,8 @@ warning-data-differs = data was lost or changed: { $found_by ->
 hint-data-differs = do not trust these devices: check the kernel's log (`dmesg`), cables, memory and the rebuild
 warning-not-verified = the data is not verified: the { $world } world has none to compare
 hint-not-verified = use `--world lab` or `--world metal`, which read it back
+warning-risk-not-measured = the data at risk is unknown: a real stack does not show where its data is
+hint-risk-not-measured = use `--world model`, which follows each write to the medium
 warning-simulation-cut-short = the simulation reached its effort limit after { $ios ->
     [one] { $ios_text } I/O
    *[other] { $ios_text } I/Os

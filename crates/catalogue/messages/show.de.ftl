@@ -160,3 +160,25 @@ machine-filesystem-source-unknown = { $filesystem } auf unbekannter Quelle
 machine-governor-preference = Energievorgabe { $preference }
 machine-governor-driver = Treiber { $driver }
 machine-governor-up-to = bis { $frequency }
+
+## Gefährdete Daten, unter der Tabelle der Zellen.
+
+risk-heading = Was ein Stromausfall kostet
+risk-head-bytes-p50 = p50
+risk-head-age-p50 = Alter p50
+risk-head-bytes-p99 = p99
+risk-head-age-p99 = Alter p99
+risk-head-bytes-max = max
+risk-head-age-max = Alter max
+risk-column-writes = Schreibvorgänge
+# Namen der Spalten in Sätzen, wenn eine Tabelle keinen Platz für Spalten hat.
+risk-column-bytes-p50 = flüchtige Bytes, p50
+risk-column-bytes-p99 = flüchtige Bytes, p99
+risk-column-bytes-max = flüchtige Bytes, Maximum
+risk-column-age-p50 = Alter des ältesten, p50
+risk-column-age-p99 = Alter des ältesten, p99
+risk-column-age-max = Alter des ältesten, Maximum
+risk-acknowledged = bestätigt
+risk-promised = als dauerhaft zugesagt
+risk-unbounded = unbegrenzt
+risk-meaning = Bytes im Seitencache oder im flüchtigen Cache eines Laufwerks und das Alter der ältesten, über die Zeit des Laufs. Bestätigt: Der Schreibvorgang ist zurückgekehrt. Als dauerhaft zugesagt: Ein fsync, O_SYNC oder O_DSYNC, das ihn einschließt, ist zurückgekehrt. Unbegrenzt: Während der Messung wurde nichts dauerhaft, die Zahlen wachsen mit dem Lauf.

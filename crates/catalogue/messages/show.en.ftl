@@ -160,3 +160,25 @@ machine-filesystem-source-unknown = { $filesystem } on an unknown source
 machine-governor-preference = preference { $preference }
 machine-governor-driver = driver { $driver }
 machine-governor-up-to = up to { $frequency }
+
+## The data at risk, below the table of cells.
+
+risk-heading = What a power cut would lose
+risk-head-bytes-p50 = p50
+risk-head-age-p50 = age p50
+risk-head-bytes-p99 = p99
+risk-head-age-p99 = age p99
+risk-head-bytes-max = max
+risk-head-age-max = age max
+risk-column-writes = writes
+# Names of columns in sentences, where a table has no room for columns.
+risk-column-bytes-p50 = volatile bytes, p50
+risk-column-bytes-p99 = volatile bytes, p99
+risk-column-bytes-max = volatile bytes, max
+risk-column-age-p50 = age of the oldest, p50
+risk-column-age-p99 = age of the oldest, p99
+risk-column-age-max = age of the oldest, max
+risk-acknowledged = acknowledged
+risk-promised = promised durable
+risk-unbounded = no limit
+risk-meaning = Bytes in the page cache or in a volatile drive cache, and the age of the oldest, over the time of the run. Acknowledged: the write returned. Promised durable: an fsync, O_SYNC or O_DSYNC that covers it returned. No limit: nothing became durable while it was measured, so the numbers grow with the run.

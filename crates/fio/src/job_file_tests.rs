@@ -114,6 +114,7 @@ fn every_field_of_a_load_becomes_an_option() {
         distribution: Distribution::Zipf(1.2),
         think_time_ns: Nanos::new(250_001),
         verify: false,
+        risk: false,
         ..load(Pattern::RandRw)
     });
     for wanted in [

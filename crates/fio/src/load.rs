@@ -56,6 +56,7 @@ pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Resul
         distribution: reader.distribution(),
         think_time_ns: reader.think_time(),
         verify: false,
+        risk: false,
         block_size,
     })
 }

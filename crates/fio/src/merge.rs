@@ -131,6 +131,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         devices: Vec::new(),
         host: None,
         breakdown: None,
+        risk: None,
         series: None,
         events: Vec::new(),
         stated: None,

@@ -394,6 +394,7 @@ fn warnings(cells: &[Cell], facts: &Facts) -> Vec<Warning> {
         }
         warnings.extend(fits_in_memory(load, facts));
         warnings.extend(depth_ignored(load));
+        warnings.extend(load.risk.then_some(Warning::RiskNotMeasured));
     }
     let mut distinct: Vec<Warning> = Vec::new();
     for warning in warnings {

@@ -550,6 +550,8 @@ warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by
 hint-data-differs = Verlassen Sie sich nicht auf diese Geräte: Prüfen Sie das Protokoll des Kernels (\`dmesg\`), Kabel, Arbeitsspeicher und den Wiederaufbau
 warning-not-verified = Die Daten wurden nicht geprüft: Die Welt { $world } hat keine, die sich vergleichen ließen
 hint-not-verified = Nehmen Sie \`--world lab\` oder \`--world metal\`: Dort werden die Daten zurückgelesen
+warning-risk-not-measured = Welche Daten ein Stromausfall kostet, ist unbekannt: Ein echter Speicher zeigt nicht, wo seine Daten sind
+hint-risk-not-measured = Nehmen Sie \`--world model\`: Das Modell verfolgt jeden Schreibvorgang bis auf den Datenträger
 warning-simulation-cut-short = Die Simulation erreichte nach { $ios ->
     [one] { $ios_text } I/O
    *[other] { $ios_text } I/Os
@@ -1335,6 +1337,8 @@ warning-data-differs = data was lost or changed: { $found_by ->
 hint-data-differs = do not trust these devices: check the kernel's log (\`dmesg\`), cables, memory and the rebuild
 warning-not-verified = the data is not verified: the { $world } world has none to compare
 hint-not-verified = use \`--world lab\` or \`--world metal\`, which read it back
+warning-risk-not-measured = the data at risk is unknown: a real stack does not show where its data is
+hint-risk-not-measured = use \`--world model\`, which follows each write to the medium
 warning-simulation-cut-short = the simulation reached its effort limit after { $ios ->
     [one] { $ios_text } I/O
    *[other] { $ios_text } I/Os

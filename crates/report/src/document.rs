@@ -24,6 +24,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
+use stripewise_study::risk::Risk;
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
@@ -158,6 +159,10 @@ pub struct CellPart {
     /// Where the time went: means over the samples that count; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
+    /// Its data at risk: medians over the samples that count; `None` unless the study asks and the
+    /// world knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
     /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
@@ -436,6 +441,10 @@ impl CellPart {
                     .iter()
                     .filter_map(|record| record.sample.breakdown.as_ref()),
             ),
+            risk: {
+                let risks = counted.iter().filter_map(|record| record.sample.risk);
+                Risk::median(&risks.collect::<Vec<_>>())
+            },
             timeline: timeline(counted.iter().map(|record| &record.sample)),
             bottleneck: bottleneck(counted),
             samples: samples

@@ -27,6 +27,7 @@ pub mod verdict;
 pub mod view;
 pub mod workloads;
 
+mod at_risk;
 mod bar;
 mod choice;
 mod differences;

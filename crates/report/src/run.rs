@@ -10,6 +10,7 @@ use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
 
+use crate::at_risk::at_risk;
 use crate::bar::Bar;
 use crate::change;
 use crate::choice::chosen;
@@ -59,6 +60,7 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
     text.push_str(&cells);
     text.push_str(&differences(document, view));
     text.push_str(&over_time(document, &names, view));
+    text.push_str(&at_risk(document, &names, view));
     text.push_str(&warnings(document, &names, view));
     text.push('\n');
     text.push_str(&dimmed(&meaning(document, &cells, view), view));

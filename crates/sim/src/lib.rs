@@ -9,6 +9,7 @@ mod adapter;
 pub mod array;
 mod breakdown;
 pub mod device;
+mod durability;
 pub mod engine;
 mod events;
 mod filesystem;

@@ -13,7 +13,7 @@ const BINS_PER_OCTAVE: u64 = 64;
 /// fio's `FIO_IO_U_PLAT_BITS`.
 const BITS: u32 = 6;
 /// Enough octaves for 2^40 ns, which is 18 minutes.
-const BINS: usize = 35 * 64;
+pub(crate) const BINS: usize = 35 * 64;
 
 /// Latencies of one kind, counted in fio's bins.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Latencies {
 
 /// Returns the bin of a latency (`plat_val_to_idx`).
 #[inline]
-fn bin_index(latency_ns: u64) -> usize {
+pub(crate) fn bin_index(latency_ns: u64) -> usize {
     let most_significant = 63 - (latency_ns | 1).leading_zeros();
     if most_significant <= BITS {
         return index(latency_ns);
@@ -90,6 +90,15 @@ fn bin_index(latency_ns: u64) -> usize {
 
 /// Returns the latency that stands for a bin: its middle (`plat_idx_to_val`).
 pub(crate) fn bin_value(index: usize) -> u64 {
+    let octave = index as u64 >> BITS;
+    match octave {
+        0 | 1 => index as u64,
+        octave => bin_start(index) + (1 << (octave - 1) >> 1),
+    }
+}
+
+/// Returns the shortest latency of a bin.
+pub(crate) fn bin_start(index: usize) -> u64 {
     let index = index as u64;
     if index < BINS_PER_OCTAVE << 1 {
         return index;
@@ -97,7 +106,7 @@ pub(crate) fn bin_value(index: usize) -> u64 {
     let error_bits = (index >> BITS) - 1;
     let base = 1 << (error_bits + u64::from(BITS));
     let offset = index % BINS_PER_OCTAVE;
-    base + (offset << error_bits) + (1 << error_bits >> 1)
+    base + (offset << error_bits)
 }
 
 /// The I/O of one direction.

@@ -39,6 +39,7 @@ pub mod host_during;
 pub mod import_note;
 pub mod limits;
 pub mod metric;
+pub mod risk;
 pub mod sample;
 pub mod series;
 pub mod warning;

@@ -6,6 +6,7 @@ use stripewise_catalogue::Message;
 use crate::histogram::Histogram;
 use crate::host_during::HostDuring;
 use crate::metric::Metric;
+use crate::risk::Risk;
 use crate::series::{SampleEvent, Series};
 pub use crate::units::as_f64;
 use crate::units::{Bytes, Nanos};
@@ -470,6 +471,9 @@ pub struct Sample {
     /// Where the time went; `None` if the world does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
+    /// The data at risk; `None` unless the study asks and the world knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
     /// The load step by step; kept if events happen on the stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,

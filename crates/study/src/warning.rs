@@ -337,6 +337,8 @@ pub enum Warning {
         /// The world.
         world: String,
     },
+    /// The study asks for the data at risk, which the world does not know.
+    RiskNotMeasured,
     /// A simulation reached its effort limit before its estimate was steady.
     SimulationCutShort {
         /// The number of I/Os after the warm-up.
@@ -528,7 +530,7 @@ impl Warning {
                 message.count("ios", *ios).name("changing", changing.key())
             }
             Warning::Imported { note } => note.message(),
-            Warning::NoHistogram | Warning::Unreadable => message,
+            Warning::RiskNotMeasured | Warning::NoHistogram | Warning::Unreadable => message,
         }
     }
 
@@ -571,6 +573,7 @@ impl Warning {
             Warning::GuestCoreFull { .. } => "guest-core-full",
             Warning::DataDiffers { .. } => "data-differs",
             Warning::NotVerified { .. } => "not-verified",
+            Warning::RiskNotMeasured => "risk-not-measured",
             Warning::SimulationCutShort { .. } => "simulation-cut-short",
             Warning::NotStationary { .. } => "not-stationary",
             Warning::NoHistogram => "no-histogram",

@@ -288,6 +288,9 @@ pub struct Load {
     /// Whether written data is read back after the sample and compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verify: bool,
+    /// Whether to find out which acknowledged writes a power cut would lose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub risk: bool,
 }
 
 impl Load {
@@ -312,6 +315,7 @@ impl Load {
             distribution: Distribution::Uniform,
             think_time_ns: Nanos::default(),
             verify: false,
+            risk: false,
         }
     }
 

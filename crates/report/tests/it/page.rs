@@ -389,6 +389,7 @@ fn warnings() -> Vec<Warning> {
         Warning::DataDiffers {
             array: Some("md127".into()),
         },
+        Warning::RiskNotMeasured,
         Warning::NotVerified {
             world: "model".into(),
         },
@@ -430,7 +431,7 @@ fn warnings() -> Vec<Warning> {
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..32).collect::<Vec<_>>()
+        (0..33).collect::<Vec<_>>()
     );
     all
 }
@@ -469,6 +470,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::Unreadable => 29,
         Warning::GuestCoreFull { .. } => 30,
         Warning::DataShrunk { .. } => 31,
+        Warning::RiskNotMeasured => 32,
     }
 }
 

@@ -188,6 +188,28 @@ impl Device {
         }
     }
 
+    /// Adds the parts of a run of sectors that are in its cache and not on the platter; only a disk
+    /// knows.
+    pub(crate) fn add_cached(&self, run: [u64; 2], parts: &mut Vec<[u64; 2]>) {
+        if let Device::Disk(disk) = self {
+            disk.add_cached(run, parts);
+        }
+    }
+
+    /// Moves the runs that a disk has written back since the last call to `runs`.
+    pub(crate) fn take_destaged(&mut self, runs: &mut Vec<[u64; 2]>) {
+        if let Device::Disk(disk) = self {
+            disk.take_destaged(runs);
+        }
+    }
+
+    /// Makes a disk remember what it writes back.
+    pub(crate) fn watch_cache(&mut self) {
+        if let Device::Disk(disk) = self {
+            disk.watch_cache();
+        }
+    }
+
     /// Takes a request at `now`; only for event-driven devices.
     pub(crate) fn submit(&mut self, now: Instant, request: DeviceRequest) {
         match self {

@@ -163,6 +163,9 @@ pub struct Disk {
     /// When the drive checks again whether it may destage; one such event at a time is enough.
     wake_at: Instant,
     done: Vec<Completed>,
+    /// Whether to remember what is written back, and what was.
+    is_watched: bool,
+    destaged: Vec<[u64; 2]>,
 }
 
 impl Disk {
@@ -208,6 +211,30 @@ impl Disk {
             read_ahead: None,
             wake_at: Instant::START,
             done: Vec::with_capacity(QUEUE_DEPTH),
+            is_watched: false,
+            destaged: Vec::new(),
+        }
+    }
+
+    /// Makes it remember what it writes back.
+    pub(crate) fn watch_cache(&mut self) {
+        self.is_watched = true;
+    }
+
+    /// Moves the runs that it has written back since the last call to `runs`.
+    pub(crate) fn take_destaged(&mut self, runs: &mut Vec<[u64; 2]>) {
+        runs.append(&mut self.destaged);
+    }
+
+    /// Adds the parts of a run that are in the write cache or on their way from it to the platter.
+    pub(crate) fn add_cached(&self, [start, end]: [u64; 2], parts: &mut Vec<[u64; 2]>) {
+        let job = self.job.filter(|job| job.request.is_none());
+        let runs = self.writes.runs().iter().copied();
+        for run in runs.chain(job.map(|job| job.run)) {
+            let (from, to) = (run.start.max(start), run.end.min(end));
+            if from < to {
+                parts.push([from, to]);
+            }
         }
     }
 
@@ -336,6 +363,9 @@ impl Disk {
         match job.request {
             None => {
                 self.writes.release(job.run);
+                if self.is_watched {
+                    self.writes.add_missing(job.run, &mut self.destaged);
+                }
                 self.admit_writes(now);
                 self.end_flush(now);
             }

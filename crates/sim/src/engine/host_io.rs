@@ -53,6 +53,8 @@ pub(super) enum Stage {
 pub(super) enum Durable {
     /// Nothing.
     No,
+    /// Write-back, and no more: a `sync` without a filesystem.
+    Written,
     /// A flush.
     Flush,
     /// A commit of the filesystem's log.
@@ -440,6 +442,7 @@ impl Simulation {
     /// Makes durable what an I/O has written, or what an `fsync` covers.
     pub(super) fn make_durable(&mut self, io: u32, at: Instant) {
         match self.ios[io].durable {
+            Durable::Written => self.events.add(at, Event::IoDone(io)),
             Durable::Commit => self.begin_sync(io, at),
             Durable::Flush | Durable::No => self.begin_flush(io, Stage::Flush, at),
         }
@@ -733,6 +736,10 @@ impl Simulation {
         let at = host_io.completed;
         if std::mem::take(&mut host_io.is_counted_write) {
             self.array_write_ended(at);
+        }
+        let host_io = &self.ios[io];
+        if self.risk.is_some() && host_io.stage == Stage::Data {
+            self.note_written(io);
         }
         let host_io = &self.ios[io];
         match (host_io.stage, host_io.durable) {

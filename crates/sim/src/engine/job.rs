@@ -7,6 +7,7 @@ use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
 
 use super::Simulation;
+use super::beside::Beside;
 use super::host_io::{Durable, HostIo, Kind};
 use crate::events::Event;
 use crate::io::Operation;
@@ -54,6 +55,10 @@ pub(super) struct Job {
     fsync_every: u32,
     sync_durable: Durable,
     writes_since_sync: u32,
+    /// The interval of a job that only syncs, beside the load.
+    sync_interval: Option<Nanos>,
+    /// Whether its syncs cover the changes of all files.
+    pub(super) syncs_all: bool,
 }
 
 /// How the filesystem makes the syncs of a load durable.
@@ -142,6 +147,44 @@ impl Job {
             fsync_every: if fsync > 0 { fsync } else { fdatasync },
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
+            sync_interval: None,
+            syncs_all: false,
+        }
+    }
+
+    /// Returns a job that only does calls beside the load; this one is the template.
+    pub(super) fn beside(&self, call: &Beside) -> Self {
+        let none = Pace {
+            bytes_per_s: 0,
+            ios_per_s: 0,
+            due: Instant::START,
+        };
+        Self {
+            is_measured: false,
+            is_buffered: call.writes_back,
+            is_synchronous: true,
+            waits_plugged: false,
+            depth: 1,
+            think_time: Nanos::default(),
+            not_before: Instant::START + call.every,
+            pace: [none; 2],
+            write_durable: Durable::No,
+            fsync_every: 1,
+            sync_durable: call.durable,
+            writes_since_sync: 1,
+            sync_interval: Some(call.every),
+            syncs_all: call.is_of_all,
+            ..self.clone()
+        }
+    }
+
+    /// Makes a job beside the load wait for the next multiple of its interval.
+    fn wait_for_interval(&mut self, now: Instant) {
+        if let Some(every) = self.sync_interval {
+            let every = every.as_u64().max(1);
+            let next = (now.as_nanos() / every + 1).saturating_mul(every);
+            self.not_before = Instant::from_nanos(next);
+            self.writes_since_sync = self.fsync_every;
         }
     }
 
@@ -281,6 +324,9 @@ impl Simulation {
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         job.done += u64::from(kind != Kind::Sync);
+        if kind == Kind::Sync {
+            job.wait_for_interval(self.now);
+        }
         if job.think_time > Nanos::default() && kind != Kind::Sync {
             job.not_before = self.now + job.think_time;
         }
@@ -291,6 +337,9 @@ impl Simulation {
             self.layers.write_ended(self.now, &self.ios[io]);
         }
         if job.is_measured {
+            if self.risk.is_some() {
+                self.note_return(io);
+            }
             self.totals.record(&self.ios[io], self.now);
             self.record_in_script(io);
             if self.totals.recording.is_none() && self.totals.is_warm() {
@@ -332,6 +381,9 @@ impl Simulation {
             self.totals.ios_left -= 1;
             let (kind, length) = (self.ios[io].kind, self.ios[io].length);
             self.bounds.asked[usize::from(kind == Kind::Write)] += length.get();
+            if self.risk.is_some() {
+                self.note_issue(io);
+            }
             self.begin_io(io, at);
         }
     }

@@ -108,6 +108,15 @@ impl FilesystemLog {
             Log::Tree(log) => log.change(file),
         }
     }
+
+    /// Makes the next `fsync` of a file cover the changes of all files.
+    fn change_with_all(&mut self, file: usize) {
+        match &mut self.log {
+            Log::None | Log::Zil(_) | Log::Tree(_) => {}
+            Log::Jbd2(log) => log.change_with_all(file),
+            Log::Xfs(log) => log.change_with_all(file),
+        }
+    }
 }
 
 impl Setup<'_> {
@@ -228,6 +237,9 @@ impl Simulation {
     pub(super) fn begin_sync(&mut self, io: u32, at: Instant) {
         self.ios[io].wait_since(at);
         let file = self.ios[io].job as usize;
+        if self.jobs[file].syncs_all {
+            self.log.change_with_all(file);
+        }
         match &mut self.log.log {
             Log::None => self.begin_flush(io, Stage::Flush, at),
             Log::Jbd2(log) => match log.sync(file) {

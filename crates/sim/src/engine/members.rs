@@ -442,6 +442,9 @@ impl Simulation {
     /// Sends a request to the device at `at`.
     #[inline]
     fn send(&mut self, number: u32, at: Instant) {
+        if self.risk.is_some() && self.requests[number].operation == Operation::Flush {
+            self.note_flush_sent(self.requests[number].member);
+        }
         let request = &mut self.requests[number];
         request.sent = at;
         let member = &mut self.members[request.member.index()];
@@ -490,6 +493,9 @@ impl Simulation {
             fua: request.flags.fua,
         };
         member.device.submit(at, asked);
+        if self.risk.is_some() {
+            self.note_destaged(place);
+        }
         self.schedule_device(place);
     }
 
@@ -513,6 +519,9 @@ impl Simulation {
         member.scheduled = Instant::NEVER;
         let mut completed: Vec<Completed> = std::mem::take(&mut self.completed);
         member.device.advance(now, &mut completed);
+        if self.risk.is_some() {
+            self.note_destaged(place);
+        }
         for done in completed.drain(..) {
             let request = &mut self.requests[done.id];
             request.service = Service {
@@ -599,6 +608,9 @@ impl Simulation {
         self.send_waiting(place);
         if self.members[place.index()].vdev.is_some() {
             self.issue_from_classes(place.index(), now);
+        }
+        if self.risk.is_some() && self.requests[number].operation == Operation::Flush {
+            self.note_flush_ended(place);
         }
         match is_step {
             true => self.flush_step_done(number),

@@ -11,6 +11,7 @@
 //! the requests leave the plug. Events of one instant happen in the order in which they were added.
 
 mod barrier;
+mod beside;
 mod bounds;
 mod btrfs_layer;
 mod cpu;
@@ -33,6 +34,7 @@ mod plug;
 mod pool;
 mod read_ahead;
 mod rebuild;
+mod risk;
 mod safe_mode;
 mod scheduler;
 pub(crate) mod settings;
@@ -79,6 +81,7 @@ use mirror_thread::MirrorThread;
 use page_cache::PageCache;
 use plug::Plug;
 use rebuild::Rebuild;
+use risk::AtRisk;
 use safe_mode::SafeMode;
 use stationarity::{Course, Stationarity};
 use totals::Totals;
@@ -190,6 +193,8 @@ pub struct Simulation {
     served: Vec<u32>,
     /// Completions that an interrupt reports.
     reported: Vec<(Instant, u32)>,
+    /// Which acknowledged writes a power cut would lose; nothing unless the study asks.
+    risk: Option<Box<AtRisk>>,
     totals: Totals,
     bounds: Bounds,
     stationarity: Stationarity,
@@ -368,7 +373,7 @@ impl Simulation {
 }
 
 /// Returns zero totals for a simulation of `jobs`.
-fn new_totals(jobs: &[Job], course: Course) -> Totals {
+fn new_totals(jobs: &[Job], course: Course, recorded_min: Nanos) -> Totals {
     let places = |jobs: &mut dyn Iterator<Item = &Job>| jobs.map(|job| u64::from(job.depth)).sum();
     let measured_places = places(&mut jobs.iter().filter(|job| job.is_measured));
     let places: u64 = places(&mut jobs.iter());
@@ -398,5 +403,6 @@ fn new_totals(jobs: &[Job], course: Course) -> Totals {
         batches: Batches::new(0),
         batch_is_full: false,
         began_at: Instant::START,
+        recorded_min,
     }
 }

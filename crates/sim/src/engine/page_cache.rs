@@ -23,6 +23,7 @@ use super::job::Job;
 use super::open_file::{OpenFile, PAGE, Step};
 use super::pool::Records;
 use crate::device::level::Level;
+use crate::durability::Writes;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
 
@@ -36,6 +37,8 @@ pub(super) const BIO_MAX: Sectors = Sectors::new(2048);
 struct Run {
     start: Sectors,
     length: Sectors,
+    /// The tracked writes that it holds.
+    writes: Writes,
 }
 
 impl Run {
@@ -55,6 +58,8 @@ struct Sync {
 #[derive(Debug)]
 pub(super) struct PageCache {
     dirty: VecDeque<Run>,
+    /// Tracked writes to pages that are being written back: the next run has them.
+    early: Writes,
     dirty_bytes: u64,
     /// All bytes ever dirtied, and all ever written back.
     dirtied_bytes: u64,
@@ -85,6 +90,7 @@ impl PageCache {
     pub(super) fn new(dirty_max: Bytes, files_bytes: Bytes, files: Vec<OpenFile>) -> Self {
         Self {
             dirty: VecDeque::new(),
+            early: Writes::NONE,
             dirty_bytes: 0,
             dirtied_bytes: 0,
             cleaned_bytes: 0,
@@ -106,13 +112,22 @@ impl PageCache {
         let bytes = run.length.bytes().as_u64();
         if self.dirty_bytes + bytes > self.files_bytes {
             // All pages are dirty, so this one was already.
+            match self.dirty.back_mut() {
+                Some(last) => last.writes = last.writes.joined(run.writes),
+                None => self.early = self.early.joined(run.writes),
+            }
             return;
         }
         self.dirty_bytes += bytes;
         self.dirtied_bytes += bytes;
+        let run = Run {
+            writes: std::mem::take(&mut self.early).joined(run.writes),
+            ..run
+        };
         match self.dirty.back_mut() {
             Some(last) if last.end() == run.start && last.length + run.length <= BIO_MAX => {
                 last.length += run.length;
+                last.writes = last.writes.joined(run.writes);
             }
             _ => self.dirty.push_back(run),
         }
@@ -124,7 +139,11 @@ impl PageCache {
             records.mark_dirty(start, length, Instant::START);
             return;
         }
-        self.mark_dirty(Run { start, length });
+        self.mark_dirty(Run {
+            start,
+            length,
+            writes: Writes::NONE,
+        });
     }
 
     /// Returns how much is dirty, and how much was ever dirtied.
@@ -167,10 +186,12 @@ impl Simulation {
             self.begin_record_write(io, at);
             return;
         }
+        let writes = self.note_dirty(io);
         let host_io = &self.ios[io];
         let run = Run {
             start: host_io.start,
             length: host_io.length,
+            writes,
         };
         let pages = run.length.get().div_ceil(PAGE);
         let at = self.enter_kernel(io, at);
@@ -319,6 +340,7 @@ impl Simulation {
             self.ios[io].start = run.start;
             self.ios[io].length = run.length;
             self.ios[io].is_sync = !self.page_cache.syncs.is_empty();
+            self.note_write_back(io, run.writes);
             self.begin_io(io, at);
         }
     }

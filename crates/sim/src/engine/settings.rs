@@ -44,7 +44,7 @@ impl Setup<'_> {
         self.stack.array.as_ref().map(|array| &array.settings)
     }
 
-    /// Returns the first condition of the processor, of the kernel or beside the load, of which
+    /// Returns the first condition of the processor or of the kernel of which
     /// nothing is known.
     pub(super) fn unknown_condition(&self) -> Option<String> {
         let it = self.conditions;
@@ -58,10 +58,6 @@ impl Setup<'_> {
             it.cpus
                 .as_ref()
                 .map(|cpus| format!("the placement of the load (`cpus = \"{cpus}\"`)")),
-            it.sync_every_ns
-                .map(|every| format!("a `sync` beside the load (`sync_every = \"{every}\"`)")),
-            it.flush_every_ns
-                .map(|every| format!("flushes beside the load (`flush_every = \"{every}\"`)")),
         ];
         keys.into_iter().flatten().next()
     }

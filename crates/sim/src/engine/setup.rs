@@ -177,13 +177,16 @@ impl Setup<'_> {
         self.check_size(&policy)?;
         self.check_pace()?;
         self.check_failure()?;
+        self.check_beside()?;
         let members = self.members(&policy)?;
         let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
-        let totals = new_totals(&jobs, self.course());
+        let mut page_cache = self.page_cache(&jobs, layers.size, &policy);
+        self.add_beside(&mut jobs, &mut page_cache);
+        let risk = self.risk(jobs.len())?;
+        let totals = new_totals(&jobs, self.course(), self.recorded_min());
         let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
-        let page_cache = self.page_cache(&jobs, layers.size, &policy);
         let log = self.log(jobs.len(), layers.size);
         let log = FilesystemLog::new(log, page_cache.flusher + 1);
         let kernel_task = jobs.first().map(page_cache::flusher);
@@ -232,6 +235,7 @@ impl Setup<'_> {
             flushed: Vec::new(),
             served: Vec::new(),
             reported: Vec::new(),
+            risk,
             totals,
             bounds: self.bounds(),
             stationarity,
@@ -307,7 +311,10 @@ impl Setup<'_> {
     fn members(&self, policy: &Policy) -> Result<Vec<MemberState>, SetupError> {
         let mut members = Vec::with_capacity(self.devices.len());
         for (index, profile) in (0_u32..).zip(&self.devices) {
-            let device = self.device(profile, index)?;
+            let mut device = self.device(profile, index)?;
+            if self.workload.load.risk {
+                device.watch_cache();
+            }
             let name = format!("disk{index}");
             let write_cache = self.write_cache(profile, &device);
             let scheduler = self.scheduler(profile, policy.deadline_next)?;
@@ -383,7 +390,7 @@ impl Setup<'_> {
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
             writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
             // The tasks are the jobs, write-back, the journal's thread, the array's, and workers.
-            thread: self.workload.loads().map(|load| load.jobs).sum::<u32>() + 2,
+            thread: self.task_count(),
             thread_sends: !policy.bios_have_plugs,
             held_bios_max: policy.mirror_plug_bios_max,
             size,
@@ -393,6 +400,13 @@ impl Setup<'_> {
             journal,
             pieces: Vec::new(),
         })
+    }
+
+    /// Returns how many tasks the jobs are, with those beside the load, write-back and the journal's
+    /// thread.
+    fn task_count(&self) -> u32 {
+        let jobs = self.workload.loads().map(|load| load.jobs).sum::<u32>();
+        jobs + u32::try_from(self.beside().len()).expect("at most two") + 2
     }
 
     /// Refuses a stack that has lost data: some sectors are on no working member. Parity arrays

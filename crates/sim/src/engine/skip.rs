@@ -38,7 +38,8 @@ impl Simulation {
             return false;
         }
         let has_jumped = match what {
-            Changing::PageCache => self.fill_page_cache(limits),
+            // Tracked writes have an age, which a jump would not give them.
+            Changing::PageCache => self.risk.is_none() && self.fill_page_cache(limits),
             Changing::FastArea => self.move_fast_areas(),
             Changing::Bitmap => self.age_bitmap(),
             Changing::WriteCache | Changing::FlashBlocks | Changing::Throughput => false,

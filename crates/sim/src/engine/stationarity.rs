@@ -261,7 +261,8 @@ impl Simulation {
     fn judge_recording(&mut self, limits: &Limits) -> Option<Ending> {
         let is_spent = self.is_spent(limits.ios_max)
             && self.totals.batches.ios() >= self.totals.measured_places;
-        let is_long = self.totals.batches.ios() >= self.stationarity.window_ios;
+        let is_long =
+            self.totals.batches.ios() >= self.stationarity.window_ios && self.is_recorded_long();
         let is_enough = is_long && self.is_known(limits);
         if !is_spent && !is_enough {
             return None;

@@ -52,6 +52,8 @@ pub(super) struct Totals {
     pub(super) batches: Batches,
     pub(super) batch_is_full: bool,
     pub(super) began_at: Instant,
+    /// How long a recording lasts at least.
+    pub(super) recorded_min: Nanos,
 }
 
 impl Totals {
@@ -134,6 +136,7 @@ impl Simulation {
             member.reset_counters(now);
         }
         self.cores.reset(now);
+        self.begin_risk(now);
         self.begin_script();
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.reset_counters(now);
@@ -162,6 +165,7 @@ impl Simulation {
             }),
             devices: self.deltas(),
             breakdown: Some(self.breakdown(elapsed)),
+            risk: self.data_at_risk(),
             warnings: self.warnings(),
             ..Sample::default()
         };

@@ -101,6 +101,13 @@ impl Jbd2 {
         *block = running;
     }
 
+    /// Makes the next `fsync` of a file wait for the latest transaction, as `sync` does
+    /// (`jbd2_get_latest_transaction` in `ext4_sync_fs`).
+    pub(crate) fn change_with_all(&mut self, file: usize) {
+        let is_empty = self.running_blocks == 0;
+        self.files[file] = self.running() - u64::from(is_empty);
+    }
+
     /// Begins an `fsync` of a file.
     pub(crate) fn sync(&mut self, file: usize) -> Sync {
         let transaction = self.files[file];

@@ -103,6 +103,13 @@ impl XfsLog {
         self.files[file] = self.context;
     }
 
+    /// Makes the next `fsync` of a file force all changes to the log, as `sync` does
+    /// (`xfs_log_force` in `xfs_fs_sync_fs`).
+    pub(crate) fn change_with_all(&mut self, file: usize) {
+        let is_empty = self.changed == 0;
+        self.files[file] = self.context - u64::from(is_empty);
+    }
+
     /// Makes a file durable: begins an `fsync`, or goes on with it after a sleep.
     pub(crate) fn sync(&mut self, file: usize) -> Sync {
         let context = self.files[file];

@@ -20,6 +20,7 @@ mod pools;
 mod questions;
 mod refusals;
 mod relations;
+mod risk;
 mod robustness;
 mod settings;
 mod shipped_profiles;

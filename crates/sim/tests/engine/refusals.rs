@@ -35,7 +35,7 @@ fn conditions_that_are_not_simulated_are_refused_by_name() {
     assert!(refusal(&energy).contains("`balance_power`"));
 
     type Set = fn(&mut Conditions);
-    let others: [(Set, &str); 6] = [
+    let others: [(Set, &str); 4] = [
         (|it| it.turbo = Some(true), "`turbo = true`"),
         (|it| it.cpu_dma_latency_us = Some(0), "`cpu_dma_latency_us"),
         (
@@ -43,14 +43,6 @@ fn conditions_that_are_not_simulated_are_refused_by_name() {
             "`vm.dirty_ratio`",
         ),
         (|it| it.cpus = "0-3".parse().ok(), "`cpus = \"0-3\"`"),
-        (
-            |it| it.sync_every_ns = Some(Nanos::from_millis(1000)),
-            "`sync_every",
-        ),
-        (
-            |it| it.flush_every_ns = Some(Nanos::from_millis(1000)),
-            "`flush_every",
-        ),
     ];
     for (set, name) in others {
         let mut case = Case::single();

@@ -145,6 +145,11 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
                 report.hint("list all of them in the workload"),
             );
         }
+        if table.risk == Some(true) {
+            let why = "only the measured load is followed";
+            let report = Report::new("a neighbour has no data at risk", why).at_key();
+            source.problem(&path.key("risk"), report.hint("set it in the workload"));
+        }
         if let Some(load) = one_load(source, &paths, &table, file) {
             neighbours.insert(name, load);
         }
@@ -434,6 +439,7 @@ impl<'a> Picks<'a> {
                 .pick(&table.think_time)
                 .map_or(Nanos::default(), |picked| picked.value.0),
             verify: table.verify.unwrap_or(false) && pattern.writes(),
+            risk: table.risk.unwrap_or(false) && pattern.writes(),
         };
         Self {
             load,
@@ -612,6 +618,7 @@ impl<'a> Picks<'a> {
         let random = (any(Pattern::is_random), "no pattern is random");
         let keys = [
             ("verify", table.verify == Some(true), written),
+            ("risk", table.risk == Some(true), written),
             ("mix", table.mix.is_some(), mixed),
             ("sync", table.sync.is_some(), written),
             ("fsync", table.fsync.is_some(), written),

@@ -229,7 +229,7 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `from`, `verify` and `neighbours` takes one value or a list; lists expand to a matrix.
+/// A load in fio's words. Every key but `from`, `verify`, `risk` and `neighbours` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
@@ -270,6 +270,8 @@ pub(crate) struct WorkloadTable {
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
     /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
     pub(crate) verify: Option<bool>,
+    /// Whether to follow which acknowledged writes a power cut would lose: how many bytes, and how old the oldest is. Only the model knows; other worlds ignore this key and say so. Not with a failure, btrfs or ZFS. Default: `false`.
+    pub(crate) risk: Option<bool>,
     /// The background loads that run beside this one: names of tables `[neighbour.NAME]`, or of shipped workloads.
     #[schemars(example = serde_json::json!(["backup"]))]
     pub(crate) neighbours: Option<Vec<String>>,
@@ -350,10 +352,10 @@ pub(crate) struct ConditionsTable {
     /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`. Siblings of one core are in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
     #[schemars(example = &"0-3")]
     pub(crate) cpus: Option<OneOrMany<Written<CpuSet>>>,
-    /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems. The model refuses it. Default: never.
+    /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems and commits or flushes each; a block device without a filesystem gets no flush. Default: never.
     #[schemars(example = &"5s")]
     pub(crate) sync_every: Option<OneOrMany<Written<Nanos>>>,
-    /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. The model refuses it. Default: never.
+    /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. With `flush = "ignored"` it reaches no drive. Default: never.
     #[schemars(example = &"1s")]
     pub(crate) flush_every: Option<OneOrMany<Written<Nanos>>>,
     /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).

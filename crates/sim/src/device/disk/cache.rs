@@ -159,6 +159,23 @@ impl WriteCache {
         after > 0 && self.runs[after - 1].covers(run)
     }
 
+    /// Adds the parts of `run` that do not wait to be written.
+    pub(super) fn add_missing(&self, run: Run, parts: &mut Vec<[u64; 2]>) {
+        let mut at = run.start;
+        for cached in self.runs.iter().filter(|cached| cached.end > run.start) {
+            if cached.start >= run.end {
+                break;
+            }
+            if at < cached.start {
+                parts.push([at, cached.start]);
+            }
+            at = cached.end;
+        }
+        if at < run.end {
+            parts.push([at, run.end]);
+        }
+    }
+
     /// Accepts a write if there is room; one larger than the whole cache waits until the cache is
     /// empty.
     pub(super) fn accept(&mut self, run: Run) -> bool {
