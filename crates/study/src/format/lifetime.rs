@@ -42,14 +42,6 @@ pub(crate) fn lifetime(source: &mut Source) -> Option<Lifetime> {
         "afr_percent",
         "above 0 and at most 100".to_owned(),
     );
-    let sizes = [
-        ("tbw_bytes", &table.tbw_bytes),
-        ("writes_per_day", &table.writes_per_day),
-    ];
-    for (key, size) in sizes {
-        let is_some_bytes = size.as_ref().is_none_or(|size| size.0.as_u64() > 0);
-        ensure(is_some_bytes, key, "above 0".to_owned());
-    }
     Some(Lifetime {
         years,
         writes_per_day_bytes: table.writes_per_day.map(|size| size.0),
