@@ -1,7 +1,7 @@
 //! Lives of stacks whose numbers can be done on paper.
 
 use stripewise_study::format::parse;
-use stripewise_study::sample::DeviceDelta;
+use stripewise_study::sample::{DeviceDelta, Transfer};
 use stripewise_study::series::{Happened, SampleEvent};
 use stripewise_study::units::{Bytes, Nanos};
 
@@ -25,15 +25,19 @@ fn cells(array: &str, devices: u32) -> Vec<Cell> {
 
 /// A second in which the load writes `bytes`, and each device those given.
 fn sample(bytes: u64, devices: &[u64]) -> Sample {
-    let mut sample = Sample::default();
-    sample.elapsed_ns = Nanos::from_millis(1000);
-    sample.write.bytes = Bytes::new(bytes);
     let device = |bytes: &u64| DeviceDelta {
         write_bytes: Bytes::new(*bytes),
         ..DeviceDelta::default()
     };
-    sample.devices = devices.iter().map(device).collect();
-    sample
+    Sample {
+        elapsed_ns: Nanos::from_millis(1000),
+        write: Transfer {
+            bytes: Bytes::new(bytes),
+            ..Transfer::default()
+        },
+        devices: devices.iter().map(device).collect(),
+        ..Sample::default()
+    }
 }
 
 /// A sample of a rebuild at 100 MB/s.
