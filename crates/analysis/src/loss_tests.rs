@@ -137,7 +137,7 @@ proptest! {
         let mut random = Pcg64::seed_from_u64(seed);
         let lives = 4000_u32;
         let lost = (0..lives).filter(|_| loses(groups, &rates, 5.0, &mut random)).count();
-        let share = lost as f64 / f64::from(lives);
+        let share = f64::from(u32::try_from(lost).unwrap()) / f64::from(lives);
         let chance = loss_chance(groups, &rates, 5.0);
         let error = (chance * (1.0 - chance) / f64::from(lives)).sqrt();
         prop_assert!((share - chance).abs() <= 5.0 * error + 1e-3, "{share} lived, {chance} computed");
