@@ -3,8 +3,8 @@
 //! Modules: the samples that count ([`counted`]), the results of one cell ([`cell`]), the
 //! comparison of two ([`comparison`]), the differences that matter ([`cause`]), where the time went
 //! ([`breakdown`]), the effect of a failure ([`timeline`]), how much of its
-//! data compression took away ([`shrunk`]), and the number of simulations of a cell
-//! ([`simulations`]). The runner uses them while it measures and reports use them afterwards. Both
+//! data compression took away ([`shrunk`]), the number of simulations of a cell
+//! ([`simulations`]), and what a stack costs over its life ([`lifetime`], [`loss`]). The runner uses them while it measures and reports use them afterwards. Both
 //! get the same results, because these are derived from the raw samples each time.
 
 pub mod breakdown;
@@ -12,6 +12,8 @@ pub mod cause;
 pub mod cell;
 pub mod comparison;
 pub mod counted;
+pub mod lifetime;
+pub mod loss;
 pub mod shrunk;
 pub mod simulations;
 pub mod timeline;

@@ -10,6 +10,7 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
+use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_analysis::shrunk::{Measured, shrunk};
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_catalogue::{Argument, Message};
@@ -32,6 +33,7 @@ use stripewise_study::visible::shell_word;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
+use crate::lifetime::AskedLifetime;
 use crate::names::{Names, is_imported};
 pub use crate::verdict::VerdictPart;
 
@@ -51,6 +53,9 @@ pub struct Document {
     pub facts_later: Vec<Facts>,
     /// The warnings about the run as a whole.
     pub warnings: Vec<Noticed>,
+    /// What the study asks about the years of its stacks; `None` if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lifetime: Option<AskedLifetime>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
     /// The differences of stacks that perform unlike their baseline, and which of them matter.
@@ -166,6 +171,9 @@ pub struct CellPart {
     /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
+    /// What its stack costs over the years; `None` if the study does not ask, or a device fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lifetime: Option<CellLifetime>,
     /// Its bottleneck; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<Bottleneck>,
@@ -229,6 +237,8 @@ pub struct Asked {
     pub compare: Compare,
     /// The simulated model, if there is one.
     pub model: Option<ModelPart>,
+    /// What is asked about the years of the stacks.
+    pub lifetime: Option<AskedLifetime>,
 }
 
 impl Document {
@@ -280,6 +290,7 @@ impl Document {
                 .chain(&budget_ended(run, &asked.repeat))
                 .map(|warning| Noticed::new(warning, 0))
                 .collect(),
+            lifetime: asked.lifetime.clone(),
             cells: samples
                 .iter()
                 .enumerate()
@@ -288,6 +299,23 @@ impl Document {
                 })
                 .collect(),
         }
+        .with_lives()
+    }
+
+    /// Adds the lives of the stacks, which depend on the rebuilds of other cells.
+    fn with_lives(mut self) -> Self {
+        let Some(asked) = &self.lifetime else {
+            return self;
+        };
+        let cells: Vec<Cell> = self.cells.iter().map(CellPart::cell).collect();
+        let counted: Vec<Counted> = cells.iter().zip(&self.cells).map(counted).collect();
+        let lives: Vec<Option<CellLifetime>> = (0..cells.len())
+            .map(|index| asked.of_cell(&counted, index))
+            .collect();
+        for (cell, life) in self.cells.iter_mut().zip(lives) {
+            cell.lifetime = life;
+        }
+        self
     }
 
     /// Returns the command that repeats the run; `None` for an imported run.
@@ -446,6 +474,7 @@ impl CellPart {
                 Risk::median(&risks.collect::<Vec<_>>())
             },
             timeline: timeline(counted.iter().map(|record| &record.sample)),
+            lifetime: None,
             bottleneck: bottleneck(counted),
             samples: samples
                 .iter()
@@ -471,6 +500,15 @@ impl CellPart {
     /// Returns the estimate of `metric`, if the samples provide it.
     pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
         self.estimates.get(metric.key())
+    }
+}
+
+/// Returns a cell with its samples that count.
+fn counted<'a>((cell, part): (&'a Cell, &'a CellPart)) -> Counted<'a> {
+    let samples = part.samples.iter().filter(|sample| sample.counted);
+    Counted {
+        cell,
+        samples: samples.map(|sample| &sample.sample).collect(),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod explanation;
 pub mod facts;
 mod host;
 pub mod html;
+pub mod lifetime;
 pub mod list;
 pub mod matching;
 pub mod names;

@@ -17,6 +17,7 @@ use crate::choice::chosen;
 use crate::differences::differences;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::host::host;
+use crate::lifetime::lives;
 use crate::names::{Names, is_imported};
 use crate::noticed::warnings;
 pub use crate::numbers::span;
@@ -61,6 +62,7 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
     text.push_str(&differences(document, view));
     text.push_str(&over_time(document, &names, view));
     text.push_str(&at_risk(document, &names, view));
+    text.push_str(&lives(document, &names, view));
     text.push_str(&warnings(document, &names, view));
     text.push('\n');
     text.push_str(&dimmed(&meaning(document, &cells, view), view));

@@ -254,6 +254,7 @@ fn answer(
                 .unwrap_or_else(|| HOST_DEFAULT.to_owned()),
             vec![question.device.clone()],
         )),
+        lifetime: None,
     };
     let facts = model
         .facts()

@@ -100,6 +100,7 @@ fn inside() {
         repeat: study.repeat,
         compare: study.compare,
         model: None,
+        lifetime: None,
     };
     measure("read fio's JSON", || {
         stripewise_fio::parse_output(FIO_OUTPUT).unwrap()

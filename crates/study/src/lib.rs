@@ -37,6 +37,7 @@ pub mod facts;
 pub mod histogram;
 pub mod host_during;
 pub mod import_note;
+pub mod lifetime;
 pub mod limits;
 pub mod metric;
 pub mod risk;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Axis, Cell, varying_axes};
 use crate::kernel::KernelVersion;
+use crate::lifetime::Lifetime;
 use crate::metric::Metric;
 use crate::units::{Nanos, Percent};
 
@@ -27,6 +28,8 @@ pub struct Study {
     pub repeat: Repeat,
     /// Which cells are compared, and how.
     pub compare: Compare,
+    /// What is asked about the years of the stacks.
+    pub lifetime: Option<Lifetime>,
 }
 
 /// The rule that decides whether a cell is steady.

@@ -3,6 +3,7 @@
 
 mod answer;
 mod golden;
+mod lifetime;
 mod many_cells;
 mod over_time;
 mod page;

@@ -325,6 +325,7 @@ fn study_of_run(run: &Run) -> Study {
         cells: run.cells.clone(),
         repeat: Repeat::default(),
         compare: Compare::default(),
+        lifetime: None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reads the settings of a stored run, and prints it.
 
+use stripewise_profiles::Profiles;
 use stripewise_report::document::{Asked, Document, ModelPart};
+use stripewise_report::lifetime::AskedLifetime;
 use stripewise_results::Run;
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
+use stripewise_study::lifetime::Lifetime;
 
 use super::options::Options;
 use crate::failure::Result;
@@ -25,6 +28,7 @@ pub(crate) fn asked(run: &Run) -> Asked {
     };
     match study {
         Some(study) => Asked {
+            lifetime: study.lifetime.map(|asked| lifetime(run, asked)),
             repeat: study.repeat,
             compare: study.compare,
             model,
@@ -34,6 +38,16 @@ pub(crate) fn asked(run: &Run) -> Asked {
             ..Asked::default()
         },
     }
+}
+
+/// Returns what the study of a run asks about the years of its stacks. The devices are those of the
+/// simulated model; in other worlds the shipped ones that they stand for.
+fn lifetime(run: &Run, asked: Lifetime) -> AskedLifetime {
+    let profiles = match model(run) {
+        Ok(Some(model)) => model.profiles,
+        _ => Profiles::shipped(),
+    };
+    AskedLifetime::new(asked, profiles.devices.values())
 }
 
 /// Returns the model that simulated a stored run; `None` for other worlds.

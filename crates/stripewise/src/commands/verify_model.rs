@@ -587,6 +587,7 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
         cells: cases.iter().map(|(_, case)| case.cell()).collect(),
         repeat: Repeat::default(),
         compare: Compare::default(),
+        lifetime: None,
     };
     let kernel = args.kernel.as_ref();
     let purpose = Purpose::Measure;

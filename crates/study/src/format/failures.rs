@@ -8,8 +8,10 @@ use super::notation::OneOrMany;
 use super::raw::FailureTable;
 use super::source::{Entry, Report, Source};
 use crate::cell::Cell;
-use crate::failure::{Failure, NONE, Repair, Replacement};
+use crate::conditions::Conditions;
+use crate::failure::{Failure, ImpossibleFailure, NONE, Repair, Replacement};
 use crate::plan::Repeat;
+use crate::stack::Stack;
 use crate::units::Bytes;
 
 /// The failures that `failure` may name.
@@ -153,6 +155,28 @@ pub(crate) fn named(
         }
     }
     found
+}
+
+/// Returns for each of the conditions whether stacks without redundancy have no cells with it: where
+/// the list of failures has `none` and some stack survives the failure. So one study compares RAID 0
+/// with other levels.
+pub(crate) fn need_redundancy(stacks: &[Stack], conditions: &[Conditions]) -> Vec<bool> {
+    let may_be_whole = conditions.iter().any(|it| it.failure.is_none());
+    let is_survived = |one: &Conditions| stacks.iter().any(|stack| !loses_all(stack, one));
+    let conditions = conditions.iter();
+    conditions
+        .map(|one| may_be_whole && one.failure.is_some() && is_survived(one))
+        .collect()
+}
+
+/// Returns whether the failure, if there is one, happens to a stack without redundancy.
+pub(crate) fn loses_all(stack: &Stack, conditions: &Conditions) -> bool {
+    let failure = conditions.failure.as_ref();
+    let impossible = failure.and_then(|failure| failure.check(stack).err());
+    matches!(
+        impossible,
+        Some(ImpossibleFailure::NoArray { .. } | ImpossibleFailure::NoRedundancy { .. })
+    )
 }
 
 /// Reports failures that lose data or happen after the end of a sample.

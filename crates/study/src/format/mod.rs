@@ -12,6 +12,7 @@ mod filesystem_options;
 mod host_settings;
 mod key_paths;
 mod keys;
+mod lifetime;
 mod loads;
 mod locate;
 mod misfit;

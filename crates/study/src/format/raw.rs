@@ -57,6 +57,9 @@ pub(crate) struct StudyFile {
     /// Which cells are compared, and by which metric.
     #[schemars(default)]
     compare: CompareTable,
+    /// What the stacks cost over the years: wear, and the chance of losing data. Without this table no run shows it.
+    #[schemars(default)]
+    lifetime: LifetimeTable,
 }
 
 /// One stack, from the devices up: devices, array, volume, filesystem. Every layer is optional.
@@ -366,7 +369,7 @@ pub(crate) struct ConditionsTable {
     pub(crate) state: Option<OneOrMany<State>>,
     /// Whether to write the tested part of a block device once before measuring it, if it has no filesystem. Many SSDs answer reads of unwritten or trimmed blocks without reading flash. One value for the whole study. Default: `true`.
     pub(crate) fill: Option<bool>,
-    /// The failure during a sample: names of tables `[failure.NAME]`, or `none`. Default: `none`.
+    /// The failure during a sample: names of tables `[failure.NAME]`, or `none`. If the list has `none`, stacks without redundancy have no other cells. Default: `none`.
     #[schemars(example = &"disk-fails")]
     pub(crate) failure: Option<OneOrMany<String>>,
 }
@@ -454,4 +457,24 @@ pub(crate) struct CompareTable {
     pub(crate) metric: Option<Metric>,
     /// Differences within ± this share count as no difference. Default: `5%`.
     pub(crate) margin: Option<Written<Percent>>,
+}
+
+/// What the stacks cost over the years. Each run shows it beside its results. A rating that neither this table nor the device profile states is unknown, and so is what depends on it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LifetimeTable {
+    /// The years in which data may be lost, up to 100. Default: 5.
+    pub(crate) years: Option<u32>,
+    /// The bytes that the load writes to each stack in a day, on average over the years. A load at full speed wears out a drive in weeks, so this number decides how long drives last. Default: none; then only the days at full speed are shown.
+    #[schemars(example = &"100G")]
+    pub(crate) writes_per_day: Option<Written<Bytes>>,
+    /// The bytes that may be written to a device in its life (TBW). Default: that of the device profile.
+    #[schemars(example = &"150T")]
+    pub(crate) tbw_bytes: Option<Written<Bytes>>,
+    /// The share of devices that fail in a year, in percent. Default: that of the device profile.
+    #[schemars(example = &1.0)]
+    pub(crate) afr_percent: Option<f64>,
+    /// The bits read for each sector that cannot be read: `100_000_000_000_000` for "1 in 10^14". Default: that of the device profile.
+    #[schemars(example = &100_000_000_000_000_u64)]
+    pub(crate) ure_bits: Option<u64>,
 }

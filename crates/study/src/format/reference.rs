@@ -38,6 +38,7 @@ pub fn reference_page() -> String {
         ("`replace` and `re_add`", "MomentTable"),
         ("`[repeat]`", "RepeatTable"),
         ("`[compare]`", "CompareTable"),
+        ("`[lifetime]`", "LifetimeTable"),
     ];
     for (title, name) in sections {
         let node = if name.is_empty() {

@@ -10,6 +10,7 @@ use super::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, DEVICES_MAX};
 use super::devices;
 use super::failures;
 use super::host_settings;
+use super::lifetime::lifetime;
 use super::locate::Path;
 use super::notation::Notation;
 use super::notation::{OneOrMany, Scalar, Written};
@@ -83,6 +84,7 @@ pub(crate) fn study(
     failures::check(source, &cells, &repeat);
     devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
+    let lifetime = lifetime(source);
     Study {
         question: file.question,
         kernel: file.kernel,
@@ -91,6 +93,7 @@ pub(crate) fn study(
         cells,
         repeat,
         compare,
+        lifetime,
     }
 }
 
@@ -129,11 +132,15 @@ fn cells(
         source.problem(&Path::default().key("stack"), report.at_key().hint(hint));
         return Vec::new();
     }
+    let need_redundancy = failures::need_redundancy(stacks, conditions);
     let mut cells: Vec<Cell> = Vec::with_capacity(count);
     let mut seen = std::collections::BTreeSet::new();
     for stack in stacks {
         for workload in workloads {
-            for conditions in conditions {
+            for (conditions, needs_redundancy) in conditions.iter().zip(&need_redundancy) {
+                if *needs_redundancy && failures::loses_all(stack, conditions) {
+                    continue;
+                }
                 let cell = Cell {
                     stack: stack.clone(),
                     workload: workload.clone(),

@@ -375,6 +375,41 @@ fn a_failure_is_a_condition_that_some_cells_have() {
         .assert_eq(&serde_json::to_string(failure).unwrap());
 }
 
+/// The failure: RAID 0 could not stand beside other levels in a study with failures.
+#[test]
+fn a_stack_without_redundancy_is_only_measured_whole() {
+    let study = good(
+        r#"
+        [stack.raid0]
+        devices = { "x" = 4 }
+        array = { level = "raid0" }
+        [stack.raid5]
+        devices = { "x" = 4 }
+        array = { level = "raid5" }
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        [conditions]
+        failure = ["none", "lost"]
+        [failure.lost]
+        fail_device = { at = "1s", device = 2 }
+        [lifetime]
+        writes_per_day = "100G"
+        afr_percent = 1.5
+        "#,
+    );
+    let names = study.cells.iter().map(|cell| {
+        let failure = cell.value(Axis::Failure);
+        format!("{} {failure}", cell.stack.name)
+    });
+    let names: Vec<String> = names.collect();
+    assert_eq!(names, ["raid0 none", "raid5 none", "raid5 lost"]);
+    let lifetime = study.lifetime.unwrap();
+    assert_eq!(lifetime.years, 5);
+    assert_eq!(lifetime.stated(), ["afr_percent"]);
+    assert_eq!(lifetime.writes_per_day_bytes.unwrap().to_string(), "100G");
+}
+
 #[test]
 fn a_cell_without_a_failure_keeps_the_stored_form_of_older_versions() {
     let study = good("[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n");

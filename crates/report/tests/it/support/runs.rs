@@ -49,6 +49,7 @@ pub(crate) fn asked_of(run: &Run) -> Asked {
         repeat: study.repeat,
         compare: study.compare,
         model: None,
+        lifetime: None,
     }
 }
 

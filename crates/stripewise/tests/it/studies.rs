@@ -1,0 +1,100 @@
+//! The shipped studies and their pages. The failure: a page named an option that was gone, and the
+//! reader's first command ended with an error.
+//!
+//! `terminal.rs` runs a brief form of each study; here each is planned as it stands.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use stripewise_profiles::Profiles;
+use stripewise_profiles::profile_file::device_from_toml;
+use stripewise_sim::world::Model;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::world::World as _;
+
+use crate::support::{Bench, with};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the files of a folder with this ending, by name.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(repository().join(folder)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|found| found == ending))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Returns the shipped profiles, those beside the studies, and one for the disk of the demo.
+fn profiles() -> Profiles {
+    let mut profiles = Profiles::shipped();
+    let mut disk = profiles.device("samsung-850-evo-500").unwrap().clone();
+    disk.name = "this-disk".to_owned();
+    profiles.devices.insert(disk.name.clone(), disk);
+    for path in files("studies/devices", "toml") {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let profile = device_from_toml(name, &fs::read_to_string(&path).unwrap()).unwrap();
+        profiles.devices.insert(profile.name.clone(), profile);
+    }
+    profiles
+}
+
+#[test]
+fn the_model_can_simulate_every_cell_of_every_study() {
+    let profiles = profiles();
+    for path in files("studies", "toml") {
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let study = parse(name, &text).unwrap_or_else(|error| panic!("{error}"));
+        let mut cells = study.cells;
+        // An existing filesystem is the machine's own.
+        cells.retain(|cell| !cell.stack.devices.is_empty());
+        let mut model = Model::new(
+            profiles.clone(),
+            study.kernel.unwrap_or(KernelVersion::new(6, 12, 0)),
+        );
+        model.host = study.host;
+        let checked = model.check(&cells);
+        assert!(checked.is_ok(), "{name}: {checked:?}");
+    }
+}
+
+/// Returns the commands of a page: the lines of its blocks that begin with the program's name.
+fn commands(page: &str) -> Vec<&str> {
+    let lines = page.lines().map(|line| line.trim_start_matches("$ "));
+    lines
+        .filter(|line| line.starts_with("stripewise "))
+        .collect()
+}
+
+#[test]
+fn every_page_about_a_study_names_it_and_its_commands_can_be_typed() {
+    let Some(bench) = Bench::new() else { return };
+    let own = Path::new(env!("CARGO_BIN_EXE_stripewise"));
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", own.parent().unwrap().display());
+    let pages = files("docs/studies", "md");
+    let index = fs::read_to_string(repository().join("docs/studies/README.md")).unwrap();
+    for page in pages.iter().filter(|page| !page.ends_with("README.md")) {
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(page).unwrap();
+        let study = format!("studies/{name}.toml");
+        assert!(repository().join(&study).exists(), "{study}");
+        let run = format!("stripewise run {study} --world model");
+        assert!(text.contains(&run), "{name}: no `{run}`");
+        assert!(index.contains(&format!("({name}.md)")), "{name}");
+        for command in commands(&text) {
+            // The help comes after everything before it was understood.
+            let mut shell = bench.isolate(Command::new("sh"));
+            shell.env("PATH", &path);
+            let typed = bench.finish(with(shell, ["-c", &format!("{command} --help")]));
+            assert_eq!(typed.code, Some(0), "{command}\n{}", typed.stderr);
+        }
+    }
+}
