@@ -13,9 +13,11 @@
 mod barrier;
 mod bounds;
 mod btrfs_layer;
+mod clock;
 mod cpu;
 mod failure;
 mod flush;
+mod governor;
 mod host_io;
 mod intent;
 mod job;

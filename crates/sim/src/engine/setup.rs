@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
-use stripewise_profiles::host::{GovernorProfile, HostProfile};
+use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{
     DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, policy,
 };
@@ -101,6 +101,18 @@ pub enum SetupError {
         /// The governors that it has.
         known: String,
     },
+    /// The driver of the clock has no such governor on this kernel.
+    #[error("`{driver}` of Linux {kernel} has no governor `{governor}`; it has {known}")]
+    NoSuchGovernor {
+        /// The driver.
+        driver: &'static str,
+        /// The kernel.
+        kernel: KernelVersion,
+        /// The requested governor.
+        governor: String,
+        /// The governors that it has.
+        known: String,
+    },
     /// The failure cannot happen on this stack.
     #[error(transparent)]
     Failure(#[from] ImpossibleFailure),
@@ -151,6 +163,9 @@ impl SetupError {
             SetupError::Governor { .. } => {
                 Some("add a `[governor.NAME]` table to the host profile, or choose one that it has")
             }
+            SetupError::NoSuchGovernor { .. } => Some(
+                "leave it out of this kernel's study, or change `p_states` in the host profile",
+            ),
             SetupError::TooSmall { .. } => {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
             }
@@ -188,13 +203,13 @@ impl Setup<'_> {
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
-        let cores = self.cores(&jobs, &log, &layers);
+        let mut cores = self.cores(&jobs, &log, &layers);
+        let governor = self.governor(&policy, &mut cores)?;
         if let (Mapping::Parity(array), true) = (&mut layers.mapping, cores.are_shared()) {
             array.parity.share_core();
         }
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
-        let governor = self.governor()?;
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
@@ -267,20 +282,6 @@ impl Setup<'_> {
             }),
             None => Ok(()),
         }
-    }
-
-    fn governor(&self) -> Result<GovernorProfile, SetupError> {
-        let host = self.host;
-        let name = self.conditions.governor.as_ref();
-        let name = name.unwrap_or(&host.governor_default);
-        host.governor.get(name).copied().ok_or_else(|| {
-            let known: Vec<String> = host.governor.keys().map(|key| format!("`{key}`")).collect();
-            SetupError::Governor {
-                host: host.name.clone(),
-                governor: name.clone(),
-                known: known.join(", "),
-            }
-        })
     }
 
     /// Returns what the study says about write caches.
