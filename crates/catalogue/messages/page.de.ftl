@@ -171,7 +171,6 @@ axis-sync = sync
 axis-data = Daten
 axis-distribution = Verteilung
 axis-neighbours = Nachbarlast
-axis-kernel = Kernel
 axis-governor = Governor
 axis-energy_preference = Energievorgabe
 axis-scheduler = Scheduler

@@ -171,7 +171,6 @@ axis-sync = sync
 axis-data = data
 axis-distribution = distribution
 axis-neighbours = neighbours
-axis-kernel = kernel
 axis-governor = governor
 axis-energy_preference = energy preference
 axis-scheduler = scheduler
