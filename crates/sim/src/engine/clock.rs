@@ -570,7 +570,7 @@ fn pid(rule: &Rule, mhz: u64, elapsed: u64, is_idle: bool) -> u64 {
             .saturating_sub(half);
         return rule.at_most(mhz + steps.div_ceil(1 << 8) * rule.step_mhz);
     }
-    let steps = (((setpoint - busy) * gain >> 8) + half) >> 8;
+    let steps = ((((setpoint - busy) * gain) >> 8) + half) >> 8;
     rule.at_least(mhz.saturating_sub(steps * rule.step_mhz))
 }
 

@@ -7,6 +7,7 @@ use expect_test::expect;
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::as_f64;
 
 use super::*;
 
@@ -92,7 +93,8 @@ fn each_governor_has_its_clock() {
         intel_cpufreq 6.12 ondemand: [4200, 1500, 4200]
         intel_cpufreq 6.12 schedutil: [3700, 800, 800]
         intel_cpufreq 6.12 performance: [4200, 4200, 4200]
-    "#]].assert_eq(&lines);
+    "#]]
+    .assert_eq(&lines);
 }
 
 #[test]
@@ -179,7 +181,7 @@ fn slow_utilisation(spans: &[(u64, u64)]) -> f64 {
     for (busy, idle) in spans {
         for (span, full) in [(busy, 1024.0), (idle, 0.0)] {
             for _ in 0..span / 1024 {
-                let left = y.powf(step / PERIOD as f64);
+                let left = y.powf(step / as_f64(PERIOD));
                 util = util * left + full * (1.0 - left);
             }
         }
@@ -200,7 +202,7 @@ proptest! {
         for (busy, idle) in &spans {
             core.add_utilisation(&rule, *busy, *idle);
         }
-        let fast = (core.util >> UTIL_SHIFT) as f64;
+        let fast = as_f64(core.util >> UTIL_SHIFT);
         let slow = slow_utilisation(&spans);
         prop_assert!((fast - slow).abs() <= 3.0, "{fast} {slow}");
     }

@@ -7,7 +7,7 @@ use stripewise_profiles::host::{AdapterProfile, ClockProfile, PStates};
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::conditions::{Flush, WriteCache};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::sample::{Part, Sample};
+use stripewise_study::sample::{Part, Sample, as_f64};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
@@ -108,7 +108,7 @@ fn equal_governors_make_no_difference() {
         let ending = simulation.run(&Limits::default(), &mut NeverCancel);
         assert_eq!(ending, Ending::Complete);
         let sample = simulation.sample();
-        (sample.read.bytes.as_u64() as f64) / (sample.elapsed_ns.as_u64() as f64)
+        as_f64(sample.read.bytes.as_u64()) / as_f64(sample.elapsed_ns.as_u64())
     };
     for governor in ["ondemand", "schedutil", "conservative"] {
         let (a, b) = (rate(governor, 1), rate(governor, 2));
