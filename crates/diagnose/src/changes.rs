@@ -305,7 +305,10 @@ impl Change {
             Change::Array { level, layout } => {
                 change_level(cell.stack.array.as_mut()?, *level, *layout)
             }
-            Change::Kernel { version } => model.kernel = KernelVersion::parse(version)?,
+            Change::Kernel { version } => {
+                cell.conditions.kernel = None;
+                model.kernel = KernelVersion::parse(version)?;
+            }
             Change::Depth { depth } => {
                 load.depth = *depth;
                 if load.engine.is_synchronous() {
@@ -423,7 +426,7 @@ impl Candidates<'_> {
             count: self.cell.stack.device_count() + 2,
         });
         changes.extend(self.levels(array));
-        let rules = policy(self.model.kernel);
+        let rules = policy(self.model.kernel_of(self.cell));
         let kernel = match rules.raid10_read_balance {
             Raid10ReadBalance::FewestPendingIfSsd => KERNEL_OLD,
             Raid10ReadBalance::FirstIdle | Raid10ReadBalance::IdleIsZero => KERNEL_NEW,

@@ -358,7 +358,7 @@ impl Evidence<'_> {
     }
 
     fn read_rule(&self) -> Option<ReadRule> {
-        let policy = policy(self.model.kernel);
+        let policy = policy(self.model.kernel_of(self.cell));
         match self.level()? {
             Level::Raid1 => Some(ReadRule::Raid1(policy.raid1_read_balance)),
             Level::Raid10 => Some(ReadRule::Raid10(policy.raid10_read_balance)),

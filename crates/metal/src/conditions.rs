@@ -37,6 +37,7 @@ use stripewise_machine::Root;
 use stripewise_process::Call;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::tunable;
 use stripewise_study::world::{Change, Journal, WorldError};
 
@@ -63,6 +64,7 @@ pub(crate) fn check(
     conditions: &Conditions,
     place: &MeasuredDisks,
 ) -> Result<(), WorldError> {
+    check_kernel(root, conditions)?;
     let found = |path: &Path| setting::read(root, path);
     for wanted in plan(root, &found, conditions, place)? {
         if !setting::is_writable(root, &wanted.path) {
@@ -87,6 +89,30 @@ pub(crate) fn check(
         ));
     }
     Ok(())
+}
+
+/// Refuses any kernel but the running one.
+fn check_kernel(root: &Root, conditions: &Conditions) -> Result<(), WorldError> {
+    let Some(asked) = conditions.kernel else {
+        return Ok(());
+    };
+    let runs = stripewise_machine::kernel_version(root);
+    let is_running = |runs: KernelVersion| {
+        asked.series() == runs.series() && (asked.patch == 0 || asked.patch == runs.patch)
+    };
+    if runs.is_some_and(is_running) {
+        return Ok(());
+    }
+    let runs = runs.map_or_else(
+        || "an unknown kernel".to_owned(),
+        |it| format!("Linux {it}"),
+    );
+    Err(unsupported(
+        format!("run on Linux {asked}: {runs} is running"),
+        format!(
+            "boot Linux {asked}, or name only the running kernel; the lab has others: `stripewise lab prepare --kernel {asked}`"
+        ),
+    ))
 }
 
 fn check_trim(root: &Root, place: &MeasuredDisks) -> Result<(), WorldError> {

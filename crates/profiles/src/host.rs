@@ -63,6 +63,61 @@ pub struct GovernorProfile {
     pub wake_extra_ns: u64,
 }
 
+/// What a processor's clocks are set through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PStates {
+    /// Intel, with a model that `intel_pstate` knows, without HWP or with `intel_pstate=no_hwp`.
+    Intel,
+    /// Intel with HWP (Speed Shift).
+    IntelHwp,
+    /// Intel, with a model that `intel_pstate` does not know, or with `intel_pstate=disable`.
+    IntelAcpi,
+    /// AMD without CPPC, or a server.
+    Amd,
+    /// AMD with CPPC.
+    AmdCppc,
+}
+
+/// An idle state of a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CStateProfile {
+    /// How long a core takes to leave it.
+    pub exit_us: u32,
+    /// How long it must last to be worth entering.
+    pub residency_us: u32,
+}
+
+/// The clocks of a processor and its idle states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockProfile {
+    /// What they are set through; with the kernel's version it gives the driver.
+    pub p_states: PStates,
+    /// The lowest clock.
+    pub min_mhz: u32,
+    /// The highest clock, at which `cpu` holds.
+    pub max_mhz: u32,
+    /// The distance between two clocks.
+    #[serde(default = "step_default")]
+    pub step_mhz: u32,
+    /// How long a change takes, as the firmware says.
+    #[serde(default = "transition_default")]
+    pub transition_us: u32,
+    /// The idle states, lightest first. Without any, waking up takes no more time than `cpu` says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub c_states: Vec<CStateProfile>,
+}
+
+const fn step_default() -> u32 {
+    100
+}
+
+const fn transition_default() -> u32 {
+    10
+}
+
 /// The path that all disks share: controller, DMI, PCIe.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -141,15 +196,35 @@ pub struct HostProfile {
     pub adapter: BTreeMap<String, AdapterProfile>,
     /// The page cache.
     pub memory: MemoryProfile,
+    /// The clocks, for governors that are not stated in `governor`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockProfile>,
     /// The governor that applies if the conditions name none.
     pub governor_default: String,
-    /// The effect of each governor.
+    /// The stated effects of governors.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub governor: BTreeMap<String, GovernorProfile>,
 }
+
+/// The governors that the model can simulate on a host with clocks.
+pub const GOVERNORS: [&str; 5] = [
+    "conservative",
+    "ondemand",
+    "performance",
+    "powersave",
+    "schedutil",
+];
 
 impl HostProfile {
     /// Returns the adapter of a stack; `None` if nothing is known to delay its completions.
     pub fn adapter_of(&self, name: Option<&str>) -> Option<AdapterProfile> {
         self.adapter.get(name.unwrap_or(ADAPTER_DEFAULT)).copied()
+    }
+
+    /// Returns the names of the governors that are stated, or can be simulated with some kernel.
+    pub fn governors(&self) -> impl Iterator<Item = &str> {
+        let simulated = self.clock.iter().flat_map(|_| GOVERNORS);
+        let stated = self.governor.keys().map(String::as_str);
+        stated.chain(simulated.filter(|name| !self.governor.contains_key(*name)))
     }
 }

@@ -15,10 +15,11 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_study::kernel::KernelVersion;
 
 pub use rules::{
-    ArrayRequestMax, DeadlineNext, FlushRule, HardwareQueuesPlug, MirrorWrites, ParityPolicy,
-    ParityRequestMax, PlugCount, PlugFlushRequest, PlugMerge, PlugPolicy, Policy, Raid0Layout,
-    Raid0Split, Raid1ReadBalance, Raid10ReadBalance, RawPlug, ReadAheadLimit, ReadAheadPolicy,
-    ResyncPolicy, RmwLevel,
+    ActiveRule, AmdDriver, ArrayRequestMax, ClockDelay, ClockPolicy, DeadlineNext, FlushRule,
+    HardwareQueuesPlug, IntelDriver, MirrorWrites, ParityPolicy, ParityRequestMax, PlugCount,
+    PlugFlushRequest, PlugMerge, PlugPolicy, Policy, Raid0Layout, Raid0Split, Raid1ReadBalance,
+    Raid10ReadBalance, RawPlug, ReadAheadLimit, ReadAheadPolicy, ResyncPolicy, RmwLevel,
+    SchedutilRule,
 };
 pub use table::Entry;
 

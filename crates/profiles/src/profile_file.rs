@@ -28,7 +28,7 @@ use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
 use crate::device::{DeviceProfile, MeasuredPoint, Model, Ratings, SCHEMA, physical_block_default};
-use crate::host::{AdapterProfile, HostProfile};
+use crate::host::{AdapterProfile, CStateProfile, ClockProfile, HostProfile};
 
 /// The size limit of a profile.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -42,6 +42,10 @@ const RATES: RangeInclusive<u64> = 1..=10_000_000_000_000;
 const DEVICE_TIMES: RangeInclusive<u64> = 0..=1_000_000_000_000;
 /// Times of a CPU: up to 1 s.
 const CPU_TIMES: RangeInclusive<u64> = 0..=1_000_000_000;
+/// Clocks of a processor in MHz.
+const CLOCKS: RangeInclusive<u64> = 1..=100_000;
+/// The most idle states of a core (`CPUIDLE_STATE_MAX`).
+const C_STATES_MAX: usize = 10;
 /// The cores of a host.
 const CORES: RangeInclusive<u64> = 1..=65_536;
 /// Sizes of a disk or a memory: up to 1 EiB.
@@ -554,12 +558,45 @@ impl<'a> Source<'a> {
             let wake = format!("{key}.wake_extra_ns");
             self.within(&wake, governor.wake_extra_ns, &CPU_TIMES)?;
         }
-        let known = profile.governor.contains_key(&profile.governor_default);
+        if let Some(clock) = &profile.clock {
+            self.check_clock(clock)?;
+        }
+        let known = profile
+            .governors()
+            .any(|name| name == profile.governor_default);
         let problem = || {
             let name = &profile.governor_default;
             format!("`governor_default` is `{name}`, but there is no `[governor.{name}]`")
         };
         self.ensure(known, "governor_default", problem)
+    }
+
+    fn check_clock(&self, clock: &ClockProfile) -> Result<(), ProfileFileError> {
+        for (key, value, range) in [
+            ("clock.min_mhz", clock.min_mhz, &CLOCKS),
+            ("clock.max_mhz", clock.max_mhz, &CLOCKS),
+            ("clock.step_mhz", clock.step_mhz, &CLOCKS),
+            ("clock.transition_us", clock.transition_us, &(1..=10_000)),
+        ] {
+            self.within(key, value.into(), range)?;
+        }
+        let problem = || "`clock.min_mhz` is above `clock.max_mhz`".to_owned();
+        self.ensure(clock.min_mhz <= clock.max_mhz, "clock.min_mhz", problem)?;
+        let rises = |pair: &[CStateProfile]| {
+            pair[0].exit_us < pair[1].exit_us && pair[0].residency_us <= pair[1].residency_us
+        };
+        let fits = clock.c_states.len() <= C_STATES_MAX
+            && clock.c_states.windows(2).all(rises)
+            && clock
+                .c_states
+                .iter()
+                .all(|state| state.exit_us <= 1_000_000);
+        let problem = || {
+            format!(
+                "`clock.c_states` has at most {C_STATES_MAX} states, lightest first, with `exit_us` up to 1 s"
+            )
+        };
+        self.ensure(fits, "clock.c_states", problem)
     }
 }
 

@@ -10,7 +10,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::device::PHYSICAL_BLOCK_BYTES_DEFAULT;
 use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile, LoadPoint, MixPoint};
-use crate::host::{AdapterProfile, CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
+use crate::host::{
+    AdapterProfile, CpuProfile, GovernorProfile, MemoryProfile, PStates, UplinkProfile,
+};
 
 const DEFAULT_HOST: &str = include_str!("../../../hosts/default.toml");
 
@@ -521,6 +523,17 @@ prop_compose! {
             uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
             adapter: adapters,
             memory: MemoryProfile { dirty_bytes_max },
+            clock: uplink.map(|_| ClockProfile {
+                p_states: PStates::AmdCppc,
+                min_mhz: 400,
+                max_mhz: 5000,
+                step_mhz: 25,
+                transition_us: 1,
+                c_states: vec![CStateProfile {
+                    exit_us: 2,
+                    residency_us: 20,
+                }],
+            }),
             governor_default: "performance".to_owned(),
             governor,
         }

@@ -43,5 +43,6 @@ pub const DEVICES: &[Shipped] = &[
 pub const HOSTS: &[Shipped] = &[
     shipped!("hosts", "default"),
     shipped!("hosts", "i7-6700k"),
+    shipped!("hosts", "i7-6700k-no-hwp"),
     shipped!("hosts", "lab"),
 ];

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{generation, generations};
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::conditions::State;
@@ -155,10 +156,10 @@ impl Choices {
             name: name.clone(),
             description: host.description.clone(),
         });
-        let governors: BTreeSet<&String> = profiles
+        let governors: BTreeSet<&str> = profiles
             .hosts
             .values()
-            .flat_map(|host| host.governor.keys())
+            .flat_map(HostProfile::governors)
             .collect();
         let kernels = generations().iter().map(|generation| Kernel {
             version: generation.first.to_string(),
@@ -190,7 +191,7 @@ impl Choices {
         Some(Self {
             devices: devices.collect(),
             hosts: hosts.collect(),
-            governors: governors.into_iter().cloned().collect(),
+            governors: governors.into_iter().map(str::to_owned).collect(),
             kernels: kernels.collect(),
             levels: std::iter::once(alone).chain(arrays).collect(),
             filesystems,

@@ -141,6 +141,11 @@ impl Model {
         }
     }
 
+    /// Returns the kernel whose rules apply to `cell`.
+    pub fn kernel_of(&self, cell: &Cell) -> KernelVersion {
+        cell.conditions.kernel.unwrap_or(self.kernel)
+    }
+
     /// Builds the stack of `cell`, idle.
     ///
     /// # Errors
@@ -168,7 +173,7 @@ impl Model {
             conditions: &cell.conditions,
             devices: self.devices_of(&cell.stack)?,
             host: self.profiles.host(self.host.as_deref())?,
-            kernel: self.kernel,
+            kernel: self.kernel_of(cell),
             failed: failed.chain(failed_before.copied().map(Member)).collect(),
             rebuilding: self.rebuilding,
             seed,

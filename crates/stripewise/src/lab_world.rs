@@ -1,5 +1,6 @@
 //! The lab world on the command line: guest, disks and clock source, stored with the run.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -239,13 +240,39 @@ fn other_kernel(study: &Study, release: &str) -> Option<Message> {
 
 /// Returns why the lab cannot run `study`.
 pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<Argument> {
-    if let Some((why, _)) = study.cells.iter().find_map(beyond_guest) {
+    if let Some((why, _)) = beyond_one_guest(study) {
         return Some(why.into());
     }
     let checked = check(study, profiles);
     checked
         .err()
         .map(|failure| Argument::Name(failure.message()))
+}
+
+/// Returns what the study needs that a guest does not have, and a hint.
+fn beyond_one_guest(study: &Study) -> Option<(Message, String)> {
+    let kernels = study.cells.iter().filter_map(|cell| cell.conditions.kernel);
+    let kernels: BTreeSet<KernelVersion> = kernels.collect();
+    if kernels.len() < 2 {
+        return study.cells.iter().find_map(beyond_guest);
+    }
+    let names: Vec<String> = kernels.iter().map(KernelVersion::to_string).collect();
+    let commands: Vec<String> = names
+        .iter()
+        .map(|name| {
+            format!("`stripewise lab prepare --kernel {name}`, then `stripewise run STUDY --world lab --kernel {name}` with `kernel = \"{name}\"`")
+        })
+        .collect();
+    let why = Message::new("plan-why-one-kernel");
+    let why = why.with(
+        "kernels",
+        Argument::list(names.into_iter().map(Argument::Name)),
+    );
+    let hint = format!(
+        "measure each on its own: {}; then `stripewise compare` the two runs",
+        commands.join("; ")
+    );
+    Some((why, hint))
 }
 
 /// Returns what a cell needs that the guest does not have, and a hint.
@@ -274,7 +301,7 @@ fn beyond_guest(cell: &Cell) -> Option<(Message, String)> {
 /// can be modelled.
 fn check(study: &Study, profiles: &Profiles) -> Result<()> {
     stripewise_metal::check_study(&study.cells)?;
-    if let Some((why, hint)) = study.cells.iter().find_map(beyond_guest) {
+    if let Some((why, hint)) = beyond_one_guest(study) {
         return Err(Failure::new(why).hint(hint));
     }
     let room = Room {

@@ -91,7 +91,9 @@ impl ModelArgs {
         let places = places(self.profiles.as_deref(), path)?;
         let here = || stripewise_machine::kernel_version(&Root::live());
         let asked = self.kernel.as_ref().map(|kernel| kernel.version);
-        let kernel = asked.or(study.kernel).or_else(here);
+        check_kernel(asked, study)?;
+        let kernel = asked.or(study.kernel).or_else(|| listed(study).max());
+        let kernel = kernel.or_else(here);
         let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);
         Ok(ModelOptions {
             kernel: KernelText(kernel.unwrap_or(KERNEL_DEFAULT)),
@@ -112,6 +114,25 @@ impl ModelOptions {
             rebuilding: false,
             limits: Limits::default(),
         })
+    }
+}
+
+/// Returns the kernels under `[conditions]`.
+fn listed(study: &Study) -> impl Iterator<Item = KernelVersion> {
+    study.cells.iter().filter_map(|cell| cell.conditions.kernel)
+}
+
+/// Refuses `--kernel` for a study that names other kernels itself.
+fn check_kernel(asked: Option<KernelVersion>, study: &Study) -> Result<()> {
+    let Some(asked) = asked else {
+        return Ok(());
+    };
+    match listed(study).find(|kernel| kernel.series() != asked.series()) {
+        None => Ok(()),
+        Some(other) => Err(Failure::new(format!(
+            "--kernel: the study names Linux {other} under `[conditions]`, not {asked}"
+        ))
+        .hint("leave out the option, or `kernel` under `[conditions]`")),
     }
 }
 

@@ -105,6 +105,8 @@ pub enum Axis {
     ThinkTime,
     /// `neighbours`.
     Neighbours,
+    /// `kernel`.
+    Kernel,
     /// `governor`.
     Governor,
     /// `energy_preference`.
@@ -147,7 +149,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 38] = [
+    pub const ALL: [Axis; 39] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -167,6 +169,7 @@ impl Axis {
         Axis::Distribution,
         Axis::ThinkTime,
         Axis::Neighbours,
+        Axis::Kernel,
         Axis::Governor,
         Axis::EnergyPreference,
         Axis::Scheduler,
@@ -210,6 +213,7 @@ impl Axis {
             Axis::Distribution => "distribution",
             Axis::ThinkTime => "think_time",
             Axis::Neighbours => "neighbours",
+            Axis::Kernel => "kernel",
             Axis::Governor => "governor",
             Axis::EnergyPreference => "energy_preference",
             Axis::Scheduler => "scheduler",
@@ -274,6 +278,7 @@ impl Cell {
                     .collect();
                 shown((!names.is_empty()).then(|| names.join("+")))
             }
+            Axis::Kernel => shown(conditions.kernel),
             Axis::Governor => shown(conditions.governor.as_ref()),
             Axis::EnergyPreference => shown(conditions.energy_preference.as_ref()),
             Axis::Scheduler => shown(conditions.scheduler.as_ref()),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cpus::CpuSet;
 use crate::failure::Failure;
+use crate::kernel::{self, KernelVersion};
 use crate::tunable::{self, Setting};
 use crate::units::{Bytes, Nanos};
 
@@ -71,6 +72,13 @@ impl fmt::Display for State {
 /// The stated conditions of a cell; `None` means "as found".
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Conditions {
+    /// The kernel.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "kernel::text"
+    )]
+    pub kernel: Option<KernelVersion>,
     /// The CPU frequency governor.
     pub governor: Option<String>,
     /// The CPU's energy/performance preference.

@@ -84,6 +84,34 @@ impl fmt::Display for KernelVersion {
     }
 }
 
+/// A version in a document as text: `6.1`.
+pub(crate) mod text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use super::KernelVersion;
+
+    pub(crate) fn serialize<S: Serializer>(
+        version: &Option<KernelVersion>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match version {
+            Some(version) => to.collect_str(version),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<KernelVersion>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        let parse = |text: String| {
+            let version = KernelVersion::parse(&text);
+            version.ok_or_else(|| de::Error::custom(format!("`{text}` is not a kernel version")))
+        };
+        text.map(parse).transpose()
+    }
+}
+
 /// Features that a study can request and old kernels lack. The study format does not decide how a
 /// kernel behaves: the rules of md and the block layer are in `kernels/rules.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -388,6 +388,24 @@ fn unsupported_values_are_refused_with_a_hint() {
     );
 }
 
+/// Guards against a measurement that is filed under a kernel that did not run.
+#[test]
+fn any_kernel_but_the_running_one_is_refused_by_name() {
+    let machine = Machine::new();
+    machine.write("/proc/sys/kernel/osrelease", "6.1.0-18-amd64");
+    let on = |kernel: &str| Conditions {
+        kernel: KernelVersion::parse(kernel),
+        ..Conditions::default()
+    };
+    let words = &[
+        "run on Linux 6.12: Linux 6.1 is running",
+        "stripewise lab prepare --kernel 6.12",
+    ];
+    machine.refuses(&on("6.12"), true, words);
+    machine.refuses(&on("6.1.53"), true, &["run on Linux 6.1.53"]);
+    assert!(check(&machine.root, &on("6.1"), &place(true)).is_ok());
+}
+
 #[test]
 fn settings_that_the_kernel_lacks_are_refused_with_a_hint() {
     let machine = Machine::new();

@@ -298,6 +298,81 @@ pub struct ReadAheadPolicy {
     pub misses_start_over: bool,
 }
 
+/// Who chooses the clock of Intel processors without HWP, if nobody names a driver or a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntelDriver {
+    /// `intel_pstate` in active mode, with governors of its own.
+    IntelPstate,
+    /// `intel_pstate` in passive mode, with the kernel's governors.
+    IntelCpufreq,
+}
+
+/// Who chooses the clock of AMD's desktop processors with CPPC, if nobody names a driver or a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AmdDriver {
+    /// `acpi-cpufreq`, with the kernel's governors.
+    AcpiCpufreq,
+    /// `amd-pstate` in active mode: the processor.
+    AmdPstate,
+}
+
+/// What the governor `powersave` of `intel_pstate` goes by on a processor without HWP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActiveRule {
+    /// A PID controller over the clock that the core really had.
+    Pid,
+    /// The same, but a core that is idle for more than 99 % of the time counts as idle.
+    PidIdle,
+    /// The load; a task that waited for I/O counts as full load.
+    Load,
+    /// The load; each task that waited for I/O doubles what it counts.
+    LoadDoubling,
+}
+
+/// The governor `schedutil`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchedutilRule {
+    /// There is none.
+    None,
+    /// It goes by the share of time in which the core is busy at its present clock.
+    OfCurrent,
+    /// It goes by the share of work that the core could do at its highest clock.
+    Invariant,
+}
+
+/// How long a clock stays, if the driver does not say (`cpufreq_policy_transition_delay_us`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockDelay {
+    /// A thousand times the latency of a change, at most 10 ms.
+    Thousandfold,
+    /// One and a half times that latency.
+    HalfMore,
+}
+
+/// The rules of the processor's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockPolicy {
+    /// The driver of Intel processors without HWP.
+    pub intel_driver: IntelDriver,
+    /// The driver of AMD processors with CPPC.
+    pub amd_driver: AmdDriver,
+    /// What `intel_pstate` goes by.
+    pub active_rule: ActiveRule,
+    /// What `schedutil` goes by.
+    pub schedutil: SchedutilRule,
+    /// Whether ondemand spreads loads over the clocks from the lowest on (`od_update`); otherwise from
+    /// zero on.
+    pub ondemand_counts_from_min: bool,
+    /// How long a clock stays.
+    pub delay: ClockDelay,
+}
+
 /// The rules of one kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -376,6 +451,8 @@ pub struct Policy {
     pub read_ahead: ReadAheadPolicy,
     /// The rules of a resync or rebuild.
     pub resync: ResyncPolicy,
+    /// The rules of the processor's clock.
+    pub clock: ClockPolicy,
 }
 
 impl Policy {

@@ -115,6 +115,7 @@ impl ExplainedCell {
             Axis::Size,
             Axis::Fsync,
             Axis::Fdatasync,
+            Axis::Kernel,
             Axis::Governor,
         ] {
             let value = self.cell.named_value(axis);

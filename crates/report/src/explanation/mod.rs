@@ -215,7 +215,7 @@ impl Explanation {
 
     /// Adds a cell.
     pub fn add(&mut self, cell: Cell, prediction: Prediction, why: Why, effects: Vec<Effect>) {
-        let kernel = self.model.kernel;
+        let kernel = self.model.kernel_of(&cell);
         let rules = why.findings.iter();
         let rules = rules.map(|finding: &Finding| finding.sentence(&cell, kernel));
         let sentences: Vec<Message> = std::iter::once(why.bottleneck.sentence())

@@ -350,7 +350,7 @@ impl Source<'_> {
             .into_iter()
             .map(|finding| CellFinding {
                 sentence: finding
-                    .sentence(self.cell, model.kernel)
+                    .sentence(self.cell, model.kernel_of(self.cell))
                     .with_names(&strip_control),
                 finding,
             })

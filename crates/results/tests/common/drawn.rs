@@ -6,6 +6,7 @@ use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::host_during::{ClockFile, HostDuring};
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
@@ -323,6 +324,7 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 share_percent: 100,
             }]);
             cell.conditions = Conditions {
+                kernel: Some(KernelVersion::new(6, 1, 0)),
                 governor: Some(text),
                 write_cache: Some(WriteCache::Off),
                 flush: Some(Flush::Ignored),

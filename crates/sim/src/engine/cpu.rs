@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
+use super::clock::{Processor, Rule, Speed};
 use super::job::Job;
 use super::journal::FilesystemLog;
 use super::layers::Layers;
@@ -40,6 +41,8 @@ struct Task {
     /// Its busy time and that of its interrupts since counting began, including scheduled work.
     used: Nanos,
     core: usize,
+    /// Whether it sleeps in `io_schedule` while its I/O is under way.
+    waits_for_io: bool,
 }
 
 /// The cores and their tasks.
@@ -57,6 +60,8 @@ pub(super) struct Cores {
     waiting: VecDeque<u32>,
     /// Whether the next release of a core is on the event queue.
     is_scheduled: bool,
+    /// The clocks of the cores; nothing if they always run at the highest one and never sleep.
+    processor: Option<Box<Processor>>,
 }
 
 impl Cores {
@@ -74,6 +79,7 @@ impl Cores {
             free: Instant::START,
             used: Nanos::default(),
             core: turn % count,
+            waits_for_io: false,
         };
         let tasks: Vec<Task> = turns.map(task).collect();
         Self {
@@ -84,6 +90,66 @@ impl Cores {
             counted_since: Instant::START,
             waiting: VecDeque::new(),
             is_scheduled: false,
+            processor: None,
+        }
+    }
+
+    /// Gives the cores clocks that change by `rule`.
+    pub(super) fn set_clocks(&mut self, rule: Rule) {
+        if rule.is_constant() {
+            return;
+        }
+        let count = match self.is_shared {
+            true => self.cores.len(),
+            false => self.tasks.len(),
+        };
+        self.processor = Some(Box::new(Processor::new(rule, count)));
+    }
+
+    /// Returns how long a load lasts before the clocks are those of the long run.
+    pub(super) fn settle_after(&self) -> Nanos {
+        let processor = self.processor.as_ref();
+        processor.map_or(Nanos::default(), |processor| processor.settles_after())
+    }
+
+    /// Begins work of a task at `at`, or when its core is free: returns when its core is awake, and
+    /// how fast it is.
+    #[inline]
+    pub(super) fn begin(&mut self, task: u32, at: Instant) -> (Instant, Speed) {
+        let begin = self.free(task).max(at);
+        match self.processor.is_some() {
+            true => self.begin_with_clock(task, begin),
+            false => (begin, Speed::FULL),
+        }
+    }
+
+    #[inline(never)]
+    fn begin_with_clock(&mut self, task: u32, at: Instant) -> (Instant, Speed) {
+        let free = self.free(task);
+        let state = &self.tasks[task as usize];
+        let core = match self.is_shared {
+            true => state.core,
+            false => task as usize,
+        };
+        let Some(processor) = &mut self.processor else {
+            return (at, Speed::FULL);
+        };
+        let wake = processor.begin(core, free, at, state.waits_for_io);
+        (at + wake, processor.speed(core))
+    }
+
+    /// Returns how long `span` of work at the highest clock takes on a task's core now.
+    #[inline]
+    pub(super) fn stretched(&self, task: u32, span: Nanos) -> Nanos {
+        match &self.processor {
+            Some(processor) => {
+                let core = match self.is_shared {
+                    true => self.tasks[task as usize].core,
+                    false => task as usize,
+                };
+                processor.speed(core).stretch(span)
+            }
+            None => span,
         }
     }
 
@@ -155,11 +221,12 @@ impl Cores {
     /// Schedules `span` of a task's work on its core after `at`; returns when that is done.
     #[inline]
     pub(super) fn work(&mut self, task: u32, at: Instant, span: Nanos) -> Instant {
-        self.run(task, self.free(task).max(at), span)
+        let (begin, speed) = self.begin(task, at);
+        self.run(task, begin, speed.stretch(span))
     }
 
-    /// Schedules `span` of a task's work from `begin`, when its core is free; returns when that is
-    /// done.
+    /// Schedules `span` of a task's work from `begin`, when its core is free and awake, at its present
+    /// clock; returns when that is done.
     #[inline]
     pub(super) fn run(&mut self, task: u32, begin: Instant, span: Nanos) -> Instant {
         let end = begin + span;
@@ -180,15 +247,30 @@ impl Cores {
     /// whether the core had nothing to do.
     #[inline]
     pub(super) fn interrupt(&mut self, task: u32, at: Instant, span: Nanos) -> (Instant, bool) {
+        let was_idle = self.interrupted_at(task) <= at;
+        let (awake, speed) = match self.processor.is_some() {
+            true => self.begin_with_clock(task, at),
+            false => (at, Speed::FULL),
+        };
+        let span = speed.stretch(span);
         let task = &mut self.tasks[task as usize];
         task.used = add(task.used, span);
         let free = match self.is_shared {
             true => &mut self.cores[task.core].free,
             false => &mut task.free,
         };
-        let was_idle = *free <= at;
-        *free = (*free).max(at) + span;
+        *free = (*free).max(awake) + span;
         (*free, was_idle)
+    }
+
+    /// Returns when a task's core has done all that interrupts wait for.
+    #[inline]
+    fn interrupted_at(&self, task: u32) -> Instant {
+        let task = &self.tasks[task as usize];
+        match self.is_shared {
+            true => self.cores[task.core].free,
+            false => task.free,
+        }
     }
 
     /// Keeps a task on its core, if it runs there, until it has done its work; returns when that is.
@@ -265,11 +347,21 @@ impl Setup<'_> {
         let working = log_worker + usize::from(log.has_worker() && commits);
         let cores = usize::try_from(self.host.cpu.cores).unwrap_or(usize::MAX);
         let kernel = [write_back, journal, thread, flush_worker, log_worker];
-        Cores::new(cores, working, (0..loads).chain(kernel))
+        let mut cores = Cores::new(cores, working, (0..loads).chain(kernel));
+        for (task, job) in cores.tasks.iter_mut().zip(&jobs[..loads]) {
+            task.waits_for_io = job.is_synchronous;
+        }
+        cores
     }
 }
 
 impl Simulation {
+    /// Returns how long it takes to wake a task, at the clock of its core.
+    #[inline]
+    pub(super) fn wake_of(&self, task: u32) -> Nanos {
+        self.cores.stretched(task, self.costs.wake)
+    }
+
     /// Returns whether a task may run now; if not, `event` happens as soon as it may.
     #[inline]
     pub(super) fn runs_or_waits(&mut self, task: u32, event: Event) -> bool {

@@ -66,7 +66,7 @@ impl Simulation {
     pub(super) fn wake_worker(&mut self, task: u32, at: Instant) {
         let at = match self.cores.free(task) > at {
             true => at,
-            false => at + self.costs.wake,
+            false => at + self.wake_of(task),
         };
         let at = self.cores.wakes_at(task, at);
         self.events.add(at, Event::WorkerRuns(task));
@@ -157,7 +157,7 @@ impl Simulation {
     /// hands its own flush to the worker when it runs.
     pub(super) fn stage_ends(&mut self, io: u32) {
         if self.is_flushed_by_worker(io) {
-            let woken = self.ios[io].resume_at(self.now) + self.costs.wake;
+            let woken = self.ios[io].resume_at(self.now) + self.wake_of(self.ios[io].job);
             self.events.add(woken, Event::Resumes(io));
             return;
         }

@@ -520,10 +520,12 @@ impl Simulation {
             _ => self.layers.route(above, bios),
         };
         let pages = length.get().div_ceil(8);
-        let bio = self.costs.bio.as_u64();
         let job = self.ios[io].job;
-        let begin = self.cores.free(job).max(at);
+        let (begin, speed) = self.cores.begin(job, at);
+        let bio = speed.stretch(self.costs.bio).as_u64();
         let submit = Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64());
+        let submit = speed.stretch(submit);
+        let passes = speed.stretch(routed.passes).as_u64();
         let ready = begin + submit;
         let wait = self
             .locks
@@ -531,7 +533,7 @@ impl Simulation {
         let cpu = LayerCpu {
             submit,
             volume: Nanos::new(routed.volume_bios * bio),
-            array: Nanos::new(routed.array_bios * bio + wait.as_u64() + routed.passes.as_u64()),
+            array: Nanos::new(routed.array_bios * bio + wait.as_u64() + passes),
             block: Nanos::new(self.bios_in_limits() * bio),
         };
         self.ios[io].cpu = cpu;
@@ -764,12 +766,13 @@ impl Simulation {
     /// Ends the I/O; its job continues as soon as it is awake.
     #[inline]
     pub(super) fn wake_job(&mut self, io: u32, at: Instant) {
+        let wake = self.wake_of(self.ios[io].job);
         let host_io = &mut self.ios[io];
         let mut end = at;
         // Read-ahead wakes the reads that wait for it, if there are any.
         if host_io.wakes && host_io.kind != Kind::ReadAhead {
-            end += self.costs.wake;
-            host_io.parts.add(Part::Completion, self.costs.wake);
+            end += wake;
+            host_io.parts.add(Part::Completion, wake);
         }
         // On a parity array several I/Os may end together.
         if end < self.events.next_at() && !self.layers.is_parity() {

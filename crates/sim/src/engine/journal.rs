@@ -301,7 +301,9 @@ impl Simulation {
         if let Log::Jbd2(log) = &self.log.log
             && log.may_commit()
         {
-            let at = self.cores.wakes_at(self.log.thread, at + self.costs.wake);
+            let at = self
+                .cores
+                .wakes_at(self.log.thread, at + self.wake_of(self.log.thread));
             self.events.add(at, Event::JobReady(self.log.thread));
         }
     }
@@ -350,7 +352,7 @@ impl Simulation {
     /// that waited for a copied block (`journal_end_buffer_io_sync`).
     pub(super) fn journal_written(&mut self, io: u32, at: Instant) {
         let Log::Jbd2(log) = &mut self.log.log else {
-            let woken = self.ios[io].woken(at, self.costs.wake);
+            let woken = self.ios[io].woken(at, self.wake_of(self.ios[io].job));
             self.begin_commit_write(io, BLOCK, woken);
             return;
         };
@@ -360,7 +362,7 @@ impl Simulation {
                 self.resume(write, at);
             }
         }
-        let woken = self.ios[io].woken(at, self.costs.wake);
+        let woken = self.ios[io].woken(at, self.wake_of(self.ios[io].job));
         self.events.add(woken, Event::IoDone(io));
     }
 
@@ -430,7 +432,7 @@ impl Simulation {
 
     /// Wakes the task of an I/O that waits for the log.
     fn resume(&mut self, io: u32, at: Instant) {
-        let woken = self.ios[io].resume_at(at) + self.costs.wake;
+        let woken = self.ios[io].resume_at(at) + self.wake_of(self.ios[io].job);
         self.ios[io].add_wait(Part::Journal, woken);
         self.ios[io].wait_since(woken);
         self.events.add(woken, Event::Resumes(io));
@@ -469,7 +471,7 @@ impl Simulation {
             Log::None => {}
             Log::Zil(_) => self.flush_log_devices(io, at),
             Log::Jbd2(_) => {
-                let woken = self.ios[io].woken(at, self.costs.wake);
+                let woken = self.ios[io].woken(at, self.wake_of(self.ios[io].job));
                 self.events.add(woken, Event::IoDone(io));
             }
             Log::Tree(log) => {
@@ -491,7 +493,7 @@ impl Simulation {
                 self.resume(io, at);
             }
         }
-        let woken = self.ios[io].woken(at, self.costs.wake);
+        let woken = self.ios[io].woken(at, self.wake_of(self.ios[io].job));
         self.ios[io].wait_since(at);
         self.ios[io].add_wait(Part::Completion, woken);
         self.events.add(woken, Event::IoDone(io));
@@ -518,7 +520,8 @@ impl Simulation {
             match waiting.then_flushes {
                 true => self.resume(waiting.io, at),
                 false => {
-                    let woken = self.ios[waiting.io].resume_at(at) + self.costs.wake;
+                    let woken =
+                        self.ios[waiting.io].resume_at(at) + self.wake_of(self.ios[waiting.io].job);
                     self.ios[waiting.io].add_wait(Part::Journal, woken);
                     self.events.add(woken, Event::IoDone(waiting.io));
                 }

@@ -37,7 +37,7 @@ impl Simulation {
             .pending
             .extend(self.bios.iter().map(|bio| (io, *bio)));
         if thread.bitmap_writes == 0 {
-            self.schedule_mirror_thread(at + self.costs.wake);
+            self.schedule_mirror_thread(at + self.wake_of(self.layers.thread));
         }
     }
 
@@ -82,7 +82,7 @@ impl Simulation {
         let thread = &mut self.mirror_thread;
         thread.bitmap_writes -= 1;
         if thread.bitmap_writes == 0 {
-            self.schedule_mirror_thread(self.now + self.costs.wake);
+            self.schedule_mirror_thread(self.now + self.wake_of(self.layers.thread));
         }
     }
 

@@ -297,7 +297,7 @@ impl Simulation {
             let waited = self.ios[io].waited(at);
             self.ios[io].parts.add_share(&parts, waited, lasted);
             let wake = if wakes {
-                self.costs.wake
+                self.wake_of(job)
             } else {
                 Nanos::default()
             };

@@ -188,7 +188,7 @@ impl Simulation {
             self.admitted(io);
         }
         // Behind the tasks that were woken.
-        let at = self.cores.free(thread) + self.costs.wake;
+        let at = self.cores.free(thread) + self.wake_of(thread);
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.plugged.append(&mut out.bios);
             array.out = out;

@@ -13,6 +13,7 @@
 //! - `max_sectors_kb`: where bios are cut (`limits.rs`).
 
 use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::ClockProfile;
 use stripewise_profiles::kernel::{ParityPolicy, Policy, RmwLevel};
 use stripewise_study::failure::Failure;
 use stripewise_study::stack::{Array, ArraySettings, Level};
@@ -49,7 +50,11 @@ impl Setup<'_> {
     pub(super) fn unknown_condition(&self) -> Option<String> {
         let it = self.conditions;
         let turbo = it.turbo.map(|turbo| format!("`turbo = {turbo}`"));
-        let latency = it.cpu_dma_latency_us;
+        let bounds_states = |clock: &ClockProfile| !clock.c_states.is_empty();
+        let latency = match self.simulated_clock().is_some_and(bounds_states) {
+            true => None,
+            false => it.cpu_dma_latency_us,
+        };
         let sysctl = it.sysctl.keys().next();
         let keys = [
             turbo,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
-use stripewise_profiles::host::{GovernorProfile, HostProfile};
+use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{
     DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, policy,
 };
@@ -102,6 +102,18 @@ pub enum SetupError {
         /// The governors that it has.
         known: String,
     },
+    /// The driver of the clock has no such governor on this kernel.
+    #[error("`{driver}` of Linux {kernel} has no governor `{governor}`; it has {known}")]
+    NoSuchGovernor {
+        /// The driver.
+        driver: &'static str,
+        /// The kernel.
+        kernel: KernelVersion,
+        /// The requested governor.
+        governor: String,
+        /// The governors that it has.
+        known: String,
+    },
     /// The failure cannot happen on this stack.
     #[error(transparent)]
     Failure(#[from] ImpossibleFailure),
@@ -152,6 +164,9 @@ impl SetupError {
             SetupError::Governor { .. } => {
                 Some("add a `[governor.NAME]` table to the host profile, or choose one that it has")
             }
+            SetupError::NoSuchGovernor { .. } => Some(
+                "leave it out of this kernel's study, or change `p_states` in the host profile",
+            ),
             SetupError::TooSmall { .. } => {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
             }
@@ -172,12 +187,7 @@ impl Setup<'_> {
     /// [`SetupError`] with the first thing that cannot be simulated.
     pub fn build(&self) -> Result<Simulation, SetupError> {
         let policy = policy(self.kernel);
-        self.check_conditions()?;
-        self.check_settings(&policy)?;
-        self.check_size(&policy)?;
-        self.check_pace()?;
-        self.check_failure()?;
-        self.check_beside()?;
+        self.check(&policy)?;
         let members = self.members(&policy)?;
         let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
@@ -192,13 +202,13 @@ impl Setup<'_> {
         let kernel_task = jobs.first().map(page_cache::flusher);
         jobs.extend(kernel_task.clone());
         jobs.extend(kernel_task);
-        let cores = self.cores(&jobs, &log, &layers);
+        let mut cores = self.cores(&jobs, &log, &layers);
+        let governor = self.governor(&policy, &mut cores)?;
         if let (Mapping::Parity(array), true) = (&mut layers.mapping, cores.are_shared()) {
             array.parity.share_core();
         }
         let plug = Plug::new(&policy, members.len());
         let has_clean_state = layers.superblock_update().is_some();
-        let governor = self.governor()?;
         let adapter = self.host.adapter_of(self.stack.adapter.as_deref());
         Ok(Simulation {
             now: Instant::START,
@@ -242,6 +252,16 @@ impl Setup<'_> {
         })
     }
 
+    /// Refuses what is impossible or not simulated.
+    fn check(&self, policy: &Policy) -> Result<(), SetupError> {
+        self.check_conditions()?;
+        self.check_settings(policy)?;
+        self.check_size(policy)?;
+        self.check_pace()?;
+        self.check_failure()?;
+        self.check_beside()
+    }
+
     /// Refuses conditions that would change the result and are not simulated.
     fn check_conditions(&self) -> Result<(), SetupError> {
         if let Some(preference) = &self.conditions.energy_preference {
@@ -273,20 +293,6 @@ impl Setup<'_> {
             }),
             None => Ok(()),
         }
-    }
-
-    fn governor(&self) -> Result<GovernorProfile, SetupError> {
-        let host = self.host;
-        let name = self.conditions.governor.as_ref();
-        let name = name.unwrap_or(&host.governor_default);
-        host.governor.get(name).copied().ok_or_else(|| {
-            let known: Vec<String> = host.governor.keys().map(|key| format!("`{key}`")).collect();
-            SetupError::Governor {
-                host: host.name.clone(),
-                governor: name.clone(),
-                known: known.join(", "),
-            }
-        })
     }
 
     /// Returns what the study says about write caches.

@@ -249,7 +249,8 @@ impl Simulation {
         let is_alike = before
             .zip(rate)
             .is_some_and(|(before, rate)| before.is_like(rate));
-        if changing.is_none() && is_alike {
+        let is_settled = self.now >= Instant::START + self.cores.settle_after();
+        if changing.is_none() && is_alike && is_settled {
             self.begin_recording();
         } else if had_begun {
             self.stationarity.window_ios *= 2;

@@ -3,16 +3,23 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_profiles::host::AdapterProfile;
+use stripewise_profiles::host::{AdapterProfile, ClockProfile, PStates};
+use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::conditions::{Flush, WriteCache};
-use stripewise_study::sample::{Part, Sample};
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::{Part, Sample, as_f64};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Distribution, Neighbour, Pattern, SplitPart, SyncMode,
 };
+use stripewise_study::world::NeverCancel;
 
 use crate::support::*;
+
+fn refusal(case: &Case) -> String {
+    case.try_build().unwrap_err().to_string()
+}
 
 fn writes() -> Case {
     Case::single().pattern(Pattern::RandWrite, 4 * KIB)
@@ -59,6 +66,70 @@ fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
             "{device:?}"
         );
     }
+}
+
+/// A processor whose clock the kernel sets, and no stated governors.
+fn with_clocks(mut case: Case, p_states: PStates, governor: &str) -> Case {
+    case.host.governor.clear();
+    case.host.clock = Some(ClockProfile {
+        p_states,
+        min_mhz: 1000,
+        max_mhz: 4000,
+        step_mhz: 100,
+        transition_us: 10,
+        c_states: vec![],
+    });
+    case.conditions.governor = Some(governor.to_owned());
+    case
+}
+
+#[test]
+fn the_lowest_clock_stretches_the_cpu_parts_and_the_highest_nothing() {
+    let stated = Case::single().run(200);
+    let clocks = |governor| with_clocks(Case::single(), PStates::Intel, governor).run(200);
+    assert_eq!(clocks("performance"), stated);
+    let slow = clocks("powersave");
+    for cpu in [Part::Submit, Part::BlockCpu, Part::Completion] {
+        assert!(
+            is_near(part(&slow, cpu), 4.0 * part(&stated, cpu), 0.01),
+            "{cpu:?}"
+        );
+    }
+}
+
+/// An A/A comparison: under a clock that changes all the time, the same load has the same rate with
+/// each seed.
+#[test]
+fn equal_governors_make_no_difference() {
+    let rate = |governor, seed| {
+        let mut case = with_clocks(Case::single().depth(1, 8), PStates::Intel, governor);
+        case.seed = seed;
+        let mut simulation = case.build();
+        let ending = simulation.run(&Limits::default(), &mut NeverCancel);
+        assert_eq!(ending, Ending::Complete);
+        let sample = simulation.sample();
+        as_f64(sample.read.bytes.as_u64()) / as_f64(sample.elapsed_ns.as_u64())
+    };
+    for governor in ["ondemand", "schedutil", "conservative"] {
+        let (a, b) = (rate(governor, 1), rate(governor, 2));
+        assert!(is_near(a, b, 0.03), "{governor}: {a} {b}");
+        assert_eq!(a, rate(governor, 1), "{governor}");
+    }
+}
+
+#[test]
+fn a_clock_that_no_rule_of_the_kernel_sets_is_refused_by_name() {
+    let hwp = refusal(&with_clocks(Case::single(), PStates::IntelHwp, "powersave"));
+    assert!(
+        hwp.contains("`powersave` of intel_pstate with HWP"),
+        "{hwp}"
+    );
+    let mut old = with_clocks(Case::single(), PStates::Intel, "schedutil");
+    old.kernel = KernelVersion::new(5, 7, 0);
+    assert_eq!(
+        refusal(&old),
+        "`intel_pstate` of Linux 5.7 has no governor `schedutil`; it has `performance`, `powersave`"
+    );
 }
 
 #[test]

@@ -354,6 +354,7 @@ pub fn host() -> HostProfile {
         memory: MemoryProfile {
             dirty_bytes_max: 256 * MIB,
         },
+        clock: None,
         governor_default: "performance".to_owned(),
         governor: BTreeMap::from([
             ("performance".to_owned(), governor(100, 0)),

@@ -572,7 +572,7 @@ impl<'a> Picks<'a> {
             paths.problem(source, "rate_iops", None, report.at_key().hint(hint));
         }
         let too_old = file
-            .kernel
+            .oldest_kernel()
             .filter(|kernel| Feature::IoUring.is_missing_in(*kernel));
         if let (Engine::IoUring, Some(kernel), true) =
             (load.engine, too_old, self.table.engine.is_some())

@@ -321,6 +321,9 @@ impl JsonSchema for WorkloadTables {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConditionsTable {
+    /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab's guest runs one kernel, so a study with several needs a run for each; on a real machine only the running kernel can be named.
+    #[schemars(example = &"6.12")]
+    pub(crate) kernel: Option<OneOrMany<Written<KernelVersion>>>,
     /// The CPU frequency governor: `performance`, `schedutil`, `powersave`, ...
     #[schemars(example = &"performance")]
     pub(crate) governor: Option<OneOrMany<String>>,
@@ -347,7 +350,7 @@ pub(crate) struct ConditionsTable {
     pub(crate) wbt_lat_usec: Option<OneOrMany<u32>>,
     /// Whether the CPUs may run above their base frequency (`intel_pstate/no_turbo`, else `cpufreq/boost`). The model and the lab refuse it. Default: the kernel's.
     pub(crate) turbo: Option<OneOrMany<bool>>,
-    /// The longest time, in microseconds, that an idle CPU may need to wake up: the CPUs enter no C-state with a longer exit latency. With `0` they stay in the lightest one. The program holds `/dev/cpu_dma_latency` open, so the limit ends with it. The model and the lab refuse it. Default: no limit.
+    /// The longest time, in microseconds, that an idle CPU may need to wake up: the CPUs enter no C-state with a longer exit latency. With `0` they stay in the lightest one. The program holds `/dev/cpu_dma_latency` open, so the limit ends with it. The model limits the idle states of a host profile that lists them, and else refuses it, as the lab does. Default: no limit.
     #[schemars(example = &0)]
     pub(crate) cpu_dma_latency_us: Option<OneOrMany<u32>>,
     /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.

@@ -38,13 +38,22 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// Returns the oldest kernel that the study names, which has the fewest features.
+    pub(crate) fn oldest_kernel(&self) -> Option<KernelVersion> {
+        let listed = self.conditions.kernel.iter();
+        let listed = listed.flat_map(|list| list.values.iter().map(|value| value.0));
+        listed.chain(self.kernel).min()
+    }
+
     pub(crate) fn read(source: &mut Source) -> File {
+        let conditions: ConditionsTable = read_key(source, "conditions").unwrap_or_default();
+        kernels(source, &conditions);
         File {
             question: read_key(source, "question"),
             kernel: kernel(source),
             host: read_key(source, "host"),
             may_destroy: read_key(source, "may_destroy").unwrap_or_default(),
-            conditions: read_key(source, "conditions").unwrap_or_default(),
+            conditions,
             repeat: read_key(source, "repeat").unwrap_or_default(),
             compare: read_key(source, "compare").unwrap_or_default(),
         }
@@ -53,12 +62,34 @@ impl File {
 
 fn kernel(source: &mut Source) -> Option<KernelVersion> {
     let Written(version) = read_key::<Written<KernelVersion>>(source, "kernel")?;
+    check_kernel(source, version, &Path::default().key("kernel"));
+    Some(version)
+}
+
+/// Refuses a kernel that never existed.
+fn check_kernel(source: &mut Source, version: KernelVersion, place: &Path) {
     if let Some(why) = version.impossible() {
         let report = Report::new(why, "no such kernel");
         let hint = "for instance `kernel = \"6.12\"`; a kernel newer than all known rules is simulated by the newest ones";
-        source.problem(&Path::default().key("kernel"), report.hint(hint));
+        source.problem(place, report.hint(hint));
     }
-    Some(version)
+}
+
+/// Checks the kernels among the conditions.
+fn kernels(source: &mut Source, table: &ConditionsTable) {
+    let Some(list) = &table.kernel else {
+        return;
+    };
+    let place = Path::default().key("conditions").key("kernel");
+    for (index, version) in list.values.iter().enumerate() {
+        let element = place.element(list.is_list.then_some(index));
+        check_kernel(source, version.0, &element);
+    }
+    if source.root().get("kernel").is_some() {
+        let report = Report::new("the study names its kernel twice", "and here");
+        let hint = "leave out `kernel` at the top level, or under `[conditions]`";
+        source.problem(&place, report.at_key().hint(hint));
+    }
 }
 
 fn read_key<T: DeserializeOwned>(source: &mut Source, key: &str) -> Option<T> {
@@ -165,6 +196,7 @@ fn conditions(
     failures: &[Option<Failure>],
 ) -> Vec<Conditions> {
     let count = [
+        length(&table.kernel),
         length(&table.governor),
         length(&table.energy_preference),
         length(&table.scheduler),
@@ -216,6 +248,9 @@ fn conditions(
 
 /// Adds the lists of processors, disks and caches.
 fn spread_host(all: &mut Vec<Conditions>, table: &ConditionsTable) {
+    spread(all, &table.kernel, |conditions, value| {
+        conditions.kernel = Some(value.0);
+    });
     spread(all, &table.governor, |conditions, value| {
         conditions.governor = Some(value)
     });

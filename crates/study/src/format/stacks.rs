@@ -151,7 +151,7 @@ fn array(
         level,
         device_count,
         metadata: table.metadata.unwrap_or(Metadata::V1_2),
-        kernel: file.kernel,
+        kernel: file.oldest_kernel(),
     };
     if device_count < u64::from(level.devices_min()) {
         let report = Report::new(

@@ -162,6 +162,51 @@ fn conditions_of_the_processor_and_beside_the_load_expand() {
 }
 
 #[test]
+fn kernels_are_an_axis() {
+    let text = |top: &str, listed: &str, engine: &str| {
+        format!(
+            "{top}\n[stack.here]\nfilesystem = \"existing\"\n\
+             [workload]\npattern = \"randread\"\nsize = \"1G\"\nengine = \"{engine}\"\n\
+             [conditions]\nkernel = {listed}\n\
+             [compare]\nbaseline = {{ kernel = \"5.7\" }}\n"
+        )
+    };
+    let study = good(&text("", r#"["5.7", "6.12.117"]"#, "sync"));
+    assert_eq!(varying_axes(&study.cells), [Axis::Kernel]);
+    let kernels: Vec<String> = study
+        .cells
+        .iter()
+        .map(|cell| cell.value(Axis::Kernel))
+        .collect();
+    assert_eq!(kernels, ["5.7", "6.12.117"]);
+    assert_eq!(study.kernel, None);
+    let stored = serde_json::to_string(&study.cells[1]).unwrap();
+    assert!(stored.contains(r#""kernel":"6.12.117""#), "{stored}");
+    assert_eq!(
+        serde_json::from_str::<Cell>(&stored).unwrap(),
+        study.cells[1]
+    );
+    for (text, problem) in [
+        (
+            text("kernel = \"6.1\"", "\"5.7\"", "sync"),
+            "names its kernel twice",
+        ),
+        (
+            text("", r#"["5.7", "5.77"]"#, "sync"),
+            "there is no Linux 5.77",
+        ),
+        // The oldest kernel decides.
+        (
+            text("", r#"["5.7", "4.1"]"#, "io_uring"),
+            "kernel 4.1 has no io_uring",
+        ),
+    ] {
+        let error = parse("s", &text).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
 fn every_part_of_the_format_is_read() {
     let study = good(&example("everything.toml"));
     let oltp = &study.cells[0].workload;
