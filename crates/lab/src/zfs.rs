@@ -4,6 +4,7 @@
 //! distribute the built modules. So they are built here, against the headers of the guest's kernel,
 //! with the commands of the package's `dkms.conf`, and stay in the cache. They are never passed on.
 
+use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -138,8 +139,16 @@ impl Zfs {
             .arg(format!("--with-linux-obj={}", configured.display()));
         run(configure, &attempted)?;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let make = MAKE.call(["-s"]).arg(format!("-j{cores}"));
-        run(make.current_dir(&self.source), &attempted)?;
+        // make appends to its standard output, which the bounded file of a call does not allow; the
+        // same holds for the remark that BTF needs the kernel's vmlinux, which is not here.
+        let log = self.source.join("make.log");
+        let printed = File::create(&log).map_err(LabError::file("create", &log))?;
+        let make = MAKE
+            .call(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES="])
+            .arg(format!("-j{cores}"))
+            .current_dir(&self.source)
+            .stdout(printed);
+        run(make, &attempted)?;
 
         let directory = store.work()?;
         let made = directory.path().join("modules");

@@ -558,6 +558,7 @@ mod tests {
             prepared guest       5.10.0 (300 MiB), used with `--kernel`
             prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
             prepared guest       4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
+            ZFS                  2.1.11-1 for 6.1.0, built in 338 s
             to install           apt-get install package
         "#]].assert_eq(&described(&report(), View::PLAIN));
         let view = View::PLAIN.in_language(Language::German);
@@ -577,6 +578,7 @@ mod tests {
             vorbereiteter Gast   5.10.0 (300 MiB), wird mit `--kernel` benutzt
             vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
             vorbereiteter Gast   4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
+            ZFS                  2.1.11-1 für 6.1.0, gebaut in 338 s
             zu installieren      apt-get install package
         "#]].assert_eq(&described(&report(), view));
     }
