@@ -271,7 +271,7 @@ doctor-purpose = { $program ->
     [ldd] findet Bibliotheken für den Gast
     [xz] dekomprimiert Kernelmodule
     [zstd] dekomprimiert Kernelmodule
-    [stdio.h] baut ZFS
+    [libc-headers] baut ZFS
    *[other] { $purpose }
   }
 doctor-room = { $free } frei, { $needed } nötig

@@ -271,7 +271,7 @@ doctor-purpose = { $program ->
     [ldd] finds libraries for the guest
     [xz] decompresses kernel modules
     [zstd] decompresses kernel modules
-    [stdio.h] builds ZFS
+    [libc-headers] builds ZFS
    *[other] { $purpose }
   }
 doctor-room = { $free } free, { $needed } needed

@@ -162,7 +162,7 @@ fn state(need: &Need) -> ProgramState {
 fn header() -> ProgramState {
     let path = PathBuf::from(HEADER);
     ProgramState {
-        program: "stdio.h",
+        program: "libc-headers",
         purpose: "builds ZFS",
         package: HEADER_PACKAGE,
         path: path.exists().then_some(path),
