@@ -221,6 +221,7 @@ lab-step-kernel = Kernel { $release } wird geladen
 lab-step-tools = Werkzeuge des Gastes werden geladen
 lab-step-unpack = Paket { $number } von { $all } wird entpackt
 lab-step-module = Das Plattenmodul wird gebaut
+lab-step-zfs = ZFS { $version } wird gebaut, einmal für diesen Kernel: etwa sechs Minuten mit zwei Kernen
 lab-step-libraries = Netzwerkbibliotheken von fio werden durch Attrappen ersetzt
 lab-step-images = Abbilder des Gastes werden geschrieben
 lab-shell-built = Stapel `{ $stack }` ist aufgebaut
@@ -252,6 +253,8 @@ doctor-guest-is = { $kernel } ({ $size }), { $state ->
    *[named] wird mit `--kernel` benutzt
   }
 doctor-guest-none = noch keiner: `{ $command }` erzeugt einen
+doctor-zfs-is = { $version } für { $kernel }, gebaut in { $time }
+doctor-zfs-none = in keinem Gast: `{ $command }` baut es, was mit zwei Kernen etwa sechs Minuten dauert
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`
 doctor-optional = nicht installiert: { $purpose }; Paket `{ $package }`
@@ -268,6 +271,7 @@ doctor-purpose = { $program ->
     [ldd] findet Bibliotheken für den Gast
     [xz] dekomprimiert Kernelmodule
     [zstd] dekomprimiert Kernelmodule
+    [libc-headers] baut ZFS
    *[other] { $purpose }
   }
 doctor-room = { $free } frei, { $needed } nötig

@@ -221,6 +221,7 @@ lab-step-kernel = downloading kernel { $release }
 lab-step-tools = downloading the guest's tools
 lab-step-unpack = unpacking package { $number } of { $all }
 lab-step-module = building the disk module
+lab-step-zfs = building ZFS { $version }, once for this kernel: about six minutes of two cores
 lab-step-libraries = stubbing out fio's network libraries
 lab-step-images = writing the guest's images
 lab-shell-built = stack `{ $stack }` is built
@@ -252,6 +253,8 @@ doctor-guest-is = { $kernel } ({ $size }), { $state ->
    *[named] used with `--kernel`
   }
 doctor-guest-none = none yet: `{ $command }` makes one
+doctor-zfs-is = { $version } for { $kernel }, built in { $time }
+doctor-zfs-none = in no guest: `{ $command }` builds it, which takes about six minutes of two cores
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`
 doctor-optional = not installed: { $purpose }; package `{ $package }`
@@ -268,6 +271,7 @@ doctor-purpose = { $program ->
     [ldd] finds libraries for the guest
     [xz] decompresses kernel modules
     [zstd] decompresses kernel modules
+    [libc-headers] builds ZFS
    *[other] { $purpose }
   }
 doctor-room = { $free } free, { $needed } needed

@@ -21,6 +21,17 @@ pub(crate) struct Apt {
     sources: Option<PathBuf>,
     /// Whether apt uses our own package lists instead of the machine's.
     own_lists: bool,
+    /// The release whose packages are preferred; `None` for the newest versions.
+    preferred: Option<String>,
+}
+
+/// A repository of the distribution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repository {
+    /// Its address.
+    pub(crate) uri: String,
+    /// The release as the package sources name it: `bookworm`.
+    pub(crate) release: String,
 }
 
 /// A package that can be downloaded.
@@ -63,8 +74,29 @@ impl Apt {
         Ok(Self {
             state: state.to_owned(),
             own_lists: sources.is_some(),
+            preferred: None,
             sources,
         })
+    }
+
+    /// Prefers packages of `release`, such as backports, to others.
+    pub(crate) fn preferring(self, release: &str) -> Self {
+        Self {
+            preferred: Some(release.to_owned()),
+            ..self
+        }
+    }
+
+    /// Returns Debian's own releases among the sources, without updates and backports.
+    pub(crate) fn repositories(&self) -> Result<Vec<Repository>, LabError> {
+        let format = "$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN) $(CREATED_BY)";
+        let call = self
+            .call(APT_GET)
+            .args(["indextargets", "--format", format]);
+        let text = run(call, "list the sources of packages")?;
+        let mut found: Vec<Repository> = lines(&text).filter_map(repository).collect();
+        found.dedup();
+        Ok(found)
     }
 
     /// Downloads our own package lists: for sources the user named, or if the machine has no lists.
@@ -179,6 +211,11 @@ impl Apt {
             call = option(call, "Dir::Etc::sourcelist", sources);
             call = option(call, "Dir::Etc::sourceparts", Path::new("/dev/null"));
         }
+        if let Some(release) = &self.preferred {
+            call = call
+                .arg("-o")
+                .arg(format!("APT::Default-Release={release}"));
+        }
         if rustix::process::geteuid().is_root() {
             call = call.args(["-o", "APT::Sandbox::User=root"]);
         }
@@ -206,6 +243,20 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &str> {
         .filter_map(|line| std::str::from_utf8(line).ok())
         .map(str::trim)
         .filter(|line| !line.is_empty())
+}
+
+/// Reads a line of [`Apt::repositories`]; `None` for all but a whole release of Debian.
+fn repository(line: &str) -> Option<Repository> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let [uri, release, "main", "Debian", "Packages"] = words.as_slice() else {
+        return None;
+    };
+    // `bookworm-updates`, `bookworm-security`
+    let is_whole = release.chars().all(|c| c.is_ascii_alphanumeric());
+    is_whole.then(|| Repository {
+        uri: (*uri).to_owned(),
+        release: (*release).to_owned(),
+    })
 }
 
 /// Reads what `apt-get --print-uris` prints: `'URI' FILE BYTES HASH`, one per line.

@@ -138,3 +138,21 @@ fn an_unreachable_package_source_is_named() {
     let error = apt.update().unwrap_err().to_string();
     assert!(error.contains("127.0.0.1:9"), "{error}");
 }
+
+#[test]
+fn only_whole_releases_of_debian_have_a_contrib_of_their_own() {
+    let found = |line| repository(line).map(|found| found.release);
+    assert_eq!(
+        found("http://deb.debian.org/debian/ bookworm main Debian Packages").as_deref(),
+        Some("bookworm")
+    );
+    for line in [
+        "http://deb.debian.org/debian/ bookworm-updates main Debian Packages",
+        "http://deb.debian.org/debian/ bookworm main Debian Translations",
+        "http://deb.debian.org/debian/ bookworm non-free Debian Packages",
+        "https://deb.nodesource.com/node_20.x/ nodistro main . Packages",
+        "",
+    ] {
+        assert_eq!(found(line), None, "{line}");
+    }
+}

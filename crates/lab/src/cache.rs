@@ -6,6 +6,7 @@
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
+//!       modules/SHA256.tar        modules of ZFS, by kernel, source and compiler
 //!       agents/SHA256.img         this program with its libraries, as a disk image
 //!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
 //!       pace.json                 how long samples took on this machine
@@ -75,7 +76,11 @@ impl Prepared {
             None => "",
         };
         let cache = self.directory.ancestors().nth(2).unwrap_or(Path::new(""));
-        prepare_command(kernel, cache) + sources
+        let zfs = match manifest.zfs {
+            Some(_) => " --with zfs",
+            None => "",
+        };
+        prepare_command(kernel, cache) + sources + zfs
     }
 }
 
@@ -288,7 +293,7 @@ impl Cache {
     /// Removes the leftovers of interrupted preparations and returns their paths. The lock proves
     /// that none is running.
     pub(crate) fn remove_half_made(&self, _lock: &Lock) -> Vec<PathBuf> {
-        let stores = [self.agents(), self.states()].map(FileStore::into_directory);
+        let stores = [self.agents(), self.states(), self.modules()].map(FileStore::into_directory);
         let directories = [self.root.clone()].into_iter().chain(stores);
         let entries = directories.flat_map(std::fs::read_dir).flatten();
         let is_half_made = |path: &PathBuf| {
@@ -309,6 +314,11 @@ impl Cache {
 
     pub(crate) fn downloads_path(&self) -> PathBuf {
         self.root.join("downloads")
+    }
+
+    /// Returns the modules of ZFS.
+    pub(crate) fn modules(&self) -> FileStore {
+        FileStore::new(self.root.join("modules"), "tar")
     }
 
     /// Returns the agent images.

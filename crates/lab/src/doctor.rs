@@ -9,13 +9,15 @@ use crate::cache::{Cache, Prepared, prepare_command};
 use crate::clock::{Clock, Kvm};
 use crate::error::LabError;
 use crate::kernel;
-use crate::manifest::{MANIFEST_FILE, Manifest};
-use crate::programs::{NEEDS, Need, version_of};
+use crate::manifest::{MANIFEST_FILE, Manifest, ZfsBuild};
+use crate::programs::{HEADER, HEADER_PACKAGE, NEEDS, Need, version_of};
 use crate::recipe::recipe_sha256;
 
 /// The space that preparing a guest needs in the cache. Debian's 6.1 takes 376 MiB at most:
 /// downloads of 61 MiB, the unpacked packages, and the images.
 const SPACE_NEEDED_BYTES: u64 = 512 << 20;
+/// What building ZFS needs in addition: for 6.1 its objects, with debug information, take 417 MiB.
+const ZFS_NEEDED_BYTES: u64 = 512 << 20;
 /// The memory of a guest and QEMU with empty disks.
 const MEMORY_NEEDED_BYTES: u64 = 1536 << 20;
 
@@ -49,6 +51,8 @@ pub struct GuestState {
     pub bytes: u64,
     /// The first file that is missing or differs from its checksum; `None` if all are intact.
     pub damaged_file: Option<PathBuf>,
+    /// ZFS, if the guest has it.
+    pub zfs: Option<ZfsBuild>,
     /// The command that prepares it again.
     pub prepare_command: String,
 }
@@ -85,6 +89,8 @@ pub struct Report {
     pub guests: Vec<GuestState>,
     /// The command that prepares a guest in this cache.
     pub prepare_command: String,
+    /// The command that prepares one with ZFS.
+    pub zfs_command: String,
 }
 
 impl Room {
@@ -102,7 +108,7 @@ impl Report {
         let kvm = Kvm::probe();
         Self {
             architecture: ARCH,
-            programs: NEEDS.iter().map(state).collect(),
+            programs: NEEDS.iter().map(state).chain([header()]).collect(),
             cache: cache.path().to_owned(),
             space: space(cache.path()),
             memory: Room {
@@ -114,6 +120,7 @@ impl Report {
             kvm,
             guests: guests(cache, &recipe_sha256()),
             prepare_command: prepare_command(None, cache.path()),
+            zfs_command: prepare_command(None, cache.path()) + " --with zfs",
         }
     }
 
@@ -151,6 +158,19 @@ fn state(need: &Need) -> ProgramState {
     }
 }
 
+/// Returns the state of the C library's headers, as of a program.
+fn header() -> ProgramState {
+    let path = PathBuf::from(HEADER);
+    ProgramState {
+        program: "libc-headers",
+        purpose: "builds ZFS",
+        package: HEADER_PACKAGE,
+        path: path.exists().then_some(path),
+        version: None,
+        is_required: false,
+    }
+}
+
 /// Examines the guests of a cache; `recipe` is this program's.
 fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
     let default = cache.find(None, recipe).ok();
@@ -170,6 +190,7 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
                 bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
                 damaged_file: guest.manifest.damaged_file(&guest.directory),
                 prepare_command: guest.prepare_command(),
+                zfs: guest.manifest.zfs,
                 kernel: guest.manifest.kernel,
             }
         })
@@ -186,6 +207,7 @@ fn without_manifest(cache: &Cache, directory: &Path) -> GuestState {
         is_current: false,
         bytes: 0,
         damaged_file: Some(directory.join(MANIFEST_FILE)),
+        zfs: None,
         prepare_command: prepare_command(Some(&kernel), cache.path()),
         kernel: kernel.into_owned(),
     }
@@ -199,12 +221,17 @@ fn space(cache: &Path) -> Room {
     }
 }
 
-/// Checks that a guest can be prepared in `cache` without filling its filesystem.
+/// Checks that a guest can be prepared in `cache`, with ZFS or without, without filling its
+/// filesystem.
 ///
 /// # Errors
 /// [`LabError::NoSpace`] if it would.
-pub(crate) fn check_space(cache: &Path) -> Result<(), LabError> {
-    has_room(cache, space(cache))
+pub(crate) fn check_space(cache: &Path, with_zfs: bool) -> Result<(), LabError> {
+    let mut room = space(cache);
+    if with_zfs {
+        room.needed_bytes = room.needed_bytes.saturating_add(ZFS_NEEDED_BYTES);
+    }
+    has_room(cache, room)
 }
 
 fn has_room(cache: &Path, room: Room) -> Result<(), LabError> {
@@ -295,6 +322,7 @@ mod tests {
                 recipe_sha256: "recipe".to_owned(),
                 sources_sha256: (!is_default).then(String::new),
                 compiler: String::new(),
+                zfs: None,
                 packages: Vec::new(),
                 files: BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]),
             };

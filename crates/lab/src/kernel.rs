@@ -77,6 +77,12 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
         .then_with(|| left.cmp(right))
 }
 
+/// Returns whether the series of `release` (6.1) is at most that of `version`.
+pub(crate) fn is_at_most(release: &str, version: &str) -> bool {
+    let series = |text: &str| numbers(text).into_iter().take(2).collect::<Vec<u64>>();
+    series(release) <= series(version)
+}
+
 fn numbers(release: &str) -> Vec<u64> {
     release
         .split(|c: char| !c.is_ascii_digit())
@@ -109,6 +115,13 @@ mod tests {
                 "6.1.0-9-cloud-amd64"
             ]
         );
+    }
+
+    #[test]
+    fn a_series_is_compared_without_its_patches() {
+        assert!(is_at_most("6.1.0-56-cloud-amd64", "6.2"));
+        assert!(is_at_most("6.2.9-cloud-amd64", "6.2"));
+        assert!(!is_at_most("6.12.117+deb12-cloud-amd64", "6.2"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod newc;
 mod state;
 mod text;
 mod tree;
+mod zfs;
 
 pub mod agent;
 pub mod cache;

@@ -57,6 +57,15 @@ pub struct PackageRecord {
     pub file: Checksum,
 }
 
+/// ZFS in a guest: the modules that were built for its kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZfsBuild {
+    /// The version of the package with the source.
+    pub version: String,
+    /// How long building the modules took, in seconds.
+    pub built_in_s: u64,
+}
+
 /// The contents of a prepared guest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -74,6 +83,9 @@ pub struct Manifest {
     pub sources_sha256: Option<String>,
     /// The compiler that built the disk module.
     pub compiler: String,
+    /// ZFS, if the guest has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zfs: Option<ZfsBuild>,
     /// The packages.
     pub packages: Vec<PackageRecord>,
     /// The built files, by name.
@@ -199,6 +211,7 @@ mod tests {
             recipe_sha256: String::new(),
             sources_sha256: None,
             compiler: String::new(),
+            zfs: None,
             packages: Vec::new(),
             files: files(),
         };

@@ -17,11 +17,12 @@ use crate::error::LabError;
 use crate::image;
 use crate::kernel;
 use crate::light_fio;
-use crate::manifest::{Manifest, SCHEMA, checksum};
+use crate::manifest::{Manifest, SCHEMA, ZfsBuild, checksum};
 use crate::module;
-use crate::programs::{GCC, MAKE, require_all, run, version_of};
+use crate::programs::{GCC, MAKE, require_all, require_for_zfs, run, version_of};
 use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
+use crate::zfs::{self, Zfs};
 
 /// The kernel image of a guest.
 pub(crate) const KERNEL_FILE: &str = "vmlinuz";
@@ -62,6 +63,11 @@ pub enum Step {
     },
     /// Builds the disk module.
     Module,
+    /// Builds ZFS.
+    Zfs {
+        /// Its version.
+        version: String,
+    },
     /// Stubs out fio's network libraries.
     Libraries,
     /// Writes the guest's images.
@@ -77,8 +83,8 @@ struct Work<'a> {
 
 /// Prepares the guest that `request` describes.
 ///
-/// Calls `progress` with each step. Cost: a minute for a new guest;
-/// otherwise only a check of its files.
+/// Calls `progress` with each step. Cost: a minute for a new guest, and six minutes of two cores to
+/// build ZFS for its kernel; otherwise only a check of its files.
 ///
 /// # Errors
 /// [`LabError`]: missing programs, too little disk space, no such kernel, a failed download or
@@ -97,7 +103,10 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
-    check_space(cache.path())?;
+    if request.with_zfs {
+        require_for_zfs()?;
+    }
+    check_space(cache.path(), request.with_zfs)?;
     let lock = cache.lock(&mut || progress(Step::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
@@ -115,6 +124,7 @@ pub fn prepare(
         recipe_sha256: recipe,
         sources_sha256: sources,
         compiler: guest.compiler,
+        zfs: guest.zfs,
         packages: guest.packages,
         files: guest.files,
     };
@@ -135,6 +145,7 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
             None => manifest.is_default || sources.is_some(),
         };
         is_wanted
+            && (manifest.zfs.is_some() || !request.with_zfs)
             && manifest.recipe_sha256 == recipe
             && manifest.sources_sha256.as_deref() == sources
             && guest.verify().is_ok()
@@ -153,12 +164,14 @@ struct Chosen {
     release: String,
     is_default: bool,
     packages: Vec<Package>,
+    zfs: Option<Zfs>,
 }
 
 /// A built guest, not yet renamed into place.
 struct Built {
     directory: PathBuf,
     compiler: String,
+    zfs: Option<ZfsBuild>,
     packages: Vec<crate::manifest::PackageRecord>,
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
@@ -229,11 +242,42 @@ impl<'a> Work<'a> {
             apt.download(&names, &downloads)
         })?;
         packages.extend(tools);
+        let zfs = match request.with_zfs {
+            true => Some(self.download_zfs(&own, &release, &mut packages)?),
+            false => None,
+        };
         Ok(Chosen {
             release,
             is_default,
             packages,
+            zfs,
         })
+    }
+
+    /// Downloads ZFS, and adds its tools to `packages`.
+    fn download_zfs(
+        &mut self,
+        own: &Apt,
+        release: &str,
+        packages: &mut Vec<Package>,
+    ) -> Result<Zfs, LabError> {
+        self.report(Step::Lists);
+        let downloads = self.cache.downloads_path();
+        let (apt, zfs) = zfs::find(
+            own,
+            release,
+            &self.cache.path().join("apt"),
+            &downloads,
+            self.directory.path(),
+        )?;
+        let is_new = |name: &String| !packages.iter().any(|there| there.record.name == *name);
+        let mut names = apt.closure(&[zfs::TOOLS])?;
+        names.retain(|name| {
+            let is_out = LEFT_OUT.iter().any(|prefix| name.starts_with(prefix));
+            (!is_out || zfs::KEPT.contains(&name.as_str())) && is_new(name)
+        });
+        packages.extend(apt.download(&names, &downloads)?);
+        Ok(zfs)
     }
 
     /// Runs `attempt` with the machine's package lists; if these are missing or too old, downloads
@@ -259,7 +303,10 @@ impl<'a> Work<'a> {
 
     fn build(&mut self, chosen: Chosen) -> Result<Built, LabError> {
         let Chosen {
-            release, packages, ..
+            release,
+            packages,
+            zfs,
+            ..
         } = chosen;
         let work = self.directory.path().to_owned();
         let headers = work.join("headers");
@@ -267,11 +314,15 @@ impl<'a> Work<'a> {
         let tree = Tree::create(&work.join("root"))?;
         self.unpack(&packages, &release, &headers)?;
         let compiler = self.build_module(&release, &headers, &tree)?;
+        let zfs = match zfs {
+            Some(zfs) => Some(self.add_zfs(&zfs, &packages, &compiler, &release, &tree)?),
+            None => None,
+        };
         self.report(Step::Libraries);
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
         tree.add_configuration()?;
-        tree.check_libraries()?;
+        tree.check_libraries(zfs.is_some())?;
         tree.list_modules(&release, &work)?;
 
         self.report(Step::Images);
@@ -292,6 +343,7 @@ impl<'a> Work<'a> {
         Ok(Built {
             directory,
             compiler,
+            zfs,
             packages: packages.into_iter().map(|package| package.record).collect(),
             files,
         })
@@ -366,6 +418,38 @@ impl<'a> Work<'a> {
         let path = stripewise_process::find(&compiler);
         let version = path.and_then(|path| version_of(Call::new(&path).arg("--version")));
         Ok(version.unwrap_or(compiler))
+    }
+
+    /// Puts the modules of ZFS beside the kernel's own, and builds them if the cache has none for
+    /// this kernel, source and compiler.
+    fn add_zfs(
+        &mut self,
+        zfs: &Zfs,
+        packages: &[Package],
+        compiler: &str,
+        release: &str,
+        tree: &Tree,
+    ) -> Result<ZfsBuild, LabError> {
+        let store = self.cache.modules();
+        let key = zfs.key(packages, compiler, release);
+        let archive = match store.find_intact(&key) {
+            Some(archive) => archive,
+            None => {
+                self.report(Step::Zfs {
+                    version: zfs.version().to_owned(),
+                });
+                let made = zfs.build(&self.directory.path().join("headers"), release, &store)?;
+                store.put(&made.path, &key)?
+            }
+        };
+        let extra = tree.path("usr/lib/modules").join(release).join("extra");
+        let build = zfs.install(&archive, &extra)?;
+        light_fio::replace_missing(
+            &tree.libraries().join(zfs::XDR_LIBRARY),
+            &tree.libraries(),
+            self.directory.path(),
+        )?;
+        Ok(build)
     }
 
     /// Renames the built guest into the cache.

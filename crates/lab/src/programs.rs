@@ -25,6 +25,7 @@ pub(crate) const TAR: Program = Program::new("tar", "tar");
 pub(crate) const MAKE: Program = Program::new("make", "make");
 pub(crate) const GCC: Program = Program::new("gcc", "gcc");
 pub(crate) const READELF: Program = Program::new("readelf", "binutils");
+pub(crate) const STRIP: Program = Program::new("strip", "binutils");
 pub(crate) const MKE2FS: Program = Program::new("mke2fs", "e2fsprogs");
 pub(crate) const LDD: Program = Program::new("ldd", "libc-bin");
 pub(crate) const XZ: Program = Program::new("xz", "xz-utils");
@@ -146,6 +147,25 @@ pub(crate) fn require_all() -> Result<(), LabError> {
     match lacking.as_slice() {
         [] => Ok(()),
         lacking => Err(missing(lacking)),
+    }
+}
+
+/// A header of the C library, without which no `configure` works.
+pub(crate) const HEADER: &str = "/usr/include/stdio.h";
+/// Its package.
+pub(crate) const HEADER_PACKAGE: &str = "libc6-dev";
+
+/// Checks that ZFS can be built, besides what [`require_all`] checks.
+///
+/// # Errors
+/// [`LabError::Missing`].
+pub(crate) fn require_for_zfs() -> Result<(), LabError> {
+    match std::path::Path::new(HEADER).exists() {
+        true => Ok(()),
+        false => Err(LabError::Missing {
+            programs: vec![HEADER],
+            packages: vec![HEADER_PACKAGE],
+        }),
     }
 }
 

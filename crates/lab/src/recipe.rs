@@ -25,7 +25,8 @@ pub(crate) const TOOLS: [&str; 14] = [
     "busybox-static",
 ];
 
-/// The filesystems that the tools create and the guest's kernel supports.
+/// The filesystems that the tools create and the guest's kernel supports; and `zfs`, in a guest
+/// that was prepared with it.
 pub const FILESYSTEMS: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "btrfs"];
 
 /// Name prefixes of packages that the tools depend on but the guest does not need: package
@@ -153,13 +154,16 @@ pub struct Request {
     pub sources: Option<PathBuf>,
     /// Whether to look for newer packages even if a guest is prepared.
     pub refresh: bool,
+    /// Whether the guest must have ZFS; one that has it also satisfies a request without.
+    pub with_zfs: bool,
 }
 
 /// The sources that build guests: each of these files affects them.
-const MAKERS: [&str; 6] = [
+const MAKERS: [&str; 7] = [
     include_str!("recipe.rs"),
     include_str!("prepare.rs"),
     include_str!("tree.rs"),
+    include_str!("zfs.rs"),
     include_str!("light_fio.rs"),
     include_str!("image.rs"),
     include_str!("newc.rs"),

@@ -121,9 +121,10 @@ impl Tree {
         loader.arg("--library-path").arg(self.libraries())
     }
 
-    /// Checks that programs find all their libraries.
-    pub(crate) fn check_libraries(&self) -> Result<(), LabError> {
-        for program in PROGRAMS_CHECKED {
+    /// Checks that programs find all their libraries, those of ZFS, too, if the tree has it.
+    pub(crate) fn check_libraries(&self, has_zfs: bool) -> Result<(), LabError> {
+        let zfs = has_zfs.then_some("usr/sbin/zpool");
+        for program in PROGRAMS_CHECKED.into_iter().chain(zfs) {
             let list = self.loader().arg("--list").arg(self.path(program));
             let printed = run(list, &format!("find the libraries of `{program}`"))?;
             let printed = String::from_utf8_lossy(&printed).into_owned();

@@ -161,6 +161,7 @@ fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
                 recipe_sha256: String::new(),
                 sources_sha256: None,
                 compiler: String::new(),
+                zfs: None,
                 packages: Vec::new(),
                 files: std::collections::BTreeMap::new(),
             },

@@ -176,23 +176,40 @@ pub(crate) fn check_stacks(
     Ok(warnings)
 }
 
-/// Refuses a pool on a whole disk: ZFS writes a partition table first (zpool-create(8): "ZFS
-/// formats the disk using an EFI label"), which carries no identifier of ours.
+/// The beginnings of the names of disks that ZFS partitions, if it gets a whole one: it then makes
+/// a partition table, which carries no identifier of ours. A disk of any other name holds the pool
+/// itself (OpenZFS 2.1.11, lib/libefi/rdwr_efi.c: `efi_get_info` knows these names, and
+/// `efi_alloc_and_init` refuses loop devices, those of the device mapper, and unknown ones;
+/// `zfs_dev_is_whole_disk`).
+const PARTITIONED: [&str; 7] = ["sd", "hd", "md", "vd", "xvd", "zd", "nvme"];
+
+fn is_partitioned(kernel_name: &str) -> bool {
+    PARTITIONED.iter().any(|name| kernel_name.starts_with(name))
+}
+
+/// Refuses a pool on a whole disk or array that ZFS would partition.
 fn check_zfs(stack: &Stack, devices: &[Claimed]) -> Result<(), WorldError> {
     let is_zfs = matches!(&stack.filesystem, Filesystem::Made { kind, .. } if kind == "zfs");
-    let is_on_disks = stack.array.is_none() && stack.volume.is_none();
-    let whole = devices
-        .iter()
-        .find(|device| device.partition_number.is_none());
-    match whole {
-        Some(disk) if is_zfs && is_on_disks => Err(unsupported(
+    if !is_zfs || stack.volume.is_some() {
+        return Ok(());
+    }
+    if stack.array.is_some() {
+        return Err(unsupported(
+            "make a ZFS pool on a whole array, which ZFS would partition".to_owned(),
+            "put a `volume` between the array and the pool",
+        ));
+    }
+    let whole = |device: &&Claimed| device.partition_number.is_none();
+    let mut whole = devices.iter().filter(whole);
+    match whole.find(|disk| is_partitioned(&disk.name)) {
+        Some(disk) => Err(unsupported(
             format!(
                 "make a ZFS pool on the whole disk `{}`, which ZFS would partition",
                 disk.named.display()
             ),
-            "use a partition of it, below `/dev/disk/by-partuuid`, or put an `array` or `volume` below the pool",
+            "use a partition of it, below `/dev/disk/by-partuuid`, or put a `volume` below the pool",
         )),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -436,4 +453,20 @@ fn depth_ignored(load: &Load) -> Option<Warning> {
             depth: load.depth,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zfs_partitions_disks_of_known_names_only() {
+        for name in ["sda", "nvme0n1", "vdb", "md127", "xvda"] {
+            assert!(is_partitioned(name), "{name}");
+        }
+        // A modelled disk of the lab, among others.
+        for name in ["swd0", "loop7", "dm-3", "ram0", "nullb0"] {
+            assert!(!is_partitioned(name), "{name}");
+        }
+    }
 }

@@ -144,10 +144,11 @@ impl LabArgs {
         purpose: Purpose,
         printer: &mut Printer,
     ) -> Result<LabRun> {
-        check(study, profiles)?;
+        check(study, profiles, true)?;
         let cache = self.cache.locate()?;
         let asked = kernel.map(|kernel| kernel.text.as_str());
         let prepared = cache.find(asked, &recipe_sha256())?;
+        check(study, profiles, prepared.manifest.zfs.is_some())?;
         let clock = match (self.clock, purpose) {
             (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
             (Some(clock), _) => clock.into(),
@@ -238,23 +239,32 @@ fn other_kernel(study: &Study, release: &str) -> Option<Message> {
     })
 }
 
-/// Returns why the lab cannot run `study`.
-pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<Argument> {
-    if let Some((why, _)) = beyond_one_guest(study) {
+/// Returns why the lab cannot run `study` in the guest of `cache`.
+pub(crate) fn obstacle(
+    study: &Study,
+    profiles: &Profiles,
+    cache: Option<&Cache>,
+    kernel: Option<&AskedKernel>,
+) -> Option<Argument> {
+    let asked = kernel.map(|kernel| kernel.text.as_str());
+    let guest = cache.and_then(|cache| cache.find(asked, &recipe_sha256()).ok());
+    let has_zfs = guest.is_some_and(|guest| guest.manifest.zfs.is_some());
+    if let Some((why, _)) = beyond_one_guest(study, has_zfs) {
         return Some(why.into());
     }
-    let checked = check(study, profiles);
+    let checked = check(study, profiles, has_zfs);
     checked
         .err()
         .map(|failure| Argument::Name(failure.message()))
 }
 
 /// Returns what the study needs that a guest does not have, and a hint.
-fn beyond_one_guest(study: &Study) -> Option<(Message, String)> {
+fn beyond_one_guest(study: &Study, has_zfs: bool) -> Option<(Message, String)> {
     let kernels = study.cells.iter().filter_map(|cell| cell.conditions.kernel);
     let kernels: BTreeSet<KernelVersion> = kernels.collect();
     if kernels.len() < 2 {
-        return study.cells.iter().find_map(beyond_guest);
+        let mut cells = study.cells.iter();
+        return cells.find_map(|cell| beyond_guest(cell, has_zfs));
     }
     let names: Vec<String> = kernels.iter().map(KernelVersion::to_string).collect();
     let commands: Vec<String> = names
@@ -276,12 +286,17 @@ fn beyond_one_guest(study: &Study) -> Option<(Message, String)> {
 }
 
 /// Returns what a cell needs that the guest does not have, and a hint.
-fn beyond_guest(cell: &Cell) -> Option<(Message, String)> {
+fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
     if let Filesystem::Made { kind, .. } = &cell.stack.filesystem
         && !FILESYSTEMS.contains(&kind.as_str())
+        && !(has_zfs && kind == "zfs")
     {
         let why = Message::new("plan-why-no-tools").name("kind", kind);
-        return Some((why, format!("it has tools for {}", FILESYSTEMS.join(", "))));
+        let hint = match kind.as_str() {
+            "zfs" => "`stripewise lab prepare --with zfs` builds a guest that has them".to_owned(),
+            _ => format!("it has tools for {}", FILESYSTEMS.join(", ")),
+        };
+        return Some((why, hint));
     }
     let conditions = &cell.conditions;
     let needs_frequency = conditions.governor.is_some()
@@ -299,9 +314,9 @@ fn beyond_guest(cell: &Cell) -> Option<(Message, String)> {
 
 /// Checks before a guest is started whether its tools can build the stacks, and whether its disks
 /// can be modelled.
-fn check(study: &Study, profiles: &Profiles) -> Result<()> {
+fn check(study: &Study, profiles: &Profiles, has_zfs: bool) -> Result<()> {
     stripewise_metal::check_study(&study.cells)?;
-    if let Some((why, hint)) = beyond_one_guest(study) {
+    if let Some((why, hint)) = beyond_one_guest(study, has_zfs) {
         return Err(Failure::new(why).hint(hint));
     }
     let room = Room {

@@ -263,6 +263,9 @@ pub(crate) fn make_pool(
         .args(options)
         .args([&name])
         .args(devices.words(vdev))
+        // Without it, the tool does not load the module (OpenZFS 2.1.11,
+        // lib/libzfs/os/linux/libzfs_util_os.c: `libzfs_load_module_impl`).
+        .envs([("ZFS_MODULE_LOADING", "YES")])
         .limit(LIMIT_LONG);
     builder.run(
         call,

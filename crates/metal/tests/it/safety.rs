@@ -287,7 +287,7 @@ fn a_second_claim_accepts_only_the_confirmed_devices() {
 }
 
 #[test]
-fn zfs_on_whole_disks_is_refused_with_a_hint() {
+fn zfs_on_a_whole_array_is_refused_with_a_hint() {
     const WHAT: &str = "ZFS";
     if !has_loops(WHAT) {
         return;
@@ -296,12 +296,11 @@ fn zfs_on_whole_disks_is_refused_with_a_hint() {
     let Some(mut world) = world(WHAT, &[&device.path]) else {
         return;
     };
-    let error = world
-        .check(&[cell("filesystem = \"zfs\"", "")])
-        .unwrap_err();
+    let stack = "array = { level = \"linear\" }\nfilesystem = \"zfs\"";
+    let error = world.check(&[cell(stack, "")]).unwrap_err();
     let text = in_full(&error);
     assert!(text.contains("which ZFS would partition"), "{text}");
-    assert!(error.hint().unwrap().contains("by-partuuid"));
+    assert!(error.hint().unwrap().contains("`volume`"));
 }
 
 fn claim_one(path: &Path) -> Result<Vec<stripewise_metal::device::Claimed>, Refusal> {

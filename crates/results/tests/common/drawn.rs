@@ -8,6 +8,7 @@ use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
+use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
 };
@@ -209,6 +210,15 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                         ..HostDuring::default()
                     }),
                     breakdown: None,
+                    risk: Some(Risk {
+                        acknowledged: Volatile {
+                            bytes_max: Bytes::new(u64::MAX),
+                            age_max_ns: elapsed_ns,
+                            is_unbounded: true,
+                            ..Volatile::default()
+                        },
+                        promised: Volatile::default(),
+                    }),
                     series: history.clone().map(|history| history.0),
                     events: history.into_iter().map(|history| history.1).collect(),
                     stated,

@@ -21,6 +21,8 @@ const LABEL: Sectors = Sectors::new(8192);
 const ALIQUOT: Sectors = Sectors::new(2048);
 /// The blocks in which metadata is written.
 const METADATA: Sectors = Sectors::new(128);
+/// The longest block of the intent log (`zil_maxblocksize`).
+const LOG_BLOCK: Sectors = Sectors::new(256);
 /// The part of a log device that is written again and again.
 const LOG_RING: Sectors = Sectors::new(1 << 21);
 /// The most children of a mirror whose loads are compared at once.
@@ -272,7 +274,12 @@ impl ZfsLayer {
     pub(super) fn write_log(&mut self, length: Sectors, bios: &mut Vec<MemberBio>) {
         let from = bios.len();
         if self.shape.log.is_empty() {
-            self.write_block(length, bios);
+            let mut left = length;
+            while left > Sectors::default() {
+                let block = LOG_BLOCK.max(self.shape.stored).min(left);
+                self.write_block(block, bios);
+                left = left - block;
+            }
         } else {
             let member = self.shape.log[self.log_turn];
             self.log_turn = (self.log_turn + 1) % self.shape.log.len();

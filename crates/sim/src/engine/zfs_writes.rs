@@ -99,16 +99,21 @@ impl Records {
         ))
     }
 
-    /// Returns how much of a write goes to the intent log, and whether all of it is durable then.
-    fn logged(&self, length: Sectors) -> (Bytes, bool) {
+    /// Returns how much of a write is copied to the intent log, and how much goes to its place
+    /// instead: whole records, each `stored` long.
+    fn logged(&self, length: Sectors, stored: Sectors, is_durable: bool) -> (Bytes, Bytes) {
         let bytes = length.bytes();
-        let is_large = bytes >= INDIRECT_FROM && length.get() >= self.record.get() / 2;
+        // A synchronous write of less than half a record may soon be followed by the rest
+        // (`zil_write_state`).
+        let is_most = !is_durable || length.get() >= self.record.get() / 2;
+        let is_large = bytes >= INDIRECT_FROM && is_most;
         match self.is_indirect || (is_large && !self.has_log_device) {
             true => {
                 let records = length.get().div_ceil(self.record.get());
-                (Sectors::new(records * self.record.get()).bytes(), true)
+                let placed = Sectors::new(records * stored.get()).bytes();
+                (Bytes::default(), placed)
             }
-            false => (bytes, false),
+            false => (bytes, Bytes::default()),
         }
     }
 }
@@ -168,12 +173,17 @@ impl Simulation {
         self.ios[io].add_wait(Part::PageCache, goes_on);
         let (start, length) = (self.ios[io].start, self.ios[io].length);
         let is_durable = self.ios[io].is_durable();
-        let (logged, is_in_place) = records.logged(length);
-        let is_in_place = is_in_place && is_durable && records.logs;
+        let stored = match &self.layers.mapping {
+            Mapping::Zfs(layer) => layer.shape().stored,
+            _ => records.record,
+        };
+        let (copied, placed) = records.logged(length, stored, is_durable);
+        let job = &self.jobs[self.ios[io].job as usize];
+        let is_in_place = placed > Bytes::default() && records.logs && job.syncs();
         let is_first = !is_in_place && records.mark_dirty(start, length, goes_on);
         let file = self.ios[io].job as usize;
         if let (Log::Zil(log), true) = (&mut self.log.log, records.logs) {
-            log.write(file, logged);
+            log.write(file, copied, placed);
         }
         if is_first {
             self.events.add(goes_on + TIMEOUT, Event::TxgTimeout);

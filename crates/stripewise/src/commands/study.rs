@@ -139,7 +139,11 @@ fn lab_obstacle(args: &Args, study: &Study) -> Option<Argument> {
     let found = args.model.find(study, Some(&args.study));
     let profiles = found.and_then(|options| Ok(options.profiles.parse()?));
     match profiles {
-        Ok(profiles) => lab_world::obstacle(study, &profiles),
+        Ok(profiles) => {
+            let cache = args.cache.locate().ok();
+            let kernel = args.model.kernel.as_ref();
+            lab_world::obstacle(study, &profiles, cache.as_ref(), kernel)
+        }
         Err(failure) => Some(Argument::Name(failure.message())),
     }
 }

@@ -661,7 +661,8 @@ volume = { stripes = 4 }
 filesystem = \"xfs\""
 
 refuses zfs "$four
-filesystem = \"zfs\"" 'ZFS pool on the whole disk'
+array = { level = \"raid1\", assume_clean = true }
+filesystem = \"zfs\"" 'ZFS pool on a whole array'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 

@@ -6,7 +6,9 @@
 //!   latest blocks took.
 //! - Blocks are written side by side, and become durable in their order.
 //! - Data of 32 KiB and more goes to its place in the pool, and the log only points to it, unless
-//!   the pool has log devices.
+//!   the pool has log devices. The whole record is written, compressed (`dmu_sync`), and not again
+//!   with its transaction group (`DR_OVERRIDDEN`, `dbuf_sync_leaf`); in the block it takes the room
+//!   of a pointer (`zfs_log_write`, `WR_INDIRECT`).
 //!
 //! Source: `zil_process_commit_list`, `zil_commit_waiter`, `zil_burst_done`, `zil_write_state` and
 //! `zil_lwb_set_zio_dependency` in `zil.c`. Before 2.2 a single task waits, too: that is not
@@ -53,13 +55,29 @@ pub(crate) enum Commit {
     },
 }
 
+/// What a commit writes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Content {
+    /// The bytes in the block.
+    logged: u64,
+    /// The bytes that it points to.
+    placed: u64,
+}
+
+impl Content {
+    fn add(&mut self, other: Self) {
+        self.logged += other.logged;
+        self.placed += other.placed;
+    }
+}
+
 /// The log of a dataset.
 #[derive(Debug)]
 pub(crate) struct Zil {
-    /// The bytes of the records of each file that no block has yet.
-    files: Vec<u64>,
-    /// The bytes in the open block.
-    open: Option<u64>,
+    /// The records of each file that no block has yet.
+    files: Vec<Content>,
+    /// What is in the open block.
+    open: Option<Content>,
     /// The number of the open block, or of the next one.
     number: u64,
     /// The blocks on their way in their order, and whether each is written.
@@ -74,7 +92,7 @@ impl Zil {
     /// Returns the log for `files` files.
     pub(crate) fn new(files: usize) -> Self {
         Self {
-            files: vec![0; files],
+            files: vec![Content::default(); files],
             open: None,
             number: 1,
             under_way: VecDeque::new(),
@@ -83,15 +101,19 @@ impl Zil {
         }
     }
 
-    /// Adds the record of a write to a file, with `copied` bytes of data.
-    pub(crate) fn write(&mut self, file: usize, copied: Bytes) {
-        self.files[file] += RECORD + copied.as_u64();
+    /// Adds the record of a write to a file, with `copied` bytes of data in it, or `placed` bytes that
+    /// it points to.
+    pub(crate) fn write(&mut self, file: usize, copied: Bytes, placed: Bytes) {
+        self.files[file].add(Content {
+            logged: RECORD + copied.as_u64(),
+            placed: placed.as_u64(),
+        });
     }
 
     /// Begins to commit the writes to a file.
     pub(crate) fn commit(&mut self, file: usize, now: Instant) -> Commit {
-        let bytes = std::mem::take(&mut self.files[file]);
-        if bytes == 0 {
+        let content = std::mem::take(&mut self.files[file]);
+        if content.logged == 0 {
             return Commit::Nothing;
         }
         if self.open.is_some() {
@@ -99,9 +121,9 @@ impl Zil {
         } else if !self.under_way.is_empty() {
             self.parallel = self.parallel.max(BURSTS / 2);
         }
-        let filled = self.open.unwrap_or(0) + bytes;
-        self.open = Some(filled);
-        if self.parallel == 0 || filled + CHAIN >= BLOCK_MAX {
+        let open = self.open.get_or_insert_default();
+        open.add(content);
+        if self.parallel == 0 || open.logged + CHAIN >= BLOCK_MAX {
             return self.close();
         }
         Commit::Waits {
@@ -116,14 +138,15 @@ impl Zil {
     }
 
     fn close(&mut self) -> Commit {
-        let bytes = CHAIN + self.open.take().unwrap_or(0);
+        let content = self.open.take().unwrap_or_default();
+        let bytes = (CHAIN + content.logged).next_multiple_of(BLOCK_MIN) + content.placed;
         let block = self.number;
         self.number += 1;
         self.parallel = self.parallel.saturating_sub(1);
         self.under_way.push_back((block, false));
         Commit::Writes {
             block,
-            length: Sectors::from_bytes(Bytes::new(bytes.next_multiple_of(BLOCK_MIN))),
+            length: Sectors::from_bytes(Bytes::new(bytes)),
         }
     }
 
@@ -155,6 +178,7 @@ mod tests {
     use super::*;
 
     const DATA: Bytes = Bytes::new(4096);
+    const NONE: Bytes = Bytes::new(0);
 
     fn at(us: u64) -> Instant {
         Instant::from_nanos(us * 1000)
@@ -165,7 +189,7 @@ mod tests {
         let mut log = Zil::new(1);
         assert_eq!(log.commit(0, at(0)), Commit::Nothing);
         for block in 1..4 {
-            log.write(0, DATA);
+            log.write(0, DATA, NONE);
             let length = Sectors::new(16);
             assert_eq!(log.commit(0, at(0)), Commit::Writes { block, length });
             assert!(!log.is_durable(block));
@@ -177,13 +201,13 @@ mod tests {
     #[test]
     fn several_tasks_share_a_block_and_blocks_become_durable_in_order() {
         let mut log = Zil::new(4);
-        (0..4).for_each(|file| log.write(file, DATA));
+        (0..4).for_each(|file| log.write(file, DATA, NONE));
         assert!(matches!(
             log.commit(0, at(0)),
             Commit::Writes { block: 1, .. }
         ));
         log.written(1, Nanos::new(100_000));
-        log.write(0, DATA);
+        log.write(0, DATA, NONE);
         assert!(matches!(
             log.commit(0, at(0)),
             Commit::Writes { block: 2, .. }
@@ -204,5 +228,16 @@ mod tests {
         assert!(!log.is_durable(3), "the one before is not");
         log.written(2, Nanos::new(100_000));
         assert!(log.is_durable(3));
+    }
+
+    #[test]
+    fn records_in_their_place_fill_no_block() {
+        let mut log = Zil::new(8);
+        (0..8).for_each(|file| log.write(file, NONE, Bytes::new(128 << 10)));
+        assert!(matches!(log.commit(0, at(0)), Commit::Writes { .. }));
+        let waits = |file, log: &mut Zil| matches!(log.commit(file, at(0)), Commit::Waits { .. });
+        assert!((1..8).all(|file| waits(file, &mut log)));
+        let length = Sectors::new(8 + 7 * 256);
+        assert_eq!(log.timeout(2), Some(Commit::Writes { block: 2, length }));
     }
 }
