@@ -320,3 +320,27 @@ verify-latencies = mittlere Latenz in { $count ->
    *[other] { $count_text } Fällen
   } verglichen: höchstens { $apart } Unterschied
 verify-latency = Fall { $number } ({ $title }): Modell { $model }, Treiber { $driver }
+
+## `check` and `collect`.
+
+check-summary = { $pass } bestanden, { $fail } durchgefallen, { $info } zur Kenntnis, { $not_run } nicht geprüft, weil eine Angabe fehlt
+check-needs-root = { $count ->
+    [one] Eine Angabe braucht root
+   *[other] { $count } Angaben brauchen root
+  }: Als root lassen sich auch die Regeln prüfen, die sie lesen.
+check-write = Geben Sie { $name } ein, um diese Werte zu schreiben:
+check-written = { $count ->
+    [one] Eine Einstellung geschrieben
+   *[other] { $count } Einstellungen geschrieben
+  }. Das gilt bis zum nächsten Neustart; `{ $command }` macht es rückgängig.
+check-nothing-to-write = Nichts zu tun: Keine Einstellung dieser Maschine verletzt { $name }.
+check-no-change = Keine Angabe hat sich geändert, und keine Regel ist umgeschlagen.
+collect-wrote = { $files } Dateien und die Ausgabe von { $commands } Befehlen nach { $path } geschrieben.
+collect-missing = { $count ->
+    [one] Eine Angabe fehlt.
+   *[other] { $count } Angaben fehlen.
+  }
+collect-needs-root = { $count ->
+    [one] Mit root käme eine davon hinzu.
+   *[other] Mit root kämen { $count } davon hinzu.
+  }

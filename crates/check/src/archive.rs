@@ -31,7 +31,7 @@ pub(crate) fn write(files: &BTreeMap<String, String>, to: &Path) -> io::Result<(
     tar.resize(tar.len() + 2 * BLOCK, 0);
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let packed = zstd(["--quiet", "--stdout"], tar, u64::MAX)?;
+    let packed = zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)?;
     let unfinished = folder.join(format!(".stripewise-collect-{}", std::process::id()));
     let written = write_new(&unfinished, &packed).and_then(|()| std::fs::rename(&unfinished, to));
     if written.is_err() {

@@ -293,6 +293,19 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
     }
 }
 
+/// Returns how many commands failed here that only root gets an answer from.
+pub fn refused_commands(snapshot: &Snapshot) -> usize {
+    let failed = snapshot.commands.iter();
+    let failed = failed.filter(|(_, ran)| ran.exit.is_some_and(|code| code != 0));
+    let program = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let needs_root = |line: &str| {
+        let asks = COMMANDS.iter().filter(|ask| ask.needs_root);
+        asks.into_iter()
+            .any(|ask| program(ask.line) == program(line))
+    };
+    failed.filter(|(line, _)| needs_root(line)).count()
+}
+
 /// Runs commands, several at a time.
 fn run_all(planned: &[Planned]) -> BTreeMap<String, Ran> {
     let next = AtomicUsize::new(0);

@@ -76,6 +76,14 @@ pub struct Comparison {
     pub after: Report,
 }
 
+impl Comparison {
+    /// Returns whether a rule fails that did not fail before, and is at least this severe.
+    pub fn turned_bad(&self, severity: Severity) -> bool {
+        let is_bad = |turned: &Turned| turned.after == Outcome::Fail && turned.severity >= severity;
+        self.turned.iter().any(is_bad)
+    }
+}
+
 /// Compares two snapshots. Rules about what grew see the earlier one.
 pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
     let old = Report::of(before);

@@ -10,7 +10,8 @@
 //!   where they are read;
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `archive`: snapshots as files;
 //! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
-//! - `report`: all rules of a snapshot; `compare`: two snapshots; `sarif`: for other programs.
+//! - `report`: all rules of a snapshot; `stack`: the
+//!   question that the model answers about a finding; `compare`: two snapshots; `sarif`: for other programs.
 
 mod pattern;
 
@@ -30,8 +31,10 @@ pub mod rules;
 pub mod compare;
 mod report;
 mod sarif;
+mod stack;
 
 pub use report::{Report, RuleResult, Summary};
 pub use rule::{Findings, Judged, Outcome, Rule, Setting, Severity, Verdict};
 pub use sarif::sarif;
 pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
+pub use stack::ModelLink;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::rule::{Outcome, Rule, Severity};
 use crate::rules;
 use crate::snapshot::{Missing, Snapshot};
+use crate::stack::{ModelLink, links};
 
 /// The version of the JSON document.
 pub const SCHEMA: u32 = 1;
@@ -26,6 +27,9 @@ pub struct RuleResult {
     pub noted: Vec<String>,
     /// Facts that could not be read.
     pub missing: Vec<Missing>,
+    /// What the model can say about what was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<ModelLink>,
     #[serde(skip)]
     pub(crate) rule: &'static Rule,
 }
@@ -63,6 +67,10 @@ impl RuleResult {
             Ok(findings) => (findings.failed, findings.noted, findings.missing),
             Err(missing) => (Vec::new(), Vec::new(), vec![missing]),
         };
+        let model = match outcome {
+            Outcome::Fail | Outcome::Info => links(facts, rule.id),
+            Outcome::NotRun | Outcome::Pass => Vec::new(),
+        };
         Self {
             id: rule.id,
             title: rule.title,
@@ -71,6 +79,7 @@ impl RuleResult {
             failed,
             noted,
             missing,
+            model,
             rule,
         }
     }
