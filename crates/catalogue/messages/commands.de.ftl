@@ -323,24 +323,24 @@ verify-latency = Fall { $number } ({ $title }): Modell { $model }, Treiber { $dr
 
 ## `check` and `collect`.
 
-check-summary = { $pass } bestanden, { $fail } durchgefallen, { $info } zur Kenntnis, { $not_run } nicht geprüft, weil eine Angabe fehlt
+check-summary = { $pass_text } bestanden, { $fail_text } durchgefallen, { $info_text } zur Kenntnis, { $not_run_text } nicht geprüft, weil eine Angabe fehlt
 check-needs-root = { $count ->
     [one] Eine Angabe braucht root
-   *[other] { $count } Angaben brauchen root
+   *[other] { $count_text } Angaben brauchen root
   }: Als root lassen sich auch die Regeln prüfen, die sie lesen.
 check-write = Geben Sie { $name } ein, um diese Werte zu schreiben:
 check-written = { $count ->
     [one] Eine Einstellung geschrieben
-   *[other] { $count } Einstellungen geschrieben
+   *[other] { $count_text } Einstellungen geschrieben
   }. Das gilt bis zum nächsten Neustart; `{ $command }` macht es rückgängig.
 check-nothing-to-write = Nichts zu tun: Keine Einstellung dieser Maschine verletzt { $name }.
 check-no-change = Keine Angabe hat sich geändert, und keine Regel ist umgeschlagen.
-collect-wrote = { $files } Dateien und die Ausgabe von { $commands } Befehlen nach { $path } geschrieben.
+collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
 collect-missing = { $count ->
     [one] Eine Angabe fehlt.
-   *[other] { $count } Angaben fehlen.
+   *[other] { $count_text } Angaben fehlen.
   }
 collect-needs-root = { $count ->
     [one] Mit root käme eine davon hinzu.
-   *[other] Mit root kämen { $count } davon hinzu.
+   *[other] Mit root kämen { $count_text } davon hinzu.
   }

@@ -323,24 +323,24 @@ verify-latency = case { $number } ({ $title }): model { $model }, driver { $driv
 
 ## `check` and `collect`.
 
-check-summary = { $pass } passed, { $fail } failed, { $info } for your information, { $not_run } not run because a fact is missing
+check-summary = { $pass_text } passed, { $fail_text } failed, { $info_text } for your information, { $not_run_text } not run because a fact is missing
 check-needs-root = { $count ->
     [one] One fact needs root
-   *[other] { $count } facts need root
+   *[other] { $count_text } facts need root
   }: run it as root to judge the rules that read them.
 check-write = Type { $name } to write these values:
 check-written = { $count ->
     [one] Wrote one setting
-   *[other] Wrote { $count } settings
+   *[other] Wrote { $count_text } settings
   }. It lasts until the next reboot; `{ $command }` undoes it.
 check-nothing-to-write = Nothing to do: no setting on this machine fails { $name }.
 check-no-change = No fact changed, and no rule turned.
-collect-wrote = Wrote { $files } files and the output of { $commands } commands to { $path }.
+collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
 collect-missing = { $count ->
     [one] One fact is missing.
-   *[other] { $count } facts are missing.
+   *[other] { $count_text } facts are missing.
   }
 collect-needs-root = { $count ->
     [one] Root would add one of them.
-   *[other] Root would add { $count } of them.
+   *[other] Root would add { $count_text } of them.
   }

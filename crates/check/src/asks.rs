@@ -16,6 +16,14 @@ pub enum Keep {
     Stat,
     /// The command line of QEMU processes only.
     Qemu,
+    /// Of each job of a crontab: when, who, and which updater of feeds; commands can hold secrets.
+    /// A system crontab has a user in each line.
+    Cron {
+        /// Whether it has.
+        is_system: bool,
+    },
+    /// Of a unit: its user, and which updater of feeds it starts.
+    Unit,
     /// Whether the first sector of a disk has GRUB's boot code: a word, not the sector.
     BootCode,
 }
@@ -75,14 +83,13 @@ const LDAP: &[&str] = &[
     "moduleload",
     "database",
 ];
-const UPDATERS: &[&str] = &[
+/// Programs that update the feeds of a reader.
+pub const UPDATERS: [&str; 4] = [
     "update_daemon2.php",
     "update.php",
     "actualize_script.php",
-    "user=",
-    "execstart=",
+    "--feeds",
 ];
-const CRON: &[&str] = &["*", "@", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 /// Files to collect.
 pub const FILES: &[FileAsk] = &[
@@ -166,7 +173,7 @@ pub const FILES: &[FileAsk] = &[
     stat("/boot/vmlinuz*"),
     stat("/lib/modules/*"),
     stat("/run/reboot-required"),
-    lines("/run/reboot-required.pkgs", CRON_ANY),
+    lines("/run/reboot-required.pkgs", EVERY_LINE),
     lines(
         "/var/cache/debconf/config.dat",
         &["grub-pc/install_devices"],
@@ -188,12 +195,23 @@ pub const FILES: &[FileAsk] = &[
     stat("/usr/sbin/sendmail"),
     stat("/etc/cron.d/mdadm"),
     stat("/etc/systemd/system/*.wants/*"),
-    lines("/etc/systemd/system/*.service", UPDATERS),
-    lines("/etc/systemd/system/*.timer", UPDATERS),
-    lines("/etc/cron.d/*", CRON),
-    lines("/etc/crontab", CRON),
-    lines("/var/spool/cron/crontabs/*", UPDATERS),
-    lines("/etc/passwd", CRON_ANY),
+    FileAsk {
+        pattern: "/etc/systemd/system/*.service",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/etc/cron.d/*",
+        keep: Keep::Cron { is_system: true },
+    },
+    FileAsk {
+        pattern: "/etc/crontab",
+        keep: Keep::Cron { is_system: true },
+    },
+    FileAsk {
+        pattern: "/var/spool/cron/crontabs/*",
+        keep: Keep::Cron { is_system: false },
+    },
+    lines("/etc/passwd", EVERY_LINE),
     text("/etc/apt/sources.list"),
     text("/etc/apt/sources.list.d/*"),
     lines(
@@ -251,7 +269,7 @@ const POSTGRES: &[&str] = &[
     "data_directory",
 ];
 /// A word that every line has.
-const CRON_ANY: &[&str] = &[""];
+const EVERY_LINE: &[&str] = &[""];
 
 /// For which things a command is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

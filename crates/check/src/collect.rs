@@ -12,7 +12,7 @@ use stripewise_process::{CallError, Program};
 use stripewise_study::world::NeverCancel;
 
 use crate::asks::{
-    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT,
+    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
 use crate::pattern::{matches_name, parts};
 use crate::redact::redact;
@@ -163,6 +163,11 @@ fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
         Keep::Qemu => read_qemu(root, path),
         Keep::BootCode => read_boot_code(root, path),
         Keep::Text => root.try_text(path).map(|text| Some(redact(&text))),
+        Keep::Cron { is_system } => {
+            let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
+            kept.map(Some)
+        }
+        Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
         Keep::Lines(words) => root
             .try_text(path)
             .map(|text| Some(kept_lines(&text, words))),
@@ -209,6 +214,43 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     redact(&(kept.join("\n") + "\n"))
+}
+
+/// Returns the words of a command that name an updater of feeds.
+fn updater_words(command: &str) -> String {
+    let words = command.split_whitespace();
+    let kept = words.filter(|word| UPDATERS.iter().any(|name| word.contains(name)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the jobs of a crontab without their commands.
+fn kept_jobs(text: &str, is_system: bool) -> String {
+    let mut kept = String::new();
+    for line in text.lines().map(str::trim) {
+        let is_named = line.starts_with('@');
+        let is_job = is_named || line.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        if is_job {
+            let count = if is_named { 1 } else { 5 } + usize::from(is_system);
+            let when: Vec<&str> = line.split_whitespace().take(count).collect();
+            let command: Vec<&str> = line.split_whitespace().skip(count).collect();
+            let updater = updater_words(&command.join(" "));
+            kept += &format!("{} {updater}\n", when.join(" "));
+        }
+    }
+    redact(&kept)
+}
+
+/// Returns the user of a unit, and which updater of feeds it starts.
+fn kept_unit(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("User=") {
+            kept += &format!("{line}\n");
+        } else if let Some(command) = line.strip_prefix("ExecStart=") {
+            kept += &format!("ExecStart={}\n", updater_words(command));
+        }
+    }
+    kept
 }
 
 /// Returns the command line of a process if it is QEMU; other command lines are never read.
@@ -331,11 +373,7 @@ fn run(planned: &Planned) -> Ran {
         "COLLATIONS" => COLLATION_STATEMENT,
         word => word,
     });
-    let called = planned
-        .program
-        .call(arguments)
-        .limit(COMMAND_LIMIT)
-        .contained();
+    let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
     let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
     match called.run(&mut NeverCancel) {
         Ok(printed) => Ran {
@@ -382,6 +420,19 @@ mod tests {
         assert!(
             snapshot.text("/etc/shadow").is_err(),
             "it is never collected"
+        );
+    }
+
+    #[test]
+    fn of_jobs_and_units_no_command_is_kept() {
+        let jobs = "MAILTO=a\n# x\n5 4 * * * root restic -p hunter2\n@daily www-data php /x/update.php --feeds -phunter2\n";
+        let kept = "5 4 * * * root \n@daily www-data /x/update.php --feeds\n";
+        assert_eq!(kept_jobs(jobs, true), kept);
+        assert_eq!(kept_jobs("@daily hunter2\n", false), "@daily \n");
+        let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
+        assert_eq!(
+            kept_unit(unit),
+            "User=www-data\nExecStart=/x/update_daemon2.php\n"
         );
     }
 

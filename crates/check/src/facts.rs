@@ -122,6 +122,25 @@ pub(crate) fn members<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>,
     Ok(states.into_iter().map(name).collect())
 }
 
+/// Returns the name in `/sys` of a mounted device: `dm-0` of `/dev/mapper/vg-root`.
+pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
+    let unknown = || Missing::new(device, "which block device this is");
+    let name = device.strip_prefix("/dev/").ok_or_else(unknown)?;
+    let Some(mapped) = name.strip_prefix("mapper/") else {
+        return if name.contains('/') {
+            Err(unknown())
+        } else {
+            Ok(name)
+        };
+    };
+    for path in facts.glob("/sys/block/*/dm/name")? {
+        if facts.word(path)? == Some(mapped) {
+            return Ok(name_at(path, 2));
+        }
+    }
+    Err(unknown())
+}
+
 /// Returns the disk of a partition, or the disk itself.
 pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &'a str) -> Result<&'a str, Missing> {
     if facts.files.contains_key(&format!("/sys/block/{name}/size")) {
@@ -203,7 +222,7 @@ pub(crate) fn setting<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// Returns a word of the kernel's command line: the value of `root` in `root=/dev/sda1`.
-pub(crate) fn boot_words<'a>(facts: &'a Snapshot) -> Result<Vec<&'a str>, Missing> {
+pub(crate) fn boot_words(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     Ok(facts
         .need_word("/proc/cmdline")?
         .split_whitespace()

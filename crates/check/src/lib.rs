@@ -34,7 +34,7 @@ mod sarif;
 mod stack;
 
 pub use report::{Report, RuleResult, Summary};
-pub use rule::{Findings, Judged, Outcome, Rule, Setting, Severity, Verdict};
+pub use rule::{Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
 pub use sarif::sarif;
 pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
 pub use stack::ModelLink;

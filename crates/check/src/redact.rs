@@ -4,7 +4,7 @@
 pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose value is a secret.
-const SECRET_NAMES: [&str; 14] = [
+const SECRET_NAMES: [&str; 16] = [
     "password",
     "passwd",
     "passphrase",
@@ -19,6 +19,8 @@ const SECRET_NAMES: [&str; 14] = [
     "rootpw",
     "userpw",
     "bindpw",
+    "dbpass",
+    "db_pass",
 ];
 
 /// Returns the text without secrets: values of keys such as `password`, passwords in URLs, and
@@ -83,6 +85,10 @@ fn value_after(line: &str, end: usize) -> std::ops::Range<usize> {
     let skipped = after
         .find(|c: char| !matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\''))
         .unwrap_or(after.len());
+    // A word such as `/run/credentials/` is no key.
+    if skipped == 0 {
+        return end..end;
+    }
     let start = end + name + skipped;
     let has_equals = after[..skipped].contains('=');
     let is_quoted = after[..skipped].ends_with(['"', '\'']);
@@ -169,6 +175,8 @@ mod tests {
         ] {
             assert_eq!(redact(text), expected);
         }
+        let place = "none /run/credentials/x ramfs ro 0 0";
+        assert_eq!(redact(place), place);
         let key = "a\n-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\nb\n";
         assert_eq!(redact(key), "a\n[redacted]\nb\n");
         assert_eq!(

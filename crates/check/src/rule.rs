@@ -73,7 +73,7 @@ pub struct Rule {
     /// Judges the facts.
     pub judge: fn(&Snapshot) -> Judged,
     /// The settings of the kernel that fix it, if they can be written and restored.
-    pub settings: Option<fn(&Snapshot) -> Result<Vec<Setting>, Missing>>,
+    pub settings: Option<fn(&Snapshot) -> Settings>,
 }
 
 /// A setting of the kernel that fixes a finding: a file in `/sys` or `/proc/sys`.
@@ -84,6 +84,9 @@ pub struct Setting {
     /// The value to write.
     pub value: String,
 }
+
+/// The settings that fix what a rule found, or the fact without which they are not known.
+pub type Settings = Result<Vec<Setting>, Missing>;
 
 /// What a rule returns: findings, or the fact without which it cannot judge anything.
 pub type Judged = Result<Findings, Missing>;

@@ -174,7 +174,7 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
         source,
     };
     std::fs::read_dir(from).map_err(failed)?;
-    if let Some(list) = root.try_text(format!("/{LIST}")).ok() {
+    if let Ok(list) = root.try_text(format!("/{LIST}")) {
         let read = |path: &str| root.try_text(path).ok();
         return of_list(&list, &from.join(LIST), read);
     }

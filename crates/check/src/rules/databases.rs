@@ -1,7 +1,9 @@
 //! Databases.
 
 use crate::asks::COLLATIONS;
-use crate::facts::{database_variable, disk_of, has_database, is_rotational, name_at, setting};
+use crate::facts::{
+    database_variable, disk_of, has_database, is_rotational, mounted_name, name_at, setting,
+};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -241,12 +243,10 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
     )));
     if database_variable(facts, "innodb_flush_neighbors")? == "0"
         && let Some(mount) = super::filesystems::device_of(facts, "/var/lib/mysql")?
-        && let Some(name) = mount
-            .device
-            .strip_prefix("/dev/")
-            .filter(|name| !name.contains('/'))
+        && mount.kind != "zfs"
     {
-        let disk = disk_of(facts, name);
+        let name = mount.device;
+        let disk = mounted_name(facts, name).and_then(|name| disk_of(facts, name));
         findings.add(
             disk.and_then(|disk| is_rotational(facts, disk))
                 .map(|is_rotational| {

@@ -1,7 +1,8 @@
 //! Filesystems: barriers, errors, space, the link between a filesystem and its array.
 
 use crate::facts::{
-    blocks, disk_of, fstab, full_stripe_bytes, is_rotational, mount_of, mounts, name_at, spaces,
+    disk_of, fstab, full_stripe_bytes, is_rotational, mount_of, mounted_name, mounts, name_at,
+    spaces,
 };
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -242,15 +243,11 @@ const TRIM: Rule = Rule {
 fn trim(facts: &Snapshot) -> Judged {
     let timers = facts.glob("/etc/systemd/system/*.wants/*")?;
     let has_timer = timers.iter().any(|path| path.ends_with("/fstrim.timer"));
-    let known = blocks(facts)?;
     Ok(Findings::each(mounts(facts)?, |mount| {
-        let name = mount.device.strip_prefix("/dev/").unwrap_or_default();
-        let is_disk = ["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind) && !name.contains('/');
-        if !is_disk || name.is_empty() || (!known.contains(&name) && disk_of(facts, name).is_err())
-        {
+        if !["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind) {
             return Ok(Verdict::Fine);
         }
-        let disk = disk_of(facts, name)?;
+        let disk = disk_of(facts, mounted_name(facts, mount.device)?)?;
         if is_rotational(facts, disk)? {
             return Ok(Verdict::Fine);
         }

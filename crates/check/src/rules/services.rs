@@ -242,6 +242,19 @@ const MOVING: [&str; 6] = [
     "experimental",
 ];
 
+/// Returns whether a line or block names an archive of Debian or Ubuntu, or a mirror of one.
+fn is_official(text: &str) -> bool {
+    text.split_whitespace()
+        .filter(|word| word.contains("://"))
+        .any(|address| {
+            let address = address.trim_end_matches('/');
+            let is_mirror = ["/debian", "/debian-security", "/ubuntu"]
+                .iter()
+                .any(|end| address.ends_with(end));
+            is_mirror || address.contains(".debian.org") || address.contains(".ubuntu.com")
+        })
+}
+
 /// Returns the suites of the sources of Debian and Ubuntu, each with its file.
 fn suites(facts: &Snapshot) -> Result<Vec<(&str, &str)>, Missing> {
     let mut paths = facts.glob("/etc/apt/sources.list.d/*")?;
@@ -249,11 +262,6 @@ fn suites(facts: &Snapshot) -> Result<Vec<(&str, &str)>, Missing> {
     let mut suites = Vec::new();
     for path in paths {
         let text = facts.text(path)?.unwrap_or_default();
-        let is_official = |text: &str| {
-            [".debian.org", ".ubuntu.com", "/debian", "/ubuntu"]
-                .iter()
-                .any(|host| text.contains(host))
-        };
         for line in directives(text) {
             let words: Vec<&str> = line.split_whitespace().collect();
             if words.first() == Some(&"deb") && is_official(line) {
@@ -314,6 +322,10 @@ fn no_security(facts: &Snapshot) -> Judged {
         return Ok(Findings::default());
     };
     let suites = suites(facts)?;
+    if suites.is_empty() {
+        let none = "no source of Debian's or Ubuntu's packages is configured".to_owned();
+        return Ok(Findings::each([none], |none| Ok(Verdict::Note(none))));
+    }
     let wanted = [format!("{codename}-security"), "stable-security".to_owned()];
     let is_there = suites
         .iter()

@@ -24,20 +24,21 @@ Examples:
     stripewise check --explain md.bitmap-chunk
 ";
 
-/// Judge a machine: what fails now, and what breaks at a reboot, an upgrade or a move
+/// Judge a machine: what fails, and what breaks at a reboot
 ///
-/// Reads facts and judges them by rules, storage first. Each rule has a source, a fix, and the
-/// fix's risk: `--explain`. There are four outcomes, always all counted: pass, fail, info, and not
-/// run because a fact is missing. Nothing passes because it could not be read: without root, or
-/// without a tool, rules are not run.
+/// Reads facts and judges them by rules: storage first, then what breaks at a reboot, an
+/// upgrade or a move. Each rule has a source, a fix, and the fix's risk: `--explain`. There are
+/// four outcomes, always all counted: pass, fail, info, and not run because a fact is missing.
+/// Nothing passes because it could not be read: without root, or without a tool, rules are not
+/// run.
 ///
 /// `--root` judges a directory or archive that `stripewise collect` wrote, an unpacked sosreport,
 /// or a directory with the files of a machine. `--before` and `--after` compare two of them: which
 /// facts changed, and which rules turned.
 ///
-/// The exit code is 1 if a rule failed that is at least as severe as `--fail-on`; of a comparison,
-/// only if it did not fail before. Reads only, except with `--fix`, which writes kernel settings after you confirm them; `stripewise restore`
-/// undoes that.
+/// The exit code is 1 if a rule failed that is at least as severe as `--fail-on`; of a
+/// comparison, only if it did not fail before. Reads only, except with `--fix`, which writes
+/// kernel settings after you confirm them; `stripewise restore` undoes that.
 ///
 /// docs/check.md lists the rules.
 #[derive(Debug, clap::Args)]
@@ -100,8 +101,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             if compared.changes.is_empty() && compared.turned.is_empty() {
                 printer.remark(&Message::new("check-no-change"));
             }
+            printer.line(&summary(&compared.after))?;
         }
-        summarise(&compared.after, printer);
         return Ok(match compared.turned_bad(args.fail_on) {
             true => Exit::No,
             false => Exit::Done,
@@ -116,10 +117,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&report)?;
     } else if args.sarif {
         printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
+        printer.remark(&summary(&report));
     } else {
         printer.data(&text::report(&report))?;
+        printer.line(&summary(&report))?;
     }
-    summarise(&report, printer);
     let (_, denied) = super::collect::missing_counts(&facts);
     if args.root.is_none() && denied > 0 {
         printer.remark(&Message::new("check-needs-root").count("count", denied));
@@ -127,14 +129,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(exit(&report, args.fail_on))
 }
 
-fn summarise(report: &Report, printer: &mut Printer) {
+/// Returns the counts of all four outcomes.
+fn summary(report: &Report) -> Message {
     let counts = report.summary;
-    let message = Message::new("check-summary")
+    Message::new("check-summary")
         .count("pass", counts.pass)
         .count("fail", counts.fail)
         .count("info", counts.info)
-        .count("not_run", counts.not_run);
-    printer.remark(&message);
+        .count("not_run", counts.not_run)
 }
 
 fn exit(report: &Report, severity: Severity) -> Exit {

@@ -10,13 +10,7 @@ pub(super) fn report(report: &Report) -> String {
         .results
         .iter()
         .filter(|result| result.outcome != Outcome::Pass);
-    let mut text: String = shown.map(one).collect();
-    let counts = report.summary;
-    text += &format!(
-        "pass {}, fail {}, info {}, not run {}\n",
-        counts.pass, counts.fail, counts.info, counts.not_run
-    );
-    text
+    shown.map(one).collect()
 }
 
 fn one(result: &RuleResult) -> String {
