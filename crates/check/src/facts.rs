@@ -167,21 +167,29 @@ pub(crate) fn member_disks<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a 
     Ok(disks)
 }
 
-/// Returns the bytes of a full stripe of an array without parity; `None` for a level without
-/// stripes.
+/// Returns the bytes of a full stripe of an array without parity, which is the optimal I/O size that
+/// md sets: `raid0_run`, `raid5_set_io_opt` and `raid10_set_io_opt` of drivers/md (6.1.192). `None`
+/// for a level without stripes.
 pub(crate) fn full_stripe_bytes(facts: &Snapshot, md: &str) -> Result<Option<u64>, Missing> {
     let level = level(facts, md)?;
-    let disks = facts.need_number(&format!("/sys/block/{md}/md/raid_disks"))?;
+    let number = |file: &str| facts.need_number(&format!("/sys/block/{md}/md/{file}"));
+    let disks = number("raid_disks")?;
     let data_disks = match level {
         "raid0" => disks,
         "raid4" | "raid5" => disks.saturating_sub(1),
         "raid6" => disks.saturating_sub(2),
-        // The near layout with two copies, which is the default.
-        "raid10" => disks / 2,
+        "raid10" => {
+            // The near copies are the low byte of the layout.
+            let near = (number("layout")? & 0xff).max(1);
+            if disks % near == 0 {
+                disks / near
+            } else {
+                disks
+            }
+        }
         _ => return Ok(None),
     };
-    let chunk = facts.need_number(&format!("/sys/block/{md}/md/chunk_size"))?;
-    Ok(Some(chunk.saturating_mul(data_disks)))
+    Ok(Some(number("chunk_size")?.saturating_mul(data_disks)))
 }
 
 /// Returns whether a disk has platters.

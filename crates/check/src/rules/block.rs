@@ -61,7 +61,7 @@ const READ_AHEAD: Rule = Rule {
     title: "read-ahead does not reach all disks of an array",
     severity: Severity::Medium,
     reason: "A sequential read with less than two full stripes ahead keeps one disk busy at a time. A volume on an array has a read-ahead of its own, and the topmost counts.",
-    source: "kernel drivers/md/raid5.c, raid0.c and raid10.c: read-ahead of at least two stripes; blockdev(8), `--setra`",
+    source: "kernel block/blk-settings.c, disk_update_readahead: twice the optimal I/O size, which md sets to a full stripe (6.1.192); blockdev(8), `--setra`",
     fix: "`echo KIB > /sys/block/mdX/queue/read_ahead_kb`, with a udev rule.",
     risk: "Random work reads what it does not need.",
     undo: "Write the old number back.",

@@ -271,14 +271,15 @@ fn raid0_layout(facts: &Snapshot) -> Judged {
         if level(facts, md)? != "raid0" || of_array(facts, md, "layout")? != "0" {
             return Ok(Verdict::Fine);
         }
-        let sizes = facts.glob(&format!("/sys/block/{md}/md/dev-*/size"))?;
-        let mut sizes = sizes
-            .into_iter()
-            .map(|path| facts.need_number(path))
-            .collect::<Result<Vec<_>, _>>()?;
-        sizes.sort_unstable();
-        sizes.dedup();
-        if sizes.len() < 2 {
+        let chunk_kib = facts.need_number(&format!("/sys/block/{md}/md/chunk_size"))? / 1024;
+        let mut sizes = Vec::new();
+        for path in facts.glob(&format!("/sys/block/{md}/md/dev-*/size"))? {
+            // In KiB; md uses whole chunks of each member.
+            sizes.push(facts.need_number(path)? / chunk_kib.max(1));
+        }
+        let least = sizes.iter().min().copied().unwrap_or(0);
+        // What one disk has beyond the others lies the same in both layouts.
+        if sizes.iter().filter(|size| **size > least).count() < 2 {
             return Ok(Verdict::Fine);
         }
         let words = crate::facts::boot_words(facts)?;
