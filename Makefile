@@ -4,6 +4,7 @@
 #                three of them building
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
+#   make deb     builds a Debian package with the program, its man pages and a disabled timer
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -26,7 +27,7 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test soak web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak deb web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -42,6 +43,16 @@ test: tools web-tools lab-tools
 # Tests and fuzzers with fresh seeds for MINUTES: more than CI has time for.
 soak: tools lab-tools
 	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
+
+# A Debian package in target/debian; needs `cargo install cargo-deb`.
+deb: tools
+	$(CARGO) build --release --locked --package stripewise
+	mkdir -p target/deb/man
+	target/release/stripewise man --out target/deb/man
+	target/release/stripewise completions bash > target/deb/stripewise.bash
+	target/release/stripewise completions zsh > target/deb/_stripewise
+	target/release/stripewise completions fish > target/deb/stripewise.fish
+	$(CARGO) deb --no-build --locked --package stripewise
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
@@ -84,6 +95,7 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.btrfs >/dev/null || missing="$$missing btrfs-progs"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v pvcreate >/dev/null || missing="$$missing lvm2"; \
 	[ ! -e /proc/mdstat ] || PATH="$$PATH:/usr/sbin:/sbin" command -v mdadm >/dev/null || missing="$$missing mdadm"; \
+	command -v zstd >/dev/null || missing="$$missing zstd"; \
 	command -v zsh >/dev/null || missing="$$missing zsh"; \
 	command -v fish >/dev/null || missing="$$missing fish"; \
 	command -v groff >/dev/null || missing="$$missing groff"; \

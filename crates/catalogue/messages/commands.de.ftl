@@ -324,3 +324,27 @@ verify-latencies = mittlere Latenz in { $count ->
    *[other] { $count_text } Fällen
   } verglichen: höchstens { $apart } Unterschied
 verify-latency = Fall { $number } ({ $title }): Modell { $model }, Treiber { $driver }
+
+## `check` and `collect`.
+
+check-summary = { $pass_text } bestanden, { $fail_text } durchgefallen, { $info_text } zur Kenntnis, { $not_run_text } nicht geprüft, weil eine Angabe fehlt
+check-needs-root = { $count ->
+    [one] Eine Angabe braucht root
+   *[other] { $count_text } Angaben brauchen root
+  }: Als root lassen sich auch die Regeln prüfen, die sie lesen.
+check-write = Geben Sie { $name } ein, um diese Werte zu schreiben:
+check-written = { $count ->
+    [one] Eine Einstellung geschrieben
+   *[other] { $count_text } Einstellungen geschrieben
+  }. Das gilt bis zum nächsten Neustart; `{ $command }` macht es rückgängig.
+check-nothing-to-write = Nichts zu tun: Keine Einstellung dieser Maschine verletzt { $name }.
+check-no-change = Keine Angabe hat sich geändert, und keine Regel ist umgeschlagen.
+collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
+collect-missing = { $count ->
+    [one] Eine Angabe fehlt.
+   *[other] { $count_text } Angaben fehlen.
+  }
+collect-needs-root = { $count ->
+    [one] Mit root käme eine davon hinzu.
+   *[other] Mit root kämen { $count_text } davon hinzu.
+  }

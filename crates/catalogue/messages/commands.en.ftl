@@ -324,3 +324,27 @@ verify-latencies = mean latency compared in { $count ->
    *[other] { $count_text } cases
   }: { $apart } apart at most
 verify-latency = case { $number } ({ $title }): model { $model }, driver { $driver }
+
+## `check` and `collect`.
+
+check-summary = { $pass_text } passed, { $fail_text } failed, { $info_text } for your information, { $not_run_text } not run because a fact is missing
+check-needs-root = { $count ->
+    [one] One fact needs root
+   *[other] { $count_text } facts need root
+  }: run it as root to judge the rules that read them.
+check-write = Type { $name } to write these values:
+check-written = { $count ->
+    [one] Wrote one setting
+   *[other] Wrote { $count_text } settings
+  }. It lasts until the next reboot; `{ $command }` undoes it.
+check-nothing-to-write = Nothing to do: no setting on this machine fails { $name }.
+check-no-change = No fact changed, and no rule turned.
+collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
+collect-missing = { $count ->
+    [one] One fact is missing.
+   *[other] { $count_text } facts are missing.
+  }
+collect-needs-root = { $count ->
+    [one] Root would add one of them.
+   *[other] Root would add { $count_text } of them.
+  }

@@ -91,23 +91,54 @@ impl Root {
     /// Returns the bytes of a regular file; `None` if it cannot be read or is longer than
     /// `bytes_max`, because a part of it could be misleading.
     pub(crate) fn bytes_up_to(&self, path: impl AsRef<Path>, bytes_max: u64) -> Option<Vec<u8>> {
-        let path = path.as_ref();
+        self.try_bytes_up_to(path.as_ref(), bytes_max).ok()
+    }
+
+    fn try_bytes_up_to(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
         let real = if self.0 == Path::new("/") {
             path.to_owned()
         } else {
-            self.real(&self.canonical(path).ok()?)
+            self.real(&self.canonical(path)?)
         };
         // A pipe in a foreign tree must not block us until it has a writer.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = File::from(rustix::fs::open(real, flags, Mode::empty()).ok()?);
-        if !file.metadata().ok()?.is_file() {
-            return None;
+        let file = File::from(rustix::fs::open(real, flags, Mode::empty())?);
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("not a regular file"));
         }
         let mut bytes = Vec::with_capacity(512);
         let limit = bytes_max.saturating_add(1);
-        file.take(limit).read_to_end(&mut bytes).ok()?;
-        let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length <= bytes_max);
-        is_whole.then_some(bytes)
+        file.take(limit).read_to_end(&mut bytes)?;
+        match u64::try_from(bytes.len()) {
+            Ok(length) if length <= bytes_max => Ok(bytes),
+            _ => Err(io::Error::other("too long")),
+        }
+    }
+
+    /// Returns the text of a file as [`Root::text`] does, or why it cannot be read: a caller that
+    /// must tell an absent file from one that is refused needs the reason.
+    ///
+    /// # Errors
+    /// As `open(2)` and `read(2)`, and if the file is no regular file or longer than 4 MiB.
+    pub fn try_text(&self, path: impl AsRef<Path>) -> io::Result<String> {
+        let bytes = self.try_bytes_up_to(path.as_ref(), FILE_BYTES_MAX)?;
+        Ok(clean_text(&bytes))
+    }
+
+    /// Returns the names in a directory as [`Root::list`] does, or why it cannot be read.
+    ///
+    /// # Errors
+    /// As `realpath(3)` and `opendir(3)`.
+    pub fn try_list(&self, path: impl AsRef<Path>) -> io::Result<Vec<String>> {
+        let inside = self.canonical(path.as_ref())?;
+        let entries = fs::read_dir(self.real(&inside))?;
+        let mut names: Vec<String> = entries
+            .take(ENTRIES_MAX)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| !name.contains(is_unprintable))
+            .collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     /// Returns the bytes of a regular file of at most 4 MiB; `None` if it cannot be read.
@@ -133,19 +164,7 @@ impl Root {
 
     /// Returns the names in a directory, sorted; skips names that are not printable UTF-8.
     pub fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
-        let Ok(inside) = self.canonical(path.as_ref()) else {
-            return Vec::new();
-        };
-        let Ok(entries) = fs::read_dir(self.real(&inside)) else {
-            return Vec::new();
-        };
-        let mut names: Vec<String> = entries
-            .take(ENTRIES_MAX)
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| !name.contains(is_unprintable))
-            .collect();
-        names.sort_unstable();
-        names
+        self.try_list(path).unwrap_or_default()
     }
 
     /// Returns whether `path` exists.

@@ -437,6 +437,51 @@ fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result
     }
 }
 
+/// Writes one setting of the kernel and leaves it: `restore` undoes it from the journal. Returns
+/// whether it had another value before.
+///
+/// # Errors
+/// If it is no setting that `restore` would undo, or it cannot be written.
+pub fn write_setting(
+    root: &Root,
+    path: &Path,
+    value: &str,
+    journal: &mut dyn Journal,
+) -> Result<bool, WorldError> {
+    let shown = path.display();
+    if !setting::is_known(path) {
+        let why = "it is not a setting that `stripewise restore` can undo";
+        return Err(WorldError::plain(format!(
+            "refused to write `{shown}`: {why}"
+        )));
+    }
+    let Some(before) = setting::read(root, path) else {
+        return Err(WorldError::plain(format!("`{shown}` does not exist")));
+    };
+    if before == value {
+        return Ok(false);
+    }
+    let change = Change::WroteSetting {
+        path: path.to_owned(),
+        before,
+        after: value.to_owned(),
+        disk: setting::disk_of(root, path),
+    };
+    journal
+        .announce(&change)
+        .map_err(|source| journal_failed("the setting to write", source))?;
+    match setting::write(root, path, value) {
+        Ok(()) => Ok(true),
+        Err(source) => {
+            let hint = "run it as root, outside a container";
+            Err(
+                WorldError::failed(format!("failed to set `{shown}` to `{value}`"), source)
+                    .or_hint(hint),
+            )
+        }
+    }
+}
+
 fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {
     WorldError::failed(format!("failed to record {what} in the journal"), source)
 }

@@ -42,6 +42,7 @@ pub mod undo;
 pub mod workspace;
 pub mod world;
 
+pub use conditions::write_setting;
 pub use files::files_of;
 pub use requirements::check_study;
 pub use undo::{Leftovers, Undone};

@@ -7,9 +7,9 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, compare, completions, delete, export, facts, import, lab, lab_guest, list, man,
-    predict, profiles, rename, report, restore, resume, run, serve, show, study, verify_model, why,
-    workloads,
+    calibrate, check, collect, compare, completions, delete, export, facts, import, lab, lab_guest,
+    list, man, predict, profiles, rename, report, restore, resume, run, serve, show, study,
+    verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
 
@@ -21,7 +21,8 @@ const AFTER_HELP: &str = "\
 Exit codes:
   0  done
   1  done, and the answer is no: a regression (`compare`), a difference
-     (`verify-model`), or a missing requirement (`lab doctor`)
+     (`verify-model`), a failed rule (`check`), or a missing requirement
+     (`lab doctor`)
   2  failed: wrong input, a missing tool, an interrupted run
 
 Exit codes and `--json` documents are an API; text for people may change.
@@ -164,6 +165,8 @@ pub(crate) enum Command {
     Calibrate(calibrate::Args),
     Export(export::Args),
     Import(import::Args),
+    Check(check::Args),
+    Collect(collect::Args),
     Facts(facts::Args),
     VerifyModel(verify_model::Args),
     Restore(restore::Args),

@@ -57,7 +57,7 @@ pub(crate) fn is_writable(root: &Root, path: &Path) -> bool {
 }
 
 /// Returns whether we ever write this file: a journal may come from anywhere.
-fn is_known(path: &Path) -> bool {
+pub(crate) fn is_known(path: &Path) -> bool {
     let parts: Option<Vec<&str>> = path
         .components()
         .map(|part| match part {

@@ -681,3 +681,31 @@ fn read_ahead_waits_for_its_stack_and_is_refused_where_it_has_no_effect() {
     assert_eq!(machine.read(WINDOW), "128");
     assert_eq!(notes.0.borrow().len(), 0);
 }
+
+#[test]
+fn a_setting_that_stays_is_journalled_first_and_only_if_restore_knows_it() {
+    let machine = Machine::new();
+    let (mut notes, path) = (Notes::default(), Path::new(GOVERNOR));
+    assert!(write_setting(&machine.root, path, "performance", &mut notes).unwrap());
+    assert!(!write_setting(&machine.root, path, "performance", &mut notes).unwrap());
+    let changes = notes.0.take();
+    let [Change::WroteSetting { before, after, .. }] = &changes[..] else {
+        unreachable!("one setting was written: {changes:?}");
+    };
+    let written = WrittenSetting {
+        path,
+        before,
+        after,
+        disk: None,
+    };
+    let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
+    assert_eq!(undone.unwrap(), Undone::Done);
+    assert_eq!(
+        setting::read(&machine.root, path).as_deref(),
+        Some("powersave")
+    );
+    for refused in ["/etc/passwd", "/sys/block/sda/queue/../../sdb/size"] {
+        assert!(write_setting(&machine.root, Path::new(refused), "x", &mut notes).is_err());
+    }
+    assert!(notes.0.take().is_empty());
+}

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::common::{begin_with_samples, cells, change, facts, new_run, record};
 use crate::scratch;
-use stripewise_results::{RunEnd, RunId, RunState, SampleCounts, Store, StoreError};
+use stripewise_results::{NewRun, RunEnd, RunId, RunState, SampleCounts, Store, StoreError};
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
@@ -350,4 +350,32 @@ fn samples_that_are_added_together_are_added_all_or_none() {
     ));
     assert_eq!(store.run(run).unwrap().samples, expected);
     assert_eq!(store.add_samples(run, &[]).unwrap(), 6);
+}
+
+/// `check --fix` writes settings in a run without cells, which ends before `restore` undoes them.
+#[test]
+fn a_run_without_cells_keeps_its_changes_for_restore() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let new = NewRun {
+        world: "check".to_owned(),
+        study_name: "cpu.governor".to_owned(),
+        ..NewRun::default()
+    };
+    let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
+    let change = Change::WroteSetting {
+        path: "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor".into(),
+        before: "powersave".to_owned(),
+        after: "performance".to_owned(),
+        disk: None,
+    };
+    store.journal(run).announce(&change).unwrap();
+    store.finish_run(run, RunEnd::Done).unwrap();
+    drop(store);
+    let mut store = Store::open_existing(&path).unwrap();
+    let left = store.leftovers().unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!((left[0].run, &left[0].change), (run, &change));
+    store.journal(run).undone(&change).unwrap();
+    assert!(store.leftovers().unwrap().is_empty());
 }

@@ -97,7 +97,7 @@ Examples:
   The newest 6.12 that apt offers:
     stripewise lab prepare --kernel 6.12
 
-  A guest that also measures ZFS; the first time, this takes about six minutes of two cores:
+  A guest that also measures ZFS; building it takes about six minutes:
     stripewise lab prepare --with zfs
 
   The kernel of an older release:

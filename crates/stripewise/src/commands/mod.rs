@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
 pub(crate) mod calibrate;
+pub(crate) mod check;
+pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod delete;
@@ -58,6 +60,8 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Compare(args) => compare::run(&args, printer),
         Command::Export(args) => export::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
+        Command::Check(args) => check::run(&args, printer),
+        Command::Collect(args) => collect::run(&args, printer),
         Command::Facts(args) => facts::run(&args, printer),
         Command::VerifyModel(args) => verify_model::run(&args, printer),
         Command::Restore(args) => restore::run(&args, printer),

@@ -31,7 +31,8 @@ Examples:
 /// recorded changes of runs whose process is gone, the latest first: mounts, filesystems, LVM
 /// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
 /// test files. It also removes unfinished files from the lab's cache. A run that is still being
-/// measured is not touched. Stacks and settings need root.
+/// measured is not touched. Stacks and settings need root. It also undoes the settings that
+/// `stripewise check --fix` wrote.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
 /// another program has changed since are not touched.
@@ -66,6 +67,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     for path in &unfinished {
         printer.remark(&Message::new("restore-removed").name("path", path.display()));
     }
+    let fixes = undo_fixes(&args.store, printer)?;
+    if fixes.is_some_and(|count| count > 0) && !args.store.path()?.exists() {
+        return Ok(Exit::Done);
+    }
     let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, printer)?;
     let living = store.changing_runs()?;
@@ -86,10 +91,27 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         );
         return Err(Failure::new(message).hint(hint));
     }
-    if seen.count == 0 && living.is_empty() && unfinished.is_empty() {
+    let is_idle = seen.count == 0 && living.is_empty() && unfinished.is_empty();
+    if is_idle && fixes.unwrap_or(0) == 0 {
         printer.remark(&Message::new("restore-nothing"));
     }
     Ok(Exit::Done)
+}
+
+/// Undoes the settings that `check --fix` wrote; returns how many, or `None` if it never wrote any.
+fn undo_fixes(stores: &StoreArgs, printer: &mut Printer) -> Result<Option<usize>> {
+    let path = stores.fixes()?;
+    if !path.exists() {
+        return Ok(None);
+    }
+    let seen = undo_outstanding(&mut Store::open_existing(&path)?, printer)?;
+    if !seen.kept.is_empty() {
+        let message = "not all settings of `stripewise check --fix` could be undone: see above";
+        return Err(
+            Failure::new(message).hint("run `stripewise restore` again once the disk is back")
+        );
+    }
+    Ok(Some(seen.count))
 }
 
 fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {

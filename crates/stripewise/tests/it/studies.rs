@@ -65,11 +65,13 @@ fn the_model_can_simulate_every_cell_of_every_study() {
     }
 }
 
-/// Returns the commands of a page: the lines of its blocks that begin with the program's name.
+/// Returns the commands of a page: the lines of its blocks that begin with the program's name, without
+/// comments behind them.
 fn commands(page: &str) -> Vec<&str> {
     let lines = page.lines().map(|line| line.trim_start_matches("$ "));
     lines
         .filter(|line| line.starts_with("stripewise "))
+        .filter_map(|line| line.split("  #").next())
         .collect()
 }
 

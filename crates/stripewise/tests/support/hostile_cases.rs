@@ -312,6 +312,10 @@ impl Fixture {
                 .with("target")
                 .variable("FAKE_FIO_VERSION", evil()),
             self.among_hostile_programs(run("the words of fio").with("target")),
+            Case::new("check", "the name of a rule", "--explain").with(evil()),
+            Case::new("check", "the name of a tree", "--root").with(evil()),
+            Case::new("collect", "the name of the directory", "--out")
+                .with(self.bench.path("good.toml").join(evil())),
             Case::new("facts", "the name of the target", "--target").with(evil()),
             Case::new("facts", "the same as JSON", "--json --target").with(evil()),
             Case::new(

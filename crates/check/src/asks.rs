@@ -1,0 +1,512 @@
+//! Which facts are collected: paths, and commands under the names that sosreport gives them.
+//!
+//! A rule that reads a path which is in no pattern here gets a missing fact, so the tests of the
+//! rule fail. Files that may hold secrets are kept by line: only lines with a word of the list.
+
+use crate::pattern::{matches, parts};
+
+/// How much of a file is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// The text, without secrets.
+    Text,
+    /// Only lines with one of these words, without secrets.
+    Lines(&'static [&'static str]),
+    /// Only owner, permissions, size and time; of directories too.
+    Stat,
+    /// The command line of QEMU processes only.
+    Qemu,
+    /// Of each job of a crontab: when, who, and which updater of feeds; commands can hold secrets.
+    /// A system crontab has a user in each line.
+    Cron {
+        /// Whether it has.
+        is_system: bool,
+    },
+    /// Of a unit: its user, and which updater of feeds it starts.
+    Unit,
+    /// Whether the first sector of a disk has GRUB's boot code: a word, not the sector.
+    BootCode,
+}
+
+/// Files to collect.
+#[derive(Debug, Clone, Copy)]
+pub struct FileAsk {
+    /// A path with `*`.
+    pub pattern: &'static str,
+    /// How much of each.
+    pub keep: Keep,
+}
+
+const fn text(pattern: &'static str) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Text,
+    }
+}
+
+const fn stat(pattern: &'static str) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Stat,
+    }
+}
+
+const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Lines(words),
+    }
+}
+
+const APACHE: &[&str] = &[
+    "order",
+    "allow",
+    "deny",
+    "satisfy",
+    "require",
+    "loadmodule",
+    "<if",
+    "</if",
+];
+const XML: &[&str] = &[
+    "<disk",
+    "</disk",
+    "<driver",
+    "<target",
+    "<source file",
+    "<source dev",
+];
+const LDAP: &[&str] = &[
+    "objectclass:",
+    "olcmoduleload:",
+    "olcdatabase:",
+    "moduleload",
+    "database",
+];
+/// Programs that update the feeds of a reader.
+pub const UPDATERS: [&str; 4] = [
+    "update_daemon2.php",
+    "update.php",
+    "actualize_script.php",
+    "--feeds",
+];
+
+/// Files to collect.
+pub const FILES: &[FileAsk] = &[
+    // md and block devices.
+    text("/proc/mdstat"),
+    text("/sys/block/*/md/array_state"),
+    text("/sys/block/*/md/bitmap/chunksize"),
+    text("/sys/block/*/md/bitmap/location"),
+    text("/sys/block/*/md/chunk_size"),
+    text("/sys/block/*/md/consistency_policy"),
+    text("/sys/block/*/md/degraded"),
+    text("/sys/block/*/md/dev-*/size"),
+    text("/sys/block/*/md/dev-*/state"),
+    text("/sys/block/*/md/layout"),
+    text("/sys/block/*/md/level"),
+    text("/sys/block/*/md/metadata_version"),
+    text("/sys/block/*/md/mismatch_cnt"),
+    text("/sys/block/*/md/raid_disks"),
+    text("/sys/block/*/md/stripe_cache_size"),
+    text("/sys/block/*/device/model"),
+    text("/sys/block/*/device/timeout"),
+    text("/sys/block/*/dm/name"),
+    text("/sys/block/*/dm/uuid"),
+    text("/sys/block/*/queue/discard_max_bytes"),
+    text("/sys/block/*/queue/optimal_io_size"),
+    text("/sys/block/*/queue/physical_block_size"),
+    text("/sys/block/*/queue/read_ahead_kb"),
+    text("/sys/block/*/queue/rotational"),
+    text("/sys/block/*/queue/scheduler"),
+    text("/sys/block/*/queue/write_cache"),
+    text("/sys/block/*/queue/zoned"),
+    text("/sys/block/*/size"),
+    stat("/sys/block/*/slaves/*"),
+    text("/sys/block/*/*/start"),
+    text("/sys/module/raid0/parameters/default_layout"),
+    text("/sys/bus/pci/devices/*/class"),
+    text("/sys/bus/pci/devices/*/current_link_speed"),
+    text("/sys/bus/pci/devices/*/current_link_width"),
+    text("/sys/bus/pci/devices/*/max_link_speed"),
+    text("/sys/bus/pci/devices/*/max_link_width"),
+    text("/sys/class/ata_link/*/hw_sata_spd_limit"),
+    text("/sys/class/ata_link/*/sata_spd_limit"),
+    stat("/sys/class/net/*"),
+    stat("/sys/firmware/efi"),
+    FileAsk {
+        pattern: "/dev/*",
+        keep: Keep::BootCode,
+    },
+    stat("/dev/disk/by-id/*"),
+    stat("/dev/disk/by-uuid/*"),
+    // Filesystems.
+    text("/proc/mounts"),
+    text("/proc/fs/ext4/*/options"),
+    text("/proc/spl/kstat/zfs/*/state"),
+    text("/sys/fs/btrfs/*/devinfo/*/error_stats"),
+    text("/sys/fs/ext4/*/errors_count"),
+    text("/etc/crypttab"),
+    text("/etc/fstab"),
+    // Processor and memory.
+    text("/proc/meminfo"),
+    text("/proc/sys/vm/dirty_bytes"),
+    text("/proc/sys/vm/dirty_ratio"),
+    text("/sys/devices/system/cpu/cpufreq/*/energy_performance_preference"),
+    text("/sys/devices/system/cpu/cpufreq/*/scaling_driver"),
+    text("/sys/devices/system/cpu/cpufreq/*/scaling_governor"),
+    text("/sys/devices/system/cpu/intel_pstate/no_turbo"),
+    text("/sys/devices/system/cpu/intel_pstate/status"),
+    text("/var/lib/stripewise/write_bytes_per_s"),
+    // Boot.
+    text("/etc/default/grub"),
+    text("/etc/default/mdadm"),
+    text("/etc/mdadm.conf"),
+    text("/etc/mdadm/mdadm.conf"),
+    text("/etc/os-release"),
+    text("/proc/cmdline"),
+    text("/proc/sys/kernel/osrelease"),
+    text("/proc/version"),
+    stat("/etc/mdadm.conf"),
+    stat("/etc/mdadm/mdadm.conf"),
+    stat("/boot/initr*"),
+    stat("/boot/vmlinuz*"),
+    stat("/lib/modules/*"),
+    stat("/run/reboot-required"),
+    lines("/run/reboot-required.pkgs", EVERY_LINE),
+    lines(
+        "/var/cache/debconf/config.dat",
+        &["grub-pc/install_devices"],
+    ),
+    lines(
+        "/etc/lvm/lvm.conf",
+        &["use_lvmetad", "filter", "use_devicesfile", "autoextend"],
+    ),
+    stat("/etc/lvm/devices/system.devices"),
+    stat("/usr/sbin/lvmetad"),
+    // Who is told, and what runs.
+    lines(
+        "/etc/apcupsd/apcupsd.conf",
+        &["upstype", "upscable", "batterylevel", "minutes"],
+    ),
+    lines("/etc/nut/upsmon.conf", &["monitor", "shutdowncmd"]),
+    lines("/etc/ups/upsmon.conf", &["monitor", "shutdowncmd"]),
+    text("/etc/smartd.conf"),
+    stat("/usr/sbin/sendmail"),
+    stat("/etc/cron.d/mdadm"),
+    stat("/etc/systemd/system/*.wants/*"),
+    FileAsk {
+        pattern: "/etc/systemd/system/*.service",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/etc/cron.d/*",
+        keep: Keep::Cron { is_system: true },
+    },
+    FileAsk {
+        pattern: "/etc/crontab",
+        keep: Keep::Cron { is_system: true },
+    },
+    FileAsk {
+        pattern: "/var/spool/cron/crontabs/*",
+        keep: Keep::Cron { is_system: false },
+    },
+    lines("/etc/passwd", EVERY_LINE),
+    text("/etc/apt/sources.list"),
+    text("/etc/apt/sources.list.d/*"),
+    lines(
+        "/etc/network/interfaces",
+        &["iface", "auto", "allow-hotplug"],
+    ),
+    lines(
+        "/etc/network/interfaces.d/*",
+        &["iface", "auto", "allow-hotplug"],
+    ),
+    // Virtual machines.
+    lines("/etc/libvirt/qemu/*.xml", XML),
+    lines(
+        "/etc/pve/qemu-server/*.conf",
+        &["scsi", "sata", "ide", "virtio"],
+    ),
+    FileAsk {
+        pattern: "/proc/*/cmdline",
+        keep: Keep::Qemu,
+    },
+    // Services.
+    lines("/etc/ldap/slapd.conf", LDAP),
+    lines("/etc/ldap/slapd.d/cn=config/cn=module*.ldif", LDAP),
+    lines("/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif", LDAP),
+    stat("/usr/lib/ldap/back_*"),
+    stat("/usr/lib/ldap"),
+    lines("/etc/apache2/apache2.conf", APACHE),
+    lines("/etc/apache2/conf-enabled/*", APACHE),
+    lines("/etc/apache2/mods-enabled/*", APACHE),
+    lines("/etc/apache2/sites-enabled/*", APACHE),
+    lines("/etc/apache2/envvars", &["apache_run_"]),
+    stat("/usr/lib/apache2/modules/*"),
+    lines("/etc/nginx/conf.d/*", &["fastcgi_pass"]),
+    lines("/etc/nginx/sites-enabled/*", &["fastcgi_pass"]),
+    lines("/etc/nginx/snippets/*", &["fastcgi_pass"]),
+    lines("/etc/php/*/fpm/pool.d/*", &["listen"]),
+    lines("/var/www/**/.htaccess", APACHE),
+    stat("/var/www/**/.htaccess"),
+    stat("/var/www/**/wp-config.php"),
+    stat("/var/www/**/update_daemon2.php"),
+    stat("/var/www/**/actualize_script.php"),
+    stat("/var/lib/mysql"),
+    text("/var/lib/mysql/mysql_upgrade_info"),
+    text("/var/lib/mysql/mariadb_upgrade_info"),
+    stat("/var/lib/postgresql"),
+    lines("/etc/postgresql/*/*/postgresql.conf", POSTGRES),
+    lines("/var/lib/postgresql/*/*/postgresql.auto.conf", POSTGRES),
+    stat("/usr/lib/postgresql/*/bin/postgres"),
+];
+
+const POSTGRES: &[&str] = &[
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "data_directory",
+];
+/// A word that every line has.
+const EVERY_LINE: &[&str] = &[""];
+
+/// For which things a command is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Each {
+    /// Once.
+    Once,
+    /// For each disk of this kind: its line has `{}` for the name.
+    Disk(&'static str),
+    /// For each mounted ext2, ext3 or ext4 filesystem.
+    Ext,
+}
+
+/// A command to run. None of them writes, and none goes through a shell.
+#[derive(Debug, Clone, Copy)]
+pub struct CommandAsk {
+    /// The name and arguments, split at spaces; `{}` stands for a disk.
+    pub line: &'static str,
+    /// Its Debian package.
+    pub package: &'static str,
+    /// The plugin of sosreport, which is the name of the folder.
+    pub plugin: &'static str,
+    /// For which things it is run.
+    pub each: Each,
+    /// It is run only if something matches: nobody needs `zfs` on a host without ZFS.
+    pub gate: &'static str,
+    /// Whether only root gets an answer.
+    pub needs_root: bool,
+}
+
+/// The settings of MariaDB and MySQL that rules read.
+pub const SHOW_VARIABLES: &str = "mysql --batch --skip-column-names --execute SHOW_VARIABLES";
+/// The statement that stands for `SHOW_VARIABLES` in that line.
+pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','version')";
+/// The collation versions of PostgreSQL's databases.
+pub const COLLATIONS: &str =
+    "runuser --user postgres -- psql --no-psqlrc --no-align --tuples-only --command COLLATIONS";
+/// The statement that stands for `COLLATIONS` in that line.
+pub const COLLATION_STATEMENT: &str = "SELECT datname, datcollversion, pg_database_collation_actual_version(oid) FROM pg_database WHERE datallowconn";
+/// All volumes of LVM.
+pub const LVS: &str = "lvs --all --reportformat json -o lv_name,vg_name,lv_attr,data_percent,metadata_percent,snap_percent,seg_monitor";
+/// All physical volumes of LVM.
+pub const PVS: &str = "pvs --reportformat json --units b --nosuffix -o pv_name,pe_start";
+
+const fn command(
+    line: &'static str,
+    package: &'static str,
+    plugin: &'static str,
+    gate: &'static str,
+) -> CommandAsk {
+    CommandAsk {
+        line,
+        package,
+        plugin,
+        each: Each::Once,
+        gate,
+        needs_root: true,
+    }
+}
+
+/// The commands to run.
+pub const COMMANDS: &[CommandAsk] = &[
+    CommandAsk {
+        each: Each::Disk("sd*"),
+        ..command(
+            "smartctl -a /dev/{} -j",
+            "smartmontools",
+            "ata",
+            "/sys/block/sd*/size",
+        )
+    },
+    CommandAsk {
+        each: Each::Disk("nvme*n*"),
+        ..command(
+            "smartctl -a /dev/{} -j",
+            "smartmontools",
+            "ata",
+            "/sys/block/nvme*/size",
+        )
+    },
+    CommandAsk {
+        each: Each::Disk("sd*"),
+        ..command(
+            "smartctl -l scterc /dev/{} -j",
+            "smartmontools",
+            "ata",
+            "/sys/block/*/md/level",
+        )
+    },
+    CommandAsk {
+        each: Each::Disk("sd*"),
+        ..command("hdparm -W /dev/{}", "hdparm", "ata", "/sys/block/sd*/size")
+    },
+    CommandAsk {
+        each: Each::Disk("nvme*n*"),
+        ..command(
+            "nvme id-ctrl -o json /dev/{}",
+            "nvme-cli",
+            "nvme",
+            "/sys/block/nvme*/size",
+        )
+    },
+    CommandAsk {
+        each: Each::Ext,
+        ..command(
+            "dumpe2fs -h {}",
+            "e2fsprogs",
+            "filesys",
+            "/sys/block/*/md/level",
+        )
+    },
+    command(
+        "mdadm --detail --scan",
+        "mdadm",
+        "md",
+        "/sys/block/*/md/level",
+    ),
+    command(LVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
+    command(PVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
+    CommandAsk {
+        needs_root: false,
+        ..command("df -al -x autofs", "coreutils", "filesys", "/proc/mounts")
+    },
+    CommandAsk {
+        needs_root: false,
+        ..command("df -ali -x autofs", "coreutils", "filesys", "/proc/mounts")
+    },
+    CommandAsk {
+        needs_root: false,
+        ..command("systemctl list-units", "systemd", "systemd", "/proc/mounts")
+    },
+    CommandAsk {
+        needs_root: false,
+        ..command(
+            "zpool status",
+            "zfsutils-linux",
+            "zfs",
+            "/proc/spl/kstat/zfs/*/state",
+        )
+    },
+    CommandAsk {
+        needs_root: false,
+        ..command(
+            "zfs get all",
+            "zfsutils-linux",
+            "zfs",
+            "/proc/spl/kstat/zfs/*/state",
+        )
+    },
+    command(
+        "zdb -C",
+        "zfsutils-linux",
+        "zfs",
+        "/proc/spl/kstat/zfs/*/state",
+    ),
+    CommandAsk {
+        needs_root: false,
+        ..command(
+            "mariadbd --version",
+            "mariadb-server",
+            "mysql",
+            "/var/lib/mysql",
+        )
+    },
+    command(SHOW_VARIABLES, "mariadb-client", "mysql", "/var/lib/mysql"),
+    command(
+        COLLATIONS,
+        "postgresql-client",
+        "postgresql",
+        "/etc/postgresql/*/*/postgresql.conf",
+    ),
+    // Shows which databases an offline slapd would load, and writes nothing.
+    command(
+        "slapcat -n0 -a (objectClass=olcDatabaseConfig) -o ldif-wrap=no",
+        "slapd",
+        "openldap",
+        "/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif",
+    ),
+];
+
+/// Returns whether a path is collected if it exists, or a directory of a collected path.
+pub fn covers(path: &str) -> bool {
+    FILES.iter().any(|ask| matches(ask.pattern, path))
+}
+
+/// Returns whether a pattern of a rule asks for nothing but collected paths.
+pub fn covers_pattern(pattern: &str) -> bool {
+    // A pattern is covered if some path that it matches is: `*` is replaced by a name.
+    let example: Vec<&str> = parts(pattern).collect();
+    let path = format!("/{}", example.join("/"))
+        .replace("**/", "")
+        .replace('*', "x");
+    FILES
+        .iter()
+        .any(|ask| ask.pattern == pattern || matches(ask.pattern, &path))
+}
+
+/// Returns the path under which sosreport stores the output of a command.
+pub fn path_of(plugin: &str, line: &str) -> String {
+    // As `_mangle_command` of sos/report/plugins/__init__.py: runs of other characters become `_`,
+    // slashes become dots.
+    let mut name = String::new();
+    for c in line.chars() {
+        match c {
+            '/' => name.push('.'),
+            c if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') => name.push(c),
+            _ if name.ends_with('_') => {}
+            _ => name.push('_'),
+        }
+    }
+    let name = name.trim_matches([' ', '.', '_', '-']);
+    let name: String = name.chars().take(NAME_CHARS_MAX).collect();
+    format!("/sos_commands/{plugin}/{name}")
+}
+
+/// The longest name of a command's output.
+const NAME_CHARS_MAX: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_have_sosreports_names() {
+        for (plugin, line, expected) in [
+            (
+                "ata",
+                "smartctl -a /dev/sda -j",
+                "/sos_commands/ata/smartctl_-a_.dev.sda_-j",
+            ),
+            (
+                "filesys",
+                "df -al -x autofs",
+                "/sos_commands/filesys/df_-al_-x_autofs",
+            ),
+            ("zfs", "zfs get all", "/sos_commands/zfs/zfs_get_all"),
+        ] {
+            assert_eq!(path_of(plugin, line), expected);
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Reads the facts of a host, or of a tree with its files. Reads only.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use stripewise_machine::Root;
+use stripewise_process::{CallError, Program};
+use stripewise_study::world::NeverCancel;
+
+use crate::asks::{
+    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
+};
+use crate::pattern::{matches_name, parts};
+use crate::redact::redact;
+use crate::snapshot::{Ran, Snapshot, Stat};
+
+/// How long one command may take: the answer of a disk that must spin up does not arrive in it.
+const COMMAND_LIMIT: Duration = Duration::from_secs(5);
+/// How many commands run at a time.
+const COMMANDS_AT_ONCE: usize = 8;
+/// How many directories below another `**` descends.
+const DEPTH_MAX: usize = 5;
+/// The most paths that one pattern may yield.
+const PATHS_MAX: usize = 20_000;
+
+/// Reads the files of a host or of a tree; no command is run.
+pub fn read_tree(root: &Root) -> Snapshot {
+    let mut snapshot = Snapshot {
+        is_complete: true,
+        ..Snapshot::default()
+    };
+    for ask in FILES {
+        if note_absent_top(root, ask.pattern, &mut snapshot) {
+            continue;
+        }
+        let mut paths = Vec::new();
+        let wanted: Vec<&str> = parts(ask.pattern).collect();
+        expand(
+            root,
+            "",
+            &wanted,
+            DEPTH_MAX,
+            &mut paths,
+            &mut snapshot.missing,
+        );
+        for path in paths {
+            read_one(root, ask, &path, &mut snapshot);
+        }
+    }
+    snapshot
+}
+
+/// Reads the facts of this machine, and runs the commands.
+pub fn read_live() -> Snapshot {
+    let mut snapshot = read_tree(&Root::live());
+    snapshot.taken_unix_s = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|now| i64::try_from(now.as_secs()).ok());
+    snapshot.commands = run_all(&calls(&snapshot));
+    snapshot
+}
+
+/// Notes a tree that has nothing below `/sys`, `/proc` or the like: there nothing is absent, it is
+/// unknown. Returns whether that is so.
+fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool {
+    let Some(top) = parts(pattern).next() else {
+        return true;
+    };
+    let top = format!("/{top}");
+    if snapshot.missing.contains_key(&top) {
+        return true;
+    }
+    let why = match root.try_list(&top) {
+        Ok(names) if !names.is_empty() => return false,
+        Ok(_) => "the directory is empty in this tree".to_owned(),
+        Err(error) => reason(&error),
+    };
+    snapshot.missing.insert(top, why);
+    true
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it does not exist in this tree".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Adds the paths that may match; the last part need not exist.
+fn expand(
+    root: &Root,
+    above: &str,
+    wanted: &[&str],
+    depth: usize,
+    paths: &mut Vec<String>,
+    missing: &mut BTreeMap<String, String>,
+) {
+    let [first, rest @ ..] = wanted else {
+        paths.push(above.to_owned());
+        return;
+    };
+    if paths.len() >= PATHS_MAX {
+        return;
+    }
+    if !first.contains('*') {
+        return expand(
+            root,
+            &format!("{above}/{first}"),
+            rest,
+            depth,
+            paths,
+            missing,
+        );
+    }
+    let names = match root.try_list(above) {
+        Ok(names) => names,
+        Err(error) => {
+            if !is_absent(&error) {
+                missing.insert(above.to_owned(), reason(&error));
+            }
+            return;
+        }
+    };
+    if *first == "**" {
+        expand(root, above, rest, depth, paths, missing);
+        for name in names.iter().filter(|_| depth > 0) {
+            let below = format!("{above}/{name}");
+            let real = root.real(below.as_ref());
+            if std::fs::symlink_metadata(real).is_ok_and(|file| file.is_dir()) {
+                expand(root, &below, wanted, depth - 1, paths, missing);
+            }
+        }
+        return;
+    }
+    for name in names.iter().filter(|name| matches_name(first, name)) {
+        expand(
+            root,
+            &format!("{above}/{name}"),
+            rest,
+            depth,
+            paths,
+            missing,
+        );
+    }
+}
+
+fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+    let read = match ask.keep {
+        Keep::Stat => return read_stat(root, path, snapshot),
+        Keep::Qemu => read_qemu(root, path),
+        Keep::BootCode => read_boot_code(root, path),
+        Keep::Text => root.try_text(path).map(|text| Some(redact(&text))),
+        Keep::Cron { is_system } => {
+            let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
+            kept.map(Some)
+        }
+        Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
+        Keep::Lines(words) => root
+            .try_text(path)
+            .map(|text| Some(kept_lines(&text, words))),
+    };
+    match read {
+        Ok(Some(text)) => {
+            snapshot.files.insert(path.to_owned(), text);
+        }
+        Ok(None) => {}
+        Err(error) if is_absent(&error) => {}
+        Err(error) => {
+            snapshot.missing.insert(path.to_owned(), reason(&error));
+        }
+    }
+}
+
+fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
+    let file = root
+        .canonical(path.as_ref())
+        .and_then(|inside| std::fs::metadata(root.real(&inside)));
+    match file {
+        Ok(file) => {
+            let stat = Stat {
+                mode: file.mode() & 0o7777,
+                uid: file.uid(),
+                gid: file.gid(),
+                size_bytes: file.size(),
+                modified_unix_s: file.mtime(),
+            };
+            snapshot.stats.insert(path.to_owned(), stat);
+        }
+        Err(error) if is_absent(&error) => {}
+        Err(error) => {
+            snapshot.missing.insert(path.to_owned(), reason(&error));
+        }
+    }
+}
+
+/// Returns the lines that contain one of the words, in any case, without secrets.
+fn kept_lines(text: &str, words: &[&str]) -> String {
+    let is_kept = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        words.iter().any(|word| line.contains(word))
+    };
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    redact(&(kept.join("\n") + "\n"))
+}
+
+/// Returns the words of a command that name an updater of feeds.
+fn updater_words(command: &str) -> String {
+    let words = command.split_whitespace();
+    let kept = words.filter(|word| UPDATERS.iter().any(|name| word.contains(name)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the jobs of a crontab without their commands.
+fn kept_jobs(text: &str, is_system: bool) -> String {
+    let mut kept = String::new();
+    for line in text.lines().map(str::trim) {
+        let is_named = line.starts_with('@');
+        let is_job = is_named || line.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        if is_job {
+            let count = if is_named { 1 } else { 5 } + usize::from(is_system);
+            let when: Vec<&str> = line.split_whitespace().take(count).collect();
+            let command: Vec<&str> = line.split_whitespace().skip(count).collect();
+            let updater = updater_words(&command.join(" "));
+            kept += &format!("{} {updater}\n", when.join(" "));
+        }
+    }
+    redact(&kept)
+}
+
+/// Returns the user of a unit, and which updater of feeds it starts.
+fn kept_unit(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("User=") {
+            kept += &format!("{line}\n");
+        } else if let Some(command) = line.strip_prefix("ExecStart=") {
+            kept += &format!("ExecStart={}\n", updater_words(command));
+        }
+    }
+    kept
+}
+
+/// Returns the command line of a process if it is QEMU; other command lines are never read.
+fn read_qemu(root: &Root, path: &str) -> io::Result<Option<String>> {
+    let folder = path.strip_suffix("/cmdline").unwrap_or(path);
+    let is_process = parts(folder)
+        .last()
+        .is_some_and(|name| name.chars().all(|c| c.is_ascii_digit()));
+    if !is_process
+        || !root
+            .word(format!("{folder}/comm"))
+            .is_some_and(|name| name.starts_with("qemu"))
+    {
+        return Ok(None);
+    }
+    let text = std::fs::read(root.real(path.as_ref()))?;
+    let words = String::from_utf8_lossy(&text).replace('\0', "\n");
+    Ok(Some(kept_lines(&words, &["cache"])))
+}
+
+/// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
+/// (grub-core/boot/i386/pc/boot.S, `notification_string`).
+fn read_boot_code(root: &Root, path: &str) -> io::Result<Option<String>> {
+    let name = parts(path).last().unwrap_or_default();
+    if !root.exists(format!("/sys/block/{name}/device")) || root.0 != std::path::Path::new("/") {
+        return Ok(None);
+    }
+    let mut sector = [0_u8; 512];
+    let mut disk = std::fs::File::open(path)?;
+    io::Read::read_exact(&mut disk, &mut sector)?;
+    let is_grub = sector.windows(4).any(|four| four == b"GRUB");
+    Ok(Some(if is_grub { "GRUB" } else { "no GRUB" }.to_owned()))
+}
+
+/// A command with its thing filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Planned {
+    pub(crate) line: String,
+    pub(crate) program: Program,
+}
+
+/// Returns the commands that this host needs.
+fn calls(snapshot: &Snapshot) -> Vec<Planned> {
+    let mut planned = Vec::new();
+    for ask in COMMANDS {
+        if snapshot.glob(ask.gate).is_ok_and(|found| found.is_empty()) {
+            continue;
+        }
+        planned.extend(lines_of(ask, snapshot).into_iter().map(|line| Planned {
+            program: Program::new(ask.line.split(' ').next().unwrap_or_default(), ask.package),
+            line,
+        }));
+    }
+    planned
+}
+
+fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
+    let fill = |name: &str| ask.line.replace("{}", name);
+    match ask.each {
+        Each::Once => vec![ask.line.to_owned()],
+        Each::Disk(kind) => {
+            let sizes = snapshot.glob(&format!("/sys/block/{kind}/size"));
+            let sizes = sizes.unwrap_or_default().into_iter();
+            sizes
+                .filter_map(|path| parts(path).nth(2))
+                .map(fill)
+                .collect()
+        }
+        Each::Ext => {
+            let mounts = snapshot
+                .files
+                .get("/proc/mounts")
+                .map_or("", String::as_str);
+            let fields = mounts
+                .lines()
+                .map(|line| line.split(' ').collect::<Vec<_>>());
+            let on_disk = fields.filter(|fields| {
+                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with("ext")
+            });
+            on_disk.map(|fields| fill(fields[0])).collect()
+        }
+    }
+}
+
+/// Returns how many commands failed here that only root gets an answer from.
+pub fn refused_commands(snapshot: &Snapshot) -> usize {
+    let failed = snapshot.commands.iter();
+    let failed = failed.filter(|(_, ran)| ran.exit.is_some_and(|code| code != 0));
+    let program = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let needs_root = |line: &str| {
+        let asks = COMMANDS.iter().filter(|ask| ask.needs_root);
+        asks.into_iter()
+            .any(|ask| program(ask.line) == program(line))
+    };
+    failed.filter(|(line, _)| needs_root(line)).count()
+}
+
+/// Runs commands, several at a time.
+fn run_all(planned: &[Planned]) -> BTreeMap<String, Ran> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..COMMANDS_AT_ONCE.min(planned.len()) {
+            scope.spawn(|| {
+                while let Some(one) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ran = run(one);
+                    if let Ok(mut done) = done.lock() {
+                        done.insert(one.line.clone(), ran);
+                    }
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_default()
+}
+
+fn run(planned: &Planned) -> Ran {
+    let arguments = planned.line.split(' ').skip(1).map(|word| match word {
+        "SHOW_VARIABLES" => STATEMENT,
+        "COLLATIONS" => COLLATION_STATEMENT,
+        word => word,
+    });
+    let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
+    let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
+    match called.run(&mut NeverCancel) {
+        Ok(printed) => Ran {
+            exit: Some(0),
+            output: clean(&printed.stdout),
+            error: None,
+        },
+        Err(CallError::Failed {
+            status, printed, ..
+        }) => Ran {
+            exit: status.code(),
+            output: clean(&printed.stdout),
+            error: clean(&printed.stderr)
+                .lines()
+                .next_back()
+                .map(str::to_owned),
+        },
+        Err(error) => Ran {
+            exit: None,
+            output: String::new(),
+            error: Some(redact(&error.to_string())),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_absent_file_is_not_a_missing_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root(folder.path().to_owned());
+        std::fs::create_dir_all(folder.path().join("etc/mdadm")).unwrap();
+        std::fs::write(folder.path().join("etc/fstab"), "a password=hunter2\n").unwrap();
+        let snapshot = read_tree(&root);
+        assert_eq!(
+            snapshot.text("/etc/fstab"),
+            Ok(Some("a password=[redacted]\n"))
+        );
+        assert_eq!(snapshot.text("/etc/crypttab"), Ok(None));
+        assert!(snapshot.text("/proc/mounts").is_err());
+        assert!(snapshot.glob("/sys/block/*/md/level").is_err());
+        assert!(
+            snapshot.text("/etc/shadow").is_err(),
+            "it is never collected"
+        );
+    }
+
+    #[test]
+    fn of_jobs_and_units_no_command_is_kept() {
+        let jobs = "MAILTO=a\n# x\n5 4 * * * root restic -p hunter2\n@daily www-data php /x/update.php --feeds -phunter2\n";
+        let kept = "5 4 * * * root \n@daily www-data /x/update.php --feeds\n";
+        assert_eq!(kept_jobs(jobs, true), kept);
+        assert_eq!(kept_jobs("@daily hunter2\n", false), "@daily \n");
+        let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
+        assert_eq!(
+            kept_unit(unit),
+            "User=www-data\nExecStart=/x/update_daemon2.php\n"
+        );
+    }
+
+    #[test]
+    fn only_wanted_lines_are_kept() {
+        let kept = kept_lines(
+            "Order deny,allow\nAuthLDAPBindPassword x\nRequire all\n",
+            &["order", "require"],
+        );
+        assert_eq!(kept, "Order deny,allow\nRequire all\n");
+    }
+}

@@ -1,0 +1,200 @@
+//! Two snapshots of one host: what an upgrade or a move changed, and which rules turned.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::pattern::matches;
+use crate::report::{Report, SCHEMA};
+use crate::rule::{Outcome, Severity};
+use crate::snapshot::Snapshot;
+
+/// Facts that change by themselves: counters and commands about the present.
+const RESTLESS: [&str; 6] = [
+    "/proc/meminfo",
+    "/proc/mdstat",
+    "/sys/block/*/md/mismatch_cnt",
+    "/sys/block/*/md/array_state",
+    "/proc/*/cmdline",
+    "/run/*",
+];
+
+/// How a fact changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It has another content.
+    Changed,
+    /// It could not be read on one side.
+    Unknown,
+}
+
+/// A fact that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The path.
+    pub fact: String,
+    /// How.
+    pub kind: Kind,
+    /// The first line that only the old content has.
+    pub before: Option<String>,
+    /// The first line that only the new content has.
+    pub after: Option<String>,
+}
+
+/// A rule with another outcome than before.
+#[derive(Debug, Clone, Serialize)]
+pub struct Turned {
+    /// The rule.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// How bad it is when it fails.
+    pub severity: Severity,
+    /// The outcome before.
+    pub before: Outcome,
+    /// The outcome after.
+    pub after: Outcome,
+    /// What failed or is missing after.
+    pub findings: Vec<String>,
+}
+
+/// What is different.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// The version of this document.
+    pub schema: u32,
+    /// The facts that changed.
+    pub changes: Vec<Change>,
+    /// The rules that turned, the worst first.
+    pub turned: Vec<Turned>,
+    /// The report of the later snapshot.
+    pub after: Report,
+}
+
+impl Comparison {
+    /// Returns whether a rule fails that did not fail before, and is at least this severe.
+    pub fn turned_bad(&self, severity: Severity) -> bool {
+        let is_bad = |turned: &Turned| turned.after == Outcome::Fail && turned.severity >= severity;
+        self.turned.iter().any(is_bad)
+    }
+}
+
+/// Compares two snapshots. Rules about what grew see the earlier one.
+pub fn compare(before: &Snapshot, after: &Snapshot) -> Comparison {
+    let old = Report::of(before);
+    let later = Snapshot {
+        earlier: Some(Box::new(before.clone())),
+        ..after.clone()
+    };
+    let new = Report::of(&later);
+    let mut turned = Vec::new();
+    for result in &new.results {
+        let was = old.results.iter().find(|other| other.id == result.id);
+        let was = was.map_or(Outcome::NotRun, |other| other.outcome);
+        if was != result.outcome {
+            let missing = result.missing.iter();
+            let missing = missing.map(|missing| format!("{}: {}", missing.fact, missing.why));
+            turned.push(Turned {
+                id: result.id,
+                title: result.title,
+                severity: result.severity,
+                before: was,
+                after: result.outcome,
+                findings: result
+                    .failed
+                    .iter()
+                    .chain(&result.noted)
+                    .cloned()
+                    .chain(missing)
+                    .collect(),
+            });
+        }
+    }
+    Comparison {
+        schema: SCHEMA,
+        changes: changes(before, after),
+        turned,
+        after: new,
+    }
+}
+
+fn changes(before: &Snapshot, after: &Snapshot) -> Vec<Change> {
+    let paths: BTreeSet<&String> = before.files.keys().chain(after.files.keys()).collect();
+    let mut found: Vec<Change> = paths
+        .into_iter()
+        .filter(|path| !RESTLESS.iter().any(|pattern| matches(pattern, path)))
+        .filter_map(|path| change(before, after, path))
+        .collect();
+    let stats: BTreeSet<&String> = before.stats.keys().chain(after.stats.keys()).collect();
+    for path in stats
+        .into_iter()
+        .filter(|path| !before.files.contains_key(*path) && !after.files.contains_key(*path))
+    {
+        let describe = |snapshot: &Snapshot| {
+            snapshot
+                .stats
+                .get(path)
+                .map(|stat| format!("mode {:04o}, {}:{}", stat.mode, stat.uid, stat.gid))
+        };
+        found.extend(of_values(
+            path,
+            before,
+            after,
+            describe(before),
+            describe(after),
+        ));
+    }
+    found
+}
+
+fn change(before: &Snapshot, after: &Snapshot, path: &str) -> Option<Change> {
+    let (old, new) = (before.files.get(path), after.files.get(path));
+    let only = |text: Option<&String>, other: Option<&String>| {
+        let lines: BTreeSet<&str> = other
+            .map(String::as_str)
+            .unwrap_or_default()
+            .lines()
+            .map(str::trim)
+            .collect();
+        let text = text?;
+        let line = text
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty() && !lines.contains(line));
+        Some(line.unwrap_or_default().to_owned())
+    };
+    if old == new {
+        return None;
+    }
+    of_values(path, before, after, only(old, new), only(new, old))
+}
+
+fn of_values(
+    path: &str,
+    before: &Snapshot,
+    after: &Snapshot,
+    old: Option<String>,
+    new: Option<String>,
+) -> Option<Change> {
+    let is_unknown = |snapshot: &Snapshot| snapshot.exists(path).is_err();
+    let kind = match (&old, &new) {
+        (None, None) => return None,
+        (None, Some(_)) if is_unknown(before) => Kind::Unknown,
+        (Some(_), None) if is_unknown(after) => Kind::Unknown,
+        (None, Some(_)) => Kind::Added,
+        (Some(_), None) => Kind::Removed,
+        (Some(old), Some(new)) if old == new && !old.is_empty() => return None,
+        (Some(_), Some(_)) => Kind::Changed,
+    };
+    Some(Change {
+        fact: path.to_owned(),
+        kind,
+        before: old,
+        after: new,
+    })
+}

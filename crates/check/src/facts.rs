@@ -1,0 +1,358 @@
+//! What several rules read: mounts, disks, arrays, settings of services.
+
+use serde_json::Value;
+
+use crate::asks::SHOW_VARIABLES;
+use crate::pattern::parts;
+use crate::snapshot::{Missing, Snapshot};
+
+/// A line of `/proc/mounts` or `/etc/fstab`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mount<'a> {
+    pub(crate) device: &'a str,
+    pub(crate) place: &'a str,
+    pub(crate) kind: &'a str,
+    options: &'a str,
+}
+
+impl<'a> Mount<'a> {
+    pub(crate) fn has(&self, option: &str) -> bool {
+        self.options.split(',').any(|one| one == option)
+    }
+
+    /// Returns the first of several options that it has.
+    pub(crate) fn any(&self, options: &[&'a str]) -> Option<&'a str> {
+        options.iter().copied().find(|option| self.has(option))
+    }
+}
+
+fn mounts_of(text: &str) -> Vec<Mount<'_>> {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let fields = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let mounts = fields.filter_map(|fields| match fields[..] {
+        [device, place, kind, options, ..] => Some(Mount {
+            device,
+            place,
+            kind,
+            options,
+        }),
+        [device, place, kind] => Some(Mount {
+            device,
+            place,
+            kind,
+            options: "",
+        }),
+        _ => None,
+    });
+    mounts.collect()
+}
+
+/// Returns what is mounted.
+pub(crate) fn mounts(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
+    Ok(mounts_of(facts.need_word("/proc/mounts")?))
+}
+
+/// Returns the lines of `/etc/fstab`; none if there is no such file.
+pub(crate) fn fstab(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
+    Ok(mounts_of(facts.text("/etc/fstab")?.unwrap_or_default()))
+}
+
+/// Returns the filesystem that holds a path: the mount with the longest place.
+pub(crate) fn mount_of<'a>(mounts: &[Mount<'a>], path: &str) -> Option<Mount<'a>> {
+    let holds = |mount: &&Mount| {
+        let place = mount.place.trim_end_matches('/');
+        path.strip_prefix(place)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    mounts
+        .iter()
+        .filter(holds)
+        .max_by_key(|mount| mount.place.len())
+        .copied()
+}
+
+/// Returns the part of a path at an index: `sda` of `/sys/block/sda/size` at 2.
+pub(crate) fn name_at(path: &str, index: usize) -> &str {
+    parts(path).nth(index).unwrap_or_default()
+}
+
+/// Returns the block devices, without partitions.
+pub(crate) fn blocks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let sizes = facts.glob("/sys/block/*/size")?;
+    Ok(sizes.into_iter().map(|path| name_at(path, 2)).collect())
+}
+
+/// Returns the disks that are hardware, or that a hypervisor shows as hardware.
+pub(crate) fn disks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let mut names = blocks(facts)?;
+    names.retain(|name| {
+        ["sd", "nvme", "vd", "xvd", "mmcblk"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    });
+    Ok(names)
+}
+
+/// Returns the md arrays.
+pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let found = facts.glob("/sys/block/*/md/array_state")?;
+    Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
+}
+
+/// Returns the text of a file of an array; `md` is `md0`.
+pub(crate) fn of_array<'a>(facts: &'a Snapshot, md: &str, file: &str) -> Result<&'a str, Missing> {
+    facts.need_word(&format!("/sys/block/{md}/md/{file}"))
+}
+
+/// Returns the level of an array.
+pub(crate) fn level<'a>(facts: &'a Snapshot, md: &str) -> Result<&'a str, Missing> {
+    of_array(facts, md, "level")
+}
+
+/// Returns whether a level has parity.
+pub(crate) fn has_parity(level: &str) -> bool {
+    matches!(level, "raid4" | "raid5" | "raid6")
+}
+
+/// Returns the devices of an array by their names in `/sys`: `sda1`.
+pub(crate) fn members<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>, Missing> {
+    let states = facts.glob(&format!("/sys/block/{md}/md/dev-*/state"))?;
+    let name = |path: &'a str| name_at(path, 4).strip_prefix("dev-").unwrap_or_default();
+    Ok(states.into_iter().map(name).collect())
+}
+
+/// Returns the name in `/sys` of a mounted device: `dm-0` of `/dev/mapper/vg-root`.
+pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
+    let unknown = || Missing::new(device, "which block device this is");
+    let name = device.strip_prefix("/dev/").ok_or_else(unknown)?;
+    let Some(mapped) = name.strip_prefix("mapper/") else {
+        return if name.contains('/') {
+            Err(unknown())
+        } else {
+            Ok(name)
+        };
+    };
+    for path in facts.glob("/sys/block/*/dm/name")? {
+        if facts.word(path)? == Some(mapped) {
+            return Ok(name_at(path, 2));
+        }
+    }
+    Err(unknown())
+}
+
+/// Returns the disk of a partition, or the disk itself.
+pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &'a str) -> Result<&'a str, Missing> {
+    if facts.files.contains_key(&format!("/sys/block/{name}/size")) {
+        return Ok(name);
+    }
+    let starts = facts.glob(&format!("/sys/block/*/{name}/start"))?;
+    let disk = starts.first().map(|path| name_at(path, 2));
+    disk.ok_or_else(|| {
+        Missing::new(
+            format!("/sys/block/*/{name}/start"),
+            "no disk has this partition",
+        )
+    })
+}
+
+/// Returns the disks of an array's members.
+pub(crate) fn member_disks<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>, Missing> {
+    let members = members(facts, md)?.into_iter();
+    let mut disks = members
+        .map(|name| disk_of(facts, name))
+        .collect::<Result<Vec<_>, _>>()?;
+    disks.sort_unstable();
+    disks.dedup();
+    Ok(disks)
+}
+
+/// Returns the bytes of a full stripe of an array without parity, which is the optimal I/O size that
+/// md sets: `raid0_run`, `raid5_set_io_opt` and `raid10_set_io_opt` of drivers/md (6.1.192). `None`
+/// for a level without stripes.
+pub(crate) fn full_stripe_bytes(facts: &Snapshot, md: &str) -> Result<Option<u64>, Missing> {
+    let level = level(facts, md)?;
+    let number = |file: &str| facts.need_number(&format!("/sys/block/{md}/md/{file}"));
+    let disks = number("raid_disks")?;
+    let data_disks = match level {
+        "raid0" => disks,
+        "raid4" | "raid5" => disks.saturating_sub(1),
+        "raid6" => disks.saturating_sub(2),
+        "raid10" => {
+            // The near copies are the low byte of the layout.
+            let near = (number("layout")? & 0xff).max(1);
+            if disks % near == 0 {
+                disks / near
+            } else {
+                disks
+            }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(number("chunk_size")?.saturating_mul(data_disks)))
+}
+
+/// Returns whether a disk has platters.
+pub(crate) fn is_rotational(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
+    Ok(facts.need_number(&format!("/sys/block/{disk}/queue/rotational"))? == 1)
+}
+
+/// Returns whether a UPS is set up to shut the host down: NUT's `MONITOR`, or apcupsd's `UPSTYPE`.
+pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
+    for path in ["/etc/nut/upsmon.conf", "/etc/ups/upsmon.conf"] {
+        let text = facts.text(path)?.unwrap_or_default();
+        if directives(text).any(|line| line.starts_with("MONITOR")) {
+            return Ok(true);
+        }
+    }
+    let text = facts.text("/etc/apcupsd/apcupsd.conf")?.unwrap_or_default();
+    Ok(directives(text).any(|line| line.starts_with("UPSTYPE")))
+}
+
+/// Returns the lines of a configuration file that are not comments.
+pub(crate) fn directives(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']))
+}
+
+/// Returns the last value of `key = value`, without quotes and comments.
+pub(crate) fn setting<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let values = directives(text).filter_map(|line| {
+        let rest = line.strip_prefix(key)?.trim_start();
+        let value = rest.strip_prefix('=').or_else(|| {
+            // PostgreSQL's equals sign is optional.
+            line[key.len()..].starts_with(' ').then_some(rest)
+        })?;
+        let value = value.split('#').next().unwrap_or_default().trim();
+        Some(value.trim_matches(['"', '\'']))
+    });
+    values.last()
+}
+
+/// Returns a word of the kernel's command line: the value of `root` in `root=/dev/sda1`.
+pub(crate) fn boot_words(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    Ok(facts
+        .need_word("/proc/cmdline")?
+        .split_whitespace()
+        .collect())
+}
+
+/// Returns what smartctl says about a disk. Its exit code is a set of bits, of which 0 and 1 say
+/// that there is no answer (smartctl(8), "EXIT STATUS").
+pub(crate) fn smart(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
+    let ran = facts.ran(line)?;
+    let answer: Value = serde_json::from_str(&ran.output).unwrap_or_default();
+    let exit = answer["smartctl"]["exit_status"].as_i64();
+    match exit {
+        Some(exit) if exit & 3 == 0 => Ok(answer),
+        _ => Err(Missing::new(format!("`{line}`"), "the disk gave no answer")),
+    }
+}
+
+/// Returns the raw value of an ATA SMART attribute; `None` if the disk has none.
+pub(crate) fn attribute(smart: &Value, id: u64) -> Option<u64> {
+    let table = smart["ata_smart_attributes"]["table"].as_array()?;
+    let row = table.iter().find(|row| row["id"].as_u64() == Some(id))?;
+    row["raw"]["value"].as_u64()
+}
+
+/// Returns what JSON a command of LVM printed: the rows of its first report.
+pub(crate) fn report_rows(facts: &Snapshot, line: &str, kind: &str) -> Result<Vec<Value>, Missing> {
+    let text = facts.command(line)?;
+    let answer: Value = serde_json::from_str(text)
+        .map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))?;
+    let rows = answer["report"][0][kind].as_array().cloned();
+    rows.ok_or_else(|| Missing::new(format!("`{line}`"), "it printed no report"))
+}
+
+/// Returns the names of active device-mapper devices whose UUID ends so: LVM marks its internal
+/// volumes there.
+pub(crate) fn mapped<'a>(facts: &'a Snapshot, ends: &[&str]) -> Result<Vec<&'a str>, Missing> {
+    let mut found = Vec::new();
+    for path in facts.glob("/sys/block/*/dm/uuid")? {
+        let uuid = facts.word(path)?.unwrap_or_default();
+        if uuid.starts_with("LVM-") && ends.iter().any(|end| uuid.ends_with(end)) {
+            found.push(name_at(path, 2));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns a variable of MariaDB or MySQL.
+pub(crate) fn database_variable<'a>(facts: &'a Snapshot, name: &str) -> Result<&'a str, Missing> {
+    let output = facts.command(SHOW_VARIABLES)?;
+    let found = output.lines().find_map(|line| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some(name)).then(|| words.next().unwrap_or_default())
+    });
+    found.ok_or_else(|| Missing::new(name, "the server has no such variable"))
+}
+
+/// Returns whether MariaDB or MySQL has data here.
+pub(crate) fn has_database(facts: &Snapshot) -> Result<bool, Missing> {
+    facts.exists("/var/lib/mysql")
+}
+
+/// Returns the pools of ZFS.
+pub(crate) fn pools(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let states = facts.glob("/proc/spl/kstat/zfs/*/state")?;
+    Ok(states.into_iter().map(|path| name_at(path, 4)).collect())
+}
+
+/// Returns the values of a property of ZFS by dataset, from `zfs get all`.
+pub(crate) fn zfs_property<'a>(
+    facts: &'a Snapshot,
+    wanted: &str,
+) -> Result<Vec<(&'a str, &'a str)>, Missing> {
+    let output = facts.command("zfs get all")?;
+    let rows = output.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let (name, property, value) = (words.next()?, words.next()?, words.next()?);
+        (property == wanted).then_some((name, value))
+    });
+    // A snapshot has the properties of its dataset.
+    Ok(rows.filter(|(name, _)| !name.contains('@')).collect())
+}
+
+/// A line of `df`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Space<'a> {
+    pub(crate) place: &'a str,
+    pub(crate) free: u64,
+    pub(crate) used_percent: u64,
+}
+
+/// Returns how full each filesystem on a block device is, each device once; `free` is in KiB, or in
+/// inodes for `df -ali`.
+pub(crate) fn spaces<'a>(facts: &'a Snapshot, line: &str) -> Result<Vec<Space<'a>>, Missing> {
+    let output = facts.command(line)?;
+    let mut seen = Vec::new();
+    let mut spaces = Vec::new();
+    for words in output
+        .lines()
+        .skip(1)
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+    {
+        let [device, _, _, free, used, place, ..] = words[..] else {
+            continue;
+        };
+        let is_disk = device.starts_with("/dev/") && !device.starts_with("/dev/loop");
+        let numbers = (free.parse(), used.trim_end_matches('%').parse());
+        if let (true, (Ok(free), Ok(used_percent))) = (is_disk && !seen.contains(&device), numbers)
+        {
+            seen.push(device);
+            spaces.push(Space {
+                place,
+                free,
+                used_percent,
+            });
+        }
+    }
+    Ok(spaces)
+}
+
+/// Returns the value of a key of `/etc/os-release`.
+pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'a str>, Missing> {
+    let text = facts.need_word("/etc/os-release")?;
+    Ok(setting(text, key))
+}

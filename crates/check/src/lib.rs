@@ -1,0 +1,40 @@
+//! Rules that judge a host by facts: what fails now, and what breaks at a reboot, an upgrade or a
+//! move.
+//!
+//! Facts are read once into a [`Snapshot`]: from this machine ([`collect::read_live`]), or from a
+//! directory or an archive ([`tree::read`]). Rules are pure functions of a snapshot, so that every
+//! rule is tested with three small trees (`trees/`, one file for each rule): one that fails, one
+//! that passes, one without the fact.
+//!
+//! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
+//!   where they are read;
+//! - `snapshot`: a fact is present, absent or missing; `tree`, `archive`: snapshots as files;
+//! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
+//! - `report`: all rules of a snapshot; `stack`: the
+//!   question that the model answers about a finding; `compare`: two snapshots; `sarif`: for other programs.
+
+mod pattern;
+
+pub mod asks;
+pub mod collect;
+pub mod redact;
+
+mod archive;
+mod snapshot;
+pub mod tree;
+
+mod rule;
+
+mod facts;
+pub mod rules;
+
+pub mod compare;
+mod report;
+mod sarif;
+mod stack;
+
+pub use report::{Report, RuleResult, Summary};
+pub use rule::{Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
+pub use sarif::sarif;
+pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
+pub use stack::ModelLink;

@@ -1,0 +1,113 @@
+//! Settings of block devices.
+
+use crate::facts::{arrays, disks, full_stripe_bytes, is_rotational, name_at};
+use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[SCHEDULER, READ_AHEAD];
+
+const SCHEDULER: Rule = Rule {
+    id: "blk.scheduler",
+    title: "an I/O scheduler does not fit its disk",
+    severity: Severity::Medium,
+    reason: "The order of I/Os matters for heads. It costs processor time on an NVMe drive, and twice on a virtual disk.",
+    source: "kernel Documentation/block/switching-sched.rst and bfq-iosched.rst; Red Hat, Setting the disk scheduler",
+    fix: "mq-deadline for hard disks, none for NVMe and virtual disks, with a udev rule.",
+    risk: "Low: measure before and after.",
+    undo: "Write the old name back.",
+    judge: scheduler,
+    settings: Some(scheduler_settings),
+};
+
+/// Returns the chosen scheduler and the one that fits, if they differ.
+fn misfit<'a>(facts: &'a Snapshot, disk: &str) -> Result<Option<(&'a str, &'static str)>, Missing> {
+    let text = facts.need_word(&format!("/sys/block/{disk}/queue/scheduler"))?;
+    let chosen = text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    let chosen = chosen.map_or(text, |(chosen, _)| chosen);
+    let is_virtual = disk.starts_with("vd") || disk.starts_with("xvd");
+    if is_virtual || disk.starts_with("nvme") {
+        return Ok((chosen == "bfq").then_some((chosen, "none")));
+    }
+    let is_bad = chosen == "none" && is_rotational(facts, disk)?;
+    Ok(is_bad.then_some((chosen, "mq-deadline")))
+}
+
+fn scheduler(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(disks(facts)?, |disk| {
+        Ok(match misfit(facts, disk)? {
+            Some((chosen, better)) => Verdict::Fail(format!("{disk}: {chosen}; {better} fits")),
+            None => Verdict::Fine,
+        })
+    }))
+}
+
+fn scheduler_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
+    let mut settings = Vec::new();
+    for disk in disks(facts)? {
+        if let Some((_, better)) = misfit(facts, disk)? {
+            settings.push(Setting {
+                path: format!("/sys/block/{disk}/queue/scheduler"),
+                value: better.to_owned(),
+            });
+        }
+    }
+    Ok(settings)
+}
+
+const READ_AHEAD: Rule = Rule {
+    id: "blk.readahead",
+    title: "read-ahead does not reach all disks of an array",
+    severity: Severity::Medium,
+    reason: "A sequential read with less than two full stripes ahead keeps one disk busy at a time. A volume on an array has a read-ahead of its own, and the topmost counts.",
+    source: "kernel block/blk-settings.c, disk_update_readahead: twice the optimal I/O size, which md sets to a full stripe (6.1.192); blockdev(8), `--setra`",
+    fix: "`echo KIB > /sys/block/mdX/queue/read_ahead_kb`, with a udev rule.",
+    risk: "Random work reads what it does not need.",
+    undo: "Write the old number back.",
+    judge: read_ahead,
+    settings: Some(read_ahead_settings),
+};
+
+/// Returns the devices with too little read-ahead: name, KiB now, KiB needed.
+fn short(facts: &Snapshot) -> Result<Vec<(&str, u64, u64)>, Missing> {
+    let kib = |name: &str| facts.need_number(&format!("/sys/block/{name}/queue/read_ahead_kb"));
+    let mut found = Vec::new();
+    for md in arrays(facts)? {
+        let Some(stripe) = full_stripe_bytes(facts, md)? else {
+            continue;
+        };
+        let needed = 2 * stripe / 1024;
+        let now = kib(md)?;
+        if now < needed {
+            found.push((md, now, needed));
+        }
+        for path in facts.glob("/sys/block/*/slaves/*")? {
+            let upper = name_at(path, 2);
+            if name_at(path, 4) == md && upper.starts_with("dm-") {
+                let above = kib(upper)?;
+                if above < needed {
+                    found.push((upper, above, needed));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn read_ahead(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(short(facts)?, |(name, now, needed)| {
+        Ok(Verdict::Fail(format!(
+            "{name}: {now} KiB, two full stripes are {needed} KiB"
+        )))
+    }))
+}
+
+fn read_ahead_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
+    let short = short(facts)?.into_iter();
+    let settings = short.map(|(name, _, needed)| Setting {
+        path: format!("/sys/block/{name}/queue/read_ahead_kb"),
+        value: needed.to_string(),
+    });
+    Ok(settings.collect())
+}

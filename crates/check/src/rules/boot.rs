@@ -1,0 +1,298 @@
+//! Boot loader, kernel and what is mounted at boot.
+
+use crate::facts::{
+    boot_words, directives, fstab, member_disks, mounts, name_at, os_release, setting, spaces,
+};
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[
+    DISTRIBUTOR,
+    ALL_MEMBERS,
+    SPACE,
+    NAMES,
+    ELEVATOR,
+    MODULES_GONE,
+    REBOOT_PENDING,
+];
+
+const DISTRIBUTOR: Rule = Rule {
+    id: "grub.distributor",
+    title: "the boot menu shows a fixed name of a release",
+    severity: Severity::High,
+    reason: "The menu shows the old release after the upgrade. On EFI grub-install derives the directory from it.",
+    source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5)",
+    fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
+    risk: "On EFI a second boot entry appears: check `efibootmgr`.",
+    undo: "Put the old line back and run `update-grub`.",
+    judge: distributor,
+    settings: None,
+};
+
+fn distributor(facts: &Snapshot) -> Judged {
+    let text = facts.text("/etc/default/grub")?.unwrap_or_default();
+    let Some(value) = setting(text, "GRUB_DISTRIBUTOR") else {
+        return Ok(Findings::default());
+    };
+    if value.contains(['`', '$']) {
+        return Ok(Findings::default());
+    }
+    let release = facts.need_word("/etc/os-release")?.to_ascii_lowercase();
+    // Each word must stand in os-release: a name, or a version.
+    let stale = value
+        .split_whitespace()
+        .find(|word| !release.contains(&word.to_ascii_lowercase()));
+    let now = os_release(facts, "PRETTY_NAME")?.unwrap_or_default();
+    Ok(Findings::each(stale, |word| {
+        Ok(Verdict::Fail(format!(
+            "GRUB_DISTRIBUTOR=\"{value}\": `{word}` is not in \"{now}\""
+        )))
+    }))
+}
+
+const ALL_MEMBERS: Rule = Rule {
+    id: "grub.all-members",
+    title: "not every disk of the boot array can boot",
+    severity: Severity::High,
+    reason: "The host does not boot when the one disk with boot code fails. The upgrade of grub-pc fails on a disk that is gone.",
+    source: "Debian grub-pc: debconf grub-pc/install_devices; GRUB manual, BIOS installation",
+    fix: "`dpkg-reconfigure grub-pc`, and select all members.",
+    risk: "Boot code on the wrong disk.",
+    undo: "`dpkg-reconfigure grub-pc` with the old disks.",
+    judge: all_members,
+    settings: None,
+};
+
+fn all_members(facts: &Snapshot) -> Judged {
+    if facts.exists("/sys/firmware/efi")? {
+        return Ok(Findings::default());
+    }
+    let devices = facts
+        .text("/var/cache/debconf/config.dat")?
+        .unwrap_or_default();
+    let devices = devices
+        .lines()
+        .filter_map(|line| line.strip_prefix("Value: "));
+    let mut findings = Findings::default();
+    for device in devices.flat_map(|line| line.split(',')).map(str::trim) {
+        if device.starts_with("/dev/disk/by-id/") {
+            let is_gone = facts.exists(device).map(|exists| !exists);
+            findings.add(is_gone.map(|is_gone| {
+                Verdict::fail_if(is_gone, || {
+                    format!("debconf names {device}, which does not exist")
+                })
+            }));
+        }
+    }
+    let mounted = mounts(facts)?;
+    let boot = crate::facts::mount_of(&mounted, "/boot");
+    let md = boot
+        .and_then(|mount| mount.device.strip_prefix("/dev/"))
+        .filter(|name| name.starts_with("md"));
+    if let Some(md) = md {
+        let disks = member_disks(facts, md);
+        findings = findings.and(disks.map(|disks| {
+            Findings::each(disks, |disk| {
+                let code = facts.need_word(&format!("/dev/{disk}"))?;
+                Ok(Verdict::fail_if(code != "GRUB", || {
+                    format!("{disk} of {md} has no boot code")
+                }))
+            })
+        }));
+    }
+    Ok(findings)
+}
+
+const SPACE: Rule = Rule {
+    id: "boot.space",
+    title: "/boot has no room for two more kernels",
+    severity: Severity::High,
+    reason: "The upgrade of the kernel stops half way, with a kernel and no initramfs.",
+    source: "update-initramfs(8); Debian release notes, Make sure you have sufficient space",
+    fix: "`apt-get autoremove`: it keeps the running kernel and the newest.",
+    risk: "Do not remove the running kernel.",
+    undo: "Install the kernel package again.",
+    judge: space,
+    settings: None,
+};
+
+fn space(facts: &Snapshot) -> Judged {
+    let largest = |pattern: &str| -> Result<u64, Missing> {
+        let mut most = 0;
+        for path in facts.glob(pattern)? {
+            most = most.max(facts.stat(path)?.map_or(0, |stat| stat.size_bytes));
+        }
+        Ok(most)
+    };
+    let needed = 2 * (largest("/boot/vmlinuz*")? + largest("/boot/initr*")?);
+    if needed == 0 {
+        return Ok(Findings::default());
+    }
+    let spaces = spaces(facts, "df -al -x autofs")?;
+    let holding = spaces
+        .iter()
+        .filter(|space| matches!(space.place, "/boot" | "/"));
+    let place = holding.max_by_key(|space| space.place.len());
+    let place =
+        place.ok_or_else(|| Missing::new("`df -al -x autofs`", "it shows neither /boot nor /"))?;
+    let free = place.free * 1024;
+    Ok(Findings::each([place], |place| {
+        Ok(Verdict::fail_if(free < needed, || {
+            format!(
+                "{}: {} MiB free, two kernels need {} MiB",
+                place.place,
+                free >> 20,
+                needed >> 20
+            )
+        }))
+    }))
+}
+
+const NAMES: Rule = Rule {
+    id: "fstab.names",
+    title: "a mount depends on a name or a device that may not be there",
+    severity: Severity::High,
+    reason: "Names such as /dev/sda depend on the order in which disks answer. The boot waits 90 s for a device that is absent, and ends in emergency mode.",
+    source: "systemd.mount(5), fstab; fstab(5); crypttab(5)",
+    fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
+    risk: "A wrong UUID stops the boot.",
+    undo: "Put the old line back.",
+    judge: names,
+    settings: None,
+};
+
+fn is_unstable(device: &str) -> bool {
+    ["/dev/sd", "/dev/hd", "/dev/vd", "/dev/nvme"]
+        .iter()
+        .any(|start| device.starts_with(start))
+}
+
+fn names(facts: &Snapshot) -> Judged {
+    let lines = fstab(facts)?;
+    let mut findings = Findings::each(lines, |line| {
+        let device = line.device;
+        if is_unstable(device) {
+            return Ok(Verdict::Fail(format!(
+                "/etc/fstab: {} by the name {device}",
+                line.place
+            )));
+        }
+        let Some(uuid) = device
+            .strip_prefix("UUID=")
+            .filter(|_| line.any(&["nofail", "noauto"]).is_none())
+        else {
+            return Ok(Verdict::Fine);
+        };
+        let link = format!("/dev/disk/by-uuid/{}", uuid.trim_matches('"'));
+        Ok(Verdict::fail_if(!facts.exists(&link)?, || {
+            format!("/etc/fstab: {}: there is no {device}", line.place)
+        }))
+    });
+    let crypt = facts.text("/etc/crypttab").map(|text| {
+        let lines: Vec<&str> = directives(text.unwrap_or_default()).collect();
+        Findings::each(lines, |line| {
+            let device = line.split_whitespace().nth(1).unwrap_or_default();
+            Ok(Verdict::fail_if(is_unstable(device), || {
+                format!("/etc/crypttab: {device}")
+            }))
+        })
+    });
+    findings = findings.and(crypt);
+    let words = boot_words(facts).map(|words| {
+        Findings::each(words, |word| {
+            let value = word.strip_prefix("resume=").or(word.strip_prefix("root="));
+            let is_bad = value.is_some_and(is_unstable);
+            Ok(Verdict::fail_if(is_bad, || {
+                format!("kernel command line: {word}")
+            }))
+        })
+    });
+    Ok(findings.and(words))
+}
+
+const ELEVATOR: Rule = Rule {
+    id: "grub.elevator-stale",
+    title: "a kernel parameter for I/O schedulers has no effect",
+    severity: Severity::High,
+    reason: "The single-queue block layer is gone since Linux 5.0, and its parameters with it: the tuning silently vanished.",
+    source: "kernel block/elevator.c, elevator_setup (6.1.192): \"Kernel parameter elevator= does not have any effect anymore\"",
+    fix: "A udev rule for queue/scheduler, and remove the parameter.",
+    risk: "None.",
+    undo: "Put the parameter back.",
+    judge: elevator,
+    settings: None,
+};
+
+fn elevator(facts: &Snapshot) -> Judged {
+    const STALE: [&str; 2] = ["elevator=", "scsi_mod.use_blk_mq="];
+    let words = Findings::each(boot_words(facts)?, |word| {
+        let is_stale = STALE.iter().any(|stale| word.starts_with(stale));
+        Ok(Verdict::fail_if(is_stale, || {
+            format!("kernel command line: {word}")
+        }))
+    });
+    let file = facts.text("/etc/default/grub").map(|text| {
+        let lines: Vec<&str> = directives(text.unwrap_or_default()).collect();
+        Findings::each(lines, |line| {
+            let is_stale =
+                line.starts_with("GRUB_CMDLINE") && STALE.iter().any(|stale| line.contains(stale));
+            Ok(Verdict::fail_if(is_stale, || {
+                format!("/etc/default/grub: {line}")
+            }))
+        })
+    });
+    Ok(words.and(file))
+}
+
+const MODULES_GONE: Rule = Rule {
+    id: "boot.modules-gone",
+    title: "the running kernel's modules were removed",
+    severity: Severity::High,
+    reason: "No further module can be loaded: a filesystem, a device or a firewall rule that needs one fails until the reboot.",
+    source: "modprobe(8): modules are in /lib/modules/`uname -r`",
+    fix: "Reboot into the installed kernel.",
+    risk: "Check first that the new kernel has an initramfs.",
+    undo: "Install the package of the running kernel again.",
+    judge: modules_gone,
+    settings: None,
+};
+
+fn modules_gone(facts: &Snapshot) -> Judged {
+    let release = facts.need_word("/proc/sys/kernel/osrelease")?;
+    let all = facts.glob("/lib/modules/*")?;
+    let has_any = !all.is_empty();
+    let is_there = all.iter().any(|path| name_at(path, 2) == release);
+    // A container has none at all, and loads none.
+    Ok(Findings::each([release], |release| {
+        Ok(Verdict::fail_if(has_any && !is_there, || {
+            format!("there is no /lib/modules/{release}")
+        }))
+    }))
+}
+
+const REBOOT_PENDING: Rule = Rule {
+    id: "boot.reboot-pending",
+    title: "an upgrade waits for a reboot",
+    severity: Severity::Low,
+    reason: "The host runs a kernel or a library that an upgrade has replaced, often for security.",
+    source: "Debian Policy and unattended-upgrades: /run/reboot-required; needrestart(1)",
+    fix: "Reboot.",
+    risk: "Run the other rules first: they say what breaks at a reboot.",
+    undo: "None needed.",
+    judge: reboot_pending,
+    settings: None,
+};
+
+fn reboot_pending(facts: &Snapshot) -> Judged {
+    if !facts.exists("/run/reboot-required")? {
+        return Ok(Findings::default());
+    }
+    let packages = facts.text("/run/reboot-required.pkgs")?.unwrap_or_default();
+    let packages: Vec<&str> = packages.split_whitespace().collect();
+    Ok(Findings::each([packages], |packages| {
+        Ok(Verdict::Note(format!(
+            "a reboot is required: {}",
+            packages.join(", ")
+        )))
+    }))
+}

@@ -1,0 +1,180 @@
+//! Write caches, flushes, and who keeps the power on.
+
+use crate::facts::{arrays, directives, disks, has_ups};
+use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[FLUSH_OFF, UPS_MISSING, MONITOR_DEAF];
+
+const FLUSH_OFF: Rule = Rule {
+    id: "wc.flush-off",
+    title: "the kernel sends no flushes to a drive that caches writes",
+    severity: Severity::Critical,
+    reason: "With `write through` in its queue the kernel drops every flush. What the drive still has in its cache is lost in a power cut, although fsync returned.",
+    source: "kernel Documentation/ABI/stable/sysfs-block, `queue/write_cache`; Documentation/block/writeback_cache_control.rst",
+    fix: "`echo \"write back\" > /sys/block/sdX/queue/write_cache`, and remove the udev rule that sets it.",
+    risk: "Work with many fsyncs gets its true, slower speed back. A drive with power-loss protection loses nothing either way.",
+    undo: "`echo \"write through\"` into the same file.",
+    judge: flush_off,
+    settings: Some(flush_settings),
+};
+
+/// Returns whether the cache in the drive is on.
+fn drive_caches(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
+    if disk.starts_with("nvme") {
+        let line = format!("nvme id-ctrl -o json /dev/{disk}");
+        let text = facts.command(&line)?;
+        let answer: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let vwc = answer["vwc"].as_u64();
+        let vwc = vwc.ok_or_else(|| Missing::new(format!("`{line}`"), "it has no field `vwc`"))?;
+        return Ok(vwc & 1 == 1);
+    }
+    let line = format!("hdparm -W /dev/{disk}");
+    let text = facts.command(&line)?;
+    let value = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("write-caching ="));
+    match value.map(str::trim) {
+        Some(value) => Ok(value.starts_with('1')),
+        None => Err(Missing::new(
+            format!("`{line}`"),
+            "it does not show `write-caching`",
+        )),
+    }
+}
+
+fn unflushed<'a>(facts: &'a Snapshot, disk: &'a str) -> Result<bool, Missing> {
+    // The cache of a virtual disk is the host's: a guest cannot ask about it.
+    if !disk.starts_with("sd") && !disk.starts_with("nvme") {
+        return Ok(false);
+    }
+    let view = facts.need_word(&format!("/sys/block/{disk}/queue/write_cache"))?;
+    Ok(view == "write through" && drive_caches(facts, disk)?)
+}
+
+fn flush_off(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(disks(facts)?, |disk| {
+        Ok(Verdict::fail_if(unflushed(facts, disk)?, || {
+            format!("{disk}: the drive's cache is on, and the kernel says `write through`")
+        }))
+    }))
+}
+
+fn flush_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
+    let mut settings = Vec::new();
+    for disk in disks(facts)? {
+        if unflushed(facts, disk)? {
+            settings.push(Setting {
+                path: format!("/sys/block/{disk}/queue/write_cache"),
+                value: "write back".to_owned(),
+            });
+        }
+    }
+    Ok(settings)
+}
+
+const UPS_MISSING: Rule = Rule {
+    id: "ups.missing-for-risk",
+    title: "a setting that loses data in a power cut, and no UPS",
+    severity: Severity::Critical,
+    reason: "Flushes are off somewhere, and nothing shuts the host down when the mains fail. A UPS covers the mains, not a kernel panic, a power supply or a pulled plug.",
+    source: "upsmon.conf(5), MONITOR and SHUTDOWNCMD; apcupsd manual, UPSTYPE; and the rules wc.flush-off, vm.cache-unsafe, zfs.sync-disabled",
+    fix: "Turn flushes on again, or set up NUT or apcupsd with a shutdown, and test it once.",
+    risk: "An untested shutdown cuts the power under load.",
+    undo: "Stop nut-monitor or apcupsd.",
+    judge: ups_missing,
+    settings: None,
+};
+
+fn ups_missing(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    for id in ["wc.flush-off", "vm.cache-unsafe", "zfs.sync-disabled"] {
+        let Some(rule) = super::named(id) else {
+            continue;
+        };
+        match (rule.judge)(facts) {
+            Ok(judged) => {
+                let is_taken = !judged.failed.is_empty();
+                if is_taken {
+                    findings.add(has_ups(facts).map(|has_ups| {
+                        Verdict::fail_if(!has_ups, || {
+                            format!("{id} fails, and no UPS is configured")
+                        })
+                    }));
+                }
+                judged
+                    .missing
+                    .into_iter()
+                    .for_each(|missing| findings.add(Err(missing)));
+            }
+            Err(missing) => findings.add(Err(missing)),
+        }
+    }
+    Ok(findings)
+}
+
+const MONITOR_DEAF: Rule = Rule {
+    id: "monitor.deaf",
+    title: "nobody hears of a failed disk",
+    severity: Severity::Critical,
+    reason: "An array without a monitor runs degraded until the next disk fails.",
+    source: "mdadm(8), MONITOR MODE; mdadm.conf(5), MAILADDR; smartd.conf(5), `-m`",
+    fix: "Enable mdmonitor and smartd, set MAILADDR, install a mail agent, and send a test: `mdadm --monitor --scan --test --oneshot`.",
+    risk: "None.",
+    undo: "`systemctl disable --now mdmonitor smartd`.",
+    judge: monitor_deaf,
+    settings: None,
+};
+
+fn monitor_deaf(facts: &Snapshot) -> Judged {
+    let physical = disks(facts)?.into_iter();
+    let physical: Vec<&str> = physical
+        .filter(|disk| disk.starts_with("sd") || disk.starts_with("nvme"))
+        .collect();
+    let has_arrays = !arrays(facts)?.is_empty();
+    if physical.is_empty() && !has_arrays {
+        return Ok(Findings::default());
+    }
+    let units = facts.command("systemctl list-units")?;
+    let is_active = |names: &[&str]| {
+        let active = units.lines().filter(|line| line.contains(" active "));
+        active
+            .into_iter()
+            .any(|line| names.iter().any(|name| line.contains(name)))
+    };
+    let mut findings = Findings::default();
+    if has_arrays {
+        let watched = is_active(&["mdmonitor.service", "mdadm.service"]);
+        findings.add(Ok(Verdict::fail_if(!watched, || {
+            "mdmonitor does not run".to_owned()
+        })));
+        findings.add(told(facts));
+    }
+    if !physical.is_empty() {
+        let watched = is_active(&["smartd.service", "smartmontools.service"]);
+        findings.add(Ok(Verdict::fail_if(!watched, || {
+            "smartd does not run".to_owned()
+        })));
+    }
+    Ok(findings)
+}
+
+fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
+    let mut text = String::new();
+    for path in ["/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"] {
+        text += facts.text(path)?.unwrap_or_default();
+    }
+    let has = |key: &str| directives(&text).any(|line| line.starts_with(key));
+    if has("PROGRAM") {
+        return Ok(Verdict::Fine);
+    }
+    if !has("MAILADDR") {
+        return Ok(Verdict::Fail(
+            "mdadm.conf has neither MAILADDR nor PROGRAM".to_owned(),
+        ));
+    }
+    let can_mail = facts.exists("/usr/sbin/sendmail")?;
+    Ok(Verdict::fail_if(!can_mail, || {
+        "mdadm.conf has MAILADDR, and there is no /usr/sbin/sendmail".to_owned()
+    }))
+}

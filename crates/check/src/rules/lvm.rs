@@ -1,0 +1,201 @@
+//! LVM.
+
+use serde_json::Value;
+
+use crate::asks::{LVS, PVS};
+use crate::facts::{directives, mapped, name_at, report_rows};
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[THIN_FULL, SNAPSHOT_FULL, STALE_CONF, ALIGN];
+
+const FULL_PERCENT: f64 = 80.0;
+
+fn percent(row: &Value, key: &str) -> f64 {
+    row[key]
+        .as_str()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.0)
+}
+
+fn name(row: &Value) -> String {
+    let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    format!("{}/{}", word("vg_name"), word("lv_name"))
+}
+
+/// Returns a number of lvm.conf, or its default.
+fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
+    let text = facts.text("/etc/lvm/lvm.conf")?.unwrap_or_default();
+    Ok(crate::facts::setting(text, key)
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default))
+}
+
+const THIN_FULL: Rule = Rule {
+    id: "lvm.thin-full",
+    title: "a thin pool is nearly full, or will not grow",
+    severity: Severity::Critical,
+    reason: "A full pool turns writes into errors, and can lose the last ones.",
+    source: "lvmthin(7), Automatically extend thin pool LV; lvm.conf(5), thin_pool_autoextend_threshold (default 100: never)",
+    fix: "`thin_pool_autoextend_threshold = 80` and `thin_pool_autoextend_percent = 20` in lvm.conf, and monitoring on.",
+    risk: "The volume group must have free extents.",
+    undo: "Put 100 back.",
+    judge: thin_full,
+    settings: None,
+};
+
+fn thin_full(facts: &Snapshot) -> Judged {
+    if mapped(facts, &["-tpool", "-tmeta", "-tdata"])?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let rows = report_rows(facts, LVS, "lv")?;
+    let threshold = conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
+    let is_pool = |row: &&Value| {
+        row["lv_attr"]
+            .as_str()
+            .is_some_and(|attr| attr.starts_with('t'))
+    };
+    Ok(Findings::each(rows.iter().filter(is_pool), |row| {
+        let (data, metadata) = (
+            percent(row, "data_percent"),
+            percent(row, "metadata_percent"),
+        );
+        let is_full = data > FULL_PERCENT || metadata > FULL_PERCENT;
+        let text = format!("{}: data {data} %, metadata {metadata} %", name(row));
+        Ok(match (is_full, threshold >= 100) {
+            (true, _) => Verdict::Fail(text),
+            (false, true) => Verdict::Fail(format!("{text}, and it never grows by itself")),
+            (false, false) => Verdict::Fine,
+        })
+    }))
+}
+
+const SNAPSHOT_FULL: Rule = Rule {
+    id: "lvm.snapshot-full",
+    title: "a snapshot is nearly full",
+    severity: Severity::Critical,
+    reason: "A full classic snapshot becomes invalid, and everything on it is gone.",
+    source: "lvcreate(8), `--snapshot`; lvm.conf(5), snapshot_autoextend_threshold",
+    fix: "`lvextend` it, or remove it.",
+    risk: "None.",
+    undo: "None needed.",
+    judge: snapshot_full,
+    settings: None,
+};
+
+fn snapshot_full(facts: &Snapshot) -> Judged {
+    if mapped(facts, &["-cow"])?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let rows = report_rows(facts, LVS, "lv")?;
+    Ok(Findings::each(rows.iter(), |row| {
+        let used = percent(row, "snap_percent");
+        Ok(Verdict::fail_if(used > FULL_PERCENT, || {
+            format!("{}: {used} % used", name(row))
+        }))
+    }))
+}
+
+const STALE_CONF: Rule = Rule {
+    id: "lvm.conf-stale",
+    title: "lvm.conf has settings of an older LVM or of other disks",
+    severity: Severity::High,
+    reason: "LVM 2.03 has no lvmetad, and ignores its setting. A filter with names such as /dev/sda hides a physical volume when the names change.",
+    source: "lvm2 WHATS_NEW, version 2.03.00; lvm.conf(5), filter; lvmdevices(8)",
+    fix: "Take the new lvm.conf and port only your differences; write filters with /dev/disk/by-id.",
+    risk: "A wrong filter hides the volume of the root filesystem: rebuild the initramfs, and keep the old one.",
+    undo: "Put the old file back.",
+    judge: stale_conf,
+    settings: None,
+};
+
+fn stale_conf(facts: &Snapshot) -> Judged {
+    let Some(text) = facts.text("/etc/lvm/lvm.conf")? else {
+        return Ok(Findings::default());
+    };
+    let set = |key: &str| crate::facts::setting(text, key);
+    let has_daemon = facts.exists("/usr/sbin/lvmetad")?;
+    let mut findings = Findings::each(directives(text), |line| {
+        let is_filter = line.starts_with("filter") || line.starts_with("global_filter");
+        let names_disks = ["/dev/sd", "/dev/hd", "/dev/vd"]
+            .iter()
+            .any(|name| line.contains(name));
+        Ok(Verdict::fail_if(is_filter && names_disks, || {
+            format!("a filter names disks that can change: {line}")
+        }))
+    });
+    let is_stale = set("use_lvmetad") == Some("1") && !has_daemon;
+    findings.add(Ok(Verdict::fail_if(is_stale, || {
+        "use_lvmetad = 1, and there is no lvmetad".to_owned()
+    })));
+    if set("use_devicesfile") == Some("1") && !facts.exists("/etc/lvm/devices/system.devices")? {
+        findings.add(Ok(Verdict::Note(
+            "use_devicesfile = 1, and there is no devices file".to_owned(),
+        )));
+    }
+    Ok(findings)
+}
+
+const ALIGN: Rule = Rule {
+    id: "lvm.align",
+    title: "data does not begin at a full stripe or a physical block",
+    severity: Severity::Medium,
+    reason: "Every aligned write touches two stripes or two physical blocks, and so reads before it writes.",
+    source: "pvcreate(8), `--dataalignment`; kernel Documentation/ABI/stable/sysfs-block, `queue/optimal_io_size`",
+    fix: "Only by making it anew: `pvmove` to an aligned volume.",
+    risk: "All data moves.",
+    undo: "None.",
+    judge: align,
+    settings: None,
+};
+
+const PHYSICAL_BLOCK_BYTES: u64 = 4096;
+
+fn align(facts: &Snapshot) -> Judged {
+    let starts = facts.glob("/sys/block/*/*/start")?;
+    let mut findings = Findings::each(starts, |path| {
+        // In units of 512 bytes, whatever the disk's blocks are.
+        let start = facts.need_number(path)?.saturating_mul(512);
+        let disk = name_at(path, 2);
+        let stripe = stripe_of(facts, disk)?;
+        Ok(Verdict::fail_if(start % stripe != 0, || {
+            format!(
+                "{} begins at byte {start}, no multiple of {stripe}",
+                name_at(path, 3)
+            )
+        }))
+    });
+    if mapped(facts, &[""])?.is_empty() {
+        return Ok(findings);
+    }
+    for row in report_rows(facts, PVS, "pv")? {
+        let device = row["pv_name"]
+            .as_str()
+            .unwrap_or_default()
+            .trim_start_matches("/dev/");
+        let start = row["pe_start"]
+            .as_str()
+            .and_then(|text| text.parse::<u64>().ok());
+        if let Some(start) = start {
+            findings.add(stripe_of(facts, device).map(|stripe| {
+                Verdict::fail_if(start % stripe != 0, || {
+                    format!(
+                        "physical volume {device}: data at byte {start}, no multiple of {stripe}"
+                    )
+                })
+            }));
+        }
+    }
+    Ok(findings)
+}
+
+/// Returns the bytes to whose multiples data on a device should begin: an array's full stripe.
+fn stripe_of(facts: &Snapshot, device: &str) -> Result<u64, Missing> {
+    if !device.starts_with("md") {
+        return Ok(PHYSICAL_BLOCK_BYTES);
+    }
+    let optimal = facts.number(&format!("/sys/block/{device}/queue/optimal_io_size"))?;
+    Ok(optimal
+        .filter(|bytes| *bytes > 0)
+        .unwrap_or(PHYSICAL_BLOCK_BYTES))
+}

@@ -1,0 +1,44 @@
+//! All rules, storage first. A rule is one constant with its texts and its function; a new one also
+//! needs a line in its file's `RULES` and a file in `trees/`.
+
+mod block;
+mod boot;
+mod cache;
+mod databases;
+mod filesystems;
+mod lvm;
+mod md;
+mod services;
+mod smart;
+
+mod system;
+mod virtual_machines;
+mod web;
+mod zfs;
+
+use crate::rule::Rule;
+
+/// Returns all rules.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    let groups: [&'static [Rule]; 13] = [
+        md::RULES,
+        cache::RULES,
+        filesystems::RULES,
+        smart::RULES,
+        lvm::RULES,
+        zfs::RULES,
+        virtual_machines::RULES,
+        databases::RULES,
+        boot::RULES,
+        services::RULES,
+        web::RULES,
+        system::RULES,
+        block::RULES,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// Returns the rule with this name.
+pub fn named(id: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.id == id)
+}

@@ -1,0 +1,234 @@
+//! ZFS.
+
+use crate::facts::{disks, pools, zfs_property};
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[STATE, SYNC_DISABLED, RECORDSIZE, ASHIFT, CHEAP_WINS];
+
+const STATE: Rule = Rule {
+    id: "zfs.state",
+    title: "a pool is degraded, has errors, or was not scrubbed for 35 days",
+    severity: Severity::Critical,
+    reason: "Silent errors are found only by a scrub, and repaired only while there is a good copy.",
+    source: "zpool-scrub(8); zpool-status(8); zpoolconcepts(7), Device Failure and Recovery",
+    fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
+    risk: "A scrub loads all disks for hours.",
+    undo: "`zpool scrub -s POOL` stops it.",
+    judge: state,
+    settings: None,
+};
+
+const SCRUB_DAYS_MAX: i64 = 35;
+
+fn state(facts: &Snapshot) -> Judged {
+    let pools = pools(facts)?;
+    if pools.is_empty() {
+        return Ok(Findings::default());
+    }
+    let states = Findings::each(&pools, |pool| {
+        let state = facts.need_word(&format!("/proc/spl/kstat/zfs/{pool}/state"))?;
+        Ok(Verdict::fail_if(state != "ONLINE", || {
+            format!("{pool} is {state}")
+        }))
+    });
+    Ok(states.and(scrubs(facts)))
+}
+
+fn scrubs(facts: &Snapshot) -> Judged {
+    let text = facts.command("zpool status")?;
+    let mut findings = Findings::default();
+    for part in text.split("pool: ").skip(1) {
+        let pool = part.split_whitespace().next().unwrap_or_default();
+        let value = |key: &str| {
+            part.lines()
+                .find_map(|line| line.trim().strip_prefix(key))
+                .map(str::trim)
+        };
+        let errors = value("errors:").unwrap_or_default();
+        let has_errors = errors != "No known data errors";
+        findings.add(Ok(Verdict::fail_if(has_errors, || {
+            format!("{pool}: {errors}")
+        })));
+        findings.add(scrub_age(facts, pool, value("scan:")));
+    }
+    Ok(findings)
+}
+
+fn scrub_age(facts: &Snapshot, pool: &str, scan: Option<&str>) -> Result<Verdict, Missing> {
+    let Some(scan) = scan.filter(|scan| scan.starts_with("scrub")) else {
+        return Ok(Verdict::Fail(format!("{pool} was never scrubbed")));
+    };
+    if scan.starts_with("scrub in progress") {
+        return Ok(Verdict::Fine);
+    }
+    let now = facts
+        .taken_unix_s
+        .ok_or_else(|| Missing::new("the time of the facts", "the tree does not tell"))?;
+    let words: Vec<&str> = scan
+        .rsplit(" on ")
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let date = days(&words)
+        .ok_or_else(|| Missing::new("`zpool status`", format!("no date in `{scan}`")))?;
+    let age = now.div_euclid(86400) - date;
+    Ok(Verdict::fail_if(age > SCRUB_DAYS_MAX, || {
+        format!("{pool}: the last scrub was {age} days ago")
+    }))
+}
+
+/// Returns the days since 1970 of `Sun Nov 10 00:34:01 2024`.
+fn days(words: &[&str]) -> Option<i64> {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    let [_, month, day, _, year] = words else {
+        return None;
+    };
+    let month = i64::try_from(MONTHS.find(month)? / 3).ok()? + 1;
+    let (day, year): (i64, i64) = (day.parse().ok()?, year.parse().ok()?);
+    // Years begin in March, so that a leap day is the last of its year.
+    let (year, month) = if month <= 2 {
+        (year - 1, month + 9)
+    } else {
+        (year, month - 3)
+    };
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    Some(
+        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year
+            - 719_468,
+    )
+}
+
+const SYNC_DISABLED: Rule = Rule {
+    id: "zfs.sync-disabled",
+    title: "a dataset ignores fsync",
+    severity: Severity::Critical,
+    reason: "fsync returns at once. A crash loses up to zfs_txg_timeout (5 s) of writes that programs believe are durable; the pool stays consistent.",
+    source: "zfsprops(7), `sync`; zfs(4), zfs_txg_timeout",
+    fix: "`zfs set sync=standard DATASET`, or a log device with power-loss protection.",
+    risk: "Slower commits.",
+    undo: "`zfs set sync=disabled DATASET`.",
+    judge: sync_disabled,
+    settings: None,
+};
+
+fn sync_disabled(facts: &Snapshot) -> Judged {
+    if pools(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    Ok(Findings::each(
+        zfs_property(facts, "sync")?,
+        |(name, value)| {
+            Ok(Verdict::fail_if(value == "disabled", || {
+                format!("{name}: sync=disabled")
+            }))
+        },
+    ))
+}
+
+const RECORDSIZE: Rule = Rule {
+    id: "zfs.recordsize-db",
+    title: "the records of a database's dataset are larger than its pages",
+    severity: Severity::Medium,
+    reason: "Every write of a page reads and writes a whole record.",
+    source: "OpenZFS documentation, Workload Tuning, Database workloads; zfsprops(7), `recordsize`",
+    fix: "`zfs set recordsize=16K DATASET` (8K to 16K for PostgreSQL), then write the files anew.",
+    risk: "Compression gets worse, and there is more metadata.",
+    undo: "`zfs set recordsize=128K DATASET`.",
+    judge: recordsize,
+    settings: None,
+};
+
+fn recordsize(facts: &Snapshot) -> Judged {
+    if pools(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let places = ["/var/lib/mysql", "/var/lib/postgresql"];
+    let mut used = Vec::new();
+    for place in places {
+        if facts.exists(place)? {
+            used.extend(super::filesystems::device_of(facts, place)?.map(|mount| (place, mount)));
+        }
+    }
+    used.retain(|(_, mount)| mount.kind == "zfs");
+    Ok(Findings::each(used, |(place, mount)| {
+        let sizes = zfs_property(facts, "recordsize")?;
+        let size = sizes.iter().find(|(name, _)| *name == mount.device);
+        let (_, size) = size.ok_or_else(|| {
+            Missing::new(
+                "`zfs get all`",
+                format!("no recordsize of {}", mount.device),
+            )
+        })?;
+        let kib: u64 = size.trim_end_matches('K').parse().unwrap_or(u64::MAX);
+        Ok(Verdict::fail_if(kib > 16, || {
+            format!("{place} on {}: recordsize {size}", mount.device)
+        }))
+    }))
+}
+
+const ASHIFT: Rule = Rule {
+    id: "zfs.ashift",
+    title: "a pool writes 512-byte sectors to disks with 4 KiB sectors",
+    severity: Severity::Medium,
+    reason: "Each small write is a read, a change and a write inside the disk.",
+    source: "zpoolprops(7), `ashift`; kernel Documentation/ABI/stable/sysfs-block, `queue/physical_block_size`",
+    fix: "Only a new vdev: `zpool create -o ashift=12`.",
+    risk: "All data moves.",
+    undo: "None.",
+    judge: ashift,
+    settings: None,
+};
+
+fn ashift(facts: &Snapshot) -> Judged {
+    if pools(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let text = facts.command("zdb -C")?;
+    let is_small = text.lines().any(|line| line.trim() == "ashift: 9");
+    if !is_small {
+        return Ok(Findings::default());
+    }
+    Ok(Findings::each(disks(facts)?, |disk| {
+        let bytes = facts.need_number(&format!("/sys/block/{disk}/queue/physical_block_size"))?;
+        Ok(Verdict::fail_if(bytes > 512, || {
+            format!("ashift is 9, and {disk} has sectors of {bytes} bytes")
+        }))
+    }))
+}
+
+const CHEAP_WINS: Rule = Rule {
+    id: "zfs.cheap-wins",
+    title: "a dataset misses settings that cost almost nothing",
+    severity: Severity::Low,
+    reason: "lz4 saves more I/O than it costs CPU; atime writes on every read; xattr=dir keeps each attribute in a hidden directory.",
+    source: "zfsprops(7), `compression`, `atime`, `xattr`",
+    fix: "`zfs set compression=lz4 atime=off xattr=sa DATASET`.",
+    risk: "Only new data changes.",
+    undo: "`zfs inherit` or the old values.",
+    judge: cheap_wins,
+    settings: None,
+};
+
+fn cheap_wins(facts: &Snapshot) -> Judged {
+    if pools(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let relaxed = zfs_property(facts, "relatime")?;
+    let mut findings = Findings::default();
+    for (property, wasteful) in [
+        ("compression", "off"),
+        ("atime", "on"),
+        ("xattr", "dir"),
+        ("xattr", "on"),
+    ] {
+        for (name, value) in zfs_property(facts, property)? {
+            let is_relaxed = property == "atime" && relaxed.contains(&(name, "on"));
+            if value == wasteful && !is_relaxed {
+                findings.add(Ok(Verdict::Note(format!("{name}: {property}={value}"))));
+            }
+        }
+    }
+    Ok(findings)
+}

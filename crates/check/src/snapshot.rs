@@ -1,0 +1,265 @@
+//! The facts of a host at one time, and the only thing that rules read.
+//!
+//! A fact is one of three: present, absent (the thing does not exist), or missing (nobody could
+//! read it). Each accessor returns `Ok(Some(..))`, `Ok(None)` or `Err(Missing)`, so that a rule that
+//! uses `?` cannot pass because a fact could not be read.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::asks;
+use crate::pattern::{matches, parts};
+
+/// A fact that could not be read, and why.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Missing {
+    /// The path or the command.
+    pub fact: String,
+    /// Why it is missing.
+    pub why: String,
+}
+
+impl Missing {
+    /// Creates a missing fact.
+    pub fn new(fact: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            fact: fact.into(),
+            why: why.into(),
+        }
+    }
+}
+
+/// What an accessor returns: present, absent, or missing.
+pub type Fact<T> = Result<Option<T>, Missing>;
+
+/// Owner, permissions, size and times of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stat {
+    /// The permission bits of `st_mode`.
+    pub mode: u32,
+    /// The owner.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+    /// The size.
+    pub size_bytes: u64,
+    /// When the content last changed, in seconds since 1970.
+    pub modified_unix_s: i64,
+}
+
+/// A command that was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The exit code; `None` if it did not start, or a signal or the time limit ended it.
+    pub exit: Option<i32>,
+    /// Its output.
+    pub output: String,
+    /// Why it did not start, or the last line that it printed as an error.
+    pub error: Option<String>,
+}
+
+/// The facts of a host.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Texts by path.
+    pub files: BTreeMap<String, String>,
+    /// Owners, permissions and sizes by path.
+    pub stats: BTreeMap<String, Stat>,
+    /// Commands by their line.
+    pub commands: BTreeMap<String, Ran>,
+    /// Paths that could not be read, and why: everything below them is missing too.
+    pub missing: BTreeMap<String, String>,
+    /// Whether what is neither there nor missing does not exist; a sosreport does not tell.
+    pub is_complete: bool,
+    /// When the facts were read, in seconds since 1970; `None` if unknown.
+    pub taken_unix_s: Option<i64>,
+    /// The same host earlier, for rules about what grew.
+    pub earlier: Option<Box<Snapshot>>,
+}
+
+impl Snapshot {
+    /// Returns the text of a file.
+    ///
+    /// # Errors
+    /// If it could not be read.
+    pub fn text(&self, path: &str) -> Fact<&str> {
+        match self.files.get(path) {
+            Some(text) => Ok(Some(text)),
+            None => self.not_there(path),
+        }
+    }
+
+    /// Returns the text of a file without space around it; an empty one is absent.
+    ///
+    /// # Errors
+    /// If it could not be read.
+    pub fn word(&self, path: &str) -> Fact<&str> {
+        let word = self.text(path)?.map(str::trim);
+        Ok(word.filter(|word| !word.is_empty()))
+    }
+
+    /// Returns the first number in a file.
+    ///
+    /// # Errors
+    /// If it could not be read, or begins with no number.
+    pub fn number(&self, path: &str) -> Fact<u64> {
+        let Some(word) = self.word(path)? else {
+            return Ok(None);
+        };
+        let first = word.split_whitespace().next().unwrap_or_default();
+        match first.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(Missing::new(path, format!("`{first}` is not a number"))),
+        }
+    }
+
+    /// As [`Snapshot::word`], for a fact without which a rule cannot judge.
+    ///
+    /// # Errors
+    /// If it is absent or could not be read.
+    pub fn need_word(&self, path: &str) -> Result<&str, Missing> {
+        self.word(path)?
+            .ok_or_else(|| Missing::new(path, "it does not exist"))
+    }
+
+    /// As [`Snapshot::number`], for a fact without which a rule cannot judge.
+    ///
+    /// # Errors
+    /// If it is absent or could not be read.
+    pub fn need_number(&self, path: &str) -> Result<u64, Missing> {
+        self.number(path)?
+            .ok_or_else(|| Missing::new(path, "it does not exist"))
+    }
+
+    /// Returns owner, permissions and size of a file or directory.
+    ///
+    /// # Errors
+    /// If they could not be read.
+    pub fn stat(&self, path: &str) -> Fact<Stat> {
+        match self.stats.get(path) {
+            Some(stat) => Ok(Some(*stat)),
+            None => self.not_there(path),
+        }
+    }
+
+    /// Returns whether a file or directory exists.
+    ///
+    /// # Errors
+    /// If that could not be read.
+    pub fn exists(&self, path: &str) -> Result<bool, Missing> {
+        match self.files.contains_key(path) || self.stats.contains_key(path) {
+            true => Ok(true),
+            false => Ok(self.not_there::<()>(path)?.is_some()),
+        }
+    }
+
+    /// Returns the paths that match a pattern, sorted; none if nothing matches.
+    ///
+    /// # Errors
+    /// If a directory on the way could not be read.
+    pub fn glob(&self, pattern: &str) -> Result<Vec<&str>, Missing> {
+        let start = pattern.split('*').next().unwrap_or_default();
+        let both = self.files.keys().chain(self.stats.keys());
+        let mut found: Vec<&str> = both
+            .filter(|path| path.starts_with(start) && matches(pattern, path))
+            .map(String::as_str)
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        let folder = start.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let above = self.refused(folder);
+        let below = || {
+            let inside = |path: &&String| path.starts_with(start) && could_match(pattern, path);
+            self.missing.keys().find(inside).map(String::as_str)
+        };
+        if let Some(path) = above.or_else(below) {
+            return Err(Missing::new(path, self.missing[path].clone()));
+        }
+        if found.is_empty() && !self.is_complete {
+            return Err(Missing::new(pattern, NOT_IN_ARCHIVE));
+        }
+        if found.is_empty() && !asks::covers_pattern(pattern) {
+            return Err(Missing::new(pattern, NOT_ASKED));
+        }
+        Ok(found)
+    }
+
+    /// Returns the output of a command that ended with exit code 0.
+    ///
+    /// # Errors
+    /// If it was not run, could not be started, or failed.
+    pub fn command(&self, line: &str) -> Result<&str, Missing> {
+        let ran = self.ran(line)?;
+        match ran.exit {
+            Some(0) => Ok(&ran.output),
+            _ => Err(Missing::new(format!("`{line}`"), ran.reason())),
+        }
+    }
+
+    /// Returns a command that was started, whatever its exit code.
+    ///
+    /// # Errors
+    /// If it was not run or could not be started.
+    pub fn ran(&self, line: &str) -> Result<&Ran, Missing> {
+        let fact = || format!("`{line}`");
+        match self.commands.get(line) {
+            None => Err(Missing::new(fact(), "the command was not run")),
+            Some(ran) if ran.exit.is_none() => Err(Missing::new(fact(), ran.reason())),
+            Some(ran) => Ok(ran),
+        }
+    }
+
+    /// Returns the missing path that is, or contains, `path`.
+    fn refused(&self, path: &str) -> Option<&str> {
+        let mut at = path;
+        loop {
+            if let Some((found, _)) = self.missing.get_key_value(at) {
+                return Some(found);
+            }
+            at = at.rsplit_once('/')?.0;
+            if at.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    /// Returns `None` for a path that does not exist.
+    fn not_there<T>(&self, path: &str) -> Fact<T> {
+        if let Some(refused) = self.refused(path) {
+            return Err(Missing::new(path, self.missing[refused].clone()));
+        }
+        if !self.is_complete {
+            return Err(Missing::new(path, NOT_IN_ARCHIVE));
+        }
+        if !asks::covers(path) {
+            return Err(Missing::new(path, NOT_ASKED));
+        }
+        Ok(None)
+    }
+}
+
+const NOT_IN_ARCHIVE: &str = "the archive does not contain it";
+const NOT_ASKED: &str = "it was not collected";
+
+/// Returns whether a path that could not be read may contain a match of the pattern, or is one.
+fn could_match(pattern: &str, path: &str) -> bool {
+    let wanted: Vec<&str> = parts(pattern).collect();
+    let given: Vec<&str> = parts(path).collect();
+    let deep = wanted.iter().position(|part| *part == "**");
+    let length = deep.unwrap_or(wanted.len()).min(given.len());
+    let beginning = |parts: &[&str]| format!("/{}", parts[..length].join("/"));
+    (deep.is_some() || given.len() <= wanted.len())
+        && matches(&beginning(&wanted), &beginning(&given))
+}
+
+impl Ran {
+    fn reason(&self) -> String {
+        match (self.exit, &self.error) {
+            (Some(code), Some(error)) => format!("exit code {code}: {error}"),
+            (Some(code), None) => format!("exit code {code}"),
+            (None, Some(error)) => error.clone(),
+            (None, None) => "it did not end".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Snapshots as files: a directory or an archive, with files under their own paths, the output of
+//! commands under sosreport's, and one list with everything that a file cannot hold.
+//!
+//! ```text
+//! DIR/etc/fstab
+//! DIR/sos_commands/filesys/df_-al_-x_autofs
+//! DIR/stripewise-collect.json       exit codes, owners, permissions, and what is missing and why
+//! ```
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use stripewise_machine::Root;
+
+use crate::archive;
+use crate::asks::{COMMANDS, path_of};
+use crate::collect::read_tree;
+use crate::snapshot::{Ran, Snapshot, Stat};
+
+/// The list beside the files.
+const LIST: &str = "stripewise-collect.json";
+/// The version of the list.
+const SCHEMA: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct List {
+    schema: u32,
+    taken_unix_s: Option<i64>,
+    missing: BTreeMap<String, String>,
+    stats: BTreeMap<String, Stat>,
+    files: Vec<String>,
+    commands: BTreeMap<String, Command>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Command {
+    file: String,
+    exit: Option<i32>,
+    error: Option<String>,
+}
+
+/// Why a tree could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// A file of the tree.
+    #[error("failed to {attempt} `{}`", path.display())]
+    File {
+        /// `read` or `write`.
+        attempt: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The list is of a newer program, or damaged.
+    #[error("`{}` is not a list of `stripewise collect` that this program reads", path.display())]
+    List {
+        /// The list.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The archive.
+    #[error("failed to use archive `{}`", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The directory holds something else.
+    #[error("`{}` exists and is not empty", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
+}
+
+/// Returns whether a path names an archive.
+fn is_archive(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.ends_with(".tar.zst"))
+}
+
+/// Writes a snapshot to a new or empty directory, or to a file `*.tar.zst`.
+///
+/// # Errors
+/// [`TreeError`].
+pub fn write(snapshot: &Snapshot, to: &Path) -> Result<(), TreeError> {
+    let files = files_of(snapshot);
+    if is_archive(to) {
+        return archive::write(&files, to).map_err(|source| TreeError::Archive {
+            path: to.to_owned(),
+            source,
+        });
+    }
+    let failed = |path: &Path, source| TreeError::File {
+        attempt: "write",
+        path: path.to_owned(),
+        source,
+    };
+    std::fs::create_dir_all(to).map_err(|source| failed(to, source))?;
+    let mut entries = std::fs::read_dir(to).map_err(|source| failed(to, source))?;
+    if entries.next().is_some() {
+        return Err(TreeError::NotEmpty {
+            path: to.to_owned(),
+        });
+    }
+    for (path, text) in &files {
+        let real = Root(to.to_owned()).real(Path::new(path));
+        let folder = real.parent().unwrap_or(to);
+        std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+        std::fs::write(&real, text).map_err(|source| failed(&real, source))?;
+    }
+    Ok(())
+}
+
+fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
+    let mut files = snapshot.files.clone();
+    let mut commands = BTreeMap::new();
+    for (line, ran) in &snapshot.commands {
+        let file = path_of(plugin_of(line), line);
+        if ran.exit.is_some() {
+            files.insert(file.clone(), ran.output.clone());
+        }
+        let (exit, error) = (ran.exit, ran.error.clone());
+        commands.insert(line.clone(), Command { file, exit, error });
+    }
+    let list = List {
+        schema: SCHEMA,
+        taken_unix_s: snapshot.taken_unix_s,
+        missing: snapshot.missing.clone(),
+        stats: snapshot.stats.clone(),
+        files: snapshot.files.keys().cloned().collect(),
+        commands,
+    };
+    let list = serde_json::to_string_pretty(&list).unwrap_or_default();
+    files.insert(format!("/{LIST}"), list + "\n");
+    files
+}
+
+/// Returns the plugin of sosreport that runs a command.
+fn plugin_of(line: &str) -> &'static str {
+    let program = line.split(' ').next().unwrap_or_default();
+    let found = COMMANDS
+        .iter()
+        .find(|ask| ask.line.split(' ').next() == Some(program));
+    found.map_or("stripewise", |ask| ask.plugin)
+}
+
+/// Reads a snapshot: a directory or archive that `collect` wrote, an unpacked sosreport, or any
+/// directory with the files of a host.
+///
+/// # Errors
+/// [`TreeError`].
+pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
+    if is_archive(from) {
+        let failed = |source| TreeError::Archive {
+            path: from.to_owned(),
+            source,
+        };
+        let mut files = archive::read(from).map_err(failed)?;
+        let list = files.remove(&format!("/{LIST}")).unwrap_or_default();
+        return of_list(&list, &from.join(LIST), |path| files.get(path).cloned());
+    }
+    let root = Root(from.to_owned());
+    let failed = |source| TreeError::File {
+        attempt: "read",
+        path: from.to_owned(),
+        source,
+    };
+    std::fs::read_dir(from).map_err(failed)?;
+    if let Ok(list) = root.try_text(format!("/{LIST}")) {
+        let read = |path: &str| root.try_text(path).ok();
+        return of_list(&list, &from.join(LIST), read);
+    }
+    let mut snapshot = read_tree(&root);
+    if root.exists("/sos_commands") {
+        snapshot.is_complete = false;
+        snapshot.stats.clear();
+        snapshot.commands = commands_of_sos(&root);
+    }
+    Ok(snapshot)
+}
+
+fn of_list(
+    list: &str,
+    path: &Path,
+    read: impl Fn(&str) -> Option<String>,
+) -> Result<Snapshot, TreeError> {
+    let refused = |source: io::Error| TreeError::List {
+        path: path.to_owned(),
+        source,
+    };
+    let list: List = serde_json::from_str(list).map_err(|error| refused(error.into()))?;
+    if list.schema != SCHEMA {
+        return Err(refused(io::Error::other(format!(
+            "its version is {}",
+            list.schema
+        ))));
+    }
+    let mut snapshot = Snapshot {
+        stats: list.stats,
+        missing: list.missing,
+        is_complete: true,
+        taken_unix_s: list.taken_unix_s,
+        ..Snapshot::default()
+    };
+    for path in list.files {
+        match read(&path) {
+            Some(text) => drop(snapshot.files.insert(path, text)),
+            None => drop(
+                snapshot
+                    .missing
+                    .insert(path, "it was removed from the tree".to_owned()),
+            ),
+        }
+    }
+    for (line, command) in list.commands {
+        let ran = Ran {
+            exit: command.exit,
+            output: read(&command.file).unwrap_or_default(),
+            error: command.error,
+        };
+        snapshot.commands.insert(line, ran);
+    }
+    Ok(snapshot)
+}
+
+/// Returns the commands whose output a sosreport has; it keeps no exit codes, so an error that sos
+/// stored as output is none.
+fn commands_of_sos(root: &Root) -> BTreeMap<String, Ran> {
+    let mut found = BTreeMap::new();
+    let disks = root.list("/sys/block");
+    for ask in COMMANDS {
+        let names = match ask.line.contains("{}") {
+            true => disks.clone(),
+            false => vec![String::new()],
+        };
+        for name in names {
+            let line = ask.line.replace("{}", &name);
+            let Some(output) = root.text(path_of(ask.plugin, &line)) else {
+                continue;
+            };
+            let is_error = ["command not found", "No such file or directory"]
+                .iter()
+                .any(|mark| {
+                    output
+                        .lines()
+                        .next()
+                        .is_some_and(|line| line.contains(mark))
+                });
+            let ran = Ran {
+                exit: (!is_error).then_some(0),
+                error: is_error.then(|| output.lines().next().unwrap_or_default().to_owned()),
+                output,
+            };
+            found.insert(line, ran);
+        }
+    }
+    found
+}

@@ -1,0 +1,196 @@
+//! What `collect` writes, `check` reads again, from a directory and from an archive.
+//!
+//! The failure: a secret in a configuration file was in the archive that was sent to a vendor.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+use std::path::Path;
+
+use stripewise_check::{Ran, Report, Snapshot, collect, tree};
+use stripewise_machine::Root;
+
+/// Files with secrets, each where `collect` looks.
+const SECRETS: [(&str, &str); 8] = [
+    (
+        "etc/fstab",
+        "//nas/x /mnt cifs user=a,password=hunter2 0 0\n",
+    ),
+    (
+        "etc/nut/upsmon.conf",
+        "MONITOR ups@localhost 1 mon hunter2 primary\n",
+    ),
+    (
+        "etc/apt/sources.list",
+        "deb https://a:hunter2@repo.example/debian bookworm main\n",
+    ),
+    (
+        "etc/ldap/slapd.d/cn=config/olcDatabase={1}mdb.ldif",
+        "olcDatabase: {1}mdb\nolcRootPW:: hunter2\n hunter2\n",
+    ),
+    (
+        "etc/apache2/apache2.conf",
+        "AuthLDAPBindPassword hunter2\nRequire all denied\n",
+    ),
+    (
+        "etc/libvirt/qemu/a.xml",
+        "<graphics passwd='hunter2'/>\n<driver cache='none'/>\n",
+    ),
+    (
+        "var/www/html/wp-config.php",
+        "define('DB_PASSWORD', 'hunter2');\n",
+    ),
+    (
+        "etc/cron.d/backup",
+        "5 4 * * * root RESTIC_PASSWORD=hunter2 restic backup\n",
+    ),
+];
+
+fn host(folder: &Path) -> Snapshot {
+    for (path, text) in SECRETS {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let mut snapshot = collect::read_tree(&Root(folder.to_owned()));
+    let ran = |exit, output: &str| Ran {
+        exit,
+        output: output.to_owned(),
+        error: Some("no".to_owned()).filter(|_| exit != Some(0)),
+    };
+    snapshot
+        .commands
+        .insert("df -al -x autofs".to_owned(), ran(Some(0), "Filesystem\n"));
+    snapshot
+        .commands
+        .insert("zdb -C".to_owned(), ran(Some(2), ""));
+    snapshot
+        .commands
+        .insert("zpool status".to_owned(), ran(None, ""));
+    snapshot.taken_unix_s = Some(1);
+    snapshot
+}
+
+fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
+    let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(directory) = pending.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => pending.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_tree_is_read_as_it_was_written_and_holds_no_secret() {
+    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let snapshot = host(source.path());
+    assert!(snapshot.files.len() >= 7, "{:?}", snapshot.files.keys());
+    let folder = target.path().join("tree");
+    tree::write(&snapshot, &folder).unwrap();
+    assert_eq!(tree::read(&folder).unwrap(), snapshot);
+    assert!(tree::write(&snapshot, &folder).is_err(), "it is not empty");
+    for file in files_below(&folder) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("hunter2"), "{}: {text}", file.display());
+    }
+    // A file that somebody removed from the tree is missing, not absent.
+    std::fs::remove_file(folder.join("etc/fstab")).unwrap();
+    let read = tree::read(&folder).unwrap();
+    assert!(read.text("/etc/fstab").is_err());
+    assert_eq!(read.text("/etc/crypttab"), Ok(None));
+}
+
+#[test]
+fn an_archive_is_read_as_it_was_written_and_a_damaged_one_is_refused() {
+    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut snapshot = host(source.path());
+    let deep = format!("/var/www/{}/{}/.htaccess", "a".repeat(90), "b".repeat(60));
+    snapshot
+        .files
+        .insert(deep, "Require all denied\n".to_owned());
+    if stripewise_process::find("zstd").is_none() {
+        let must_run = std::env::var_os("STRIPEWISE_TEST_ALL").is_some();
+        assert!(!must_run, "this test needs zstd: `apt-get install zstd`");
+        return;
+    }
+    let file = target.path().join("host.tar.zst");
+    tree::write(&snapshot, &file).unwrap();
+    assert_eq!(tree::read(&file).unwrap(), snapshot);
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(tree::read(&file).is_err());
+}
+
+#[test]
+fn a_sosreport_does_not_say_what_is_absent() {
+    let folder = tempfile::tempdir().unwrap();
+    host(folder.path());
+    let output = folder.path().join("sos_commands/filesys");
+    std::fs::create_dir_all(&output).unwrap();
+    let full =
+        "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/sda1 1000 950 50 95% /srv\n";
+    std::fs::write(output.join("df_-al_-x_autofs"), full).unwrap();
+    let facts = tree::read(folder.path()).unwrap();
+    let report = Report::of(&facts);
+    let of = |id: &str| {
+        report
+            .results
+            .iter()
+            .find(|result| result.id == id)
+            .unwrap()
+    };
+    assert_eq!(of("fs.full").failed, ["/srv: 95 % of its space used"]);
+    assert_eq!(of("lvm.conf-stale").outcome.as_str(), "not run");
+}
+
+#[test]
+fn a_planted_upgrade_shows_its_changes_and_the_rules_that_turned() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = host(folder.path());
+    let mut after = before.clone();
+    for (path, text) in [
+        ("/etc/fstab", "UUID=1 /srv xfs nobarrier 0 0\n"),
+        ("/etc/default/grub", "GRUB_DISTRIBUTOR=\"Debian 11\"\n"),
+        (
+            "/etc/os-release",
+            "ID=debian\nVERSION_CODENAME=bookworm\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n",
+        ),
+        (
+            "/etc/apt/sources.list",
+            "deb http://deb.debian.org/debian bullseye main\n",
+        ),
+        ("/etc/apache2/sites-enabled/a.conf", "Order deny,allow\n"),
+        (
+            "/etc/apache2/mods-enabled/php7.4.load",
+            "LoadModule a /usr/lib/apache2/modules/libphp7.4.so\n",
+        ),
+        ("/etc/postgresql/13/main/postgresql.conf", "fsync = off\n"),
+        ("/etc/lvm/lvm.conf", "use_lvmetad = 1\n"),
+        ("/etc/cron.d/backup", "5 4 * * * gone /bin/true\n"),
+        ("/etc/passwd", "root:x:0:0::/root:/bin/sh\n"),
+    ] {
+        after.files.insert(path.to_owned(), text.to_owned());
+    }
+    after.missing.remove("/usr");
+    let compared = stripewise_check::compare::compare(&before, &after);
+    assert_eq!(compared.changes.len(), 10, "{:#?}", compared.changes);
+    let turned: Vec<&str> = compared.turned.iter().map(|turned| turned.id).collect();
+    for id in [
+        "mnt.nobarrier-stale",
+        "grub.distributor",
+        "apt.mixed-release",
+        "apache.access22",
+        "apache.module-gone",
+        "pg.no-binaries",
+        "db.durability",
+        "lvm.conf-stale",
+        "cron.user-missing",
+    ] {
+        assert!(turned.contains(&id), "{id}: {turned:?}");
+    }
+    let same = stripewise_check::compare::compare(&after, &after);
+    assert!(same.changes.is_empty() && same.turned.is_empty());
+}

@@ -1,0 +1,252 @@
+//! Three small trees for each rule: one that fails, one that passes, one without a fact.
+//!
+//! The failure: a check of a host said `pass` for everything that it had no permission to read.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use stripewise_check::asks::{COLLATIONS, LVS, SHOW_VARIABLES};
+use stripewise_check::{Outcome, Ran, Report, Rule, RuleResult, Snapshot, Stat, rules};
+use toml_edit::{DocumentMut, Item, TableLike};
+
+fn rule_file(rule: &Rule) -> DocumentMut {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("trees/{}.toml", rule.id));
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse()
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Calls back with each key and text of a table.
+fn each(part: &dyn TableLike, table: &str, mut add: impl FnMut(&str, &str)) {
+    let Some(table) = part.get(table).and_then(Item::as_table_like) else {
+        return;
+    };
+    for (key, value) in table.iter() {
+        add(key, value.as_str().unwrap());
+    }
+}
+
+fn stat(text: &str) -> Stat {
+    let words: Vec<&str> = text.split(' ').collect();
+    Stat {
+        mode: u32::from_str_radix(words[0], 8).unwrap(),
+        uid: words[1].parse().unwrap(),
+        gid: words[2].parse().unwrap(),
+        size_bytes: words[3].parse().unwrap(),
+        modified_unix_s: words[4].parse().unwrap(),
+    }
+}
+
+fn line(name: &str) -> String {
+    match name {
+        "LVS" => LVS,
+        "SHOW_VARIABLES" => SHOW_VARIABLES,
+        "COLLATIONS" => COLLATIONS,
+        name => name,
+    }
+    .to_owned()
+}
+
+fn ran(output: &str) -> Ran {
+    Ran {
+        exit: Some(0),
+        output: output.to_owned(),
+        error: None,
+    }
+}
+
+fn fill(snapshot: &mut Snapshot, part: &dyn TableLike) {
+    each(part, "files", |path, text| {
+        snapshot.files.insert(path.to_owned(), text.to_owned());
+    });
+    each(part, "stats", |path, text| {
+        snapshot.stats.insert(path.to_owned(), stat(text));
+    });
+    each(part, "commands", |name, output| {
+        snapshot.commands.insert(line(name), ran(output));
+    });
+    let mut earlier = Snapshot::default();
+    each(part, "earlier", |name, output| {
+        earlier.commands.insert(line(name), ran(output));
+    });
+    if !earlier.commands.is_empty() {
+        snapshot.earlier = Some(Box::new(earlier));
+    }
+    if let Some(seconds) = part.get("taken_unix_s").and_then(Item::as_integer) {
+        snapshot.taken_unix_s = Some(seconds);
+    }
+    let refused = part.get("refused").and_then(Item::as_array);
+    for path in refused.into_iter().flatten() {
+        let path = path.as_str().unwrap();
+        snapshot.files.remove(path);
+        snapshot
+            .missing
+            .insert(path.to_owned(), "permission denied".to_owned());
+    }
+}
+
+/// Returns a tree of a rule: what all trees have, and its own part; `None` without that part.
+fn tree(file: &DocumentMut, part: &str) -> Option<Snapshot> {
+    let mut snapshot = Snapshot {
+        is_complete: true,
+        ..Snapshot::default()
+    };
+    if let Some(all) = file.get("all").and_then(Item::as_table_like) {
+        fill(&mut snapshot, all);
+    }
+    fill(&mut snapshot, file.get(part)?.as_table_like()?);
+    Some(snapshot)
+}
+
+fn check(rule: &'static Rule, part: &str, expected: Outcome) -> bool {
+    let file = rule_file(rule);
+    // A failing tree may need no more than what all trees have.
+    let Some(snapshot) = tree(&file, part) else {
+        return false;
+    };
+    let result = RuleResult::of(rule, &snapshot);
+    assert_eq!(result.outcome, expected, "{} {part}: {result:?}", rule.id);
+    let text = |key: &str| Some(file.get(part)?.get(key)?.as_str()?.to_owned());
+    if let Some(finding) = text("finding") {
+        let mut found = result.failed.iter().chain(&result.noted);
+        assert!(
+            found.any(|one| one.contains(&finding)),
+            "{} {part}: {result:?}",
+            rule.id
+        );
+    }
+    if let Some(fact) = text("missing") {
+        let mut missing = result.missing.iter();
+        assert!(
+            missing.any(|one| one.fact.contains(&fact)),
+            "{} {part}: {result:?}",
+            rule.id
+        );
+    }
+    let wanted = file[part].get("settings").and_then(Item::as_array);
+    if let Some(wanted) = wanted {
+        let settings = (rule.settings.unwrap())(&snapshot).unwrap();
+        let settings: Vec<String> = settings
+            .iter()
+            .map(|one| format!("{}={}", one.path, one.value))
+            .collect();
+        let wanted: Vec<&str> = wanted.iter().map(|one| one.as_str().unwrap()).collect();
+        assert_eq!(settings, wanted, "{}", rule.id);
+    }
+    true
+}
+
+#[test]
+fn every_rule_fails_passes_and_is_not_run_where_it_should_be() {
+    for rule in rules::all() {
+        let fails = check(rule, "fail", Outcome::Fail);
+        let notes = check(rule, "info", Outcome::Info);
+        assert!(fails || notes, "{}: no tree that finds something", rule.id);
+        assert!(
+            check(rule, "pass", Outcome::Pass),
+            "{}: no passing tree",
+            rule.id
+        );
+        assert!(
+            check(rule, "missing", Outcome::NotRun),
+            "{}: no tree without a fact",
+            rule.id
+        );
+    }
+}
+
+#[test]
+fn every_tree_belongs_to_a_rule_and_names_are_unique() {
+    let names: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    let unique: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(names.len(), unique.len());
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("trees")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            unique.contains(name.strip_suffix(".toml").unwrap()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn every_rule_has_all_its_texts() {
+    for rule in rules::all() {
+        for text in [
+            rule.title,
+            rule.reason,
+            rule.source,
+            rule.fix,
+            rule.risk,
+            rule.undo,
+        ] {
+            assert!(text.len() > 3, "{}: {text}", rule.id);
+        }
+        let is_name =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+        assert!(rule.id.chars().all(is_name), "{}", rule.id);
+    }
+}
+
+/// Nothing is passed because it could not be read.
+#[test]
+fn nothing_passes_on_a_tree_that_nobody_could_read() {
+    let mut snapshot = Snapshot {
+        is_complete: true,
+        ..Snapshot::default()
+    };
+    for top in [
+        "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sys", "/usr", "/var",
+    ] {
+        snapshot
+            .missing
+            .insert(top.to_owned(), "permission denied".to_owned());
+    }
+    for snapshot in [snapshot, Snapshot::default()] {
+        let report = Report::of(&snapshot);
+        let passed: Vec<&str> = report
+            .results
+            .iter()
+            .filter(|result| result.outcome != Outcome::NotRun)
+            .map(|result| result.id)
+            .collect();
+        assert_eq!(passed, Vec::<&str>::new());
+        assert_eq!(report.summary.not_run, rules::all().count());
+    }
+}
+
+/// Each fact that a passing tree has is taken away in turn: the rule must not pass for the worse.
+#[test]
+fn a_rule_without_one_of_its_facts_never_finds_more() {
+    for rule in rules::all() {
+        let file = rule_file(rule);
+        let whole = tree(&file, "pass").unwrap();
+        for path in whole.files.keys() {
+            let mut less = whole.clone();
+            less.files.remove(path);
+            less.missing
+                .insert(path.clone(), "permission denied".to_owned());
+            let judged = Outcome::of(&(rule.judge)(&less));
+            assert!(
+                matches!(judged, Outcome::Pass | Outcome::NotRun),
+                "{} without {path}: {judged:?}",
+                rule.id
+            );
+        }
+    }
+}
+
+#[test]
+fn the_four_counts_are_all_rules() {
+    let rule = rules::named("md.degraded").unwrap();
+    let report = Report::of(&tree(&rule_file(rule), "fail").unwrap());
+    let counts = report.summary;
+    assert_eq!(counts.fail, 1);
+    assert_eq!(
+        counts.pass + counts.fail + counts.info + counts.not_run,
+        rules::all().count()
+    );
+    assert_eq!(report.results.len(), rules::all().count());
+}

@@ -1,0 +1,165 @@
+//! `stripewise check`: rules about this machine, or about one whose facts were collected.
+
+mod fix;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use stripewise_catalogue::Message;
+use stripewise_check::{Report, Rule, Severity, Snapshot, collect, compare, rules, sarif, tree};
+use stripewise_study::near::nearest;
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::StoreArgs;
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  Judge this machine, or only by what puts data at risk:
+    stripewise check --fail-on critical
+
+  Why a rule is one, and what to do:
+    stripewise check --explain md.bitmap-chunk
+";
+
+/// Judge a machine: what fails, and what breaks at a reboot
+///
+/// Reads facts and judges them by rules: storage first, then what breaks at a reboot, an
+/// upgrade or a move. Each rule has a source, a fix, and the fix's risk: `--explain`. There are
+/// four outcomes, always all counted: pass, fail, info, and not run because a fact is missing.
+/// Nothing passes because it could not be read: without root, or without a tool, rules are not
+/// run.
+///
+/// `--root` judges a directory or archive that `stripewise collect` wrote, an unpacked sosreport,
+/// or a directory with the files of a machine. `--before` and `--after` compare two of them: which
+/// facts changed, and which rules turned.
+///
+/// The exit code is 1 if a rule failed that is at least as severe as `--fail-on`; of a
+/// comparison, only if it did not fail before. Reads only, except with `--fix`, which writes
+/// kernel settings after you confirm them; `stripewise restore` undoes that.
+///
+/// docs/check.md lists the rules.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Judge these facts instead of this machine's
+    #[arg(long, value_name = "DIR|FILE.tar.zst")]
+    root: Option<PathBuf>,
+
+    /// Compare these facts with those of `--after`
+    #[arg(long, value_name = "TREE", requires = "after", conflicts_with_all = ["root", "sarif"])]
+    before: Option<PathBuf>,
+
+    /// The later facts of a comparison
+    #[arg(long, value_name = "TREE", requires = "before")]
+    after: Option<PathBuf>,
+
+    /// Exit with 1 if a rule of this severity, or a worse one, fails: low, medium, high or critical
+    #[arg(long, value_name = "SEVERITY", default_value_t = Severity::Low)]
+    fail_on: Severity,
+
+    /// Explain a rule: reason, source, fix, risk, undo
+    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif", "fix", "fail_on"])]
+    explain: Option<String>,
+
+    /// Write the kernel settings that fix this rule on this machine, after a confirmation
+    #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif"])]
+    fix: Option<String>,
+
+    /// Confirm `--fix` without a question
+    #[arg(long, requires = "fix")]
+    yes: bool,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print a SARIF log, for code scanners and ticket systems
+    #[arg(long, conflicts_with = "json")]
+    sarif: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if let Some(id) = &args.explain {
+        printer.data(&text::explanation(rule(id)?))?;
+        return Ok(Exit::Done);
+    }
+    if let Some(id) = &args.fix {
+        return fix::run(rule(id)?, args.yes, &args.store, printer);
+    }
+    if let (Some(before), Some(after)) = (&args.before, &args.after) {
+        let compared = compare::compare(&read(before)?, &read(after)?);
+        if args.json {
+            printer.json(&compared)?;
+        } else {
+            printer.data(&text::comparison(&compared))?;
+            if compared.changes.is_empty() && compared.turned.is_empty() {
+                printer.remark(&Message::new("check-no-change"));
+            }
+            printer.line(&summary(&compared.after))?;
+        }
+        return Ok(match compared.turned_bad(args.fail_on) {
+            true => Exit::No,
+            false => Exit::Done,
+        });
+    }
+    let facts = match &args.root {
+        Some(root) => read(root)?,
+        None => collect::read_live(),
+    };
+    let report = Report::of(&facts);
+    if args.json {
+        printer.json(&report)?;
+    } else if args.sarif {
+        printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
+        printer.remark(&summary(&report));
+    } else {
+        printer.data(&text::report(&report))?;
+        printer.line(&summary(&report))?;
+    }
+    let (_, denied) = super::collect::missing_counts(&facts);
+    if args.root.is_none() && denied > 0 {
+        printer.remark(&Message::new("check-needs-root").count("count", denied));
+    }
+    Ok(exit(&report, args.fail_on))
+}
+
+/// Returns the counts of all four outcomes.
+fn summary(report: &Report) -> Message {
+    let counts = report.summary;
+    Message::new("check-summary")
+        .count("pass", counts.pass)
+        .count("fail", counts.fail)
+        .count("info", counts.info)
+        .count("not_run", counts.not_run)
+}
+
+fn exit(report: &Report, severity: Severity) -> Exit {
+    match report.fails_at(severity) {
+        true => Exit::No,
+        false => Exit::Done,
+    }
+}
+
+fn read(path: &Path) -> Result<Snapshot> {
+    tree::read(path).map_err(|error| {
+        let hint = "name a directory or an archive that `stripewise collect --out` wrote, an unpacked sosreport, or a directory with the files of a machine";
+        Failure::from_error(error.into(), Some(hint.to_owned()))
+    })
+}
+
+fn rule(id: &str) -> Result<&'static Rule> {
+    rules::named(id).ok_or_else(|| {
+        let names = rules::all().map(|rule| rule.id);
+        let hint = match nearest(id, names) {
+            Some(near) => format!("did you mean `{near}`? docs/check.md lists all"),
+            None => "docs/check.md lists all".to_owned(),
+        };
+        Failure::new(format!("there is no rule `{id}`")).hint(hint)
+    })
+}

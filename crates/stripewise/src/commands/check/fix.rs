@@ -1,0 +1,98 @@
+//! `check --fix`: writes kernel settings that `restore` can undo.
+//!
+//! The changes stand in a store of their own beside the runs' (`fixes.db`), so that a fix is no run
+//! in lists, and `resume` does not undo it.
+
+use std::path::Path;
+
+use stripewise_catalogue::Message;
+use stripewise_check::{Rule, collect};
+use stripewise_machine::Root;
+use stripewise_metal::write_setting;
+use stripewise_results::{NewRun, RunEnd, Store, unix_now_ns};
+use stripewise_study::facts::Facts;
+use stripewise_study::world::WorldError;
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::StoreArgs;
+
+pub(super) fn run(
+    rule: &Rule,
+    is_confirmed: bool,
+    stores: &StoreArgs,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let Some(settings) = rule.settings else {
+        let message = format!("`{}` is not fixed by a setting that can be undone", rule.id);
+        return Err(Failure::new(message).hint(format!(
+            "`stripewise check --explain {}` shows what to do",
+            rule.id
+        )));
+    };
+    let settings = settings(&collect::read_live()).map_err(|missing| {
+        Failure::new(format!(
+            "a fact is missing: {}: {}",
+            missing.fact, missing.why
+        ))
+    })?;
+    if settings.is_empty() {
+        printer.remark(&Message::new("check-nothing-to-write").name("name", rule.id));
+        return Ok(Exit::Done);
+    }
+    for setting in &settings {
+        printer.show(&format!("echo '{}' > {}", setting.value, setting.path));
+    }
+    printer.show(&format!("risk: {}", rule.risk));
+    confirm(rule, is_confirmed, printer)?;
+    let mut store = Store::open(&stores.fixes()?)?;
+    let new = NewRun {
+        world: "check".to_owned(),
+        study_name: rule.id.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: unix_now_ns(),
+        ..NewRun::default()
+    };
+    let run = store.begin_run(&new, &[], &Facts::default())?;
+    let mut written = 0;
+    let mut failed: Option<WorldError> = None;
+    for setting in &settings {
+        let mut journal = store.journal(run);
+        match write_setting(
+            &Root::live(),
+            Path::new(&setting.path),
+            &setting.value,
+            &mut journal,
+        ) {
+            Ok(is_changed) => written += usize::from(is_changed),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    store.finish_run(run, RunEnd::Done)?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let command = format!("stripewise restore{}", stores.again());
+    let message = Message::new("check-written").count("count", written);
+    printer.remark(&message.name("command", command));
+    Ok(Exit::Done)
+}
+
+fn confirm(rule: &Rule, is_confirmed: bool, printer: &mut Printer) -> Result<()> {
+    if is_confirmed {
+        return Ok(());
+    }
+    if !printer.can_ask() {
+        return Err(
+            Failure::new("nobody can confirm the settings: nothing was written")
+                .hint("add `--yes`"),
+        );
+    }
+    let typed = printer.ask(&Message::new("check-write").name("name", rule.id))?;
+    match typed == rule.id {
+        true => Ok(()),
+        false => Err(Failure::new("not confirmed: nothing was written")
+            .hint("type the name of the rule as it is shown")),
+    }
+}
