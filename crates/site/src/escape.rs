@@ -116,7 +116,7 @@ impl Escape {
             Escape::Quote {
                 quote,
                 backslash: true,
-            } => memchr::memchr2(quote, b'\\', window),
+            } => find_either(window, quote, b'\\'),
             Escape::Quote { quote, .. } => memchr::memchr(quote, window),
             Escape::Field | Escape::Json { .. } => memchr::memchr(b'\\', window),
             Escape::Hex { .. } => Some(0),
@@ -147,6 +147,13 @@ impl Escape {
 
     /// Appends decoded text.
     pub(crate) fn decode(self, quoted: &[u8], out: &mut Vec<u8>) {
+        if let Escape::Quote {
+            quote,
+            backslash: true,
+        } = self
+        {
+            return decode_sql(quoted, quote, out);
+        }
         let mut rest = quoted;
         while !rest.is_empty() {
             let plain = self.plain(rest);
@@ -207,6 +214,112 @@ impl Escape {
         }
     }
 }
+
+/// Eight times the same byte.
+fn spread(byte: u8) -> u64 {
+    u64::from(byte) * 0x0101_0101_0101_0101
+}
+
+/// Marks the bytes of a word that are zero; exact up to and with the first one.
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080
+}
+
+/// Returns how many bytes of a word come before the first of two bytes.
+#[inline]
+fn before_either(word: u64, one: u64, other: u64) -> Option<usize> {
+    let marks = zeros(word ^ one) | zeros(word ^ other);
+    (marks != 0).then(|| (marks.trailing_zeros() / 8) as usize)
+}
+
+/// Returns where the first of two bytes is. Escapes are close to each other, and the call of a
+/// vectorised search takes longer than the search.
+#[inline]
+fn find_either(text: &[u8], one: u8, other: u8) -> Option<usize> {
+    let (ones, others) = (spread(one), spread(other));
+    let (words, rest) = text.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(before) = before_either(u64::from_le_bytes(*word), ones, others) {
+            return Some(index * 8 + before);
+        }
+    }
+    let found = rest.iter().position(|byte| *byte == one || *byte == other);
+    found.map(|at| words.len() * 8 + at)
+}
+
+/// Appends a decoded literal, eight bytes at a time: no escape is shorter than what it stands for.
+fn decode_sql(quoted: &[u8], quote: u8, out: &mut Vec<u8>) {
+    let first = out.len();
+    out.resize(first + quoted.len() + 8, 0);
+    let target = &mut out[first..];
+    let (ones, others) = (spread(quote), spread(b'\\'));
+    let (mut from, mut to) = (0, 0);
+    while let Some(word) = quoted[from..].first_chunk::<8>() {
+        target[to..to + 8].copy_from_slice(word);
+        let Some(before) = before_either(u64::from_le_bytes(*word), ones, others) else {
+            from += 8;
+            to += 8;
+            continue;
+        };
+        from += before;
+        to += before;
+        let Some(&[first, second]) = quoted[from..].first_chunk::<2>() else {
+            break;
+        };
+        let byte = match (first == b'\\', SQL[usize::from(second)]) {
+            (true, 0) if second == b'%' || second == b'_' => {
+                target[to] = b'\\';
+                to += 1;
+                second
+            }
+            (true, byte) => byte,
+            (false, _) => first,
+        };
+        target[to] = byte;
+        from += 2;
+        to += 1;
+    }
+    let escape = Escape::Quote {
+        quote,
+        backslash: true,
+    };
+    while from < quoted.len() {
+        let rest = &quoted[from..];
+        let is_special = rest[0] == quote || rest[0] == b'\\';
+        let unit = match is_special {
+            true => escape.unit(rest),
+            false => Unit::one(1, rest[0]),
+        };
+        for byte in unit.as_slice() {
+            target[to] = *byte;
+            to += 1;
+        }
+        from += unit.raw;
+    }
+    out.truncate(first + to);
+}
+
+/// What the byte after a `\` stands for; 0 where the `\` stays, and for `0`.
+const SQL: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = match byte {
+            b'0' | b'%' | b'_' | 0 => 0,
+            b'b' => 8,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'Z' => 0x1a,
+            other => other,
+        };
+        if byte == 255 {
+            break;
+        }
+        byte += 1;
+    }
+    table
+};
 
 fn encode_sql(byte: u8, quote: u8, backslash: bool, out: &mut Vec<u8>) {
     match byte {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, packed};
 use thiserror::Error;
 
 /// The most characters between two dots of a host name (RFC 1035, 2.3.4). What is longer is no
@@ -141,6 +141,8 @@ pub(crate) struct Hit {
 pub struct Pairs {
     patterns: Vec<Pattern>,
     finder: AhoCorasick,
+    /// The same with vector instructions, if letter case counts and the patterns are few.
+    packed: Option<packed::Searcher>,
     /// Recognises quoted text that may hold an address; without it every value is decoded.
     anchors: Option<AhoCorasick>,
     /// Recognises addresses in base64, at each of three offsets.
@@ -315,6 +317,14 @@ impl Pairs {
         let needles: Vec<&[u8]> = patterns.iter().map(|one| one.from.as_slice()).collect();
         let longest = needles.iter().map(|one| one.len()).max().unwrap_or(0);
         Ok(Self {
+            packed: match policy.ignore_case {
+                true => None,
+                false => packed::Config::new()
+                    .match_kind(packed::MatchKind::LeftmostLongest)
+                    .builder()
+                    .extend(&needles)
+                    .build(),
+            },
             finder: automaton(&needles, policy.ignore_case, MatchKind::LeftmostLongest)?,
             anchors: anchors(&needles, policy)?,
             base64: base64_finder(pairs)?,
@@ -363,8 +373,13 @@ impl Pairs {
     pub(crate) fn find(&self, window: &[u8], from: usize) -> Option<Hit> {
         let mut from = from;
         loop {
-            let input = Input::new(window).range(from..).anchored(Anchored::No);
-            let found = self.finder.find(input)?;
+            let found = match &self.packed {
+                Some(packed) => packed.find_in(window, (from..window.len()).into())?,
+                None => {
+                    let input = Input::new(window).range(from..).anchored(Anchored::No);
+                    self.finder.find(input)?
+                }
+            };
             let (start, end) = (found.start(), found.end());
             let pattern = found.pattern().as_usize();
             if self.is_address(window, start, end, pattern) {

@@ -218,30 +218,34 @@ fn look_text(bytes: &[u8], from: usize, text: &[u8]) -> Looked {
     }
 }
 
+/// Looks for quotes only: one after an odd number of `\` is escaped. Quotes are rarer than `\`.
 fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bool) -> Looked {
     let mut position = from;
     loop {
-        let rest = &bytes[position..];
-        let found = match backslash {
-            true => memchr::memchr2(quote, b'\\', rest),
-            false => memchr::memchr(quote, rest),
-        };
-        let Some(at) = found else {
-            return Looked::After(bytes.len());
+        let Some(at) = memchr::memchr(quote, &bytes[position..]) else {
+            // An odd `\` at the end is looked at again, with what follows.
+            let open = if backslash { slashes(&bytes[position..]) % 2 } else { 0 };
+            return Looked::After(bytes.len() - open);
         };
         let at = position + at;
-        let next = bytes.get(at + 1);
-        if bytes[at] == quote && next.is_some_and(|byte| *byte != quote) {
-            return Looked::At(at);
+        if backslash && slashes(&bytes[position..at]) % 2 == 1 {
+            position = at + 1;
+            continue;
         }
-        if next.is_none() {
-            return match bytes[at] == quote && is_last {
-                true => Looked::At(at),
-                false => Looked::After(at),
-            };
+        match bytes.get(at + 1) {
+            Some(byte) if *byte != quote => return Looked::At(at),
+            Some(_) => position = at + 2,
+            None if is_last => return Looked::At(at),
+            None => {
+                return Looked::After(at);
+            }
         }
-        position = at + 2;
     }
+}
+
+/// Returns the number of `\` at the end of a text.
+fn slashes(text: &[u8]) -> usize {
+    text.iter().rev().take_while(|byte| **byte == b'\\').count()
 }
 
 fn look_field(bytes: &[u8], from: usize) -> Looked {

@@ -7,6 +7,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
+use stripewise_site::permissions;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
@@ -30,7 +31,8 @@ Examples:
 /// Every change to the machine is recorded in the store before it is made. `restore` undoes the
 /// recorded changes of runs whose process is gone, the latest first: mounts, filesystems, LVM
 /// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
-/// test files. It also removes unfinished files from the lab's cache. A run that is still being
+/// test files. It also sets back the modes of files that `stripewise site permissions --apply`
+/// changed. It also removes unfinished files from the lab's cache. A run that is still being
 /// measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.remark(&Message::new("restore-removed").name("path", path.display()));
     }
     let mut store = args.store.open_existing()?;
-    let seen = undo_outstanding(&mut store, printer)?;
+    let seen = undo_outstanding(&mut store, Which::All, printer)?;
     let living = store.changing_runs()?;
     for (run, process, is_out_of_sight) in &living {
         let message = Message::new(match is_out_of_sight {
@@ -116,12 +118,26 @@ pub(crate) struct Seen {
     kept: BTreeSet<RunId>,
 }
 
+/// Which changes are undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those of measurements, and modes of a site's files, which were meant to stay.
+    All,
+    /// Those of measurements.
+    Measured,
+}
+
 /// Undoes the changes of runs whose process is gone.
 ///
 /// # Errors
 /// If one of our changes could not be undone; all others are.
-pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Result<Seen> {
-    let left = store.leftovers()?;
+pub(crate) fn undo_outstanding(
+    store: &mut Store,
+    which: Which,
+    printer: &mut Printer,
+) -> Result<Seen> {
+    let mut left = store.leftovers()?;
+    left.retain(|left| which == Which::All || !matches!(left.change, Change::SetModes { .. }));
     let mut seen = Seen {
         count: left.len(),
         ..Seen::default()
@@ -178,7 +194,19 @@ fn undo_session(
             return Ok(());
         }
     };
-    let changes: Vec<Change> = session.iter().map(|left| left.change.clone()).collect();
+    let changes = session.iter().map(|left| left.change.clone());
+    let (modes, changes): (Vec<Change>, Vec<Change>) =
+        changes.partition(|change| matches!(change, Change::SetModes { .. }));
+    for change in &modes {
+        let undone = undo_modes(change);
+        match &undone {
+            Undone::Kept { .. } => {
+                seen.kept.insert(run);
+            }
+            _ => record_undone(store, run, change)?,
+        }
+        printer.remark(&outcome(&undone, change).name("run", run));
+    }
     let mut leftovers = Leftovers::find(&changes, announced)?;
     for change in &changes {
         let undone = match leftovers.undo(change) {
@@ -199,6 +227,43 @@ fn undo_session(
         printer.remark(&outcome(&undone, change).name("run", run));
     }
     Ok(())
+}
+
+/// Sets the modes of a site's files back. A file that another program has replaced or changed since
+/// stays as it is.
+fn undo_modes(change: &Change) -> Undone {
+    let Change::SetModes { root, files } = change else {
+        return Undone::Already;
+    };
+    let (mut is_changed, mut denied, mut foreign) = (false, Vec::new(), Vec::new());
+    for file in files {
+        let to = (file.before, file.group_before);
+        match permissions::set(root, &file.path, (file.inode, file.after), to) {
+            Ok(()) => is_changed = true,
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                denied.push(file.path.clone());
+            }
+            // It was announced and never changed, or is back already.
+            Err(_) if permissions::has_mode(root, &file.path, (file.inode, file.before)) => {}
+            Err(_) => foreign.push(file.path.clone()),
+        }
+    }
+    let why = |entry: &'static str, paths: &[PathBuf]| {
+        let first = names(&paths[..paths.len().min(5)]);
+        Message::new(entry).with("files", first).count("count", paths.len())
+    };
+    if !denied.is_empty() {
+        return Undone::Kept {
+            why: why("restore-why-modes-denied", &denied),
+        };
+    }
+    match (foreign.is_empty(), is_changed) {
+        (false, _) => Undone::Untouched {
+            why: why("restore-why-modes-foreign", &foreign),
+        },
+        (true, true) => Undone::Done,
+        (true, false) => Undone::Already,
+    }
 }
 
 /// Describes the outcome of a change, for a run that the caller names.
@@ -263,6 +328,9 @@ fn made(change: &Change) -> Message {
         Change::Mounted { directory, .. } => {
             Message::new("restore-made-mount").name("path", directory.display())
         }
+        Change::SetModes { root, files } => Message::new("restore-made-modes")
+            .name("path", root.display())
+            .count("count", files.len()),
     }
 }
 
@@ -316,6 +384,9 @@ fn done(change: &Change) -> Message {
         Change::Mounted { directory, .. } => {
             Message::new("restore-undone-mount").name("path", directory.display())
         }
+        Change::SetModes { root, files } => Message::new("restore-undone-modes")
+            .name("path", root.display())
+            .count("count", files.len()),
     }
 }
 
