@@ -353,7 +353,10 @@ site-fault-depth = Er ist zu tief verschachtelt
 site-column = { $place }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
-  } in { $values } Werten ({ $forms })
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ({ $forms })
 site-sample = {"    "}{ $text }
 site-broken = { $place }, Zeile { $row }: Dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
 site-broken-more = { $count ->
@@ -363,15 +366,30 @@ site-broken-more = { $count ->
 site-replaced = { $file }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
-  } in { $values } Werten ersetzt; in { $recounted } serialisierten Werten Längen neu gezählt
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ersetzt; in { $recounted ->
+    [one] einem serialisierten Wert
+   *[other] { $recounted_text } serialisierten Werten
+  } Längen neu gezählt
 site-would-replace = { $file }: würde { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
-  } in { $values } Werten ersetzen und in { $recounted } serialisierten Werten Längen neu zählen
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ersetzen und in { $recounted ->
+    [one] einem serialisierten Wert
+   *[other] { $recounted_text } serialisierten Werten
+  } Längen neu zählen
 site-found = { $file }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
-  } in { $values } Werten
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  }
 site-left-base64 = { $count ->
     [one] Eine Adresse ist
    *[other] { $count_text } Adressen sind

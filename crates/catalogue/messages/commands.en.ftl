@@ -353,7 +353,10 @@ site-fault-depth = it is nested too deep
 site-column = { $place }: { $count ->
     [one] one address
    *[other] { $count_text } addresses
-  } in { $values } values ({ $forms })
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  } ({ $forms })
 site-sample = {"    "}{ $text }
 site-broken = { $place }, row { $row }: this looks serialized and cannot be read: { $fault }
 site-broken-more = { $count ->
@@ -363,15 +366,30 @@ site-broken-more = { $count ->
 site-replaced = { $file }: replaced { $count ->
     [one] one address
    *[other] { $count_text } addresses
-  } in { $values } values; lengths were counted again in { $recounted } serialized values
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }; lengths were counted again in { $recounted ->
+    [one] one serialized value
+   *[other] { $recounted_text } serialized values
+  }
 site-would-replace = { $file }: would replace { $count ->
     [one] one address
    *[other] { $count_text } addresses
-  } in { $values } values, and count lengths again in { $recounted } serialized values
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }, and count lengths again in { $recounted ->
+    [one] one serialized value
+   *[other] { $recounted_text } serialized values
+  }
 site-found = { $file }: { $count ->
     [one] one address
    *[other] { $count_text } addresses
-  } in { $values } values
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }
 site-left-base64 = { $count ->
     [one] one address is
    *[other] { $count_text } addresses are

@@ -12,6 +12,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         to: pair[1].clone().into_bytes(),
     });
     let pairs = Pairs::new(&pairs.collect::<Vec<_>>(), Policy::default())?;
-    rewrite(io::stdin().lock(), io::stdout().lock(), &pairs, &Options::default())?;
+    rewrite(
+        io::stdin().lock(),
+        io::stdout().lock(),
+        &pairs,
+        &Options::default(),
+    )?;
     Ok(())
 }

@@ -407,12 +407,7 @@ struct Spot {
 
 impl Cursor {
     /// Goes to a decoded position.
-    fn go<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        target: usize,
-    ) -> io::Result<Spot> {
+    fn go<S: Source>(&mut self, source: &mut S, escape: Escape, target: usize) -> io::Result<Spot> {
         while self.decoded < target {
             let window = source.at(self.raw, STEP_BYTES)?;
             let limit = window.len().min(target - self.decoded);
@@ -427,7 +422,9 @@ impl Cursor {
             self.raw += unit.raw.max(1);
             self.decoded += unit.count;
             if self.decoded > target {
-                let (before, after) = unit.as_slice().split_at(unit.count - (self.decoded - target));
+                let (before, after) = unit
+                    .as_slice()
+                    .split_at(unit.count - (self.decoded - target));
                 return Ok(Spot {
                     raw: start,
                     before: before.to_vec(),

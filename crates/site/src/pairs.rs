@@ -451,7 +451,9 @@ impl Pairs {
 
 /// Returns whether the name before a dot belongs to an e-mail address.
 fn in_email(before: &[u8]) -> bool {
-    let name = before.iter().rposition(|byte| !is_word(*byte) && *byte != b'.');
+    let name = before
+        .iter()
+        .rposition(|byte| !is_word(*byte) && *byte != b'.');
     name.is_some_and(|at| before[at] == b'@')
 }
 
@@ -461,14 +463,20 @@ fn ends_escape(before: &[u8]) -> bool {
     let is_hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
     (length >= 3 && before[length - 3] == b'%' && is_hex(&before[length - 2..]))
         || (length >= 2 && before[length - 2] == b'\\' && b"nrtbf".contains(&before[length - 1]))
-        || (length >= 6 && before[length - 6..].starts_with(b"\\u") && is_hex(&before[length - 4..]))
+        || (length >= 6
+            && before[length - 6..].starts_with(b"\\u")
+            && is_hex(&before[length - 4..]))
 }
 
 /// Returns whether a name or a path goes on after a match, and so is another one.
 fn goes_on(after: &[u8]) -> bool {
     let label = match after {
         [b'.', rest @ ..] if rest.first().is_some_and(|byte| is_word(*byte)) => return true,
-        _ => after.iter().take(LABEL_BYTES_MAX).take_while(|byte| is_word(**byte)).count(),
+        _ => after
+            .iter()
+            .take(LABEL_BYTES_MAX)
+            .take_while(|byte| is_word(**byte))
+            .count(),
     };
     label > 0 && label < LABEL_BYTES_MAX
 }
@@ -516,8 +524,12 @@ fn anchors(needles: &[&[u8]], policy: Policy) -> Result<Option<AhoCorasick>, Pai
 }
 
 fn base64_finder(pairs: &[Pair]) -> Result<Option<AhoCorasick>, PairError> {
-    let cores = pairs.iter().flat_map(|pair| base64_cores(anchor(&pair.from)));
-    let mut cores: Vec<Vec<u8>> = cores.filter(|core| core.len() >= ANCHOR_BYTES_MIN).collect();
+    let cores = pairs
+        .iter()
+        .flat_map(|pair| base64_cores(anchor(&pair.from)));
+    let mut cores: Vec<Vec<u8>> = cores
+        .filter(|core| core.len() >= ANCHOR_BYTES_MIN)
+        .collect();
     cores.sort();
     cores.dedup();
     if cores.is_empty() {

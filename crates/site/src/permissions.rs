@@ -170,7 +170,9 @@ pub fn is_configuration(path: &Path) -> bool {
 }
 
 fn is_php(path: &Path) -> bool {
-    let extension = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    let extension = path
+        .extension()
+        .map(|end| end.to_string_lossy().to_ascii_lowercase());
     extension.is_some_and(|end| end.starts_with("php") || end == "phtml" || end == "inc")
 }
 
@@ -192,7 +194,11 @@ pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
         if class.bits(mode) & 4 == 0 {
             reasons.push(Reason::ConfigurationClosed);
         }
-        let group = server.groups.first().filter(|_| class == Class::Other).cloned();
+        let group = server
+            .groups
+            .first()
+            .filter(|_| class == Class::Other)
+            .cloned();
         (class, configuration_mode(class), group)
     } else {
         let class = match is_php(&entry.path) {
@@ -265,7 +271,9 @@ pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
     let mut open = vec![PathBuf::new()];
     while let Some(directory) = open.pop() {
         let mut names: Vec<OsString> = Vec::new();
-        for found in fs::read_dir(root.join(&directory)).map_err(|error| named(&error, &root.join(&directory)))? {
+        for found in fs::read_dir(root.join(&directory))
+            .map_err(|error| named(&error, &root.join(&directory)))?
+        {
             names.push(found?.file_name());
         }
         names.sort();
@@ -340,17 +348,28 @@ pub fn number_of(name: &str, table: &[u8]) -> Option<String> {
 ///
 /// # Errors
 /// If it is another file, or has another mode by now, or it cannot be changed.
-pub fn set(root: &Path, path: &Path, expected: (u64, u32), to: (u32, Option<u32>)) -> io::Result<()> {
+pub fn set(
+    root: &Path,
+    path: &Path,
+    expected: (u64, u32),
+    to: (u32, Option<u32>),
+) -> io::Result<()> {
     use rustix::fs::{CWD, Gid, Mode, OFlags, ResolveFlags};
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let directory = rustix::fs::openat(CWD, root, open, Mode::empty())?;
-    let name = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let name = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let file = rustix::fs::openat2(&directory, name, flags, Mode::empty(), resolve)?;
     let found = rustix::fs::fstat(&file)?;
     if found.st_ino != expected.0 || found.st_mode & MODE_BITS != expected.1 {
-        return Err(io::Error::other("it was replaced or changed by another program"));
+        return Err(io::Error::other(
+            "it was replaced or changed by another program",
+        ));
     }
     let held = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
     if let Some(group) = to.1 {

@@ -104,7 +104,9 @@ impl Report {
     /// Returns the number of a table, which may be new.
     pub(crate) fn table(&mut self, name: &[u8]) -> usize {
         let known = self.tables.iter();
-        let found = known.into_iter().position(|table| table.name.as_bytes() == name);
+        let found = known
+            .into_iter()
+            .position(|table| table.name.as_bytes() == name);
         found.unwrap_or_else(|| {
             self.tables.push(Table {
                 name: String::from_utf8_lossy(name).into_owned(),
@@ -191,12 +193,15 @@ impl Report {
 
     /// Returns every column in which something was found, with its table.
     pub fn columns(&self) -> impl Iterator<Item = (Place, &Column)> {
-        self.tables.iter().enumerate().flat_map(move |(index, table)| {
-            let columns = table.columns.iter().enumerate();
-            columns
-                .filter(|(_, column)| **column != Column::default())
-                .map(move |(number, column)| (self.place(index, number), column))
-        })
+        self.tables
+            .iter()
+            .enumerate()
+            .flat_map(move |(index, table)| {
+                let columns = table.columns.iter().enumerate();
+                columns
+                    .filter(|(_, column)| **column != Column::default())
+                    .map(move |(number, column)| (self.place(index, number), column))
+            })
     }
 
     /// Returns the replaced addresses of all columns.
@@ -254,8 +259,14 @@ impl Report {
 
 /// Returns the host name at the beginning of a text, in small letters.
 fn host_at(text: &[u8]) -> Vec<u8> {
-    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || !byte.is_ascii();
-    let host: Vec<u8> = text.iter().take(253).take_while(|byte| is_host(byte)).copied().collect();
+    let is_host =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || !byte.is_ascii();
+    let host: Vec<u8> = text
+        .iter()
+        .take(253)
+        .take_while(|byte| is_host(byte))
+        .copied()
+        .collect();
     let host = host.strip_suffix(b".").unwrap_or(&host);
     match host.contains(&b'.') || host == b"localhost" {
         true => host.to_ascii_lowercase(),
@@ -265,32 +276,61 @@ fn host_at(text: &[u8]) -> Vec<u8> {
 
 /// Directories below the root in which sites lie.
 const ROOTS: [&[u8]; 16] = [
-    b"home", b"homepages", b"var", b"srv", b"usr", b"opt", b"www", b"htdocs", b"mnt", b"data",
-    b"Users", b"kunden", b"customers", b"web", b"vhosts", b"nfs",
+    b"home",
+    b"homepages",
+    b"var",
+    b"srv",
+    b"usr",
+    b"opt",
+    b"www",
+    b"htdocs",
+    b"mnt",
+    b"data",
+    b"Users",
+    b"kunden",
+    b"customers",
+    b"web",
+    b"vhosts",
+    b"nfs",
 ];
 
 /// Returns the end of the absolute path that begins at a slash, if one does.
 fn path_at(text: &[u8], start: usize) -> Option<usize> {
     let before = start.checked_sub(1).map(|at| text[at]);
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"./<-_~%\\:".contains(&byte) || !byte.is_ascii()) {
+    if before.is_some_and(|byte| {
+        byte.is_ascii_alphanumeric() || b"./<-_~%\\:".contains(&byte) || !byte.is_ascii()
+    }) {
         return None;
     }
     let rest = &text[start + 1..];
-    let first = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let first = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
     if rest.get(first) != Some(&b'/') || !ROOTS.contains(&&rest[..first]) {
         return None;
     }
-    let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+@~".contains(byte) || !byte.is_ascii();
-    Some(start + 1 + rest.iter().take(4096).take_while(|byte| is_path(byte)).count())
+    let is_path =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+@~".contains(byte) || !byte.is_ascii();
+    Some(
+        start
+            + 1
+            + rest
+                .iter()
+                .take(4096)
+                .take_while(|byte| is_path(byte))
+                .count(),
+    )
 }
 
-/// Returns a path up to the directory that WordPress is in, or its first four directories.
+/// Returns a path up to the directory that WordPress is in, or its first five directories.
 fn site_root(path: &[u8]) -> &[u8] {
     for known in [&b"/wp-content"[..], b"/wp-includes", b"/wp-admin"] {
         if let Some(at) = memchr::memmem::find(path, known) {
             return &path[..at];
         }
     }
-    let fifth = memchr::memchr_iter(b'/', path).nth(4);
-    path[..fifth.unwrap_or(path.len())].strip_suffix(b"/").unwrap_or(path)
+    let sixth = memchr::memchr_iter(b'/', path).nth(5);
+    let root = &path[..sixth.unwrap_or(path.len())];
+    root.strip_suffix(b"/").unwrap_or(root)
 }

@@ -35,14 +35,36 @@ pub enum Format {
 impl Format {
     /// Guesses the format of an input from how it begins.
     pub fn detect(head: &[u8]) -> Self {
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        let text = head
+            .strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(head)
+            .trim_ascii_start();
         if text.starts_with(b"<?xml") || text.starts_with(b"<rss") {
             return Format::Wxr;
         }
         const STATEMENTS: [&[u8]; 22] = [
-            b"--", b"/*", b"#", b"insert", b"replace", b"create", b"drop", b"set", b"lock", b"use",
-            b"begin", b"pragma", b"start", b"alter", b"update", b"delete", b"truncate", b"commit",
-            b"unlock", b"delimiter", b"`", b"\\-",
+            b"--",
+            b"/*",
+            b"#",
+            b"insert",
+            b"replace",
+            b"create",
+            b"drop",
+            b"set",
+            b"lock",
+            b"use",
+            b"begin",
+            b"pragma",
+            b"start",
+            b"alter",
+            b"update",
+            b"delete",
+            b"truncate",
+            b"commit",
+            b"unlock",
+            b"delimiter",
+            b"`",
+            b"\\-",
         ];
         let is_statement = |word: &&[u8]| {
             let begins = text.len() >= word.len() && text[..word.len()].eq_ignore_ascii_case(word);
@@ -188,7 +210,9 @@ impl End {
             End::Quote { quote, backslash } => look_quote(bytes, from, quote, backslash, is_last),
             End::Field => look_field(bytes, from),
             End::Digits => {
-                let digits = bytes[from..].iter().take_while(|byte| byte.is_ascii_hexdigit());
+                let digits = bytes[from..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_hexdigit());
                 let end = from + digits.count();
                 match end < bytes.len() {
                     true => Looked::At(end),
@@ -224,7 +248,11 @@ fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bo
     loop {
         let Some(at) = memchr::memchr(quote, &bytes[position..]) else {
             // An odd `\` at the end is looked at again, with what follows.
-            let open = if backslash { slashes(&bytes[position..]) % 2 } else { 0 };
+            let open = if backslash {
+                slashes(&bytes[position..]) % 2
+            } else {
+                0
+            };
             return Looked::After(bytes.len() - open);
         };
         let at = position + at;
@@ -498,7 +526,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Notes what the walker did with a value.
     fn note(&mut self, spot: Spot, (start, stop, escape): (usize, usize, Escape)) {
         let counts = &self.walker.counts;
-        if counts.total() > 0 || !counts.broken.is_empty() || counts.left_base64 + counts.left_keys > 0 {
+        if counts.total() > 0
+            || !counts.broken.is_empty()
+            || counts.left_base64 + counts.left_keys > 0
+        {
             self.report.note(spot.table, spot.column, counts);
         }
         if self.report.is_scan {
@@ -560,7 +591,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let (mut position, mut written) = (0, 0);
         self.walker.begin(length);
         let is_left = spot.is_left
-            || (self.walker.is_broken(&mut text, 0, length).map_err(RewriteError::Spill)?
+            || (self
+                .walker
+                .is_broken(&mut text, 0, length)
+                .map_err(RewriteError::Spill)?
                 && !self.pairs.policy().broken);
         while !is_left {
             let next = self.walker.unit(&mut text, position, length);
@@ -580,7 +614,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             }
             self.walker.edits.clear();
         }
-        self.report.note(spot.table, spot.column, &self.walker.counts);
+        self.report
+            .note(spot.table, spot.column, &self.walker.counts);
         copy(&mut raw, written, size, &mut self.out)
     }
 }
@@ -614,7 +649,9 @@ fn decoded_file(quoted: &File, size: usize, escape: Escape) -> io::Result<(File,
     let mut length = 0;
     loop {
         let before = part.len();
-        let count = (&mut reader).take(OUT_BYTES as u64).read_to_end(&mut part)?;
+        let count = (&mut reader)
+            .take(OUT_BYTES as u64)
+            .read_to_end(&mut part)?;
         let cut = match count {
             0 => part.len(),
             _ => escape.whole(&part),
@@ -626,7 +663,10 @@ fn decoded_file(quoted: &File, size: usize, escape: Escape) -> io::Result<(File,
         part.drain(..cut);
         if count == 0 {
             debug_assert!(part.is_empty() && before <= OUT_BYTES);
-            return Ok((out.into_inner().map_err(io::IntoInnerError::into_error)?, length));
+            return Ok((
+                out.into_inner().map_err(io::IntoInnerError::into_error)?,
+                length,
+            ));
         }
     }
 }

@@ -117,7 +117,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 position = self.ensure(position, AHEAD_BYTES)?;
             }
             let rest = &self.window.bytes()[position..];
-            let plain = rest.iter().position(|byte| CLASSES[usize::from(*byte)] != Class::Plain);
+            let plain = rest
+                .iter()
+                .position(|byte| CLASSES[usize::from(*byte)] != Class::Plain);
             let Some(plain) = plain else {
                 position += rest.len();
                 if self.window.is_last {
@@ -212,7 +214,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let table = self.report.table(&statement.name);
         statement.table = Some(table);
         let is_named = |names: &[String]| {
-            names.iter().any(|name| name.as_bytes() == statement.name.as_slice())
+            names
+                .iter()
+                .any(|name| name.as_bytes() == statement.name.as_slice())
         };
         let tables = &self.options.tables;
         statement.is_left =
@@ -251,8 +255,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             let (stop, text) = self.short(position + 1, end)?;
             if dump.statement.last_word.eq_ignore_ascii_case(b"SQL_MODE") {
                 let mode = text.to_ascii_uppercase();
-                dump.no_backslash =
-                    memchr::memmem::find(&mode, b"NO_BACKSLASH_ESCAPES").is_some();
+                dump.no_backslash = memchr::memmem::find(&mode, b"NO_BACKSLASH_ESCAPES").is_some();
             }
             return Ok(stop + 1);
         }
@@ -321,7 +324,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let word = &self.window.bytes()[position..position + length];
         let statement = &mut dump.statement;
         statement.last_word.clear();
-        statement.last_word.extend_from_slice(&word[..length.min(64)]);
+        statement
+            .last_word
+            .extend_from_slice(&word[..length.min(64)]);
         let mut upper = [0_u8; 64];
         let upper = &mut upper[..length.min(64)];
         upper.copy_from_slice(&word[..length.min(64)]);
@@ -351,7 +356,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 b"KEY" | b"PRIMARY" | b"UNIQUE" | b"CONSTRAINT" | b"FULLTEXT" | b"INDEX" => {
                     statement.is_item = false;
                 }
-                _ if statement.columns.is_empty() && statement.depth == 0 && statement.name.is_empty() => {
+                _ if statement.columns.is_empty()
+                    && statement.depth == 0
+                    && statement.name.is_empty() =>
+                {
                     statement.name = word.to_vec();
                 }
                 _ if statement.depth == 1 && statement.is_item => {
@@ -382,7 +390,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             column: dump.statement.column,
             is_left: dump.statement.is_left,
         };
-        let upper = !rest[2..].iter().take(64).any(|byte| (b'a'..=b'f').contains(byte));
+        let upper = !rest[2..]
+            .iter()
+            .take(64)
+            .any(|byte| (b'a'..=b'f').contains(byte));
         self.value(position + 2, End::Digits, Escape::Hex { upper }, spot)
     }
 
@@ -397,7 +408,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             return self.block_comment(position);
         }
         if rest.starts_with(b"/*!") || rest.starts_with(b"/*M!") {
-            let digits = rest.iter().skip(3).take_while(|byte| **byte == b'!' || byte.is_ascii_digit());
+            let digits = rest
+                .iter()
+                .skip(3)
+                .take_while(|byte| **byte == b'!' || byte.is_ascii_digit());
             return Ok(position + 3 + digits.count());
         }
         match rest.starts_with(b"/*") {
@@ -443,10 +457,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 }
 
 fn word_length(bytes: &[u8]) -> usize {
-    let is_word = |byte: &u8| {
-        matches!(CLASSES[usize::from(*byte)], Class::Word | Class::Digit)
-    };
-    bytes.iter().take(NAME_BYTES_MAX).take_while(|byte| is_word(byte)).count()
+    let is_word = |byte: &u8| matches!(CLASSES[usize::from(*byte)], Class::Word | Class::Digit);
+    bytes
+        .iter()
+        .take(NAME_BYTES_MAX)
+        .take_while(|byte| is_word(byte))
+        .count()
 }
 
 fn is_sqlite(head: &[u8]) -> bool {
@@ -455,7 +471,8 @@ fn is_sqlite(head: &[u8]) -> bool {
 
 /// Takes a word of a `SET` statement, in capitals.
 fn of_set(word: &[u8], dump: &mut Dump) -> Result<()> {
-    let names_set = dump.statement.name == b"NAMES" || dump.statement.name == b"CHARACTER_SET_CLIENT";
+    let names_set =
+        dump.statement.name == b"NAMES" || dump.statement.name == b"CHARACTER_SET_CLIENT";
     let name = String::from_utf8_lossy(word).to_ascii_lowercase();
     if names_set && UNSAFE_SETS.contains(&name.as_str()) {
         return Err(RewriteError::CharacterSet { name });

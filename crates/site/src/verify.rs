@@ -91,7 +91,9 @@ impl Database {
 
     /// Reads `mysql://USER:PASSWORD@HOST:PORT/NAME`; characters may be percent-encoded.
     pub fn of_address(address: &str) -> Option<Self> {
-        let rest = address.strip_prefix("mysql://").or_else(|| address.strip_prefix("mariadb://"))?;
+        let rest = address
+            .strip_prefix("mysql://")
+            .or_else(|| address.strip_prefix("mariadb://"))?;
         let (place, name) = rest.rsplit_once('/')?;
         let (account, host) = place.rsplit_once('@').unwrap_or(("", place));
         let (user, password) = account.split_once(':').unwrap_or((account, ""));
@@ -142,17 +144,22 @@ fn decoded(text: &str) -> Option<String> {
 /// Reads `define( 'NAME', 'VALUE' );` on a line that is no comment.
 fn constant(text: &str, name: &str) -> Option<String> {
     let lines = text.lines().map(str::trim_start);
-    lines.filter(|line| line.starts_with("define")).find_map(|line| {
-        let rest = line.split_once('(')?.1.trim_start();
-        let (found, rest) = quoted(rest)?;
-        let (value, _) = quoted(rest.trim_start().strip_prefix(',')?.trim_start())?;
-        (found == name).then_some(value)
-    })
+    lines
+        .filter(|line| line.starts_with("define"))
+        .find_map(|line| {
+            let rest = line.split_once('(')?.1.trim_start();
+            let (found, rest) = quoted(rest)?;
+            let (value, _) = quoted(rest.trim_start().strip_prefix(',')?.trim_start())?;
+            (found == name).then_some(value)
+        })
 }
 
 /// Reads a quoted text of PHP; returns what follows it, too.
 fn quoted(text: &str) -> Option<(String, &str)> {
-    let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+    let quote = text
+        .chars()
+        .next()
+        .filter(|quote| matches!(quote, '\'' | '"'))?;
     let mut value = String::new();
     let mut characters = text.char_indices().skip(1);
     while let Some((at, character)) = characters.next() {

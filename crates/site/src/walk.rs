@@ -167,7 +167,11 @@ impl<'p> Walker<'p> {
         let tail = source.at(end.saturating_sub(16).max(start), 16)?;
         let tail = &tail[..tail.len().min(end - end.saturating_sub(16).max(start))];
         let ends = matches!(tail.trim_ascii_end().last(), Some(b'}' | b';'));
-        if ends || (fault == Fault::End && kind != b's' && kind != b'S') {
+        let is_broken = match kind {
+            b's' | b'S' => ends && is_one_string(source, start, end)?,
+            _ => ends || fault == Fault::End,
+        };
+        if is_broken {
             self.counts.broken.push(fault);
             return Ok(true);
         }
@@ -212,7 +216,11 @@ impl<'p> Walker<'p> {
         let to = self.pairs.replacement(hit);
         self.edits.push(hit.start, hit.end, to);
         self.delta += length(to.len()) - length(hit.end - hit.start);
-        *self.counts.replaced.entry(self.pairs.form(hit)).or_default() += 1;
+        *self
+            .counts
+            .replaced
+            .entry(self.pairs.form(hit))
+            .or_default() += 1;
     }
 
     /// Makes the edits of the serialized value that begins after `position` and contains `place`.
@@ -236,7 +244,12 @@ impl<'p> Walker<'p> {
             let start = from + colon;
             from = start + 1;
             let is_value = matches!(window[colon], b'a' | b'O' | b'C' | b's' | b'S');
-            if !is_value || !source.at(start + 2, 1)?.first().is_some_and(u8::is_ascii_digit) {
+            if !is_value
+                || !source
+                    .at(start + 2, 1)?
+                    .first()
+                    .is_some_and(u8::is_ascii_digit)
+            {
                 continue;
             }
             let checked = match self.valid {
@@ -272,7 +285,10 @@ impl<'p> Walker<'p> {
                 break;
             }
             let is_key = self.missing.len() > base
-                && self.missing.last().is_some_and(|missing| missing.is_multiple_of(2));
+                && self
+                    .missing
+                    .last()
+                    .is_some_and(|missing| missing.is_multiple_of(2));
             let found = match token(source, position, end)? {
                 Ok(found) => found,
                 // The only thing between values is the end of a container.
@@ -282,7 +298,9 @@ impl<'p> Walker<'p> {
                     continue;
                 }
             };
-            if self.missing.len() > base && let Some(missing) = self.missing.last_mut() {
+            if self.missing.len() > base
+                && let Some(missing) = self.missing.last_mut()
+            {
                 *missing = missing.saturating_sub(1);
             }
             position = match found {
@@ -510,12 +528,25 @@ fn length(bytes: usize) -> i64 {
 
 /// Returns whether a text begins like a serialized container or string.
 pub(crate) fn looks_serialized(text: &[u8]) -> bool {
-    let &[kind @ (b'a' | b'O' | b'C' | b's' | b'S'), b':', ref rest @ ..] = text else {
+    let &[
+        kind @ (b'a' | b'O' | b'C' | b's' | b'S'),
+        b':',
+        ref rest @ ..,
+    ] = text
+    else {
         return false;
     };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = if kind == b'a' { b":{" } else { b":\"" };
     digits > 0 && rest[digits..].starts_with(after)
+}
+
+/// Returns whether a text is one string with a wrong length, and not prose that begins like one.
+fn is_one_string<S: Source>(source: &mut S, start: usize, end: usize) -> io::Result<bool> {
+    let size = (end - start).min(INNER_BYTES_MAX);
+    let window = source.at(start, size)?;
+    let text = window[..size].trim_ascii_end();
+    Ok(memchr::memmem::find(text, b"\";") == text.len().checked_sub(2))
 }
 
 /// Returns whether a token with a quote is there whose quote is escaped: `s:22:\"`.
@@ -609,12 +640,19 @@ fn base64_around<S: Source>(
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let from = from.max(at.saturating_sub(INNER_BYTES_MAX));
     let window = source.at(from, at - from)?;
-    let behind = window[..at - from].iter().rev().take_while(|byte| is_letter(byte));
+    let behind = window[..at - from]
+        .iter()
+        .rev()
+        .take_while(|byte| is_letter(byte));
     let start = at - behind.count();
     let size = (end - start).min(INNER_BYTES_MAX);
     let window = source.at(start, size)?;
     let window = &window[..window.len().min(size)];
     let letters = window.iter().take_while(|byte| is_letter(byte)).count();
-    let padding = window[letters..].iter().take(2).take_while(|byte| **byte == b'=').count();
+    let padding = window[letters..]
+        .iter()
+        .take(2)
+        .take_while(|byte| **byte == b'=')
+        .count();
     Ok((start, start + letters + padding))
 }

@@ -20,7 +20,9 @@ fn texts(value: &Value) -> Vec<Vec<u8>> {
 fn bytes(case: &Value, key: &str) -> Vec<u8> {
     let text = case[key].as_str().unwrap();
     match case["encoding"].as_str() {
-        Some("base64") => base64::engine::general_purpose::STANDARD.decode(text).unwrap(),
+        Some("base64") => base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .unwrap(),
         _ => text.as_bytes().to_vec(),
     }
 }
@@ -46,7 +48,10 @@ fn result(case: &Value) -> Vec<u8> {
         "value" => {
             let (value, _) = rewrite_value(&input, &pairs);
             let (again, format) = (&value, Some(Format::Text));
-            let options = Options { format, ..Options::default() };
+            let options = Options {
+                format,
+                ..Options::default()
+            };
             let mut streamed = Vec::new();
             rewrite(input.as_slice(), &mut streamed, &pairs, &options).unwrap();
             assert_eq!(*again, streamed, "{}", case["name"]);
@@ -78,5 +83,10 @@ fn every_case_has_its_result() {
             ));
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

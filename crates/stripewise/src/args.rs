@@ -8,8 +8,8 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, compare, completions, delete, export, facts, import, lab, lab_guest, list, man,
-    predict, profiles, rename, report, restore, resume, run, serve, show, site, study, verify_model, why,
-    workloads,
+    predict, profiles, rename, report, restore, resume, run, serve, show, site, study,
+    verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
 

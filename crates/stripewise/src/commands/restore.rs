@@ -250,7 +250,9 @@ fn undo_modes(change: &Change) -> Undone {
     }
     let why = |entry: &'static str, paths: &[PathBuf]| {
         let first = names(&paths[..paths.len().min(5)]);
-        Message::new(entry).with("files", first).count("count", paths.len())
+        Message::new(entry)
+            .with("files", first)
+            .count("count", paths.len())
     };
     if !denied.is_empty() {
         return Undone::Kept {

@@ -26,6 +26,7 @@ mod refusals;
 mod report;
 mod serve;
 mod silence;
+mod site;
 mod terminal;
 mod tidy;
 mod workloads;

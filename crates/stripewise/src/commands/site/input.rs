@@ -225,7 +225,7 @@ pub(super) fn columns(report: &Report, printer: &mut Printer, with_samples: bool
         let message = Message::new("site-column")
             .name("place", place_of(&place))
             .count("count", column.total())
-            .name("values", column.values)
+            .count("values", column.values)
             .with("forms", forms_of(column));
         printer.line(&message)?;
         for sample in column.samples.iter().filter(|_| with_samples) {

@@ -124,13 +124,21 @@ pub(super) fn server(user: &str, group: Option<&str>, php_as_owner: bool) -> Res
     };
     Ok(Server {
         user: number(user, "/etc/passwd", "--server-user")?,
-        groups: vec![number(group.unwrap_or(user), "/etc/group", "--server-group")?],
+        groups: vec![number(
+            group.unwrap_or(user),
+            "/etc/group",
+            "--server-group",
+        )?],
         php_as_owner,
     })
 }
 
 fn of_tree(root: &Path, args: &Args) -> Result<Plan> {
-    let server = server(&args.server_user, args.server_group.as_deref(), args.php_as_owner)?;
+    let server = server(
+        &args.server_user,
+        args.server_group.as_deref(),
+        args.php_as_owner,
+    )?;
     Ok(of_root(root, &server)?.1)
 }
 
@@ -183,7 +191,10 @@ fn change(root: &Path, steps: &[Step]) -> Change {
         inode: step.entry.inode,
         before: step.entry.mode,
         after: step.mode,
-        group_before: step.group.as_ref().and_then(|_| step.entry.group.parse().ok()),
+        group_before: step
+            .group
+            .as_ref()
+            .and_then(|_| step.entry.group.parse().ok()),
     });
     Change::SetModes {
         root: root.to_owned(),
@@ -210,14 +221,22 @@ fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Res
         for step in part {
             let group = step.group.as_ref().and_then(|group| group.parse().ok());
             let entry = &step.entry;
-            if let Err(error) = set(&root, &entry.path, (entry.inode, entry.mode), (step.mode, group)) {
+            if let Err(error) = set(
+                &root,
+                &entry.path,
+                (entry.inode, entry.mode),
+                (step.mode, group),
+            ) {
                 failed.push(format!("`{}`: {error}", shown(&entry.path)));
             }
         }
     }
     store.finish_run(run, RunEnd::Done)?;
     let message = Message::new("site-mode-applied").count("count", steps.len() - failed.len());
-    printer.remark(&message.name("command", format!("stripewise restore{}", args.store.again())));
+    printer.remark(&message.name(
+        "command",
+        format!("stripewise restore{}", args.store.again()),
+    ));
     match failed.first() {
         None => Ok(Exit::Done),
         Some(first) => Err(Failure::new(format!(

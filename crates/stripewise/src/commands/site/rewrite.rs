@@ -179,8 +179,8 @@ fn say(path: &Path, report: &Report, is_dry: bool, printer: &mut Printer) {
         &message
             .name("file", input::name_of(path))
             .count("count", report.replaced())
-            .name("values", report.values())
-            .name("recounted", report.recounted()),
+            .count("values", report.values())
+            .count("recounted", report.recounted()),
     );
     let left = [
         ("site-left-base64", report.left_base64()),

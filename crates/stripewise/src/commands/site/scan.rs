@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let total = Message::new("site-found")
             .name("file", input::name_of(&path))
             .count("count", report.replaced())
-            .name("values", report.values());
+            .count("values", report.values());
         printer.line(&total)?;
         let left = [
             ("site-left-base64", report.left_base64()),

@@ -91,9 +91,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
     }
     if let Some(address) = &args.database {
-        let database = Database::of_address(address).ok_or_else(|| {
-            Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME")
-        })?;
+        let database = Database::of_address(address)
+            .ok_or_else(|| Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME"))?;
         let report = in_database(&database, &pairs, args)?;
         is_right &= say(&format!("`{}`", database.name), &report, printer)?;
     }
@@ -148,7 +147,8 @@ fn in_files(root: &Path, pairs: &Pairs, printer: &mut Printer) -> Result<bool> {
 /// Returns the first program that is installed.
 fn client(names: &[&'static str]) -> Result<&'static str> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = |name: &&&str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    let is_there =
+        |name: &&&str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     let found = names.iter().find(is_there).copied();
     found.ok_or_else(|| {
         Failure::new(format!("`{}` is not installed", names[0]))
@@ -161,7 +161,12 @@ fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<Report
     // Its output can be larger than the memory, so it is read while the program runs.
     let mut child = Command::new(program)
         .args(database.arguments())
-        .args(["--single-transaction", "--skip-lock-tables", "--hex-blob", "--no-tablespaces"])
+        .args([
+            "--single-transaction",
+            "--skip-lock-tables",
+            "--hex-blob",
+            "--no-tablespaces",
+        ])
         .args(["--default-character-set=utf8mb4", "--", &database.name])
         .env("MYSQL_PWD", &database.password)
         .stdin(Stdio::null())
@@ -198,12 +203,21 @@ fn configuration(root: &Path, printer: &mut Printer) -> Result<bool> {
     let text = std::fs::read(&path)
         .map_err(|error| Failure::new(format!("failed to read `{}`: {error}", path.display())))?;
     let Some(database) = Database::of_configuration(&String::from_utf8_lossy(&text)) else {
-        return Err(Failure::new(format!("`{}` names no database", path.display())));
+        return Err(Failure::new(format!(
+            "`{}` names no database",
+            path.display()
+        )));
     };
     let program = client(&["mariadb", "mysql"])?;
     let output = Command::new(program)
         .args(database.arguments())
-        .args(["--connect-timeout=10", "--batch", "--execute=SELECT 1", "--", &database.name])
+        .args([
+            "--connect-timeout=10",
+            "--batch",
+            "--execute=SELECT 1",
+            "--",
+            &database.name,
+        ])
         .env("MYSQL_PWD", &database.password)
         .stdin(Stdio::null())
         .output()
