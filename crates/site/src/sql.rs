@@ -57,6 +57,8 @@ struct Statement {
     table: Option<usize>,
     is_left: bool,
     last_word: Vec<u8>,
+    /// Whether the last word ends right here.
+    is_after_word: bool,
 }
 
 /// What is known of the whole dump.
@@ -128,9 +130,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 continue;
             };
             if plain > 0 {
+                dump.statement.is_after_word = false;
                 position += plain;
                 continue;
             }
+            let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
             position = match CLASSES[usize::from(rest[0])] {
                 Class::Plain => position + 1,
                 Class::Structure => {
@@ -138,7 +142,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                     self.structure(byte, &mut dump);
                     position + 1
                 }
-                Class::Quote => self.literal(position, &mut dump)?,
+                Class::Quote => self.literal(position, is_after_word, &mut dump)?,
                 Class::Backtick => self.identifier(position, &mut dump)?,
                 Class::Comment => self.comment(position, &mut dump)?,
                 Class::Word => self.word(position, &mut dump)?,
@@ -241,7 +245,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
     }
 
-    fn literal(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
+    fn literal(&mut self, position: usize, is_after_word: bool, dump: &mut Dump) -> Result<usize> {
         let quote = self.window.bytes()[position];
         let end = End::Quote {
             quote,
@@ -257,6 +261,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 let mode = text.to_ascii_uppercase();
                 dump.no_backslash = memchr::memmem::find(&mode, b"NO_BACKSLASH_ESCAPES").is_some();
             }
+            let word = text.to_ascii_uppercase();
+            of_set(&word, dump)?;
             return Ok(stop + 1);
         }
         let is_name = dump.statement.phase == Phase::Name && dump.statement.kind == Kind::Insert;
@@ -267,7 +273,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
         let spot = self.spot(dump);
         let last = &dump.statement.last_word;
-        let is_hex = quote == b'\'' && last.eq_ignore_ascii_case(b"x");
+        let is_hex = is_after_word && quote == b'\'' && last.eq_ignore_ascii_case(b"x");
         let escape = match is_hex {
             true => Escape::Hex { upper: true },
             false => escape,

@@ -446,6 +446,16 @@ mod tests {
                 directory: PathBuf::from("/srv/x"),
                 devices: disks(),
             },
+            Change::SetModes {
+                root: PathBuf::from("/srv/www"),
+                files: vec![stripewise_study::world::SetMode {
+                    path: PathBuf::from("wp-config.php"),
+                    inode: 1,
+                    before: 0o604,
+                    after: 0o640,
+                    group_before: None,
+                }],
+            },
         ]
     }
 
@@ -460,7 +470,7 @@ mod tests {
 
     #[test]
     fn every_change_has_words_in_both_languages() {
-        expect_test::expect![[r"
+        expect_test::expect![[r#"
             run 3: removed `/srv/x`
             run 3: released `/dev/sda`, without any signature
             run 3: restored `/sys/block/sda/queue/scheduler` to `none`
@@ -471,7 +481,8 @@ mod tests {
             run 3: wiped filesystem LABEL=l: nothing of it is left on `/dev/sda`, `/dev/sdb`
             run 3: destroyed pool `pool`: nothing of it is left on `/dev/sda`, `/dev/sdb`
             run 3: unmounted `/srv/x`
-        "]]
+            run 3: restored the mode of one file in `/srv/www`
+        "#]]
         .assert_eq(&said(&Undone::Done, Language::English));
         let kept = Undone::Kept {
             why: Message::new("restore-why-carries")
@@ -489,6 +500,7 @@ mod tests {
             Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
             Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
             Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Modus einer Datei in `/srv/www`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
         "#]].assert_eq(&said(&kept, Language::German));
         for undone in [Undone::Done, Undone::Already] {
             let german = said(&undone, Language::German);

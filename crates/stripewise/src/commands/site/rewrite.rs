@@ -1,9 +1,7 @@
 //! `stripewise site rewrite`: new addresses in a dump.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -31,7 +29,8 @@ Examples:
 
   Count what would change, in two tables:
     stripewise site rewrite --dry-run --from http://old.example \\
-        --to https://www.new.example --table wp_posts --table wp_options dump.sql
+        --to https://www.new.example --table wp_posts --table wp_options \\
+        dump.sql
 
   One serialized value:
     printf '%s' 's:18:\"http://old.example\";' | stripewise site rewrite \\
@@ -116,8 +115,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None if args.dry_run => rewrite_all(args, &pairs, &mut io::sink())?,
         None => {
             let failed = |error: io::Error| not_written(&error);
-            let stdout = io::stdout().as_fd().try_clone_to_owned().map_err(failed)?;
-            let mut packer = Packer::new(File::from(stdout), args.packing());
+            let stream = printer.stream().map_err(failed)?;
+            let mut packer = Packer::new(stream, args.packing());
             let reports = rewrite_all(args, &pairs, &mut packer)?;
             packer.finish().map_err(failed)?;
             reports

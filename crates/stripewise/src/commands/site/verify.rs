@@ -1,21 +1,26 @@
 //! `stripewise site verify`: what is left after a move.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use stripewise_catalogue::Message;
+use stripewise_process::Call;
 use stripewise_report::strip_control;
 use stripewise_site::permissions::{read_tree, shown};
 use stripewise_site::verify::{Database, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
+use stripewise_study::world::NeverCancel;
 
 use super::input::{self, InputArgs};
 use super::permissions;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
+
+/// How long the dump of a database may take.
+const DUMP_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -145,22 +150,34 @@ fn in_files(root: &Path, pairs: &Pairs, printer: &mut Printer) -> Result<bool> {
 }
 
 /// Returns the first program that is installed.
-fn client(names: &[&'static str]) -> Result<&'static str> {
+fn client(names: &[&'static str]) -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there =
-        |name: &&&str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
-    let found = names.iter().find(is_there).copied();
-    found.ok_or_else(|| {
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let places = names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let mut found = places.filter(|place| place.is_file());
+    found.next().ok_or_else(|| {
         Failure::new(format!("`{}` is not installed", names[0]))
             .hint("install the package mariadb-client")
     })
 }
 
+/// Returns a call of a client; the password is in its environment.
+fn call(names: &[&'static str], database: &Database) -> Result<Call> {
+    let call = Call::new(&client(names)?).args(database.arguments());
+    Ok(call.envs([("MYSQL_PWD", database.password.as_str())]))
+}
+
 fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<Report> {
-    let program = client(&["mariadb-dump", "mysqldump"])?;
-    // Its output can be larger than the memory, so it is read while the program runs.
-    let mut child = Command::new(program)
-        .args(database.arguments())
+    let options = Options {
+        format: Some(Format::Sql),
+        partial: true,
+        ..args.input.options(true)
+    };
+    // The dump can be larger than the memory, so it is read while the client writes it.
+    let (reader, writer) = io::pipe()?;
+    let call = call(&["mariadb-dump", "mysqldump"], database)?
         .args([
             "--single-transaction",
             "--skip-lock-tables",
@@ -168,32 +185,14 @@ fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<Report
             "--no-tablespaces",
         ])
         .args(["--default-character-set=utf8mb4", "--", &database.name])
-        .env("MYSQL_PWD", &database.password)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| Failure::new(format!("failed to start `{program}`: {error}")))?;
-    let output = child.stdout.take();
-    let options = Options {
-        format: Some(Format::Sql),
-        partial: true,
-        ..args.input.options(true)
-    };
-    let report = match output {
-        Some(output) => dump(output, pairs, &options),
-        None => dump(io::empty(), pairs, &options),
-    };
-    let mut said = String::new();
-    if let Some(errors) = child.stderr.take() {
-        // What it said only explains its exit code.
-        let _ = errors.take(4096).read_to_string(&mut said);
-    }
-    let status = child.wait()?;
-    if !status.success() {
-        let said = strip_control(said.trim());
-        return Err(Failure::new(format!("`{program}` failed: {said}")));
-    }
+        .stdout(writer)
+        .limit(DUMP_LIMIT);
+    let (called, report) = std::thread::scope(|scope| {
+        let scan = scope.spawn(|| dump(reader, pairs, &options));
+        (call.run(&mut NeverCancel), scan.join())
+    });
+    called.map_err(|error| Failure::new(strip_control(&error.to_string())))?;
+    let report = report.map_err(|_| Failure::new("failed to read the dump"))?;
     report.map_err(|error| input::failure(Path::new(&database.name), &error))
 }
 
@@ -208,9 +207,7 @@ fn configuration(root: &Path, printer: &mut Printer) -> Result<bool> {
             path.display()
         )));
     };
-    let program = client(&["mariadb", "mysql"])?;
-    let output = Command::new(program)
-        .args(database.arguments())
+    let called = call(&["mariadb", "mysql"], &database)?
         .args([
             "--connect-timeout=10",
             "--batch",
@@ -218,19 +215,15 @@ fn configuration(root: &Path, printer: &mut Printer) -> Result<bool> {
             "--",
             &database.name,
         ])
-        .env("MYSQL_PWD", &database.password)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| Failure::new(format!("failed to start `{program}`: {error}")))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let message = Message::new(match output.status.success() {
-        true => "site-database-answers",
-        false => "site-database-silent",
+        .run(&mut NeverCancel);
+    let message = Message::new(match called {
+        Ok(_) => "site-database-answers",
+        Err(_) => "site-database-silent",
     });
     let message = message.name("database", strip_control(&database.name));
-    printer.line(&match output.status.success() {
-        true => message,
-        false => message.name("error", strip_control(said.trim())),
+    printer.line(&match &called {
+        Ok(_) => message,
+        Err(error) => message.name("error", strip_control(&error.to_string())),
     })?;
-    Ok(output.status.success())
+    Ok(called.is_ok())
 }
