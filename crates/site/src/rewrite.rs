@@ -71,7 +71,7 @@ impl Format {
             let next = text.get(word.len());
             begins && (!word[0].is_ascii_alphabetic() || next.is_some_and(u8::is_ascii_whitespace))
         };
-        if STATEMENTS.iter().any(|word| is_statement(&word)) && !text.starts_with(b"---") {
+        if STATEMENTS.iter().any(is_statement) && !text.starts_with(b"---") {
             return Format::Sql;
         }
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -596,7 +596,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 .is_broken(&mut text, 0, length)
                 .map_err(RewriteError::Spill)?
                 && !self.pairs.policy().broken);
-        while !is_left {
+        loop {
+            if is_left {
+                break;
+            }
             let next = self.walker.unit(&mut text, position, length);
             let Some(next) = next.map_err(RewriteError::Spill)? else {
                 break;

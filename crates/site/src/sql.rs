@@ -329,6 +329,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
         let word = &self.window.bytes()[position..position + length];
         let statement = &mut dump.statement;
+        statement.is_after_word = true;
         statement.last_word.clear();
         statement
             .last_word
