@@ -34,7 +34,8 @@ Examples:
 
   One serialized value:
     printf '%s' 's:18:\"http://old.example\";' | stripewise site rewrite \\
-        --format text --from http://old.example --to https://www.new.example
+        --format text --from http://old.example \\
+        --to https://www.new.example
 ";
 
 /// Replace addresses and paths in a dump, and count serialized lengths again
