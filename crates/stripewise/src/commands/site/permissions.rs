@@ -29,13 +29,14 @@ Examples:
     stripewise site permissions --root /var/www/new --server-user www-data
 
   Make these changes, and undo them:
-    stripewise site permissions --root /var/www/new --server-user www-data --apply
+    stripewise site permissions --root /var/www/new \\
+        --server-user www-data --apply
     stripewise restore
 
   Without a shell on the server, from a listing:
     ls -lR /var/www/new > listing.txt
-    stripewise site permissions --listing listing.txt --server-user www-data \\
-        --server-group www-data
+    stripewise site permissions --listing listing.txt \\
+        --server-user www-data --server-group www-data
 ";
 
 /// Show who can read which file of a site, and the fewest changes that put it right

@@ -26,7 +26,8 @@ const DUMP_LIMIT: Duration = Duration::from_secs(24 * 3600);
 const EXAMPLES: &str = "\
 Examples:
   A dump after `stripewise site rewrite`:
-    stripewise site verify --from http://old.example --from /srv/old new.sql
+    stripewise site verify --from http://old.example --from /srv/old \\
+        new.sql
 
   The site itself: its files, their modes, and its database:
     stripewise site verify --from http://old.example --root /var/www/new \\
