@@ -39,7 +39,7 @@ Examples:
         --server-user www-data --server-group www-data
 ";
 
-/// Show who can read which file of a site, and the fewest changes that put it right
+/// Show who can read which file of a site, and what to change
 ///
 /// Linux looks at one class only, the first that matches: the owner's bits for the owner, else the
 /// group's for a member of the group, else those of others. So 0604 shuts the group out and lets

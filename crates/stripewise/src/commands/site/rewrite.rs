@@ -38,7 +38,7 @@ Examples:
         --to https://www.new.example
 ";
 
-/// Replace addresses and paths in a dump, and count serialized lengths again
+/// Replace addresses in a dump, and keep serialized PHP readable
 ///
 /// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin, mydumper and SQLite), rows for
 /// `LOAD DATA`, exports of WordPress, and single values. Everything that is no address is written
