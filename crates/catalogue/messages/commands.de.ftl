@@ -156,6 +156,14 @@ restore-why-never-array-uuid = Das Journal nennt ein Array mit der UUID { $name 
 restore-why-never-volume = Das Journal nennt ein Volume `{ $name }`, wie Stripewise nie eines anlegt
 restore-why-never-group = Das Journal nennt eine Gerätegruppe `{ $name }`, wie Stripewise nie eine anlegt
 restore-why-never-filesystem = Das Journal nennt ein Dateisystem { $name }, wie Stripewise nie eines anlegt
+restore-why-modes-denied = { $count ->
+    [one] Eine Datei gehört
+   *[other] { $count_text } Dateien gehören
+  } einem anderen Benutzer: { $files }
+restore-why-modes-foreign = { $count ->
+    [one] Ein anderes Programm hat seitdem eine Datei ersetzt oder geändert
+   *[other] Andere Programme haben seitdem { $count_text } Dateien ersetzt oder geändert
+  }: { $files }; alle anderen sind wiederhergestellt
 restore-why-never-mount = Das Journal nennt eine Einhängung `{ $name }`, wie Stripewise nie eine anlegt
 restore-why-other-directory = `{ $path }` ist nicht das Verzeichnis, das der Lauf angelegt hat
 restore-why-foreign-files = Es enthält { $files }, was nicht vom Lauf stammt; verschieben Sie das und führen Sie dann `stripewise restore` aus; die Dateien des Laufs sind schon entfernt
@@ -185,6 +193,10 @@ restore-made-volume-group = Volume-Gruppe `{ $name }` aus { $devices }
 restore-made-filesystem = Dateisystem { $identity } auf { $devices }
 restore-made-pool = Pool `{ $name }` auf { $devices }
 restore-made-mount = Einhängung `{ $path }`
+restore-made-modes = { $count ->
+    [one] Modus einer Datei
+   *[other] Modi von { $count_text } Dateien
+  } in `{ $path }`
 restore-undone-directory = `{ $path }` entfernt
 restore-undone-marker = `{ $path }` freigegeben, jetzt ohne Signaturen
 restore-undone-setting = { $setting } auf `{ $value }` zurückgesetzt
@@ -194,6 +206,10 @@ restore-undone-volume-group = Volume-Gruppe `{ $name }` entfernt: auf { $devices
 restore-undone-filesystem = Dateisystem { $identity } gelöscht: auf { $devices } ist nichts davon übrig
 restore-undone-pool = Pool `{ $name }` aufgelöst: auf { $devices } ist nichts davon übrig
 restore-undone-mount = `{ $path }` ausgehängt
+restore-undone-modes = { $count ->
+    [one] Modus einer Datei
+   *[other] Modi von { $count_text } Dateien
+  } in `{ $path }` wiederhergestellt
 
 ## Das Labor.
 
@@ -348,3 +364,112 @@ collect-needs-root = { $count ->
     [one] Mit root käme eine davon hinzu.
    *[other] Mit root kämen { $count_text } davon hinzu.
   }
+
+## `site`.
+
+site-form-plain = unverändert
+site-form-json = in JSON
+site-form-json-twice = in JSON in JSON
+site-form-percent = prozentkodiert
+site-form-percent-twice = doppelt prozentkodiert
+site-form-base64 = in Base64
+site-form-count = { $count } { $form }
+site-fault-length = Eine Länge passt nicht zu ihrem Text
+site-fault-end = Er endet zu früh
+site-fault-token = Ein Wert, ein Schlüssel oder eine Anzahl ist falsch
+site-fault-depth = Er ist zu tief verschachtelt
+site-column = { $place }: { $count ->
+    [one] eine Adresse
+   *[other] { $count_text } Adressen
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ({ $forms })
+site-sample = {"    "}{ $text }
+site-broken = { $place }, Zeile { $row }: Dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
+site-broken-more = { $count ->
+    [one] Ein weiterer Wert sieht
+   *[other] { $count_text } weitere Werte sehen
+  } serialisiert aus und nicht lesbar
+site-replaced = { $file }: { $count ->
+    [one] eine Adresse
+   *[other] { $count_text } Adressen
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ersetzt; in { $recounted ->
+    [one] einem serialisierten Wert
+   *[other] { $recounted_text } serialisierten Werten
+  } Längen neu gezählt
+site-would-replace = { $file }: würde { $count ->
+    [one] eine Adresse
+   *[other] { $count_text } Adressen
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  } ersetzen und in { $recounted ->
+    [one] einem serialisierten Wert
+   *[other] { $recounted_text } serialisierten Werten
+  } Längen neu zählen
+site-found = { $file }: { $count ->
+    [one] eine Adresse
+   *[other] { $count_text } Adressen
+  } in { $values ->
+    [one] einem Wert
+   *[other] { $values_text } Werten
+  }
+site-left-base64 = { $count ->
+    [one] Eine Adresse ist
+   *[other] { $count_text } Adressen sind
+  } in Base64 verpackt; `--base64` ersetzt sie
+site-left-keys = { $count ->
+    [one] Ein Schlüssel enthält
+   *[other] { $count_text } Schlüssel enthalten
+  } eine alte Adresse; `--keys` ersetzt sie
+site-left-broken = { $count ->
+    [one] Ein Wert sieht
+   *[other] { $count_text } Werte sehen
+  } serialisiert aus, ohne lesbar zu sein, und bleibt, wie er ist; `--broken` ersetzt Adressen auch dort
+site-host = Host { $name }: { $count ->
+    [one] einmal
+   *[other] { $count_text }-mal
+  } genannt
+site-path = Pfad { $name }: { $count ->
+    [one] einmal
+   *[other] { $count_text }-mal
+  } genannt
+site-verified = { $file }: { $count ->
+    [one] eine alte Adresse ist
+   *[other] { $count_text } alte Adressen sind
+  } übrig; { $serialized } serialisierte Werte geprüft, { $broken } davon nicht lesbar
+site-file-left = { $path }: { $count ->
+    [one] eine alte Adresse
+   *[other] { $count_text } alte Adressen
+  }
+site-file-unread = { $path }: nicht lesbar
+site-files-total = { $count ->
+    [one] eine Datei oder ein Verzeichnis
+   *[other] { $count_text } Dateien und Verzeichnisse
+  }, { $left } mit alten Adressen
+site-database-answers = Die Datenbank `{ $database }` der Konfiguration antwortet
+site-database-silent = Die Datenbank `{ $database }` der Konfiguration ist nicht erreichbar: { $error }
+site-mode-configuration-open = alle können Passwörter darin lesen
+site-mode-configuration-closed = PHP kann sie nicht lesen
+site-mode-unreadable = der Server kann sie nicht lesen
+site-mode-not-searchable = der Server kann es nicht betreten
+site-mode-world-writable = alle können schreiben
+site-mode-above = { $path }, oberhalb der Site: Der Server kann es nicht betreten
+site-mode-step = { $path }: { $before } -> { $after }: { $reasons }
+site-mode-step-group = { $path }: { $before } -> { $after } und Gruppe { $group }: { $reasons }
+site-mode-acl = { $count ->
+    [one] Eine Datei hat eine Zugriffsliste (ACL) und wurde
+   *[other] { $count_text } Dateien haben Zugriffslisten (ACL) und wurden
+  } nicht beurteilt: siehe getfacl(1)
+site-mode-total = { $count ->
+    [one] eine Datei oder ein Verzeichnis
+   *[other] { $count_text } Dateien und Verzeichnisse
+  }, { $wrong } zu ändern
+site-mode-applied = { $count ->
+    [one] einen Modus
+   *[other] { $count_text } Modi
+  } geändert; `{ $command }` stellt alles wieder her

@@ -156,6 +156,14 @@ restore-why-never-array-uuid = the journal names an array with UUID { $name }, w
 restore-why-never-volume = the journal names a volume `{ $name }`, which Stripewise never makes
 restore-why-never-group = the journal names a group of devices `{ $name }`, which Stripewise never makes
 restore-why-never-filesystem = the journal names a filesystem { $name }, which Stripewise never makes
+restore-why-modes-denied = { $count ->
+    [one] one file belongs
+   *[other] { $count_text } files belong
+  } to another user: { $files }
+restore-why-modes-foreign = { $count ->
+    [one] another program has replaced or changed one file since
+   *[other] other programs have replaced or changed { $count_text } files since
+  }: { $files }; all others are restored
 restore-why-never-mount = the journal names a mount `{ $name }`, which Stripewise never makes
 restore-why-other-directory = `{ $path }` is not the directory that the run made
 restore-why-foreign-files = it holds { $files }, which the run did not make; move them elsewhere, then run `stripewise restore`; the run's own files are removed already
@@ -185,6 +193,10 @@ restore-made-volume-group = volume group `{ $name }` of { $devices }
 restore-made-filesystem = filesystem { $identity } on { $devices }
 restore-made-pool = pool `{ $name }` on { $devices }
 restore-made-mount = mount `{ $path }`
+restore-made-modes = { $count ->
+    [one] the mode of one file
+   *[other] the modes of { $count_text } files
+  } in `{ $path }`
 restore-undone-directory = removed `{ $path }`
 restore-undone-marker = released `{ $path }`, without any signature
 restore-undone-setting = restored { $setting } to `{ $value }`
@@ -194,6 +206,10 @@ restore-undone-volume-group = removed volume group `{ $name }`: nothing of it is
 restore-undone-filesystem = wiped filesystem { $identity }: nothing of it is left on { $devices }
 restore-undone-pool = destroyed pool `{ $name }`: nothing of it is left on { $devices }
 restore-undone-mount = unmounted `{ $path }`
+restore-undone-modes = { $count ->
+    [one] restored the mode of one file
+   *[other] restored the modes of { $count_text } files
+  } in `{ $path }`
 
 ## The lab.
 
@@ -348,3 +364,112 @@ collect-needs-root = { $count ->
     [one] Root would add one of them.
    *[other] Root would add { $count_text } of them.
   }
+
+## `site`.
+
+site-form-plain = plain
+site-form-json = in JSON
+site-form-json-twice = in JSON in JSON
+site-form-percent = percent-encoded
+site-form-percent-twice = percent-encoded twice
+site-form-base64 = in base64
+site-form-count = { $count } { $form }
+site-fault-length = a length does not fit its text
+site-fault-end = it ends too early
+site-fault-token = a value, a key or a count is wrong
+site-fault-depth = it is nested too deep
+site-column = { $place }: { $count ->
+    [one] one address
+   *[other] { $count_text } addresses
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  } ({ $forms })
+site-sample = {"    "}{ $text }
+site-broken = { $place }, row { $row }: this looks serialized and cannot be read: { $fault }
+site-broken-more = { $count ->
+    [one] one more value looks
+   *[other] { $count_text } more values look
+  } serialized and cannot be read
+site-replaced = { $file }: replaced { $count ->
+    [one] one address
+   *[other] { $count_text } addresses
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }; lengths were counted again in { $recounted ->
+    [one] one serialized value
+   *[other] { $recounted_text } serialized values
+  }
+site-would-replace = { $file }: would replace { $count ->
+    [one] one address
+   *[other] { $count_text } addresses
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }, and count lengths again in { $recounted ->
+    [one] one serialized value
+   *[other] { $recounted_text } serialized values
+  }
+site-found = { $file }: { $count ->
+    [one] one address
+   *[other] { $count_text } addresses
+  } in { $values ->
+    [one] one value
+   *[other] { $values_text } values
+  }
+site-left-base64 = { $count ->
+    [one] one address is
+   *[other] { $count_text } addresses are
+  } packed as base64; `--base64` replaces them
+site-left-keys = { $count ->
+    [one] one key holds
+   *[other] { $count_text } keys hold
+  } an old address; `--keys` replaces them
+site-left-broken = { $count ->
+    [one] one value looks
+   *[other] { $count_text } values look
+  } serialized, cannot be read, and stays as it is; `--broken` replaces addresses in such values
+site-host = host { $name }: named { $count ->
+    [one] once
+   *[other] { $count_text } times
+  }
+site-path = path { $name }: named { $count ->
+    [one] once
+   *[other] { $count_text } times
+  }
+site-verified = { $file }: { $count ->
+    [one] one old address is
+   *[other] { $count_text } old addresses are
+  } left; { $serialized } serialized values checked, { $broken } of them cannot be read
+site-file-left = { $path }: { $count ->
+    [one] one old address
+   *[other] { $count_text } old addresses
+  }
+site-file-unread = { $path }: cannot be read
+site-files-total = { $count ->
+    [one] one file or directory
+   *[other] { $count_text } files and directories
+  }, { $left } with old addresses
+site-database-answers = the database `{ $database }` of the configuration answers
+site-database-silent = the database `{ $database }` of the configuration cannot be reached: { $error }
+site-mode-configuration-open = everybody can read passwords in it
+site-mode-configuration-closed = PHP cannot read it
+site-mode-unreadable = the server cannot read it
+site-mode-not-searchable = the server cannot enter it
+site-mode-world-writable = everybody can write to it
+site-mode-above = { $path }, above the site: the server cannot enter it
+site-mode-step = { $path }: { $before } -> { $after }: { $reasons }
+site-mode-step-group = { $path }: { $before } -> { $after } and group { $group }: { $reasons }
+site-mode-acl = { $count ->
+    [one] one file has an access control list and was
+   *[other] { $count_text } files have access control lists and were
+  } not judged: see getfacl(1)
+site-mode-total = { $count ->
+    [one] one file or directory
+   *[other] { $count_text } files and directories
+  }, { $wrong } to change
+site-mode-applied = changed { $count ->
+    [one] one mode
+   *[other] { $count_text } modes
+  }; `{ $command }` sets everything back

@@ -8,7 +8,7 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, check, collect, compare, completions, delete, export, facts, import, lab, lab_guest,
-    list, man, predict, profiles, rename, report, restore, resume, run, serve, show, study,
+    list, man, predict, profiles, rename, report, restore, resume, run, serve, show, site, study,
     verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
@@ -170,6 +170,7 @@ pub(crate) enum Command {
     Facts(facts::Args),
     VerifyModel(verify_model::Args),
     Restore(restore::Args),
+    Site(site::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

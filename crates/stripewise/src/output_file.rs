@@ -54,6 +54,18 @@ const ACL: &str = "system.posix_acl_access";
 /// # Errors
 /// If another kind of file exists, or it cannot be written; the existing file is then unchanged.
 pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
+    write(path, |mut file| file.write_all(content), is_ours)
+}
+
+/// As [`replace`], with what `content` writes, which may be more than the memory holds.
+///
+/// # Errors
+/// As [`replace`], or if `content` fails; an existing file is then unchanged, too.
+pub(crate) fn write(
+    path: &Path,
+    content: impl FnOnce(&File) -> io::Result<()>,
+    is_ours: impl Fn(&[u8]) -> bool,
+) -> Result<()> {
     let destination = Destination::find(path)?;
     let written = match &destination.old {
         Some(old) if !is_ours(&old.head(path)?) => {
@@ -183,18 +195,23 @@ impl Destination {
     }
 
     /// Writes a new file.
-    fn write_new(&self, content: &[u8]) -> io::Result<()> {
+    fn write_new(&self, content: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
         // The umask limits the permissions.
-        let mut temporary = Temporary::create(&self.directory, 0o666)?;
-        temporary.file.write_all(content)?;
+        let temporary = Temporary::create(&self.directory, 0o666)?;
+        content(&temporary.file)?;
         temporary.file.sync_all()?;
         temporary.rename_to_free(&self.name)
     }
 
     /// Replaces an existing file.
-    fn write_over(&self, path: &Path, old: &Old, content: &[u8]) -> Result<io::Result<()>> {
+    fn write_over(
+        &self,
+        path: &Path,
+        old: &Old,
+        content: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<io::Result<()>> {
         // Private until complete: the old permissions may be narrower than the umask.
-        let mut temporary = match Temporary::create(&self.directory, 0o600) {
+        let temporary = match Temporary::create(&self.directory, 0o600) {
             Ok(temporary) => temporary,
             Err(error) => return Ok(Err(error)),
         };
@@ -203,8 +220,8 @@ impl Destination {
             failed("keep the attributes of", path, &error)
                 .hint("choose another name, or remove the file first")
         })?;
-        let mut write = || {
-            temporary.file.write_all(content)?;
+        let write = || {
+            content(&temporary.file)?;
             // Last, because the kernel clears permission bits when the owner changes.
             let mode = Mode::from_raw_mode(old.stat.st_mode & PERMISSION_BITS);
             rustix::fs::fchmod(&temporary.file, mode)?;

@@ -152,7 +152,9 @@ fn a_file_that_appears_meanwhile_is_kept() {
     std::fs::write(&path, b"theirs").unwrap();
     let mut destination = Destination::find(&path).unwrap();
     destination.old = None;
-    let error = destination.write_new(b"ours").unwrap_err();
+    let error = destination
+        .write_new(|mut file| file.write_all(b"ours"))
+        .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     assert_eq!(name_count(&folder), 1);

@@ -7,7 +7,9 @@
 //! One exception: `lab shell` passes the guest's console to the terminal unchanged.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::os::fd::AsFd as _;
 use std::panic::PanicHookInfo;
 use std::time::{Duration, Instant};
 
@@ -131,6 +133,15 @@ impl Printer {
         write_stdout(&mut stdout, visible(&text).as_bytes())
     }
 
+    /// Returns standard output for a file that may be larger than the memory.
+    pub(crate) fn stream(&mut self) -> io::Result<Stream> {
+        let stdout = io::stdout();
+        Ok(Stream {
+            is_terminal: stdout.is_terminal(),
+            file: File::from(stdout.as_fd().try_clone_to_owned()?),
+        })
+    }
+
     /// Prints a remark.
     pub(crate) fn remark(&mut self, message: &Message) {
         let text = self.view.say(message);
@@ -189,6 +200,27 @@ impl Printer {
         let line = ProgressLine::hidden(template, length);
         line.show(self.progress_kind());
         line
+    }
+}
+
+/// Standard output, byte for byte, except to a terminal.
+pub(crate) struct Stream {
+    file: File,
+    is_terminal: bool,
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.file.write(bytes);
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.file.write_all(visible(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

@@ -167,6 +167,29 @@ pub enum Change {
         /// The devices of the filesystem; the kernel names any one of them as its source.
         devices: Vec<PathBuf>,
     },
+    /// Modes of files of a web site (`stripewise site permissions --apply`).
+    SetModes {
+        /// The directory of the site.
+        root: PathBuf,
+        /// The files.
+        files: Vec<SetMode>,
+    },
+}
+
+/// The mode of a file, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SetMode {
+    /// Its path below the root.
+    pub path: PathBuf,
+    /// Its inode number.
+    pub inode: u64,
+    /// The mode before.
+    pub before: u32,
+    /// The mode that was set.
+    pub after: u32,
+    /// The group before, if it was changed, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_before: Option<u32>,
 }
 
 impl Change {

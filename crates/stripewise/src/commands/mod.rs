@@ -22,6 +22,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod site;
 pub(crate) mod study;
 pub(crate) mod verify_model;
 pub(crate) mod why;
@@ -65,6 +66,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Facts(args) => facts::run(&args, printer),
         Command::VerifyModel(args) => verify_model::run(&args, printer),
         Command::Restore(args) => restore::run(&args, printer),
+        Command::Site(args) => site::run(&args, printer),
         Command::Completions(args) => completions::run(&args, printer),
         Command::Man(args) => man::run(&args, printer),
     }

@@ -7,6 +7,7 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
+use stripewise_site::permissions;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
@@ -30,9 +31,9 @@ Examples:
 /// Every change to the machine is recorded in the store before it is made. `restore` undoes the
 /// recorded changes of runs whose process is gone, the latest first: mounts, filesystems, LVM
 /// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
-/// test files. It also removes unfinished files from the lab's cache. A run that is still being
-/// measured is not touched. Stacks and settings need root. It also undoes the settings that
-/// `stripewise check --fix` wrote.
+/// test files. It also sets back the settings that `stripewise check --fix` wrote and the modes of
+/// files that `stripewise site permissions --apply` changed, and removes unfinished files from the
+/// lab's cache. A run that is still being measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
 /// another program has changed since are not touched.
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let mut store = args.store.open_existing()?;
-    let seen = undo_outstanding(&mut store, printer)?;
+    let seen = undo_outstanding(&mut store, Which::All, printer)?;
     let living = store.changing_runs()?;
     for (run, process, is_out_of_sight) in &living {
         let message = Message::new(match is_out_of_sight {
@@ -104,7 +105,7 @@ fn undo_fixes(stores: &StoreArgs, printer: &mut Printer) -> Result<Option<usize>
     if !path.exists() {
         return Ok(None);
     }
-    let seen = undo_outstanding(&mut Store::open_existing(&path)?, printer)?;
+    let seen = undo_outstanding(&mut Store::open_existing(&path)?, Which::All, printer)?;
     if !seen.kept.is_empty() {
         let message = "not all settings of `stripewise check --fix` could be undone: see above";
         return Err(
@@ -138,12 +139,26 @@ pub(crate) struct Seen {
     kept: BTreeSet<RunId>,
 }
 
+/// Which changes are undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those of measurements, and modes of a site's files, which were meant to stay.
+    All,
+    /// Those of measurements.
+    Measured,
+}
+
 /// Undoes the changes of runs whose process is gone.
 ///
 /// # Errors
 /// If one of our changes could not be undone; all others are.
-pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Result<Seen> {
-    let left = store.leftovers()?;
+pub(crate) fn undo_outstanding(
+    store: &mut Store,
+    which: Which,
+    printer: &mut Printer,
+) -> Result<Seen> {
+    let mut left = store.leftovers()?;
+    left.retain(|left| which == Which::All || !matches!(left.change, Change::SetModes { .. }));
     let mut seen = Seen {
         count: left.len(),
         ..Seen::default()
@@ -200,7 +215,19 @@ fn undo_session(
             return Ok(());
         }
     };
-    let changes: Vec<Change> = session.iter().map(|left| left.change.clone()).collect();
+    let changes = session.iter().map(|left| left.change.clone());
+    let (modes, changes): (Vec<Change>, Vec<Change>) =
+        changes.partition(|change| matches!(change, Change::SetModes { .. }));
+    for change in &modes {
+        let undone = undo_modes(change);
+        match &undone {
+            Undone::Kept { .. } => {
+                seen.kept.insert(run);
+            }
+            _ => record_undone(store, run, change)?,
+        }
+        printer.remark(&outcome(&undone, change).name("run", run));
+    }
     let mut leftovers = Leftovers::find(&changes, announced)?;
     for change in &changes {
         let undone = match leftovers.undo(change) {
@@ -221,6 +248,45 @@ fn undo_session(
         printer.remark(&outcome(&undone, change).name("run", run));
     }
     Ok(())
+}
+
+/// Sets the modes of a site's files back. A file that another program has replaced or changed since
+/// stays as it is.
+fn undo_modes(change: &Change) -> Undone {
+    let Change::SetModes { root, files } = change else {
+        return Undone::Already;
+    };
+    let (mut is_changed, mut denied, mut foreign) = (false, Vec::new(), Vec::new());
+    for file in files {
+        let to = (file.before, file.group_before);
+        match permissions::set(root, &file.path, (file.inode, file.after), to) {
+            Ok(()) => is_changed = true,
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                denied.push(file.path.clone());
+            }
+            // It was announced and never changed, or is back already.
+            Err(_) if permissions::has_mode(root, &file.path, (file.inode, file.before)) => {}
+            Err(_) => foreign.push(file.path.clone()),
+        }
+    }
+    let why = |entry: &'static str, paths: &[PathBuf]| {
+        let first = names(&paths[..paths.len().min(5)]);
+        Message::new(entry)
+            .with("files", first)
+            .count("count", paths.len())
+    };
+    if !denied.is_empty() {
+        return Undone::Kept {
+            why: why("restore-why-modes-denied", &denied),
+        };
+    }
+    match (foreign.is_empty(), is_changed) {
+        (false, _) => Undone::Untouched {
+            why: why("restore-why-modes-foreign", &foreign),
+        },
+        (true, true) => Undone::Done,
+        (true, false) => Undone::Already,
+    }
 }
 
 /// Describes the outcome of a change, for a run that the caller names.
@@ -285,6 +351,9 @@ fn made(change: &Change) -> Message {
         Change::Mounted { directory, .. } => {
             Message::new("restore-made-mount").name("path", directory.display())
         }
+        Change::SetModes { root, files } => Message::new("restore-made-modes")
+            .name("path", root.display())
+            .count("count", files.len()),
     }
 }
 
@@ -338,6 +407,9 @@ fn done(change: &Change) -> Message {
         Change::Mounted { directory, .. } => {
             Message::new("restore-undone-mount").name("path", directory.display())
         }
+        Change::SetModes { root, files } => Message::new("restore-undone-modes")
+            .name("path", root.display())
+            .count("count", files.len()),
     }
 }
 
@@ -395,6 +467,16 @@ mod tests {
                 directory: PathBuf::from("/srv/x"),
                 devices: disks(),
             },
+            Change::SetModes {
+                root: PathBuf::from("/srv/www"),
+                files: vec![stripewise_study::world::SetMode {
+                    path: PathBuf::from("wp-config.php"),
+                    inode: 1,
+                    before: 0o604,
+                    after: 0o640,
+                    group_before: None,
+                }],
+            },
         ]
     }
 
@@ -409,7 +491,7 @@ mod tests {
 
     #[test]
     fn every_change_has_words_in_both_languages() {
-        expect_test::expect![[r"
+        expect_test::expect![[r#"
             run 3: removed `/srv/x`
             run 3: released `/dev/sda`, without any signature
             run 3: restored `/sys/block/sda/queue/scheduler` to `none`
@@ -420,7 +502,8 @@ mod tests {
             run 3: wiped filesystem LABEL=l: nothing of it is left on `/dev/sda`, `/dev/sdb`
             run 3: destroyed pool `pool`: nothing of it is left on `/dev/sda`, `/dev/sdb`
             run 3: unmounted `/srv/x`
-        "]]
+            run 3: restored the mode of one file in `/srv/www`
+        "#]]
         .assert_eq(&said(&Undone::Done, Language::English));
         let kept = Undone::Kept {
             why: Message::new("restore-why-carries")
@@ -438,6 +521,7 @@ mod tests {
             Lauf 3: noch nicht rückgängig gemacht: Dateisystem LABEL=l auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
             Lauf 3: noch nicht rückgängig gemacht: Pool `pool` auf `/dev/sda`, `/dev/sdb`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
             Lauf 3: noch nicht rückgängig gemacht: Einhängung `/srv/x`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
+            Lauf 3: noch nicht rückgängig gemacht: Modus einer Datei in `/srv/www`: `/dev/sdb` enthält `ext4`; das stammt nicht vom Lauf
         "#]].assert_eq(&said(&kept, Language::German));
         for undone in [Undone::Done, Undone::Already] {
             let german = said(&undone, Language::German);

@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // Undo leftovers first, for three reasons: the changes of a claimed run are not undone;
     // leftovers occupy devices and space; and settings that a cell left behind would look like a
     // changed machine.
-    restore::undo_outstanding(&mut store, printer)?;
+    restore::undo_outstanding(&mut store, restore::Which::Measured, printer)?;
     let had = devices_of_run(&store, id)?;
     let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
     // Starting a guest takes part of the budget.

@@ -16,7 +16,9 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 18] = [
+    ("stripewise site ", "reads a dump or a site; site.rs"),
+    ("ls -lR", "reads a site"),
     (
         "stripewise run studies/four-ssd-random.toml",
         "seconds; terminal.rs",

@@ -27,6 +27,7 @@ mod refusals;
 mod report;
 mod serve;
 mod silence;
+mod site;
 mod studies;
 mod terminal;
 mod tidy;

@@ -55,9 +55,12 @@ fn brief(text: &str) -> String {
         workloads += usize::from(is_workload);
         // A pool takes seconds; `compression.toml` has one.
         let is_slow = name == "stack.zfs";
+        // Of stacks on several kinds of disk, those on one: their names are as long as the others.
+        let is_twin = name.starts_with("stack.ssd-") || name.starts_with("stack.hdd-");
         let is_long = name.len() > "workload.cdm-seq1m-q8t1".len();
         let is_other = is_workload && workloads > 1 && !is_long;
         name == "workload.system-beside-database"
+            || (text.contains("\n[stack.nvme-") && is_twin)
             || (name.starts_with("stack.") && is_chunk)
             || (many && (is_other || is_slow))
     };

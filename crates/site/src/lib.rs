@@ -1,0 +1,36 @@
+//! Moves a web site: rewrites addresses and paths in dumps, and checks the modes of its files.
+//!
+//! PHP stores structured settings as serialized text, in which each string carries its length in
+//! bytes. Whoever replaces an address by a longer one must count again, at every level of nesting.
+//!
+//! ```text
+//! input -> window -> literal (sql, tsv, wxr, text) -> decode -> walk -> edits -> raw edits -> output
+//! ```
+//!
+//! - [`pairs`]: what is replaced by what, in which forms, and where an address ends;
+//! - [`source`]: bytes in memory or in an unlinked file; `grammar`: PHP's serialized values;
+//!   `walk`: finds them in text, and makes the list of edits; `escape`: edits of decoded text as
+//!   edits of the quoted one, so that unchanged bytes stay as they are;
+//! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`rewrite`]: all of it;
+//! - [`report`]: what was changed and what was left; [`packed`]: gzip and Zstandard;
+//! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
+//! - [`verify`]: what is left after the move.
+
+mod escape;
+mod fields;
+mod grammar;
+mod listing;
+pub mod packed;
+pub mod pairs;
+pub mod permissions;
+pub mod report;
+pub mod rewrite;
+pub mod source;
+mod sql;
+pub mod verify;
+mod walk;
+mod window;
+
+pub use pairs::{Pair, PairError, Pairs, Policy};
+pub use report::{Place, Report};
+pub use rewrite::{Format, Options, RewriteError, rewrite, rewrite_value};

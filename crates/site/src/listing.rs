@@ -1,0 +1,123 @@
+//! Files of a site from `ls -lR` or from `ls -l` in sftp, when there is no shell.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::permissions::Entry;
+
+/// The files of a listing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Files and directories.
+    pub entries: Vec<Entry>,
+}
+
+/// Why a listing cannot be read.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ListingError {
+    /// A line that is no file.
+    #[error("line {line} is not a line of `ls -l`: `{text}`")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
+    /// No line is a file.
+    #[error("the listing names no files")]
+    Empty,
+}
+
+/// Reads a listing.
+///
+/// # Errors
+/// If a line is not one of `ls -l`.
+pub fn parse(text: &str) -> Result<Listing, ListingError> {
+    let mut listing = Listing::default();
+    let mut directory = PathBuf::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_end_matches('\r');
+        let is_total = line.strip_prefix("total ").is_some() || line.starts_with("sftp>");
+        if line.trim().is_empty() || is_total {
+            continue;
+        }
+        if let Some(entry) = entry(line, &directory) {
+            listing.entries.extend(entry);
+        } else if let Some(name) = line.strip_suffix(':') {
+            let name = name.trim_start_matches("./");
+            directory = PathBuf::from(if name == "." { "" } else { name });
+        } else {
+            return Err(ListingError::Line {
+                line: index + 1,
+                text: line.chars().take(80).collect(),
+            });
+        }
+    }
+    match listing.entries.is_empty() {
+        true => Err(ListingError::Empty),
+        false => Ok(listing),
+    }
+}
+
+/// Reads a line; `None` if it is none of `ls -l`, and no entry for links, pipes and `..`.
+fn entry(line: &str, directory: &std::path::Path) -> Option<Option<Entry>> {
+    let (permissions, rest) = line.split_once(char::is_whitespace)?;
+    let (kind, mode, has_acl) = mode_of(permissions)?;
+    let mut words = Vec::new();
+    let mut rest = rest.trim_start();
+    // Links, owner, group, size, and two or three words of the date.
+    while words.len() < 7 {
+        let (word, after) = rest.split_once(' ')?;
+        words.push(word);
+        rest = after.trim_start_matches(' ');
+        let is_iso = words.len() == 6 && words[4].matches('-').count() == 2;
+        if is_iso {
+            break;
+        }
+    }
+    // `--full-time` has the time zone, too.
+    let zone = rest.split_once(' ').filter(|(word, _)| {
+        words.len() == 6 && word.len() == 5 && matches!(word.as_bytes()[0], b'+' | b'-')
+    });
+    let name = zone.map_or(rest, |(_, name)| name);
+    if !matches!(kind, 'd' | '-') || name == ".." || name.is_empty() {
+        return Some(None);
+    }
+    let name = name.trim_start_matches("./");
+    let path = match name {
+        "." => directory.to_owned(),
+        name => directory.join(name),
+    };
+    Some(Some(Entry {
+        path,
+        is_directory: kind == 'd',
+        mode,
+        owner: (*words.get(1)?).to_owned(),
+        group: (*words.get(2)?).to_owned(),
+        has_acl,
+        inode: 0,
+    }))
+}
+
+/// Reads `drwxr-sr-x+`.
+fn mode_of(text: &str) -> Option<(char, u32, bool)> {
+    let bytes = text.as_bytes();
+    let (bits, after) = (bytes.get(1..10)?, &bytes[10..]);
+    if after.len() > 1 || !b"d-lbcps".contains(&bytes[0]) {
+        return None;
+    }
+    let mut mode = 0;
+    for (place, byte) in bits.iter().enumerate() {
+        let bit = 0o400 >> place;
+        let special = [0o4000, 0o2000, 0o1000][place / 3];
+        match (place % 3, byte) {
+            (_, b'-') => {}
+            (0, b'r') | (1, b'w') | (2, b'x') => mode |= bit,
+            (2, b's' | b't') => mode |= bit | special,
+            (2, b'S' | b'T') => mode |= special,
+            _ => return None,
+        }
+    }
+    Some((char::from(bytes[0]), mode, after == b"+"))
+}

@@ -1,0 +1,394 @@
+//! Who can read which file of a site, and the fewest changes that put it right.
+//!
+//! The first class that matches decides (`path_resolution(7)`): the owner's bits for the owner, else
+//! the group's for a member of the group, else those of others. So 0604 shuts the group out and lets
+//! the world in.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+pub use crate::listing::{Listing, ListingError, parse as parse_listing};
+
+/// The bits that say who may do what.
+const MODE_BITS: u32 = 0o7777;
+/// The most files of a site.
+const ENTRIES_MAX: usize = 5_000_000;
+
+/// A file or a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path below the root; empty for the root.
+    pub path: PathBuf,
+    /// Whether it is a directory; else it is a regular file.
+    pub is_directory: bool,
+    /// Its mode, without the kind of file.
+    pub mode: u32,
+    /// Its owner: a number, or a name in a listing.
+    pub owner: String,
+    /// Its group: a number, or a name in a listing.
+    pub group: String,
+    /// Whether an access control list decides, too.
+    pub has_acl: bool,
+    /// Its inode number; 0 in a listing.
+    pub inode: u64,
+}
+
+/// Who serves the site, by number or, for a listing, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Its user.
+    pub user: String,
+    /// Its groups; configurations are given to the first.
+    pub groups: Vec<String>,
+    /// Whether PHP runs as the owner of its files (PHP-FPM with a pool for each user, suEXEC).
+    pub php_as_owner: bool,
+}
+
+/// The class of bits that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// The owner's bits.
+    Owner,
+    /// The group's.
+    Group,
+    /// Those of others.
+    Other,
+}
+
+impl Class {
+    /// Returns its bits of a mode.
+    fn bits(self, mode: u32) -> u32 {
+        match self {
+            Class::Owner => (mode >> 6) & 7,
+            Class::Group => (mode >> 3) & 7,
+            Class::Other => mode & 7,
+        }
+    }
+}
+
+/// What is wrong with a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Everybody can read a file with passwords.
+    ConfigurationOpen,
+    /// PHP cannot read its configuration.
+    ConfigurationClosed,
+    /// The server cannot read a file.
+    Unreadable,
+    /// The server cannot enter a directory.
+    NotSearchable,
+    /// Everybody can write.
+    WorldWritable,
+}
+
+impl Reason {
+    /// Returns the entry of the catalogue that describes it.
+    pub fn message(self) -> &'static str {
+        match self {
+            Reason::ConfigurationOpen => "site-mode-configuration-open",
+            Reason::ConfigurationClosed => "site-mode-configuration-closed",
+            Reason::Unreadable => "site-mode-unreadable",
+            Reason::NotSearchable => "site-mode-not-searchable",
+            Reason::WorldWritable => "site-mode-world-writable",
+        }
+    }
+}
+
+/// A change of a file, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The file.
+    pub entry: Entry,
+    /// What is wrong.
+    pub reasons: Vec<Reason>,
+    /// The class of the server.
+    pub class: Class,
+    /// The mode that puts it right.
+    pub mode: u32,
+    /// The group that it needs, if it has another one.
+    pub group: Option<String>,
+}
+
+/// What is wrong with a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The changes.
+    pub steps: Vec<Step>,
+    /// Directories above the root that the server cannot enter.
+    pub above: Vec<PathBuf>,
+    /// Files with an access control list, of which the mode tells half.
+    pub with_acl: u64,
+    /// The files and directories that were looked at.
+    pub entries: u64,
+}
+
+impl Server {
+    /// Returns the class that decides for the server.
+    pub fn class(&self, entry: &Entry) -> Class {
+        if self.user == entry.owner {
+            Class::Owner
+        } else if self.groups.contains(&entry.group) {
+            Class::Group
+        } else {
+            Class::Other
+        }
+    }
+
+    /// Returns the class that decides for PHP.
+    fn php_class(&self, entry: &Entry) -> Class {
+        match self.php_as_owner {
+            true => Class::Owner,
+            false => self.class(entry),
+        }
+    }
+}
+
+/// Returns whether a file holds passwords.
+pub fn is_configuration(path: &Path) -> bool {
+    const NAMES: [&str; 9] = [
+        "wp-config.php",
+        "configuration.php",
+        "config.inc.php",
+        "localconfiguration.php",
+        "settings.php",
+        "local.xml",
+        "env.php",
+        ".env",
+        ".my.cnf",
+    ];
+    let Some(name) = path.file_name() else {
+        return false;
+    };
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    // Copies (wp-config.php.bak, wp-config-old.php) hold the same passwords; the sample has none.
+    let is_copy = name.starts_with("wp-config") && name != "wp-config-sample.php";
+    is_copy || NAMES.contains(&name.as_str()) || name.starts_with(".env.")
+}
+
+fn is_php(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .map(|end| end.to_string_lossy().to_ascii_lowercase());
+    extension.is_some_and(|end| end.starts_with("php") || end == "phtml" || end == "inc")
+}
+
+/// Returns the step that a file or directory needs.
+pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
+    let mode = entry.mode & MODE_BITS;
+    let mut reasons = Vec::new();
+    let (class, wanted, group) = if entry.is_directory {
+        let class = server.class(entry);
+        if class.bits(mode) & 1 == 0 {
+            reasons.push(Reason::NotSearchable);
+        }
+        (class, directory_mode(class, mode), None)
+    } else if is_configuration(&entry.path) {
+        let class = server.php_class(entry);
+        if mode & 7 != 0 {
+            reasons.push(Reason::ConfigurationOpen);
+        }
+        if class.bits(mode) & 4 == 0 {
+            reasons.push(Reason::ConfigurationClosed);
+        }
+        let group = server
+            .groups
+            .first()
+            .filter(|_| class == Class::Other)
+            .cloned();
+        (class, configuration_mode(class), group)
+    } else {
+        let class = match is_php(&entry.path) {
+            true => server.php_class(entry),
+            false => server.class(entry),
+        };
+        if class.bits(mode) & 4 == 0 {
+            reasons.push(Reason::Unreadable);
+        }
+        (class, file_mode(class, mode), None)
+    };
+    // In a sticky directory nobody removes the files of others.
+    let is_sticky = entry.is_directory && mode & 0o1000 != 0;
+    if mode & 2 != 0 && !is_sticky {
+        reasons.push(Reason::WorldWritable);
+    }
+    let special = mode & 0o7000;
+    (!reasons.is_empty()).then(|| Step {
+        entry: entry.clone(),
+        reasons,
+        class,
+        mode: wanted | special,
+        group,
+    })
+}
+
+/// Returns 0750 where that is enough, else 0755.
+fn directory_mode(class: Class, mode: u32) -> u32 {
+    match class == Class::Other || mode & 5 != 0 {
+        true => 0o755,
+        false => 0o750,
+    }
+}
+
+fn configuration_mode(class: Class) -> u32 {
+    match class {
+        Class::Owner => 0o600,
+        Class::Group | Class::Other => 0o640,
+    }
+}
+
+/// Returns 0640 where that is enough, else 0644; a program stays one.
+fn file_mode(class: Class, mode: u32) -> u32 {
+    let is_program = mode & 0o100 != 0;
+    match (class == Class::Other || mode & 4 != 0, is_program) {
+        (true, true) => 0o755,
+        (true, false) => 0o644,
+        (false, true) => 0o750,
+        (false, false) => 0o640,
+    }
+}
+
+/// Returns what is wrong with the files of a site.
+pub fn plan(entries: &[Entry], server: &Server) -> Plan {
+    let steps = entries.iter().filter(|entry| !entry.has_acl);
+    Plan {
+        steps: steps.filter_map(|entry| step(entry, server)).collect(),
+        above: Vec::new(),
+        with_acl: entries.iter().filter(|entry| entry.has_acl).count() as u64,
+        entries: entries.len() as u64,
+    }
+}
+
+/// Returns the files and directories of a tree, without following links.
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = vec![entry_of(root, PathBuf::new())?];
+    let mut open = vec![PathBuf::new()];
+    while let Some(directory) = open.pop() {
+        let mut names: Vec<OsString> = Vec::new();
+        for found in fs::read_dir(root.join(&directory))
+            .map_err(|error| named(&error, &root.join(&directory)))?
+        {
+            names.push(found?.file_name());
+        }
+        names.sort();
+        for name in names {
+            let path = directory.join(name);
+            let kind = fs::symlink_metadata(root.join(&path))?.file_type();
+            if !kind.is_dir() && !kind.is_file() {
+                continue;
+            }
+            if entries.len() >= ENTRIES_MAX {
+                return Err(io::Error::other(format!("more than {ENTRIES_MAX} files")));
+            }
+            entries.push(entry_of(&root.join(&path), path.clone())?);
+            if kind.is_dir() {
+                open.push(path);
+            }
+        }
+    }
+    Ok(entries)
+}
+
+fn named(error: &io::Error, path: &Path) -> io::Error {
+    io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
+}
+
+fn entry_of(full: &Path, path: PathBuf) -> io::Result<Entry> {
+    let found = fs::symlink_metadata(full).map_err(|error| named(&error, full))?;
+    let mut acl = [0_u8; 0];
+    let acl = rustix::fs::lgetxattr(full, "system.posix_acl_access", &mut acl);
+    Ok(Entry {
+        path,
+        is_directory: found.is_dir(),
+        mode: found.mode() & MODE_BITS,
+        owner: found.uid().to_string(),
+        group: found.gid().to_string(),
+        has_acl: acl.is_ok_and(|bytes| bytes > 0),
+        inode: found.ino(),
+    })
+}
+
+/// Returns the directories above a root that the server cannot enter.
+///
+/// # Errors
+/// If one cannot be looked at.
+pub fn closed_above(root: &Path, server: &Server) -> io::Result<Vec<PathBuf>> {
+    let root = fs::canonicalize(root)?;
+    let mut closed = Vec::new();
+    for directory in root.ancestors().skip(1) {
+        let entry = entry_of(directory, PathBuf::new())?;
+        if !entry.has_acl && server.class(&entry).bits(entry.mode) & 1 == 0 {
+            closed.push(directory.to_owned());
+        }
+    }
+    Ok(closed)
+}
+
+/// Looks up a user or a group in a file like `/etc/passwd`: a number stays, a name becomes one.
+pub fn number_of(name: &str, table: &[u8]) -> Option<String> {
+    if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(name.to_owned());
+    }
+    table.split(|byte| *byte == b'\n').find_map(|line| {
+        let mut fields = line.split(|byte| *byte == b':');
+        let is_it = fields.next() == Some(name.as_bytes());
+        let number = fields.nth(1).filter(|_| is_it)?;
+        String::from_utf8(number.to_vec()).ok()
+    })
+}
+
+/// Sets the mode of a file below a root, and its group. Follows no link, and changes nothing but
+/// the file with that inode number and that mode.
+///
+/// # Errors
+/// If it is another file, or has another mode by now, or it cannot be changed.
+pub fn set(
+    root: &Path,
+    path: &Path,
+    expected: (u64, u32),
+    to: (u32, Option<u32>),
+) -> io::Result<()> {
+    use rustix::fs::{CWD, Gid, Mode, OFlags, ResolveFlags};
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let open = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let directory = rustix::fs::openat(CWD, root, open, Mode::empty())?;
+    let name = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let file = rustix::fs::openat2(&directory, name, flags, Mode::empty(), resolve)?;
+    let found = rustix::fs::fstat(&file)?;
+    if found.st_ino != expected.0 || found.st_mode & MODE_BITS != expected.1 {
+        return Err(io::Error::other(
+            "it was replaced or changed by another program",
+        ));
+    }
+    let held = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
+    if let Some(group) = to.1 {
+        rustix::fs::chown(held.as_str(), None, Some(Gid::from_raw(group)))?;
+    }
+    rustix::fs::chmod(held.as_str(), Mode::from_raw_mode(to.0))?;
+    Ok(())
+}
+
+/// Returns whether a file is the one with that inode number, and has that mode.
+pub fn has_mode(root: &Path, path: &Path, expected: (u64, u32)) -> bool {
+    let found = fs::symlink_metadata(root.join(path));
+    found.is_ok_and(|found| (found.ino(), found.mode() & MODE_BITS) == expected)
+}
+
+/// Returns a path as text for messages.
+pub fn shown(path: &Path) -> String {
+    match path.as_os_str().as_bytes() {
+        [] => ".".to_owned(),
+        bytes => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}

@@ -1,0 +1,336 @@
+//! What was changed, where, and what was left.
+
+use std::collections::BTreeMap;
+
+pub use crate::grammar::Fault;
+pub use crate::pairs::Form;
+use crate::walk::Counts;
+
+/// The most broken values that are listed with their places.
+const LISTED_MAX: usize = 1000;
+/// The most samples of one column.
+const SAMPLES_MAX: usize = 3;
+/// The bytes of a sample on each side of the address.
+const SAMPLE_BYTES: usize = 40;
+/// The most hosts and paths that are counted.
+const NAMES_MAX: usize = 1000;
+
+/// The table and the column of a value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The table; empty in formats without.
+    pub table: String,
+    /// The name of the column, or its number from 1; empty in formats without.
+    pub column: String,
+}
+
+/// A value that looks serialized and is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Where it is.
+    pub place: Place,
+    /// The row of the table, from 1.
+    pub row: u64,
+    /// Why it cannot be read.
+    pub fault: Fault,
+}
+
+/// What was found in one column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Column {
+    /// Replaced addresses by form.
+    pub replaced: BTreeMap<Form, u64>,
+    /// Values that changed.
+    pub values: u64,
+    /// Serialized values in which lengths were counted again.
+    pub recounted: u64,
+    /// Addresses in base64 that were left.
+    pub left_base64: u64,
+    /// Addresses in keys that were left.
+    pub left_keys: u64,
+    /// Broken serialized values.
+    pub broken: u64,
+    /// Texts around the first addresses.
+    pub samples: Vec<String>,
+}
+
+impl Column {
+    /// Returns the replaced addresses of all forms.
+    pub fn total(&self) -> u64 {
+        self.replaced.values().sum()
+    }
+}
+
+/// A table with its columns in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Table {
+    name: String,
+    names: Vec<String>,
+    columns: Vec<Column>,
+    rows: u64,
+}
+
+/// What was found in an input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    tables: Vec<Table>,
+    /// Bytes read, unpacked.
+    pub bytes_in: u64,
+    /// Bytes written, before they were packed.
+    pub bytes_out: u64,
+    /// Broken values with their places, the first ones.
+    pub broken: Vec<Broken>,
+    /// The number of all broken values.
+    pub broken_count: u64,
+    /// Serialized values that were checked.
+    pub serialized: u64,
+    /// Hosts in addresses, with how often each is named, if asked for.
+    pub hosts: BTreeMap<String, u64>,
+    /// Absolute paths, if asked for.
+    pub paths: BTreeMap<String, u64>,
+    /// Whether hosts and paths are looked for, and samples taken.
+    pub(crate) is_scan: bool,
+}
+
+impl Report {
+    /// Returns an empty report; for a scan, hosts, paths and samples are collected in it, too.
+    pub(crate) fn new(is_scan: bool) -> Self {
+        Self {
+            is_scan,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the number of a table, which may be new.
+    pub(crate) fn table(&mut self, name: &[u8]) -> usize {
+        let known = self.tables.iter();
+        let found = known
+            .into_iter()
+            .position(|table| table.name.as_bytes() == name);
+        found.unwrap_or_else(|| {
+            self.tables.push(Table {
+                name: String::from_utf8_lossy(name).into_owned(),
+                ..Table::default()
+            });
+            self.tables.len() - 1
+        })
+    }
+
+    /// Names the columns of a table.
+    pub(crate) fn name_columns(&mut self, table: usize, names: &[String]) {
+        names.clone_into(&mut self.tables[table].names);
+    }
+
+    /// Begins a row of a table.
+    pub(crate) fn row(&mut self, table: usize) {
+        self.tables[table].rows += 1;
+    }
+
+    /// Notes what was done with a value.
+    pub(crate) fn note(&mut self, table: usize, column: usize, counts: &Counts) {
+        let row = self.tables[table].rows;
+        self.broken_count += counts.broken.len() as u64;
+        for fault in &counts.broken {
+            if self.broken.len() < LISTED_MAX {
+                self.broken.push(Broken {
+                    place: self.place(table, column),
+                    row,
+                    fault: *fault,
+                });
+            }
+        }
+        let noted = self.column(table, column);
+        for (form, count) in &counts.replaced {
+            *noted.replaced.entry(*form).or_default() += count;
+        }
+        noted.values += u64::from(!counts.replaced.is_empty());
+        noted.recounted += counts.recounted;
+        noted.left_base64 += counts.left_base64;
+        noted.left_keys += counts.left_keys;
+        noted.broken += counts.broken.len() as u64;
+    }
+
+    /// Keeps the text around an address.
+    pub(crate) fn sample(&mut self, table: usize, column: usize, text: &[u8], at: (usize, usize)) {
+        let noted = self.column(table, column);
+        if noted.samples.len() < SAMPLES_MAX {
+            let from = at.0.saturating_sub(SAMPLE_BYTES);
+            let to = (at.1 + SAMPLE_BYTES).min(text.len());
+            let sample = String::from_utf8_lossy(&text[from..to]);
+            noted.samples.push(sample.trim().to_owned());
+        }
+    }
+
+    /// Counts a host or a path.
+    pub(crate) fn name(names: &mut BTreeMap<String, u64>, name: &[u8]) {
+        let name = String::from_utf8_lossy(name);
+        if let Some(count) = names.get_mut(name.as_ref()) {
+            *count += 1;
+        } else if names.len() < NAMES_MAX {
+            names.insert(name.into_owned(), 1);
+        }
+    }
+
+    fn column(&mut self, table: usize, column: usize) -> &mut Column {
+        let columns = &mut self.tables[table].columns;
+        if columns.len() <= column {
+            columns.resize_with(column + 1, Column::default);
+        }
+        &mut columns[column]
+    }
+
+    fn place(&self, table: usize, column: usize) -> Place {
+        let table = &self.tables[table];
+        let number = || match table.name.is_empty() && table.columns.len() <= 1 {
+            true => String::new(),
+            false => (column + 1).to_string(),
+        };
+        Place {
+            table: table.name.clone(),
+            column: table.names.get(column).cloned().unwrap_or_else(number),
+        }
+    }
+
+    /// Returns every column in which something was found, with its table.
+    pub fn columns(&self) -> impl Iterator<Item = (Place, &Column)> {
+        self.tables
+            .iter()
+            .enumerate()
+            .flat_map(move |(index, table)| {
+                let columns = table.columns.iter().enumerate();
+                columns
+                    .filter(|(_, column)| **column != Column::default())
+                    .map(move |(number, column)| (self.place(index, number), column))
+            })
+    }
+
+    /// Returns the replaced addresses of all columns.
+    pub fn replaced(&self) -> u64 {
+        self.columns().map(|(_, column)| column.total()).sum()
+    }
+
+    /// Returns the addresses that were left in base64.
+    pub fn left_base64(&self) -> u64 {
+        self.columns().map(|(_, column)| column.left_base64).sum()
+    }
+
+    /// Returns the addresses that were left in keys.
+    pub fn left_keys(&self) -> u64 {
+        self.columns().map(|(_, column)| column.left_keys).sum()
+    }
+
+    /// Returns the values that changed.
+    pub fn values(&self) -> u64 {
+        self.columns().map(|(_, column)| column.values).sum()
+    }
+
+    /// Returns the serialized values in which lengths were counted again.
+    pub fn recounted(&self) -> u64 {
+        self.columns().map(|(_, column)| column.recounted).sum()
+    }
+
+    /// Returns the rows of all tables.
+    pub fn rows(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+
+    /// Looks for hosts and absolute paths in a text.
+    pub(crate) fn look(&mut self, text: &[u8]) {
+        for at in memchr::memmem::find_iter(text, b"://") {
+            let host = host_at(&text[at + 3..]);
+            if !host.is_empty() {
+                Self::name(&mut self.hosts, &host);
+            }
+        }
+        let mut position = 0;
+        while let Some(at) = memchr::memchr(b'/', &text[position..]) {
+            let start = position + at;
+            let path = path_at(text, start);
+            match path {
+                Some(end) => {
+                    Self::name(&mut self.paths, site_root(&text[start..end]));
+                    position = end;
+                }
+                None => position = start + 1,
+            }
+        }
+    }
+}
+
+/// Returns the host name at the beginning of a text, in small letters.
+fn host_at(text: &[u8]) -> Vec<u8> {
+    let is_host =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || !byte.is_ascii();
+    let host: Vec<u8> = text
+        .iter()
+        .take(253)
+        .take_while(|byte| is_host(byte))
+        .copied()
+        .collect();
+    let host = host.strip_suffix(b".").unwrap_or(&host);
+    match host.contains(&b'.') || host == b"localhost" {
+        true => host.to_ascii_lowercase(),
+        false => Vec::new(),
+    }
+}
+
+/// Directories below the root in which sites lie.
+const ROOTS: [&[u8]; 16] = [
+    b"home",
+    b"homepages",
+    b"var",
+    b"srv",
+    b"usr",
+    b"opt",
+    b"www",
+    b"htdocs",
+    b"mnt",
+    b"data",
+    b"Users",
+    b"kunden",
+    b"customers",
+    b"web",
+    b"vhosts",
+    b"nfs",
+];
+
+/// Returns the end of the absolute path that begins at a slash, if one does.
+fn path_at(text: &[u8], start: usize) -> Option<usize> {
+    let before = start.checked_sub(1).map(|at| text[at]);
+    if before.is_some_and(|byte| {
+        byte.is_ascii_alphanumeric() || b"./<-_~%\\:".contains(&byte) || !byte.is_ascii()
+    }) {
+        return None;
+    }
+    let rest = &text[start + 1..];
+    let first = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
+    if rest.get(first) != Some(&b'/') || !ROOTS.contains(&&rest[..first]) {
+        return None;
+    }
+    let is_path =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+@~".contains(byte) || !byte.is_ascii();
+    Some(
+        start
+            + 1
+            + rest
+                .iter()
+                .take(4096)
+                .take_while(|byte| is_path(byte))
+                .count(),
+    )
+}
+
+/// Returns a path up to the directory that WordPress is in, or its first five directories.
+fn site_root(path: &[u8]) -> &[u8] {
+    for known in [&b"/wp-content"[..], b"/wp-includes", b"/wp-admin"] {
+        if let Some(at) = memchr::memmem::find(path, known) {
+            return &path[..at];
+        }
+    }
+    let sixth = memchr::memchr_iter(b'/', path).nth(5);
+    let root = &path[..sixth.unwrap_or(path.len())];
+    root.strip_suffix(b"/").unwrap_or(root)
+}

@@ -1,0 +1,492 @@
+//! SQL as dumps have it: where its quoted values are, and in which table, row and column.
+//!
+//! Comments, identifiers and code stay as they are. The body of a conditional comment (`/*!40101`)
+//! is code. The sandbox mark of mariadb-dump (`/*!999999\- ... */`) is a comment.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+
+use crate::escape::Escape;
+use crate::rewrite::{End, Result, RewriteError, Rewriter, Spot};
+
+/// The longest name that is looked at.
+const NAME_BYTES_MAX: usize = 1024;
+/// How many bytes decide what begins at a byte.
+const AHEAD_BYTES: usize = 16;
+
+/// Character sets of MySQL in which the second byte of a character can be a backslash, or in which
+/// letters have two bytes and more.
+const UNSAFE_SETS: [&str; 10] = [
+    "big5", "cp932", "gb18030", "gbk", "sjis", "ucs2", "utf16", "utf16le", "utf32", "gb2312",
+];
+
+/// The kind of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    #[default]
+    Start,
+    /// `INSERT`, `REPLACE`, `UPDATE`.
+    Insert,
+    Create,
+    Set,
+    Other,
+}
+
+/// Where in a statement we are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    /// The name of the table is still to come.
+    #[default]
+    Name,
+    /// In the list of columns.
+    Columns,
+    Values,
+}
+
+/// The statement so far.
+#[derive(Debug, Default)]
+struct Statement {
+    kind: Kind,
+    phase: Phase,
+    name: Vec<u8>,
+    columns: Vec<String>,
+    depth: u32,
+    column: usize,
+    /// Whether a column's name is next in `CREATE TABLE`.
+    is_item: bool,
+    table: Option<usize>,
+    is_left: bool,
+    last_word: Vec<u8>,
+    /// Whether the last word ends right here.
+    is_after_word: bool,
+}
+
+/// What is known of the whole dump.
+#[derive(Debug, Default)]
+struct Dump {
+    statement: Statement,
+    /// The columns of each table, from `CREATE TABLE`.
+    columns: BTreeMap<Vec<u8>, Vec<String>>,
+    no_backslash: bool,
+    /// Whether it began as mysqldump's do, and ended so.
+    begins: bool,
+    ends: bool,
+}
+
+/// What begins with a byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Plain,
+    Quote,
+    Backtick,
+    Comment,
+    Word,
+    Digit,
+    Structure,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Plain; 256];
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
+            b'\'' | b'"' => Class::Quote,
+            b'`' => Class::Backtick,
+            b'-' | b'#' | b'/' => Class::Comment,
+            b'0'..=b'9' => Class::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 128.. => Class::Word,
+            b'(' | b')' | b',' | b';' => Class::Structure,
+            _ => Class::Plain,
+        };
+        if byte == 255 {
+            break;
+        }
+        byte += 1;
+    }
+    classes
+};
+
+impl<R: Read, W: Write> Rewriter<'_, R, W> {
+    /// Rewrites statements; returns where the last one ends.
+    pub(crate) fn sql(&mut self) -> Result<usize> {
+        let mut dump = Dump {
+            no_backslash: self.options.no_backslash || is_sqlite(self.window.bytes()),
+            ..Dump::default()
+        };
+        let mut position = 0;
+        loop {
+            if self.window.bytes().len() < position + AHEAD_BYTES && !self.window.is_last {
+                position = self.ensure(position, AHEAD_BYTES)?;
+            }
+            let rest = &self.window.bytes()[position..];
+            let plain = rest
+                .iter()
+                .position(|byte| CLASSES[usize::from(*byte)] != Class::Plain);
+            let Some(plain) = plain else {
+                position += rest.len();
+                if self.window.is_last {
+                    break;
+                }
+                continue;
+            };
+            if plain > 0 {
+                dump.statement.is_after_word = false;
+                position += plain;
+                continue;
+            }
+            let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
+            position = match CLASSES[usize::from(rest[0])] {
+                Class::Plain => position + 1,
+                Class::Structure => {
+                    let byte = rest[0];
+                    self.structure(byte, &mut dump);
+                    position + 1
+                }
+                Class::Quote => self.literal(position, is_after_word, &mut dump)?,
+                Class::Backtick => self.identifier(position, &mut dump)?,
+                Class::Comment => self.comment(position, &mut dump)?,
+                Class::Word => self.word(position, &mut dump)?,
+                Class::Digit => self.digits(position, &dump)?,
+            };
+        }
+        self.check_end(&dump)?;
+        Ok(position)
+    }
+
+    fn check_end(&self, dump: &Dump) -> Result<()> {
+        if self.options.partial {
+            return Ok(());
+        }
+        if dump.statement.depth > 0 {
+            return Err(self.cut_off("a statement"));
+        }
+        match dump.begins && !dump.ends {
+            true => Err(RewriteError::Unfinished {
+                bytes: self.window.bytes_read,
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn structure(&mut self, byte: u8, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        match byte {
+            b'(' => {
+                statement.depth += 1;
+                if statement.depth == 1 {
+                    self.open(dump);
+                }
+            }
+            b')' => statement.depth = statement.depth.saturating_sub(1),
+            b',' if statement.depth == 1 => {
+                statement.column += 1;
+                statement.is_item = true;
+            }
+            b';' => {
+                if statement.kind == Kind::Create && !statement.columns.is_empty() {
+                    let name = std::mem::take(&mut statement.name);
+                    let columns = std::mem::take(&mut statement.columns);
+                    dump.columns.insert(name, columns);
+                }
+                dump.statement = Statement::default();
+            }
+            _ => {}
+        }
+    }
+
+    /// Begins a list: of columns, or a row.
+    fn open(&mut self, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        statement.column = 0;
+        statement.is_item = true;
+        match (statement.kind, statement.phase) {
+            (Kind::Insert, Phase::Name) => statement.phase = Phase::Columns,
+            (Kind::Insert, Phase::Values) => {
+                let table = self.table(dump);
+                self.report.row(table);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the number of the statement's table.
+    fn table(&mut self, dump: &mut Dump) -> usize {
+        let statement = &mut dump.statement;
+        if let Some(table) = statement.table {
+            return table;
+        }
+        let table = self.report.table(&statement.name);
+        statement.table = Some(table);
+        let is_named = |names: &[String]| {
+            names
+                .iter()
+                .any(|name| name.as_bytes() == statement.name.as_slice())
+        };
+        let tables = &self.options.tables;
+        statement.is_left =
+            (!tables.is_empty() && !is_named(tables)) || is_named(&self.options.skip_tables);
+        let columns = match statement.columns.is_empty() {
+            true => dump.columns.get(&statement.name),
+            false => Some(&statement.columns),
+        };
+        if let Some(columns) = columns {
+            self.report.name_columns(table, columns);
+        }
+        table
+    }
+
+    /// Returns where a value of the statement is.
+    fn spot(&mut self, dump: &mut Dump) -> Spot {
+        let table = self.table(dump);
+        Spot {
+            table,
+            column: dump.statement.column,
+            is_left: dump.statement.is_left,
+        }
+    }
+
+    fn literal(&mut self, position: usize, is_after_word: bool, dump: &mut Dump) -> Result<usize> {
+        let quote = self.window.bytes()[position];
+        let end = End::Quote {
+            quote,
+            backslash: !dump.no_backslash,
+        };
+        let escape = Escape::Quote {
+            quote,
+            backslash: !dump.no_backslash,
+        };
+        if dump.statement.kind == Kind::Set {
+            let (stop, text) = self.short(position + 1, end)?;
+            if dump.statement.last_word.eq_ignore_ascii_case(b"SQL_MODE") {
+                let mode = text.to_ascii_uppercase();
+                dump.no_backslash = memchr::memmem::find(&mode, b"NO_BACKSLASH_ESCAPES").is_some();
+            }
+            let word = text.to_ascii_uppercase();
+            of_set(&word, dump)?;
+            return Ok(stop + 1);
+        }
+        let is_name = dump.statement.phase == Phase::Name && dump.statement.kind == Kind::Insert;
+        if quote == b'"' && is_name {
+            let (stop, text) = self.short(position + 1, end)?;
+            dump.statement.name = text;
+            return Ok(stop + 1);
+        }
+        let spot = self.spot(dump);
+        let last = &dump.statement.last_word;
+        let is_hex = is_after_word && quote == b'\'' && last.eq_ignore_ascii_case(b"x");
+        let escape = match is_hex {
+            true => Escape::Hex { upper: true },
+            false => escape,
+        };
+        dump.statement.last_word.clear();
+        Ok(self.value(position + 1, end, escape, spot)? + 1)
+    }
+
+    /// Reads a short quoted text; returns where it ends, too.
+    fn short(&mut self, start: usize, end: End) -> Result<(usize, Vec<u8>)> {
+        let left = Spot {
+            is_left: true,
+            ..Spot::default()
+        };
+        let stop = self.value(start, end, Escape::None, left)?;
+        let text = &self.window.bytes()[self.value_start..stop];
+        Ok((stop, text[..text.len().min(NAME_BYTES_MAX)].to_vec()))
+    }
+
+    fn identifier(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
+        let end = End::Quote {
+            quote: b'`',
+            backslash: false,
+        };
+        let (stop, name) = self.short(position + 1, end)?;
+        self.name(name, dump);
+        Ok(stop + 1)
+    }
+
+    /// Takes a name of a table or a column.
+    fn name(&mut self, name: Vec<u8>, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        let text = || String::from_utf8_lossy(&name).into_owned();
+        match (statement.kind, statement.phase) {
+            (Kind::Insert, Phase::Columns) => statement.columns.push(text()),
+            (Kind::Create, _) if statement.depth == 1 && statement.is_item => {
+                statement.columns.push(text());
+            }
+            (Kind::Insert | Kind::Create, Phase::Name) if statement.depth == 0 => {
+                statement.name = name;
+            }
+            _ => {}
+        }
+        statement.is_item = false;
+    }
+
+    fn word(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
+        let mut position = position;
+        let mut length = word_length(&self.window.bytes()[position..]);
+        if position + length >= self.window.bytes().len() && !self.window.is_last {
+            position = self.ensure(position, NAME_BYTES_MAX)?;
+            length = word_length(&self.window.bytes()[position..]);
+        }
+        let word = &self.window.bytes()[position..position + length];
+        let statement = &mut dump.statement;
+        statement.is_after_word = true;
+        statement.last_word.clear();
+        statement
+            .last_word
+            .extend_from_slice(&word[..length.min(64)]);
+        let mut upper = [0_u8; 64];
+        let upper = &mut upper[..length.min(64)];
+        upper.copy_from_slice(&word[..length.min(64)]);
+        upper.make_ascii_uppercase();
+        match statement.kind {
+            Kind::Start => {
+                statement.kind = match &*upper {
+                    b"INSERT" | b"REPLACE" | b"UPDATE" => Kind::Insert,
+                    b"CREATE" => Kind::Create,
+                    b"SET" => Kind::Set,
+                    _ => Kind::Other,
+                };
+            }
+            Kind::Insert => match &*upper {
+                b"INTO" | b"IGNORE" | b"LOW_PRIORITY" | b"HIGH_PRIORITY" | b"DELAYED" | b"OR" => {}
+                b"VALUES" | b"VALUE" | b"SET" if statement.depth == 0 => {
+                    statement.phase = Phase::Values;
+                }
+                _ if statement.phase != Phase::Values => {
+                    let name = word.to_vec();
+                    self.name(name, dump);
+                }
+                _ => {}
+            },
+            Kind::Create => match &*upper {
+                b"TABLE" | b"IF" | b"NOT" | b"EXISTS" | b"TEMPORARY" => {}
+                b"KEY" | b"PRIMARY" | b"UNIQUE" | b"CONSTRAINT" | b"FULLTEXT" | b"INDEX" => {
+                    statement.is_item = false;
+                }
+                _ if statement.columns.is_empty()
+                    && statement.depth == 0
+                    && statement.name.is_empty() =>
+                {
+                    statement.name = word.to_vec();
+                }
+                _ if statement.depth == 1 && statement.is_item => {
+                    let name = word.to_vec();
+                    self.name(name, dump);
+                }
+                _ => {}
+            },
+            Kind::Set => of_set(upper, dump)?,
+            Kind::Other => {}
+        }
+        Ok(position + length)
+    }
+
+    /// Reads a number, which may be a literal of hexadecimal digits.
+    fn digits(&mut self, position: usize, dump: &Dump) -> Result<usize> {
+        let rest = &self.window.bytes()[position..];
+        let is_hex = rest.starts_with(b"0x") && rest.get(2).is_some_and(u8::is_ascii_hexdigit);
+        if !is_hex {
+            let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            return Ok(position + length.max(1));
+        }
+        let spot = Spot {
+            table: match dump.statement.table {
+                Some(table) => table,
+                None => self.report.table(b""),
+            },
+            column: dump.statement.column,
+            is_left: dump.statement.is_left,
+        };
+        let upper = !rest[2..]
+            .iter()
+            .take(64)
+            .any(|byte| (b'a'..=b'f').contains(byte));
+        self.value(position + 2, End::Digits, Escape::Hex { upper }, spot)
+    }
+
+    /// Passes a comment, or a byte that begins none.
+    fn comment(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
+        let rest = &self.window.bytes()[position..];
+        let is_space = |byte: Option<&u8>| byte.is_none_or(|byte| *byte <= b' ');
+        if rest[0] == b'#' || (rest.starts_with(b"--") && is_space(rest.get(2))) {
+            return self.line_comment(position, dump);
+        }
+        if rest.starts_with(b"/*!999999\\-") {
+            return self.block_comment(position);
+        }
+        if rest.starts_with(b"/*!") || rest.starts_with(b"/*M!") {
+            let digits = rest
+                .iter()
+                .skip(3)
+                .take_while(|byte| **byte == b'!' || byte.is_ascii_digit());
+            return Ok(position + 3 + digits.count());
+        }
+        match rest.starts_with(b"/*") {
+            true => self.block_comment(position),
+            false => Ok(position + 1),
+        }
+    }
+
+    fn line_comment(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
+        let position = self.ensure(position, 64)?;
+        let rest = &self.window.bytes()[position..];
+        if rest.starts_with(b"-- MySQL dump") || rest.starts_with(b"-- MariaDB dump") {
+            dump.begins = true;
+        }
+        dump.ends |= rest.starts_with(b"-- Dump completed");
+        self.pass(position, b"\n", None)
+    }
+
+    fn block_comment(&mut self, position: usize) -> Result<usize> {
+        self.pass(position + 2, b"*/", Some("a comment"))
+    }
+
+    /// Passes everything up to a mark.
+    fn pass(&mut self, position: usize, mark: &[u8], what: Option<&'static str>) -> Result<usize> {
+        let mut position = position;
+        loop {
+            let bytes = self.window.bytes();
+            let from = position.min(bytes.len());
+            if let Some(at) = memchr::memmem::find(&bytes[from..], mark) {
+                return Ok(from + at + mark.len());
+            }
+            if self.window.is_last {
+                return match what {
+                    Some(what) => Err(self.cut_off(what)),
+                    None => Ok(bytes.len()),
+                };
+            }
+            let keep = bytes.len().saturating_sub(mark.len() - 1).max(from);
+            self.more(keep)?;
+            position = 0;
+        }
+    }
+}
+
+fn word_length(bytes: &[u8]) -> usize {
+    let is_word = |byte: &u8| matches!(CLASSES[usize::from(*byte)], Class::Word | Class::Digit);
+    bytes
+        .iter()
+        .take(NAME_BYTES_MAX)
+        .take_while(|byte| is_word(byte))
+        .count()
+}
+
+fn is_sqlite(head: &[u8]) -> bool {
+    head.starts_with(b"PRAGMA foreign_keys")
+}
+
+/// Takes a word of a `SET` statement, in capitals.
+fn of_set(word: &[u8], dump: &mut Dump) -> Result<()> {
+    let names_set =
+        dump.statement.name == b"NAMES" || dump.statement.name == b"CHARACTER_SET_CLIENT";
+    let name = String::from_utf8_lossy(word).to_ascii_lowercase();
+    if names_set && UNSAFE_SETS.contains(&name.as_str()) {
+        return Err(RewriteError::CharacterSet { name });
+    }
+    if word == b"OLD_SQL_MODE" && dump.statement.name == b"SQL_MODE" {
+        dump.no_backslash = false;
+    }
+    dump.statement.name = word.to_vec();
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! What is left after a move: old addresses and broken values in dumps and files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::pairs::Pairs;
+use crate::permissions::Entry;
+use crate::report::Report;
+use crate::rewrite::{Format, Options, RewriteError, rewrite};
+
+/// Larger files are no text of a site.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// The bytes at the beginning of a file that tell text from data.
+const HEAD_BYTES: u64 = 4096;
+
+/// Looks through a dump; nothing is written.
+///
+/// # Errors
+/// As [`rewrite`].
+pub fn dump(input: impl Read, pairs: &Pairs, options: &Options) -> Result<Report, RewriteError> {
+    rewrite(input, io::sink(), pairs, options)
+}
+
+/// A file with old addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its path below the root.
+    pub path: PathBuf,
+    /// How many.
+    pub count: u64,
+}
+
+/// Looks for old addresses in the text files of a site; returns the files that could not be read,
+/// too.
+pub fn files(root: &Path, entries: &[Entry], pairs: &Pairs) -> (Vec<Left>, Vec<PathBuf>) {
+    let (mut left, mut unread) = (Vec::new(), Vec::new());
+    for entry in entries.iter().filter(|entry| !entry.is_directory) {
+        match in_file(&root.join(&entry.path), pairs) {
+            Ok(0) => {}
+            Ok(count) => left.push(Left {
+                path: entry.path.clone(),
+                count,
+            }),
+            Err(_) => unread.push(entry.path.clone()),
+        }
+    }
+    (left, unread)
+}
+
+fn in_file(path: &Path, pairs: &Pairs) -> Result<u64, RewriteError> {
+    let mut file = File::open(path).map_err(RewriteError::Read)?;
+    let size = file.metadata().map_err(RewriteError::Read)?.len();
+    let mut head = Vec::new();
+    let read = (&mut file).take(HEAD_BYTES).read_to_end(&mut head);
+    read.map_err(RewriteError::Read)?;
+    if size > FILE_BYTES_MAX || head.contains(&0) {
+        return Ok(0);
+    }
+    let options = Options {
+        format: Some(Format::Text),
+        ..Options::default()
+    };
+    let report = dump(head.as_slice().chain(file), pairs, &options)?;
+    Ok(report.replaced())
+}
+
+/// What a configuration says of its database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Database {
+    /// `DB_HOST`, with a port or a socket after a colon.
+    pub host: String,
+    /// `DB_NAME`.
+    pub name: String,
+    /// `DB_USER`.
+    pub user: String,
+    /// `DB_PASSWORD`.
+    pub password: String,
+}
+
+impl Database {
+    /// Reads the constants of a `wp-config.php`.
+    pub fn of_configuration(text: &str) -> Option<Self> {
+        Some(Self {
+            host: constant(text, "DB_HOST")?,
+            name: constant(text, "DB_NAME")?,
+            user: constant(text, "DB_USER")?,
+            password: constant(text, "DB_PASSWORD")?,
+        })
+    }
+
+    /// Reads `mysql://USER:PASSWORD@HOST:PORT/NAME`; characters may be percent-encoded.
+    pub fn of_address(address: &str) -> Option<Self> {
+        let rest = address
+            .strip_prefix("mysql://")
+            .or_else(|| address.strip_prefix("mariadb://"))?;
+        let (place, name) = rest.rsplit_once('/')?;
+        let (account, host) = place.rsplit_once('@').unwrap_or(("", place));
+        let (user, password) = account.split_once(':').unwrap_or((account, ""));
+        (!name.is_empty()).then_some(())?;
+        Some(Self {
+            host: host.to_owned(),
+            name: decoded(name)?,
+            user: decoded(user)?,
+            password: decoded(password)?,
+        })
+    }
+
+    /// Returns the arguments of the client; the password goes into its environment (`MYSQL_PWD`).
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        let (host, port) = self.host.split_once(':').unwrap_or((&self.host, ""));
+        if !host.is_empty() {
+            arguments.push(format!("--host={host}"));
+        }
+        match port {
+            "" => {}
+            socket if socket.starts_with('/') => arguments.push(format!("--socket={socket}")),
+            port => arguments.push(format!("--port={port}")),
+        }
+        if !self.user.is_empty() {
+            arguments.push(format!("--user={}", self.user));
+        }
+        arguments
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &after[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Reads `define( 'NAME', 'VALUE' );` on a line that is no comment.
+fn constant(text: &str, name: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim_start);
+    lines
+        .filter(|line| line.starts_with("define"))
+        .find_map(|line| {
+            let rest = line.split_once('(')?.1.trim_start();
+            let (found, rest) = quoted(rest)?;
+            let (value, _) = quoted(rest.trim_start().strip_prefix(',')?.trim_start())?;
+            (found == name).then_some(value)
+        })
+}
+
+/// Reads a quoted text of PHP; returns what follows it, too.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let quote = text
+        .chars()
+        .next()
+        .filter(|quote| matches!(quote, '\'' | '"'))?;
+    let mut value = String::new();
+    let mut characters = text.char_indices().skip(1);
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => match characters.next()?.1 {
+                escaped if escaped == quote || escaped == '\\' => value.push(escaped),
+                other => value.extend(['\\', other]),
+            },
+            end if end == quote => return Some((value, &text[at + end.len_utf8()..])),
+            other => value.push(other),
+        }
+    }
+    None
+}

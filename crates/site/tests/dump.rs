@@ -1,0 +1,447 @@
+//! Whole dumps: cut anywhere, packed, with long values, and against a slow rewriter that looks at
+//! every byte.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+use std::io::{self, Read, Write};
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use stripewise_site::packed::{Packer, Packing, unpacked};
+use stripewise_site::report::Fault;
+use stripewise_site::{
+    Format, Options, Pair, Pairs, Policy, Report, RewriteError, rewrite, rewrite_value,
+};
+
+const OLD: &str = "http://old.example.com";
+const NEW: &str = "https://www.new-site.example.org";
+
+fn pairs_of(pairs: &[(&str, &str)], policy: Policy) -> Pairs {
+    let pairs = pairs.iter().map(|(from, to)| Pair {
+        from: from.as_bytes().to_vec(),
+        to: to.as_bytes().to_vec(),
+    });
+    Pairs::new(&pairs.collect::<Vec<_>>(), policy).unwrap()
+}
+
+fn pairs() -> Pairs {
+    pairs_of(&[(OLD, NEW)], Policy::default())
+}
+
+fn run(input: &[u8], options: &Options) -> (Vec<u8>, Result<Report, RewriteError>) {
+    let mut output = Vec::new();
+    let report = rewrite(input, &mut output, &pairs(), options);
+    (output, report)
+}
+
+fn text(input: &str) -> String {
+    let (value, _) = rewrite_value(input.as_bytes(), &pairs());
+    String::from_utf8(value).unwrap()
+}
+
+fn sql(input: &str) -> String {
+    let (output, report) = run(input.as_bytes(), &Options::default());
+    report.unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+/// Reads a few bytes at a time.
+struct Slowly<'a>(&'a [u8], usize);
+
+impl Read for Slowly<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// A value of PHP, and `serialize` as the manual describes it.
+#[derive(Debug, Clone)]
+enum Value {
+    Whole(i64),
+    Text(Vec<u8>),
+    List(Vec<(Value, Value)>),
+    Object(Vec<(Value, Value)>),
+    /// A string that holds another serialized value.
+    Nested(Box<Value>),
+}
+
+fn serialized(value: &Value, old: &[u8]) -> Vec<u8> {
+    let quoted = |text: &[u8]| {
+        let mut out = format!("s:{}:\"", text.len()).into_bytes();
+        out.extend(text);
+        out.extend(b"\";");
+        out
+    };
+    let body = |pairs: &[(Value, Value)]| {
+        let parts = pairs.iter().flat_map(|(key, value)| [key, value]);
+        let mut out = b"{".to_vec();
+        parts.for_each(|part| out.extend(serialized(part, old)));
+        out.push(b'}');
+        out
+    };
+    match value {
+        Value::Whole(number) => format!("i:{number};").into_bytes(),
+        Value::Text(text) => quoted(&filled(text, old)),
+        Value::Nested(value) => quoted(&serialized(value, old)),
+        Value::List(pairs) => [format!("a:{}:", pairs.len()).into_bytes(), body(pairs)].concat(),
+        Value::Object(pairs) => [
+            format!("O:5:\"Thing\":{}:", pairs.len()).into_bytes(),
+            body(pairs),
+        ]
+        .concat(),
+    }
+}
+
+/// Puts the address where `@` stands.
+fn filled(text: &[u8], address: &[u8]) -> Vec<u8> {
+    let parts: Vec<&[u8]> = text.split(|byte| *byte == b'@').collect();
+    parts.join(address)
+}
+
+fn texts() -> impl Strategy<Value = Vec<u8>> {
+    let part = prop_oneof![
+        Just(b" @/a ".to_vec()),
+        Just(b"@".to_vec()),
+        Just(b"\";s:3:\"x".to_vec()),
+        Just(b"s:9:\"abc\";".to_vec()),
+        Just(b" a:1:{i:0;".to_vec()),
+        Just(b"}".to_vec()),
+        Just(b"\\'\0\n\r\x1a\"%_".to_vec()),
+        Just("größe 日本".as_bytes().to_vec()),
+        proptest::collection::vec(
+            any::<u8>().prop_filter("not the mark", |byte| *byte != b'@'),
+            0..12
+        ),
+    ];
+    // Letters after an address would be another one.
+    proptest::collection::vec(part, 0..5).prop_map(|parts| parts.join(&b' '))
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        any::<i64>().prop_map(Value::Whole),
+        texts().prop_map(Value::Text)
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let key = prop_oneof![
+            any::<i64>().prop_map(Value::Whole),
+            texts().prop_map(Value::Text)
+        ];
+        let pairs = proptest::collection::vec((key, inner.clone()), 0..4);
+        prop_oneof![
+            pairs.clone().prop_map(Value::List),
+            pairs.prop_map(Value::Object),
+            inner.prop_map(|value| Value::Nested(Box::new(value))),
+        ]
+    })
+}
+
+/// Quotes as mysqldump does.
+fn quoted(value: &[u8]) -> Vec<u8> {
+    let mut out = b"'".to_vec();
+    for byte in value {
+        match byte {
+            0 => out.extend(b"\\0"),
+            b'\n' => out.extend(b"\\n"),
+            b'\r' => out.extend(b"\\r"),
+            0x1a => out.extend(b"\\Z"),
+            b'\'' | b'"' | b'\\' => out.extend([b'\\', *byte]),
+            _ => out.push(*byte),
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// A value written with the new address is the oracle: nothing in it was replaced.
+    #[test]
+    fn a_value_is_what_the_new_site_would_have_written(value in values()) {
+        let (found, _) = rewrite_value(&serialized(&value, OLD.as_bytes()), &pairs());
+        let wanted = serialized(&value, NEW.as_bytes());
+        prop_assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&wanted));
+    }
+
+    #[test]
+    fn a_dump_is_what_the_new_site_would_have_dumped(values in proptest::collection::vec(values(), 1..6), step in 1_usize..400) {
+        let dump = |address: &str| {
+            let rows = values.iter().map(|value| {
+                [b"(1,".to_vec(), quoted(&serialized(value, address.as_bytes())), b",'x')".to_vec()].concat()
+            });
+            let rows = rows.collect::<Vec<_>>().join(&b","[..]);
+            [b"INSERT INTO `t` VALUES ".to_vec(), rows, b";\n".to_vec()].concat()
+        };
+        let mut output = Vec::new();
+        let old = dump(OLD);
+        rewrite(Slowly(&old, step), &mut output, &pairs(), &Options::default()).unwrap();
+        let wanted = dump(NEW);
+        prop_assert_eq!(String::from_utf8_lossy(&output), String::from_utf8_lossy(&wanted));
+    }
+
+    /// Any bytes without an address come out as they went in.
+    #[test]
+    fn nothing_else_changes(bytes in proptest::collection::vec(any::<u8>(), 0..300), format in 0..4) {
+        let formats = [Format::Sql, Format::Tsv, Format::Text, Format::Wxr];
+        let options = Options {
+            format: Some(formats[usize::try_from(format).unwrap()]),
+            partial: true,
+            ..Options::default()
+        };
+        let (output, report) = run(&bytes, &options);
+        if report.is_ok() {
+            prop_assert_eq!(output, bytes);
+        }
+    }
+}
+
+#[test]
+fn an_address_ends_where_its_name_ends() {
+    for other in [
+        "http://old.example.com.au/",
+        "http://old.example.community",
+        "http://old.example.com-shop.org",
+    ] {
+        assert_eq!(text(other), other);
+    }
+    assert_eq!(
+        text("See http://old.example.com. Bye"),
+        format!("See {NEW}. Bye")
+    );
+    assert_eq!(text("http://old.example.com:8080/"), format!("{NEW}:8080/"));
+    let host = |input: &str, policy: Policy| {
+        let pairs = pairs_of(&[("old.example", "new.example")], policy);
+        String::from_utf8(rewrite_value(input.as_bytes(), &pairs).0).unwrap()
+    };
+    let keep = Policy::default();
+    assert_eq!(
+        host("notold.example www.old.example a@old.example", keep),
+        "notold.example www.old.example a@old.example"
+    );
+    let subdomains = Policy {
+        subdomains: true,
+        ..keep
+    };
+    assert_eq!(
+        host("notold.example www.old.example", subdomains),
+        "notold.example www.new.example"
+    );
+    let emails = Policy {
+        emails: true,
+        ..keep
+    };
+    assert_eq!(host("a@old.example", emails), "a@new.example");
+    let any_case = Policy {
+        ignore_case: true,
+        ..keep
+    };
+    assert_eq!(host("OLD.Example", any_case), "new.example");
+    let path = pairs_of(&[("/srv/old", "/var/new")], any_case);
+    let found = rewrite_value(b"/srv/older /srv/old-2 /SRV/OLD /srv/old/x", &path).0;
+    assert_eq!(found, b"/srv/older /srv/old-2 /SRV/OLD /var/new/x");
+}
+
+#[test]
+fn keys_stay_where_asked() {
+    let keep = Policy {
+        keys: false,
+        ..Policy::default()
+    };
+    let pairs = pairs_of(&[(OLD, NEW)], keep);
+    let input = format!("a:1:{{s:22:\"{OLD}\";s:22:\"{OLD}\";}}");
+    let (found, report) = rewrite_value(input.as_bytes(), &pairs);
+    let wanted = format!("a:1:{{s:22:\"{OLD}\";s:32:\"{NEW}\";}}");
+    assert_eq!(String::from_utf8(found).unwrap(), wanted);
+    assert_eq!(report.left_keys(), 1);
+}
+
+#[test]
+fn serialized_values_in_json_are_counted_again() {
+    let input = r#"{"data":"x a:1:{s:1:\"u\";s:22:\"http:\/\/old.example.com\";} y","n":1}"#;
+    let wanted =
+        r#"{"data":"x a:1:{s:1:\"u\";s:32:\"https:\/\/www.new-site.example.org\";} y","n":1}"#;
+    assert_eq!(text(input), wanted);
+}
+
+#[test]
+fn broken_values_are_left_and_named() {
+    let input = "INSERT INTO `o` (`id`, `v`) VALUES (1,'ok'),(2,'a:1:{i:0;s:99:\\\"http://old.example.com\\\";}');\n";
+    let (output, report) = run(input.as_bytes(), &Options::default());
+    let report = report.unwrap();
+    assert_eq!(output, input.as_bytes());
+    let broken = &report.broken[0];
+    assert_eq!(
+        (broken.place.table.as_str(), broken.place.column.as_str()),
+        ("o", "v")
+    );
+    assert_eq!((broken.row, broken.fault), (2, Fault::End));
+}
+
+#[test]
+fn sql_is_read_as_servers_write_it() {
+    let doubled = "INSERT INTO t VALUES ('it''s s:22:\"http://old.example.com\";');\n";
+    assert_eq!(
+        sql(doubled),
+        "INSERT INTO t VALUES ('it''s s:32:\"https://www.new-site.example.org\";');\n"
+    );
+    // A backslash is a letter here.
+    let mode = "SET SQL_MODE='NO_BACKSLASH_ESCAPES';\nINSERT INTO t VALUES ('C:\\','http://old.example.com');\n";
+    assert_eq!(sql(mode), mode.replace(OLD, NEW));
+    let (hex, wanted) = (hex(OLD.as_bytes()), hex(NEW.as_bytes()));
+    assert_eq!(
+        sql(&format!("INSERT INTO t VALUES (0x{hex});\n")),
+        format!("INSERT INTO t VALUES (0x{wanted});\n")
+    );
+    assert_eq!(
+        sql(&format!("INSERT INTO t VALUES (x'{hex}');\n")),
+        format!("INSERT INTO t VALUES (x'{wanted}');\n")
+    );
+    let comments = "/*!999999\\- enable the sandbox mode */ \n-- it's http://old.example.com\n# it's\n/* ' */ INSERT INTO `a``b` VALUES (_binary 'http://old.example.com');\n";
+    let wanted = comments.replace(
+        "_binary 'http://old.example.com'",
+        &format!("_binary '{NEW}'"),
+    );
+    assert_eq!(sql(comments), wanted);
+    let options = Options {
+        tables: vec!["a".to_owned()],
+        ..Options::default()
+    };
+    let two = "INSERT INTO `a` VALUES ('http://old.example.com');\nINSERT INTO `b` VALUES ('http://old.example.com');\n";
+    let (output, _) = run(two.as_bytes(), &options);
+    assert_eq!(
+        String::from_utf8(output).unwrap(),
+        two.replacen(OLD, NEW, 1)
+    );
+    let gbk = "SET NAMES gbk;\n";
+    assert!(matches!(
+        run(gbk.as_bytes(), &Options::default()).1,
+        Err(RewriteError::CharacterSet { .. })
+    ));
+}
+
+fn hex(text: &[u8]) -> String {
+    text.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+#[test]
+fn a_value_of_any_length_is_rewritten() {
+    let filler = "Füller \\' ".repeat(1_800_000);
+    let decoded = filler.replace("\\'", "'").len();
+    let dump = |address: &str| {
+        let inner = decoded * 2 + address.len() + 1;
+        format!(
+            "INSERT INTO `t` VALUES ('a:1:{{i:0;s:{inner}:\\\"{filler}{address}/{filler}\\\";}}'),('{address}');\n"
+        )
+    };
+    let (output, report) = run(dump(OLD).as_bytes(), &Options::default());
+    assert_eq!(report.unwrap().replaced(), 2);
+    assert!(
+        output == dump(NEW).as_bytes(),
+        "the long value is another one"
+    );
+}
+
+#[test]
+fn what_is_cut_off_fails() {
+    let whole = "-- MySQL dump 10.19\n/* c */ INSERT INTO `t` VALUES (1,'it''s \\' x');\n-- Dump completed\n";
+    assert!(run(whole.as_bytes(), &Options::default()).1.is_ok());
+    for length in 20..whole.len() - 20 {
+        let (_, report) = run(&whole.as_bytes()[..length], &Options::default());
+        assert!(report.is_err(), "{}", &whole[..length]);
+    }
+    for packing in [Packing::Gzip, Packing::Zstd] {
+        let mut packer = Packer::new(Vec::new(), packing);
+        packer.write_all(whole.repeat(2000).as_bytes()).unwrap();
+        let packed = packer.finish().unwrap();
+        let read = |bytes: &[u8]| {
+            let mut all = String::new();
+            unpacked(bytes)
+                .unwrap()
+                .read_to_string(&mut all)
+                .map(|_| all)
+        };
+        assert_eq!(read(&packed).unwrap(), whole.repeat(2000));
+        // Two archives in one file are one.
+        assert_eq!(read(&packed.repeat(2)).unwrap(), whole.repeat(4000));
+        for length in [packed.len() / 2, packed.len() - 1] {
+            assert!(read(&packed[..length]).is_err(), "{packing:?}");
+        }
+        let mut damaged = packed.clone();
+        let place = packed.len() - 3;
+        damaged[place] ^= 1;
+        assert!(read(&damaged).is_err(), "{packing:?}");
+    }
+}
+
+/// The generator of the collection: the same seed with another address is the ideal result.
+#[test]
+fn a_generated_dump_is_the_ideal_one() {
+    let dump = |words: &[&str]| {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/gen_dump.py");
+        let common = ["--seed", "7", "--mb", "2", "--email-domain", "mail.invalid"];
+        let mut command = Command::new("python3");
+        command
+            .arg(script)
+            .args(common)
+            .args(words)
+            .stderr(Stdio::null());
+        command
+            .output()
+            .ok()
+            .filter(|done| done.status.success())
+            .map(|done| done.stdout)
+    };
+    for style in ["mysql", "mariadb", "single"] {
+        let Some(old) = dump(&["--style", style]) else {
+            eprintln!("SKIPPED: generated dumps: python3 is not installed");
+            return;
+        };
+        let new = ["--url", NEW, "--path", "/srv/new", "--style", style];
+        let wanted = dump(&new).unwrap();
+        let pairs = [
+            (OLD, NEW),
+            ("/var/www/vhosts/old/htdocs", "/srv/new"),
+            ("old.example.com", "www.new-site.example.org"),
+        ];
+        let mut output = Vec::new();
+        let pairs = pairs_of(&pairs, Policy::default());
+        rewrite(old.as_slice(), &mut output, &pairs, &Options::default()).unwrap();
+        assert!(output == wanted, "{style}");
+    }
+}
+
+/// PHP reads what was rewritten, and finds the new address everywhere.
+#[test]
+fn php_reads_every_rewritten_value() {
+    const SCRIPT: &str = r#"$n=0; while (($line = fgets(STDIN)) !== false) { $v = base64_decode(trim($line));
+        if ($v !== serialize(false) && @unserialize($v, ['allowed_classes' => false]) === false) { echo "bad ", $v, "\n"; exit(1); } $n++; } echo $n;"#;
+    use base64::Engine as _;
+    use proptest::strategy::ValueTree as _;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut input = String::new();
+    for _ in 0..500 {
+        let value = values().new_tree(&mut runner).unwrap().current();
+        let (found, _) = rewrite_value(&serialized(&value, OLD.as_bytes()), &pairs());
+        input += &base64::engine::general_purpose::STANDARD.encode(found);
+        input.push('\n');
+    }
+    let spawned = Command::new("php")
+        .args(["-r", SCRIPT])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut php) = spawned else {
+        eprintln!("SKIPPED: php reads what was rewritten: php-cli is not installed");
+        return;
+    };
+    php.stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let done = php.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "500");
+}

@@ -1,0 +1,253 @@
+//! What `rewrite`, `scan` and `verify` read: addresses, dumps, and options for both.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd as _;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_report::strip_control;
+use stripewise_site::packed::unpacked;
+use stripewise_site::report::{Column, Form};
+use stripewise_site::{Format, Options, Pair, Pairs, Place, Policy, Report, RewriteError};
+
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+
+/// How many broken values are listed.
+const BROKEN_SHOWN: usize = 20;
+
+/// The format of a dump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatName {
+    /// Statements, as mysqldump and others write them
+    Sql,
+    /// Rows for `LOAD DATA`, as `mysqldump --tab` writes them
+    Tsv,
+    /// One value: any text, or serialized PHP
+    Text,
+    /// WordPress's own export
+    Wxr,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Sql => Format::Sql,
+            FormatName::Tsv => Format::Tsv,
+            FormatName::Text => Format::Text,
+            FormatName::Wxr => Format::Wxr,
+        }
+    }
+}
+
+/// What happens to addresses in a place where not everybody wants them changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Treatment {
+    /// Replace them
+    Replace,
+    /// Leave them as they are
+    Keep,
+}
+
+/// The options for addresses.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct PolicyArgs {
+    /// Addresses in keys of serialized arrays, and in names of properties
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "replace", default_missing_value = "replace")]
+    keys: Treatment,
+
+    /// Domains of e-mail addresses, where `--from` is a name without `http://`
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
+    emails: Treatment,
+
+    /// Addresses in text that is packed as base64
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
+    base64: Treatment,
+
+    /// Subdomains, where `--from` is a name without `http://`: `shop.old.example` for `old.example`
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
+    subdomains: Treatment,
+
+    /// Addresses in values that look serialized and cannot be read
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
+    broken: Treatment,
+
+    /// Match names of hosts in capital letters, too; paths match in their own case only
+    #[arg(long)]
+    ignore_case: bool,
+}
+
+impl PolicyArgs {
+    pub(super) fn policy(&self) -> Policy {
+        let replaces = |treatment| treatment == Treatment::Replace;
+        Policy {
+            keys: replaces(self.keys),
+            emails: replaces(self.emails),
+            base64: replaces(self.base64),
+            subdomains: replaces(self.subdomains),
+            broken: replaces(self.broken),
+            ignore_case: self.ignore_case,
+        }
+    }
+}
+
+/// The options for dumps.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Dumps: plain, gzip or Zstandard; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    /// The format of the dumps [default: from how they begin]
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+
+    /// Only this table; repeat for several
+    #[arg(long, value_name = "TABLE")]
+    table: Vec<String>,
+
+    /// Not this table; repeat for several
+    #[arg(long, value_name = "TABLE")]
+    skip_table: Vec<String>,
+
+    /// Read `\` as a letter: the server had the mode NO_BACKSLASH_ESCAPES
+    ///
+    /// It is recognised where the dump sets the mode itself, and in dumps of SQLite.
+    #[arg(long)]
+    no_backslash_escapes: bool,
+
+    /// Accept a dump that ends too early
+    #[arg(long)]
+    partial: bool,
+}
+
+impl InputArgs {
+    pub(super) fn options(&self, scan: bool) -> Options {
+        Options {
+            format: self.format.map(Format::from),
+            tables: self.table.clone(),
+            skip_tables: self.skip_table.clone(),
+            no_backslash: self.no_backslash_escapes,
+            partial: self.partial,
+            scan,
+        }
+    }
+
+    /// Returns the inputs: standard input if no file is named.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        match self.files.is_empty() {
+            true => vec![PathBuf::from("-")],
+            false => self.files.clone(),
+        }
+    }
+}
+
+/// Opens an input, and unpacks it.
+pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
+    let failed = |error: io::Error| not_read(path, &error);
+    let file = match path == Path::new("-") {
+        true => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(failed)?),
+        false => File::open(path).map_err(failed)?,
+    };
+    unpacked(file).map_err(failed)
+}
+
+fn not_read(path: &Path, error: &io::Error) -> Failure {
+    // Without the cause as an error: a closed pipe is one here.
+    Failure::new(format!("failed to read {}: {error}", name_of(path)))
+}
+
+/// Returns the name of an input for messages.
+pub(super) fn name_of(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => format!("`{}`", path.display()),
+    }
+}
+
+/// Turns an error into a failure. A closed pipe is one: the other side has half a dump.
+pub(super) fn failure(path: &Path, error: &RewriteError) -> Failure {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+    let text = format!("{}: {error}{}", name_of(path), cause.unwrap_or_default());
+    match error.hint() {
+        Some(hint) => Failure::new(text).hint(hint),
+        None => Failure::new(text),
+    }
+}
+
+/// Returns the pairs of addresses; without `to`, each is its own.
+pub(super) fn pairs(
+    from: &[std::ffi::OsString],
+    to: &[std::ffi::OsString],
+    policy: Policy,
+) -> Result<Pairs> {
+    if from.len() != to.len() {
+        let message = format!(
+            "{} `--from` and {} `--to`: each address needs the one that replaces it",
+            from.len(),
+            to.len()
+        );
+        return Err(Failure::new(message).hint("give them in pairs: `--from OLD --to NEW`"));
+    }
+    let pairs = from.iter().zip(to).map(|(from, to)| Pair {
+        from: from.clone().into_vec(),
+        to: to.clone().into_vec(),
+    });
+    Pairs::new(&pairs.collect::<Vec<_>>(), policy).map_err(Failure::new)
+}
+
+/// Returns a place for messages: `wp_options.option_value`.
+pub(super) fn place_of(place: &Place) -> String {
+    let place = match (place.table.is_empty(), place.column.is_empty()) {
+        (true, true) => "-".to_owned(),
+        (true, false) => format!("column {}", place.column),
+        (false, true) => place.table.clone(),
+        (false, false) => format!("{}.{}", place.table, place.column),
+    };
+    strip_control(&place)
+}
+
+/// Returns the forms in which addresses were found.
+pub(super) fn forms_of(column: &Column) -> Argument {
+    let form = |(form, count): (&Form, &u64)| {
+        let message = Message::new("site-form-count").with("form", Message::new(form.message()));
+        Argument::from(message.name("count", count))
+    };
+    Argument::list(column.replaced.iter().map(form))
+}
+
+/// Prints what was found in each column.
+pub(super) fn columns(report: &Report, printer: &mut Printer, with_samples: bool) -> Result<()> {
+    for (place, column) in report.columns().filter(|(_, column)| column.total() > 0) {
+        let message = Message::new("site-column")
+            .name("place", place_of(&place))
+            .count("count", column.total())
+            .count("values", column.values)
+            .with("forms", forms_of(column));
+        printer.line(&message)?;
+        for sample in column.samples.iter().filter(|_| with_samples) {
+            let message = Message::new("site-sample").name("text", strip_control(sample));
+            printer.line(&message)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says which values are broken, beside the data.
+pub(super) fn broken(report: &Report, printer: &mut Printer) {
+    for one in report.broken.iter().take(BROKEN_SHOWN) {
+        let message = Message::new("site-broken")
+            .name("place", place_of(&one.place))
+            .name("row", one.row)
+            .with("fault", Message::new(one.fault.message()));
+        printer.remark(&message);
+    }
+    let shown = report.broken.len().min(BROKEN_SHOWN) as u64;
+    if report.broken_count > shown {
+        let more = report.broken_count - shown;
+        printer.remark(&Message::new("site-broken-more").count("count", more));
+    }
+}

@@ -1,0 +1,193 @@
+//! `stripewise site rewrite`: new addresses in a dump.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use stripewise_catalogue::Message;
+use stripewise_site::packed::{Packer, Packing};
+use stripewise_site::{Pairs, Report, RewriteError, rewrite};
+
+use super::input::{self, InputArgs, PolicyArgs};
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::output_file;
+use crate::printer::Printer;
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  A new domain and a new directory, in one pass:
+    stripewise site rewrite --from http://old.example \\
+        --to https://www.new.example --from /srv/old --to /var/www/new \\
+        < dump.sql > new.sql
+
+  From one packed file into another one, which is whole or not there:
+    stripewise site rewrite --from http://old.example \\
+        --to https://www.new.example dump.sql.gz --output new.sql.gz
+
+  Count what would change, in two tables:
+    stripewise site rewrite --dry-run --from http://old.example \\
+        --to https://www.new.example --table wp_posts --table wp_options \\
+        dump.sql
+
+  One serialized value:
+    printf '%s' 's:18:\"http://old.example\";' | stripewise site rewrite \\
+        --format text --from http://old.example \\
+        --to https://www.new.example
+";
+
+/// Replace addresses in a dump, and keep serialized PHP readable
+///
+/// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin, mydumper and SQLite), rows for
+/// `LOAD DATA`, exports of WordPress, and single values. Everything that is no address is written
+/// as it was, byte for byte. The memory does not grow with the dump or with its lines; a value of
+/// more than 16 MiB lies in an unnamed temporary file meanwhile.
+///
+/// Addresses are found as they are, in JSON (`http:\/\/`), in JSON in JSON, with `\u` escapes, and
+/// percent-encoded. In serialized PHP, also nested, within text or within JSON, the lengths are
+/// counted again. All pairs are replaced at once, the longest first, so no pair changes what
+/// another one wrote.
+///
+/// An address ends where its name ends: `http://old.example` is not replaced in
+/// `http://old.example.com`, `/srv/old` not in `/srv/older`.
+///
+/// What looks serialized and cannot be read stays as it is, and is reported with table, row and
+/// reason on standard error. A read or write error, a full disk, or a dump that is cut off is
+/// exit code 2; with `--output`, there is no file then.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// An old address or path; repeat for several
+    #[arg(long, value_name = "OLD", required = true, allow_hyphen_values = true)]
+    from: Vec<OsString>,
+
+    /// The new one; the first belongs to the first `--from`, the second to the second
+    #[arg(long, value_name = "NEW", required = true, allow_hyphen_values = true)]
+    to: Vec<OsString>,
+
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Write into this file, packed if its name ends in .gz or .zst [default: standard output]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "dry_run")]
+    output: Option<PathBuf>,
+
+    /// How the output is packed [default: plain, or from the name of --output]
+    #[arg(long, value_enum)]
+    compress: Option<PackingName>,
+
+    /// Only count, and print what would change in each column
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// How the output is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PackingName {
+    /// Not at all
+    Plain,
+    /// gzip
+    Gzip,
+    /// Zstandard
+    Zstd,
+}
+
+impl Args {
+    fn packing(&self) -> Packing {
+        let name = self.output.as_ref().map(|path| path.to_string_lossy());
+        match self.compress {
+            Some(PackingName::Plain) => Packing::Plain,
+            Some(PackingName::Gzip) => Packing::Gzip,
+            Some(PackingName::Zstd) => Packing::Zstd,
+            None => name.map_or(Packing::Plain, |name| Packing::of_name(&name)),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let pairs = input::pairs(&args.from, &args.to, args.policy.policy())?;
+    let reports = match &args.output {
+        Some(path) => into_file(args, &pairs, path)?,
+        None if args.dry_run => rewrite_all(args, &pairs, &mut io::sink())?,
+        None => {
+            let failed = |error: io::Error| not_written(&error);
+            let stream = printer.stream().map_err(failed)?;
+            let mut packer = Packer::new(stream, args.packing());
+            let reports = rewrite_all(args, &pairs, &mut packer)?;
+            packer.finish().map_err(failed)?;
+            reports
+        }
+    };
+    for (path, report) in args.input.paths().iter().zip(&reports) {
+        if args.dry_run {
+            input::columns(report, printer, false)?;
+        }
+        say(path, report, args.dry_run, printer);
+    }
+    Ok(Exit::Done)
+}
+
+fn not_written(error: &io::Error) -> Failure {
+    Failure::new(format!("failed to write the output: {error}"))
+}
+
+fn into_file(args: &Args, pairs: &Pairs, path: &Path) -> Result<Vec<Report>> {
+    let mut done: Result<Vec<Report>> = Ok(Vec::new());
+    let written = output_file::write(
+        path,
+        |file| {
+            let mut packer = Packer::new(file, args.packing());
+            done = rewrite_all(args, pairs, &mut packer);
+            match &done {
+                Ok(_) => packer.finish().map(drop),
+                Err(_) => Err(io::Error::other("not complete")),
+            }
+        },
+        |_| true,
+    );
+    let reports = done?;
+    written.map(|()| reports)
+}
+
+fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Report>> {
+    let options = args.input.options(false);
+    let mut reports = Vec::new();
+    for path in args.input.paths() {
+        let reader = input::open(&path)?;
+        let report = rewrite(reader, &mut *out, pairs, &options);
+        reports.push(report.map_err(|error| match &error {
+            RewriteError::Write(source) => not_written(source),
+            error => input::failure(&path, error),
+        })?);
+    }
+    Ok(reports)
+}
+
+/// Says what was done, beside the data.
+fn say(path: &Path, report: &Report, is_dry: bool, printer: &mut Printer) {
+    input::broken(report, printer);
+    let message = Message::new(match is_dry {
+        true => "site-would-replace",
+        false => "site-replaced",
+    });
+    printer.remark(
+        &message
+            .name("file", input::name_of(path))
+            .count("count", report.replaced())
+            .count("values", report.values())
+            .count("recounted", report.recounted()),
+    );
+    let left = [
+        ("site-left-base64", report.left_base64()),
+        ("site-left-keys", report.left_keys()),
+        ("site-left-broken", report.broken_count),
+    ];
+    for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
+        printer.remark(&Message::new(entry).count("count", count));
+    }
+}

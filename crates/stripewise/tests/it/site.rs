@@ -1,0 +1,136 @@
+//! `stripewise site` as users see it. The failures: a tool that wrote to a full disk and said
+//! nothing, and one that left half of a dump behind.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use expect_test::expect_file;
+
+use crate::support::{Bench, Done, with};
+
+const DUMP: &str = r#"CREATE TABLE `wp_options` (
+  `option_id` bigint(20) NOT NULL,
+  `option_name` varchar(191) NOT NULL,
+  `option_value` longtext NOT NULL
+);
+INSERT INTO `wp_options` VALUES (1,'home','http://old.example'),(2,'w','a:1:{s:3:\"url\";s:18:\"http://old.example\";}'),
+(3,'cut','a:2:{s:3:\"url\";s:99:\"http://old.example\";}'),(4,'dir','/srv/old/wp-content'),(5,'b','aHR0cDovL29sZC5leGFtcGxlL3g=');
+"#;
+
+const PAIR: [&str; 4] = [
+    "--from",
+    "http://old.example",
+    "--to",
+    "https://www.new.example",
+];
+
+fn site(bench: &Bench, words: &[&str]) -> Done {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    command.arg("site");
+    bench.finish(with(bench.isolate(command), words.iter().copied()))
+}
+
+fn rewrite(bench: &Bench, more: &[&str]) -> Done {
+    site(bench, &[&["rewrite"], &PAIR[..], more].concat())
+}
+
+#[test]
+fn a_dump_is_rewritten_scanned_and_verified() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", DUMP);
+    let mut seen = String::new();
+    for words in [
+        &["scan", "--from", "http://old.example", "dump.sql"][..],
+        &["verify", "--from", "http://old.example", "dump.sql"],
+    ] {
+        let done = site(&bench, words);
+        seen += &format!(
+            "$ stripewise site {}\n{}\n",
+            words.join(" "),
+            done.transcript()
+        );
+    }
+    let done = rewrite(&bench, &["dump.sql"]);
+    seen += &format!("$ stripewise site rewrite\n{}\n", done.transcript());
+    let done = rewrite(&bench, &["dump.sql", "--dry-run"]);
+    seen += &format!(
+        "$ stripewise site rewrite --dry-run\n{}\n",
+        done.transcript()
+    );
+    expect_file!["../golden/site.txt"].assert_eq(&seen);
+}
+
+#[test]
+fn errors_are_seen_and_leave_nothing() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", DUMP);
+    bench.write("cut.sql", &DUMP[..DUMP.len() - 20]);
+    assert_eq!(rewrite(&bench, &["cut.sql", "-o", "new.sql"]).code, Some(2));
+    assert!(!bench.path("new.sql").exists());
+    assert_eq!(rewrite(&bench, &["."]).code, Some(2));
+    let program = env!("CARGO_BIN_EXE_stripewise");
+    let shell = |line: &str| {
+        let line = format!("{program} site rewrite {} {line}", PAIR.join(" "));
+        bench.finish(with(bench.isolate(Command::new("sh")), ["-c", &line]))
+    };
+    assert_eq!(shell("dump.sql > /dev/full").code, Some(2));
+    assert_eq!(shell("< . > out.sql").code, Some(2));
+    let done = shell(
+        "dump.sql -o new.sql.gz && gzip -dc new.sql.gz | head -c 1000000 > all.sql && head -c 100 new.sql.gz > cut.gz",
+    );
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let all = fs::read_to_string(bench.path("all.sql")).unwrap();
+    assert!(all.contains(r#"s:23:\"https://www.new.example\""#), "{all}");
+    assert_eq!(shell("cut.gz > out.sql").code, Some(2));
+    assert_eq!(site(&bench, &["rewrite", "--from", "a"]).code, Some(2));
+}
+
+#[test]
+fn modes_are_set_and_restored() {
+    let Some(bench) = Bench::new() else { return };
+    fs::create_dir_all(bench.path("www/wp-content")).unwrap();
+    bench.write("www/wp-config.php", "<?php");
+    bench.write("www/wp-content/a.css", "a");
+    let set = |name: &str, mode| {
+        fs::set_permissions(bench.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let mode = |name: &str| fs::metadata(bench.path(name)).unwrap().permissions().mode() & 0o7777;
+    set("www", 0o755);
+    set("www/wp-config.php", 0o604);
+    set("www/wp-content", 0o777);
+    set("www/wp-content/a.css", 0o644);
+    let user = rustix_user();
+    let words = [
+        "permissions",
+        "--root",
+        "www",
+        "--server-user",
+        &user.0,
+        "--server-group",
+        &user.1,
+    ];
+    assert_eq!(site(&bench, &words).code, Some(1));
+    assert_eq!(mode("www/wp-config.php"), 0o604);
+    let done = site(&bench, &[&words[..], &["--apply"]].concat());
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(
+        (mode("www/wp-config.php"), mode("www/wp-content")),
+        (0o600, 0o755)
+    );
+    let mut restore = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    restore.arg("restore");
+    let done = bench.finish(bench.isolate(restore));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(
+        (mode("www/wp-config.php"), mode("www/wp-content")),
+        (0o604, 0o777)
+    );
+}
+
+/// Returns the numbers of this user and group: the owner of what the test makes.
+fn rustix_user() -> (String, String) {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = fs::metadata("/proc/self").unwrap();
+    (own.uid().to_string(), own.gid().to_string())
+}
