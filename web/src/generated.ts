@@ -1077,7 +1077,7 @@ export type PageRun = {
 };
 
 /** A part of the time that an I/O takes on its critical path. */
-export type Part = "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue" | "device_service" | "link" | "uplink" | "adapter" | "slowest_member" | "read_modify_write" | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache" | "completion";
+export type Part = "aio_queue" | "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue" | "device_service" | "link" | "uplink" | "adapter" | "slowest_member" | "read_modify_write" | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache" | "completion";
 
 /** The time of one part of an I/O. */
 export type PartTime = {

@@ -320,6 +320,7 @@ word-percent-lower-falls = niedriger
 
 ## Teile eines I/Os, und was begrenzt.
 
+part-aio_queue = Warteschlange des Programms
 part-submit = Absenden
 part-volume_cpu = Volume-Schicht
 part-array_cpu = Array-Schicht
@@ -340,6 +341,7 @@ part-journal = Journal
 part-page_cache = Page-Cache
 part-completion = Abschluss
 part-all = das ganze I/O
+spent-aio_queue = das Warten in der Warteschlange des Programms
 spent-submit = die CPU beim Absenden
 spent-volume_cpu = die CPU in der Volume-Schicht
 spent-array_cpu = die CPU in der Array-Schicht

@@ -320,6 +320,7 @@ word-percent-lower-falls = lower
 
 ## Parts of an I/O, and what limits.
 
+part-aio_queue = queue of the program
 part-submit = submission
 part-volume_cpu = volume layer
 part-array_cpu = array layer
@@ -340,6 +341,7 @@ part-journal = journal
 part-page_cache = page cache
 part-completion = completion
 part-all = the whole I/O
+spent-aio_queue = waiting in the queue of the program
 spent-submit = the CPU submitting it
 spent-volume_cpu = the CPU in the volume layer
 spent-array_cpu = the CPU in the array layer

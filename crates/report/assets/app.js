@@ -343,6 +343,7 @@ word-percent-lower-falls = niedriger
 
 ## Teile eines I/Os, und was begrenzt.
 
+part-aio_queue = Warteschlange des Programms
 part-submit = Absenden
 part-volume_cpu = Volume-Schicht
 part-array_cpu = Array-Schicht
@@ -363,6 +364,7 @@ part-journal = Journal
 part-page_cache = Page-Cache
 part-completion = Abschluss
 part-all = das ganze I/O
+spent-aio_queue = das Warten in der Warteschlange des Programms
 spent-submit = die CPU beim Absenden
 spent-volume_cpu = die CPU in der Volume-Schicht
 spent-array_cpu = die CPU in der Array-Schicht
@@ -1133,6 +1135,7 @@ word-percent-lower-falls = lower
 
 ## Parts of an I/O, and what limits.
 
+part-aio_queue = queue of the program
 part-submit = submission
 part-volume_cpu = volume layer
 part-array_cpu = array layer
@@ -1153,6 +1156,7 @@ part-journal = journal
 part-page_cache = page cache
 part-completion = completion
 part-all = the whole I/O
+spent-aio_queue = waiting in the queue of the program
 spent-submit = the CPU submitting it
 spent-volume_cpu = the CPU in the volume layer
 spent-array_cpu = the CPU in the array layer

@@ -146,6 +146,8 @@ pub struct CpuTime {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
+    /// Waiting in the program: glibc does the requests of `posixaio` on a file one after the other.
+    AioQueue,
     /// CPU: system call, filesystem, pinning pages.
     Submit,
     /// CPU: the volume layer.
@@ -188,7 +190,8 @@ pub enum Part {
 
 impl Part {
     /// All parts, from the top of the stack down and back up.
-    pub const ALL: [Part; 19] = [
+    pub const ALL: [Part; 20] = [
+        Part::AioQueue,
         Part::Submit,
         Part::VolumeCpu,
         Part::ArrayCpu,
@@ -223,6 +226,7 @@ impl Part {
     /// Returns its key in JSON and in the catalogue.
     pub const fn key(self) -> &'static str {
         match self {
+            Part::AioQueue => "aio_queue",
             Part::Submit => "submit",
             Part::VolumeCpu => "volume_cpu",
             Part::ArrayCpu => "array_cpu",

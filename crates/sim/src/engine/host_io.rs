@@ -257,6 +257,12 @@ impl HostIo {
         self.stage_began = at;
     }
 
+    /// Counts its time in the program's queue.
+    pub(super) fn waits_in_queue(&mut self, submitted: Instant, begins: Instant) {
+        self.submitted = submitted;
+        self.parts.add(Part::AioQueue, begins.since(submitted));
+    }
+
     /// Returns when it can resume if its wait ends at `at`: the wait may begin only after that.
     pub(super) fn resume_at(&self, at: Instant) -> Instant {
         self.stage_began.max(at)

@@ -53,12 +53,61 @@ pub(super) struct Job {
     pace: [Pace; 2],
     write_durable: Durable,
     fsync_every: u32,
+    /// What it has submitted, if a thread of glibc does that for it.
+    queue: Option<AioQueue>,
     sync_durable: Durable,
     writes_since_sync: u32,
     /// The interval of a job that only syncs, beside the load.
     sync_interval: Option<Nanos>,
     /// Whether its syncs cover the changes of all files.
     pub(super) syncs_all: bool,
+}
+
+/// The queue of `posixaio`: a thread of glibc does the requests on a file one after the other, in the
+/// order of their submission.
+///
+/// fio asks for a sync as long as no sync has completed since the latest write that one is due
+/// after, so a full queue of syncs follows a full queue of writes (fio 3.33 under strace: depth 4 and
+/// `fsync=1` give `pwrite64` four times, then `fsync` four times).
+#[derive(Debug, Clone, Default)]
+struct AioQueue {
+    /// When each free place became free.
+    free: VecDeque<Instant>,
+    depth: u32,
+    /// Syncs that are submitted and not yet begun.
+    syncs_left: u32,
+}
+
+impl AioQueue {
+    /// Returns the queue of a load, if its engine has one.
+    fn new(load: &Load) -> Option<Self> {
+        (load.engine == Engine::Posixaio).then(|| Self {
+            depth: load.depth.max(1),
+            ..Self::default()
+        })
+    }
+
+    /// Returns after how many writes syncs follow, if one is due after each `every`.
+    fn writes_between_syncs(&self, every: u32) -> u32 {
+        every * self.depth.div_ceil(every.max(1))
+    }
+
+    /// Begins a sync; the first of a row brings the others.
+    fn begin_sync(&mut self) {
+        self.syncs_left = match self.syncs_left {
+            0 => self.depth - 1,
+            left => left - 1,
+        };
+    }
+
+    /// Returns when the request that begins at `at` was submitted: when a place became free.
+    fn submitted_at(&mut self, at: Instant) -> Instant {
+        if self.free.is_empty() {
+            let places = std::iter::repeat_n(at, self.depth as usize);
+            self.free.extend(places);
+        }
+        self.free.pop_front().unwrap_or(at)
+    }
 }
 
 /// How the filesystem makes the syncs of a load durable.
@@ -118,16 +167,19 @@ impl Job {
         let fdatasync = load.fdatasync_every.map_or(0, |every| every.get());
         // Buffered libaio completes each I/O before `io_submit` returns (fio's HOWTO).
         let completes_at_once = load.engine == Engine::Libaio && !load.direct;
-        let depth = match load.engine.is_synchronous() || completes_at_once {
+        let queue = AioQueue::new(load);
+        let is_synchronous = load.engine.is_synchronous() || queue.is_some();
+        let depth = match is_synchronous || completes_at_once {
             true => 1,
             false => load.depth.max(1),
         };
+        let every = if fsync > 0 { fsync } else { fdatasync };
         Self {
             generator,
             is_measured,
             is_buffered: !load.direct,
             is_plugged: [true; 2],
-            is_synchronous: load.engine.is_synchronous(),
+            is_synchronous,
             waits_plugged: false,
             depth,
             done: 0,
@@ -144,7 +196,10 @@ impl Job {
                 SyncMode::Sync => syncs.full,
                 SyncMode::Dsync => syncs.data,
             },
-            fsync_every: if fsync > 0 { fsync } else { fdatasync },
+            fsync_every: queue
+                .as_ref()
+                .map_or(every, |queue| queue.writes_between_syncs(every)),
+            queue,
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
             sync_interval: None,
@@ -165,6 +220,7 @@ impl Job {
             is_synchronous: true,
             waits_plugged: false,
             depth: 1,
+            queue: None,
             think_time: Nanos::default(),
             not_before: Instant::START + call.every,
             pace: [none; 2],
@@ -200,7 +256,11 @@ impl Job {
     }
 
     fn wants_sync(&self) -> bool {
-        self.fsync_every > 0 && self.writes_since_sync >= self.fsync_every
+        let is_in_a_row = self
+            .queue
+            .as_ref()
+            .is_some_and(|queue| queue.syncs_left > 0);
+        self.fsync_every > 0 && (is_in_a_row || self.writes_since_sync >= self.fsync_every)
     }
 }
 
@@ -324,6 +384,9 @@ impl Simulation {
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         job.done += u64::from(kind != Kind::Sync);
+        if let Some(queue) = &mut job.queue {
+            queue.free.push_back(self.now);
+        }
         if kind == Kind::Sync {
             job.wait_for_interval(self.now);
         }
@@ -369,6 +432,7 @@ impl Simulation {
                 return;
             }
             let at = self.cores.free(number).max(self.now);
+            let due = self.jobs[number as usize].not_before;
             let next = match self.jobs[number as usize].wants_sync() {
                 true => Some(self.next_sync(number, at)),
                 false => self.next_io(number, at),
@@ -376,6 +440,7 @@ impl Simulation {
             let Some(io) = next else {
                 return;
             };
+            self.wait_in_queue(io, due, at);
             self.jobs[number as usize].under_way += 1;
             self.totals.in_flight += 1;
             self.totals.ios_left -= 1;
@@ -408,11 +473,24 @@ impl Simulation {
         Some(io)
     }
 
+    /// Counts the time from an I/O's submission, not before it was `due`, to its beginning at `at`, if
+    /// a thread of glibc does the job's requests one after the other.
+    fn wait_in_queue(&mut self, io: u32, due: Instant, at: Instant) {
+        let job = &mut self.jobs[self.ios[io].job as usize];
+        if let Some(queue) = &mut job.queue {
+            let submitted = queue.submitted_at(at).max(due).min(at);
+            self.ios[io].waits_in_queue(submitted, at);
+        }
+    }
+
     /// Returns an `fsync`, which blocks the calling thread regardless of I/O in flight.
     fn next_sync(&mut self, number: u32, at: Instant) -> u32 {
         let job = &mut self.jobs[number as usize];
         job.writes_since_sync = 0;
         job.is_blocked = true;
+        if let Some(queue) = &mut job.queue {
+            queue.begin_sync();
+        }
         let durable = job.sync_durable;
         self.claim_io(number, Kind::Sync, durable, at)
     }

@@ -2,6 +2,7 @@
 //! rates, pauses, neighbours, bitmaps, mixes.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use stripewise_profiles::host::{AdapterProfile, ClockProfile, PStates};
 use stripewise_sim::engine::{Ending, Limits};
@@ -11,7 +12,7 @@ use stripewise_study::sample::{Part, Sample, as_f64};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
-    BlockSize, Distribution, Neighbour, Pattern, SplitPart, SyncMode,
+    BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
 };
 use stripewise_study::world::NeverCancel;
 
@@ -348,6 +349,27 @@ fn tasks_sleep_while_one_of_them_writes_the_bitmap() {
             (1.0..2.2).contains(&gain),
             "{jobs} jobs of depth {depth}: {gain}"
         );
+    }
+}
+
+#[test]
+fn posixaio_does_the_requests_on_a_file_one_after_the_other() {
+    let alone = Case::single().run(400);
+    let mut case = Case::single().depth(1, 16);
+    case.workload.load.engine = Engine::Posixaio;
+    let queued = case.run(400);
+    assert!(is_near(iops(&queued), iops(&alone), 1.0));
+    assert!(is_near(mean_ns(&queued), 16.0 * mean_ns(&alone), 5.0));
+    // A queue of syncs follows a queue of writes, whichever write asks for the first.
+    for every in [1, 2, 4] {
+        let case = Case::single().pattern(Pattern::RandWrite, 4 * KIB);
+        let mut case = case.depth(1, 4);
+        case.workload.load.engine = Engine::Posixaio;
+        case.workload.load.fsync_every = NonZeroU32::new(every);
+        let sample = case.run(800);
+        let writes = sample.write.ios;
+        let syncs = sample.sync.histogram.count();
+        assert!(writes.abs_diff(syncs) <= 4, "{every}: {writes} and {syncs}");
     }
 }
 

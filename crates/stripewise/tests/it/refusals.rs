@@ -471,9 +471,12 @@ fn an_invalid_command_line_is_refused() {
               calibrate     Make device and host profiles from measurements
               export        Export runs as CSV, Parquet, JSON, Markdown or figures
               import        Import results of fio, and exports of Stripewise
+              check         Judge a machine: what fails, and what breaks at a reboot
+              collect       Collect the facts of this machine for `check`
               facts         Show what Stripewise knows about this machine
               verify-model  Check the model against the real md driver
               restore       Undo what a crashed run left behind
+              site          Move a web site to another domain, host or provider
               completions   Print completions for a shell
               man           Print the man page, or write one for each command
               help          Print this message or the help of the given subcommand(s)

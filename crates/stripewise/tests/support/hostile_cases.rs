@@ -210,7 +210,14 @@ impl Fixture {
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();
         // These read only their arguments, which every command gets below.
-        let without_input = ["", "lab-guest", "import help", "lab help", "workloads"];
+        let without_input = [
+            "",
+            "lab-guest",
+            "import help",
+            "lab help",
+            "site help",
+            "workloads",
+        ];
         for command in commands {
             let name = command.as_str();
             let is_covered = with_case.contains(name) || without_input.contains(&name);
@@ -658,7 +665,9 @@ fn of_the_rest() -> Vec<Case> {
         Case::new("help", "a command", &evil),
         Case::new("lab", "a command", &evil),
         Case::new("import", "a command", &evil),
+        Case::new("site", "a command", &evil),
     ];
+    cases.extend(of_sites());
     for option in ["golden", "level", "kernel", "cache"] {
         cases.push(Case::new(
             "verify-model",
@@ -668,6 +677,33 @@ fn of_the_rest() -> Vec<Case> {
     }
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         cases.push(Case::new("completions", shell, shell).prints_a_file());
+    }
+    cases
+}
+
+/// Dumps and folders of a web site whose names and contents are hostile.
+fn of_sites() -> Vec<Case> {
+    let evil = evil();
+    let pair = format!("--from {evil} --to http://new.example words");
+    let mut cases = vec![
+        Case::new("site rewrite", "an address", &pair).prints_a_file(),
+        Case::new("site scan", "an address", &format!("--from {evil} words")),
+        Case::new("site verify", "an address", &format!("--from {evil} words")),
+    ];
+    for command in ["site rewrite", "site scan", "site verify"] {
+        let file = format!("--from http://a.example --to http://b.example {evil}-missing");
+        let file = match command {
+            "site rewrite" => file,
+            _ => format!("--from http://a.example {evil}-missing"),
+        };
+        cases.push(Case::new(command, "a file", &file));
+    }
+    for option in ["root", "server-user", "server-group"] {
+        cases.push(Case::new(
+            "site permissions",
+            option,
+            &format!("--{option} {evil}-missing"),
+        ));
     }
     cases
 }
