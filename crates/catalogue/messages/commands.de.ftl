@@ -427,9 +427,9 @@ site-left-keys = { $count ->
    *[other] { $count_text } Schlüssel enthalten
   } eine alte Adresse; `--keys` ersetzt sie
 site-left-broken = { $count ->
-    [one] Ein Wert sieht
-   *[other] { $count_text } Werte sehen
-  } serialisiert aus, ohne lesbar zu sein, und bleibt, wie er ist; `--broken` ersetzt Adressen auch dort
+    [one] Ein Wert sieht serialisiert aus, ist nicht lesbar und bleibt, wie er ist
+   *[other] { $count_text } Werte sehen serialisiert aus, sind nicht lesbar und bleiben, wie sie sind
+  }; `--broken` ersetzt Adressen auch dort
 site-host = Host { $name }: { $count ->
     [one] einmal
    *[other] { $count_text }-mal

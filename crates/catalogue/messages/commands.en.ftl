@@ -427,9 +427,9 @@ site-left-keys = { $count ->
    *[other] { $count_text } keys hold
   } an old address; `--keys` replaces them
 site-left-broken = { $count ->
-    [one] one value looks
-   *[other] { $count_text } values look
-  } serialized, cannot be read, and stays as it is; `--broken` replaces addresses in such values
+    [one] one value looks serialized, cannot be read, and stays as it is
+   *[other] { $count_text } values look serialized, cannot be read, and stay as they are
+  }; `--broken` replaces addresses in such values
 site-host = host { $name }: named { $count ->
     [one] once
    *[other] { $count_text } times
