@@ -114,6 +114,21 @@ pub struct MemberBio {
     pub tag: u32,
 }
 
+impl MemberBio {
+    /// Returns a bio without flags and with tag 0.
+    #[inline]
+    pub fn new(operation: Operation, place: Place, length: Sectors) -> Self {
+        Self {
+            member: place.member,
+            operation,
+            start: place.sector,
+            length,
+            flags: Flags::default(),
+            tag: 0,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -97,14 +97,24 @@ fn missing(window: &[u8]) -> Fault {
     }
 }
 
+/// Returns the bytes from `position` on, none of them behind `end`: at least `want`, or all there are.
+fn before<S: Source>(
+    source: &mut S,
+    position: usize,
+    want: usize,
+    end: usize,
+) -> io::Result<&[u8]> {
+    let window = source.at(position, want)?;
+    Ok(&window[..window.len().min(end - position)])
+}
+
 /// Reads the token at `position`, which must end before `end`.
 pub(crate) fn token<S: Source>(
     source: &mut S,
     position: usize,
     end: usize,
 ) -> io::Result<Parsed<Token>> {
-    let window = source.at(position, HEADER_BYTES)?;
-    let window = &window[..window.len().min(end - position)];
+    let window = before(source, position, HEADER_BYTES, end)?;
     let &[kind, second, ..] = window else {
         return Ok(Err(Fault::End));
     };
@@ -177,8 +187,7 @@ fn string<S: Source>(
     end: usize,
     kind: u8,
 ) -> io::Result<Parsed<Token>> {
-    let window = source.at(position, HEADER_BYTES)?;
-    let window = &window[..window.len().min(end - position)];
+    let window = before(source, position, HEADER_BYTES, end)?;
     let Some((length, after)) = number(window, 2) else {
         return Ok(Err(missing(window)));
     };
@@ -222,8 +231,7 @@ fn escaped_end<S: Source>(
         if position >= end {
             return Ok(None);
         }
-        let window = source.at(position, 3)?;
-        let window = &window[..window.len().min(end - position)];
+        let window = before(source, position, 3, end)?;
         let plain = memchr::memchr(b'\\', window).unwrap_or(window.len());
         if plain > 0 {
             let taken = plain.min(left);
@@ -248,8 +256,7 @@ fn class<S: Source>(
     end: usize,
     kind: u8,
 ) -> io::Result<Parsed<Token>> {
-    let window = source.at(position, HEADER_BYTES)?;
-    let window = &window[..window.len().min(end - position)];
+    let window = before(source, position, HEADER_BYTES, end)?;
     let Some((length, after)) = number(window, 2) else {
         return Ok(Err(missing(window)));
     };

@@ -80,7 +80,7 @@ impl BtrfsLayer {
                 break;
             };
             let part = most.min(end - at).min(bio_max);
-            bios.push(bio(Operation::Read, places[copy], part));
+            bios.push(MemberBio::new(Operation::Read, places[copy], part));
             at += part;
         }
         self.passes.read(touched.bytes().as_u64())
@@ -126,7 +126,7 @@ impl BtrfsLayer {
                     preflush: false,
                     fua: true,
                 },
-                ..bio(
+                ..MemberBio::new(
                     Operation::Write,
                     Place { member, sector },
                     SUPERBLOCK_LENGTH,
@@ -167,20 +167,9 @@ fn add_copies(
         };
         let part = most.min(end - at).min(bio_max);
         for place in &places[..copies] {
-            bios.push(bio(Operation::Write, *place, part));
+            bios.push(MemberBio::new(Operation::Write, *place, part));
         }
         at += part;
-    }
-}
-
-fn bio(operation: Operation, place: Place, length: Sectors) -> MemberBio {
-    MemberBio {
-        member: place.member,
-        operation,
-        start: place.sector,
-        length,
-        flags: Flags::default(),
-        tag: 0,
     }
 }
 

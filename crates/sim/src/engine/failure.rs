@@ -27,7 +27,7 @@ use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::SpeedLimits;
 use crate::device::any::Device;
 use crate::events::Event;
-use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::io::{Member, MemberBio, Operation, Place};
 use crate::timeline::Timeline;
 use crate::units::{Instant, Sectors};
 
@@ -222,12 +222,8 @@ impl Simulation {
             };
             self.layers.heads[other.member.index()].begin();
             self.bios.push(MemberBio {
-                member: other.member,
-                operation: Operation::Read,
-                start: other.sector,
-                length: part,
-                flags: Flags::default(),
                 tag: request.first_tag,
+                ..MemberBio::new(Operation::Read, other, part)
             });
             at += part;
             left = left - part;

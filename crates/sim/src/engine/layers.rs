@@ -308,7 +308,7 @@ impl Layers {
             for (sector, length) in array.parity.bitmap_ranges(start, length) {
                 let members = (0_u16..).zip(&self.heads);
                 bios.extend(members.map(|(member, _)| {
-                    member_bio(Operation::Write, Place::at(member, sector), length)
+                    MemberBio::new(Operation::Write, Place::at(member, sector), length)
                 }));
             }
             return;
@@ -499,12 +499,12 @@ impl Layers {
             ..
         } = bio;
         match &mut self.mapping {
-            Mapping::Single => bios.push(member_bio(operation, Place::at(0, start), length)),
+            Mapping::Single => bios.push(MemberBio::new(operation, Place::at(0, start), length)),
             Mapping::Linear(map) => {
                 let (mut at, mut left) = (start, length);
                 while left > Sectors::default() {
                     let part = map.first_length(at, left);
-                    bios.push(member_bio(operation, map.find(at), part));
+                    bios.push(MemberBio::new(operation, map.find(at), part));
                     routed.array_bios += 1;
                     at += part;
                     left = left - part;
@@ -514,7 +514,11 @@ impl Layers {
                 let bio = Piece { start, length };
                 map.split(*rule, *limit, bio, &mut self.pieces);
                 for piece in &self.pieces {
-                    bios.push(member_bio(operation, map.find(piece.start), piece.length));
+                    bios.push(MemberBio::new(
+                        operation,
+                        map.find(piece.start),
+                        piece.length,
+                    ));
                 }
                 match self.volume {
                     VolumeLayer::Striped => routed.volume_bios += self.pieces.len() as u64 - 1,
@@ -571,13 +575,17 @@ impl Layers {
                 };
                 if let Some(member) = choose_raid1(read, &self.heads) {
                     self.heads[member.index()].begin_read(at, part);
-                    bios.push(member_bio(operation, Place { member, sector: at }, part));
+                    bios.push(MemberBio::new(
+                        operation,
+                        Place { member, sector: at },
+                        part,
+                    ));
                 }
             } else {
                 for place in map.find(at) {
                     if self.written[place.member.index()] {
                         self.heads[place.member.index()].begin();
-                        bios.push(member_bio(operation, place, part));
+                        bios.push(MemberBio::new(operation, place, part));
                     }
                 }
             }
@@ -608,13 +616,13 @@ impl Layers {
             if operation == Operation::Read {
                 if let Some(slot) = choose_raid10(*read, &self.heads, places) {
                     self.heads[places[slot].member.index()].begin();
-                    bios.push(member_bio(operation, places[slot], part));
+                    bios.push(MemberBio::new(operation, places[slot], part));
                 }
             } else {
                 for place in places {
                     if self.written[place.member.index()] {
                         self.heads[place.member.index()].begin();
-                        bios.push(member_bio(operation, *place, part));
+                        bios.push(MemberBio::new(operation, *place, part));
                     }
                 }
             }
@@ -661,18 +669,6 @@ impl Layers {
                 false => array.link(earlier, later),
             }
         }
-    }
-}
-
-#[inline]
-fn member_bio(operation: Operation, place: Place, length: Sectors) -> MemberBio {
-    MemberBio {
-        member: place.member,
-        operation,
-        start: place.sector,
-        length,
-        flags: Flags::default(),
-        tag: 0,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::array::resync::{
     ArrayActivity, Idleness, MemberActivity, Pace, Pacing, ResyncRequests, SpeedLimits,
 };
 use crate::events::Event;
-use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::io::{Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
 
 /// Stripes that a parity array rebuilds at once: the kernel continues until the cache has no free
@@ -326,12 +326,8 @@ impl Simulation {
             rebuild.activity[place.member.index()].resync_sectors += length.get();
         }
         let bio = MemberBio {
-            member: place.member,
-            operation,
-            start: place.sector,
-            length,
-            flags: Flags::default(),
             tag: METADATA_TAG,
+            ..MemberBio::new(operation, place, length)
         };
         let request = self.claim_request(Owner::Rebuild, &bio);
         self.dispatch(request, self.now);

@@ -12,7 +12,7 @@ use stripewise_study::units::Nanos;
 use crate::filesystem::passes::Passes;
 use crate::filesystem::zfs::mirror::{Child, choose};
 use crate::filesystem::zfs::raidz::{Column, Raidz};
-use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::io::{Member, MemberBio, Operation, Place};
 use crate::units::Sectors;
 
 /// The labels and the boot block at the beginning of a device (`VDEV_LABEL_START_SIZE`).
@@ -352,15 +352,7 @@ impl ZfsLayer {
 }
 
 fn bio(operation: Operation, member: Member, sector: Sectors, length: Sectors) -> MemberBio {
-    let place = Place { member, sector };
-    MemberBio {
-        member: place.member,
-        operation,
-        start: place.sector,
-        length,
-        flags: Flags::default(),
-        tag: 0,
-    }
+    MemberBio::new(operation, Place { member, sector }, length)
 }
 
 #[cfg(test)]
