@@ -4,7 +4,7 @@
 //! ```text
 //! DIR/etc/fstab
 //! DIR/sos_commands/filesys/df_-al_-x_autofs
-//! DIR/stripewise-collect.json       exit codes, owners, permissions, and what is missing and why
+//! DIR/stripewise-collect.json       exit codes, owners, permissions, and each missing fact with its reason
 //! ```
 
 use std::collections::BTreeMap;

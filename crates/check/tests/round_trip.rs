@@ -96,7 +96,7 @@ fn a_tree_is_read_as_it_was_written_and_holds_no_secret() {
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(!text.contains("hunter2"), "{}: {text}", file.display());
     }
-    // A file that somebody removed from the tree is missing, not absent.
+    // A file that was removed from the tree is missing, not absent.
     std::fs::remove_file(folder.join("etc/fstab")).unwrap();
     let read = tree::read(&folder).unwrap();
     assert!(read.text("/etc/fstab").is_err());

@@ -14,7 +14,7 @@
 //! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left; [`packed`]: gzip and Zstandard;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
-//! - [`verify`]: what is left after the move.
+//! - [`verify`]: old addresses and broken values after the move.
 
 mod escape;
 mod fields;

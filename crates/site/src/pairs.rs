@@ -25,7 +25,7 @@ pub struct Pair {
     pub to: Vec<u8>,
 }
 
-/// What is replaced, and what is left alone.
+/// Which addresses are replaced, and which stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// Whether keys of serialized arrays and names of properties are replaced.

@@ -1,4 +1,4 @@
-//! What is left after a move: old addresses and broken values in dumps and files.
+//! Finds old addresses and broken values in dumps and files after a move.
 
 use std::fs::File;
 use std::io::{self, Read};

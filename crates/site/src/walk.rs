@@ -92,7 +92,7 @@ pub(crate) struct Walker<'p> {
     pub(crate) edits: Edits,
     /// What was done so far.
     pub(crate) counts: Counts,
-    /// How many bytes longer the text has become.
+    /// By how many bytes the text grew.
     delta: i64,
     address: Option<Searched<Hit>>,
     base64: Option<Searched<usize>>,

@@ -111,7 +111,7 @@ fn ext4_errors(facts: &Snapshot) -> Judged {
 
 const READ_ONLY: Rule = Rule {
     id: "fs.read-only",
-    title: "a filesystem has become read-only",
+    title: "a filesystem that should be writable is read-only",
     severity: Severity::Critical,
     reason: "fstab mounts it for writing. The kernel turns a filesystem read-only when it finds an error in it or its disk fails.",
     source: "ext4(5), `errors=remount-ro`; mount(8), `ro`",

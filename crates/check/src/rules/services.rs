@@ -226,7 +226,7 @@ const MIXED_RELEASE: Rule = Rule {
     reason: "The next upgrade takes packages of two releases, which removes what does not fit together.",
     source: "sources.list(5); os-release(5), VERSION_CODENAME; Debian release notes, Preparing APT sources files",
     fix: "Name one release in all files of /etc/apt, or finish the upgrade.",
-    risk: "A source of somebody else may not exist for the new release: disable it first.",
+    risk: "Another vendor may have no packages for the new release: disable it first.",
     undo: "Put the old name back and `apt-get update`.",
     judge: mixed_release,
     settings: None,

@@ -1,4 +1,4 @@
-//! `stripewise site verify`: what is left after a move.
+//! `stripewise site verify`: find old addresses and broken values after a move.
 
 use std::ffi::OsString;
 use std::io;
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(if is_right { Exit::Done } else { Exit::No })
 }
 
-/// Prints what is left in a dump; returns whether nothing is.
+/// Prints the old addresses and broken values of a dump; returns whether there are none.
 fn say(name: &str, report: &Report, printer: &mut Printer) -> Result<bool> {
     input::columns(report, printer, true)?;
     input::broken(report, printer);
