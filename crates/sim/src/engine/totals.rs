@@ -112,7 +112,7 @@ impl Totals {
     /// Returns the warning of a sample that the limit on the effort ended.
     fn cut_short(&self) -> Option<Warning> {
         self.is_bounded.then(|| Warning::SimulationCutShort {
-            ios: self.batches.ios(),
+            ios: self.read.latencies.count() + self.write.latencies.count(),
         })
     }
 }
