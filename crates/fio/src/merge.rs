@@ -132,6 +132,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         host: None,
         breakdown: None,
         risk: None,
+        cut: None,
         series: None,
         events: Vec::new(),
         stated: None,

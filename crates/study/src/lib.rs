@@ -25,6 +25,7 @@ pub mod cell;
 pub mod cell_words;
 pub mod conditions;
 pub mod cpus;
+pub mod cut;
 pub mod difference;
 pub mod failure;
 pub mod pool;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::Message;
 
+use crate::cut::Cut;
 use crate::histogram::Histogram;
 use crate::host_during::HostDuring;
 use crate::metric::Metric;
@@ -478,6 +479,9 @@ pub struct Sample {
     /// The data at risk; `None` unless the study asks and the world knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// The power cut that ended the load; `None` unless the sample is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
     /// The load step by step; kept if events happen on the stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::cut::{Cut, Loss, Outcome};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::host_during::{ClockFile, HostDuring};
@@ -218,6 +219,18 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                             ..Volatile::default()
                         },
                         promised: Volatile::default(),
+                    }),
+                    cut: Some(Cut {
+                        recording: 7,
+                        at_ns: elapsed_ns,
+                        acknowledged: u64::MAX,
+                        acknowledged_bytes: Bytes::new(u64::MAX),
+                        outcome: Outcome::CameBack(Loss {
+                            records: 1,
+                            age_ns: elapsed_ns,
+                            ..Loss::default()
+                        }),
+                        kept_in: None,
                     }),
                     series: history.clone().map(|history| history.0),
                     events: history.into_iter().map(|history| history.1).collect(),

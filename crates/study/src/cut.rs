@@ -1,0 +1,89 @@
+//! A power cut: what a load had acknowledged, and what came back.
+//!
+//! A load writes *records* of known content and notes outside of the machine when each was
+//! *acknowledged*: the call, or the commit of a database, returned. The power goes at a random
+//! moment. Then the stack is brought up again from what its disks held, and every record is read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Bytes, Nanos};
+
+/// One power cut, and what was found afterwards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Which recording of the load the crash image was built from. Cuts of one recording are not
+    /// independent.
+    pub recording: u64,
+    /// When the power went, since the load began.
+    pub at_ns: Nanos,
+    /// The records that were acknowledged by then.
+    pub acknowledged: u64,
+    /// Their bytes.
+    pub acknowledged_bytes: Bytes,
+    /// What came back.
+    pub outcome: Outcome,
+    /// Where console and disks are kept; `None` unless asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_in: Option<String>,
+}
+
+/// What came back after a power cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every record could be looked for.
+    CameBack(Loss),
+    /// The stack did not come back: its data needs a repair that can lose more.
+    Unusable {
+        /// The first step that failed.
+        step: Step,
+        /// What it said.
+        reason: String,
+    },
+    /// Nothing is known: the guest died, or the checker could not read.
+    Unknown {
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// What acknowledged records became, on a stack that came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Loss {
+    /// Acknowledged records that are missing: their place holds an earlier record or none.
+    pub records: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+    /// The time from the first acknowledgement that was lost to the cut; 0 if none was.
+    pub age_ns: Nanos,
+    /// Places that hold what was never written there, returned without an error.
+    pub corrupt: u64,
+}
+
+/// A step in which a stack comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// The array, volume or pool is assembled.
+    Assemble,
+    /// The filesystem is checked.
+    Check,
+    /// The filesystem is mounted.
+    Mount,
+    /// The database starts and recovers.
+    Start,
+    /// A record cannot be read: an error, as opposed to a wrong content.
+    Read,
+}
+
+impl Cut {
+    /// Returns whether acknowledged records were lost or damaged, or the stack did not come back;
+    /// `None` if it is unknown.
+    pub fn lost_data(&self) -> Option<bool> {
+        match &self.outcome {
+            Outcome::CameBack(loss) => Some(loss.records > 0 || loss.corrupt > 0),
+            Outcome::Unusable { .. } => Some(true),
+            Outcome::Unknown { .. } => None,
+        }
+    }
+}
