@@ -213,6 +213,7 @@ restore-undone-modes = { $count ->
 
 ## Das Labor.
 
+cuts-no-model = ohne Durchsatz und Vorhersage: Das Modell kann diese Studie nicht simulieren: { $why }
 lab-clock = Labor: Kernel { $kernel }, { $clock ->
     [virtual] virtuelle Zeit (eine CPU-Instruktion dauert 1 ns, unabhängig von der Last dieser Maschine)
     [kvm] KVM-Zeit (die Uhr dieser Maschine)

@@ -213,6 +213,7 @@ restore-undone-modes = { $count ->
 
 ## The lab.
 
+cuts-no-model = no throughput and no prediction: the model cannot simulate this study: { $why }
 lab-clock = lab: kernel { $kernel }, { $clock ->
     [virtual] virtual time (one instruction takes 1 ns, independent of this machine's load)
     [kvm] kvm time (this machine's own)

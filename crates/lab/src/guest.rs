@@ -10,15 +10,24 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
+use stripewise_powercut::load::Acknowledged;
+use stripewise_powercut::standing::{Look, Standing, Work};
+use stripewise_study::cell::Cell;
+use stripewise_study::world::{
+    Change, Journal, JournalError, LOOK_INTERVAL, Prepared, Watch, World, WorldError,
+};
 
 pub use crate::guest_disks::DiskSeed;
-use crate::guest_disks::{Disks, Throttling};
+use crate::guest_disks::{Disks, Throttling, find_held};
 use crate::wire::{
-    Answer, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError, line,
+    Answer, FromGuest, LINE_BYTES_MAX, Lines, OnStanding, PORT_NAME, RemoteError, ToGuest,
+    WireError, line,
 };
 
 /// Where the kernel lists virtual serial ports.
@@ -36,6 +45,49 @@ pub struct Opening {
 
 /// Opens a world.
 pub type Factory<'a> = dyn FnMut(&Opening) -> Result<Box<dyn World>, WorldError> + 'a;
+
+/// Builds stacks whose power is cut, and brings them up again.
+pub trait PowerCuts {
+    /// Builds the stack of a cell on these devices, listed by profile, lays its load out, and stops
+    /// it cleanly.
+    ///
+    /// # Errors
+    /// If a layer cannot be built or stopped, or the load does not fit.
+    fn build(
+        &mut self,
+        devices: &BTreeMap<String, Vec<PathBuf>>,
+        cell: &Cell,
+        work: &Work,
+        watch: &mut dyn Watch,
+    ) -> Result<Standing, WorldError>;
+
+    /// Brings the stack up and runs the load until `stop` is set.
+    ///
+    /// # Errors
+    /// If the load fails. [`Look::NotBack`] is no error.
+    fn load(
+        &mut self,
+        on: &OnStanding,
+        stop: &AtomicBool,
+        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+    ) -> Result<Option<Look>, WorldError>;
+
+    /// Brings the stack up after a cut, and reads everything.
+    ///
+    /// # Errors
+    /// If it cannot be determined what is there.
+    fn look(&mut self, on: &OnStanding) -> Result<Look, WorldError>;
+}
+
+/// What the agent serves.
+pub struct Serving<'a> {
+    /// Opens the world of the runner's requests.
+    pub factory: &'a mut Factory<'a>,
+    /// Returns the start of each modelled disk's random generator.
+    pub disk_seed: DiskSeed,
+    /// Serves requests about power cuts.
+    pub power_cuts: &'a mut dyn PowerCuts,
+}
 
 /// The agent failed; the guest then powers off.
 #[derive(Debug, thiserror::Error)]
@@ -79,15 +131,13 @@ pub fn open_port() -> Result<File, ServeError> {
     })
 }
 
-/// Answers the host on `port` until the host closes it. `factory` opens the world; `disk_seed`
-/// gives the start of each modelled disk's random generator for every sample.
+/// Answers the host on `port` until the host closes it.
 ///
 /// # Errors
 /// If the port fails. An error of the world is an answer to the host, not an error here.
-pub fn serve<P: Read + Write + AsFd>(
+pub fn serve<P: Read + Write + AsFd + Send>(
     port: P,
-    factory: &mut Factory<'_>,
-    disk_seed: DiskSeed,
+    serving: Serving<'_>,
 ) -> Result<(), ServeError> {
     let mut link = Link {
         port,
@@ -99,14 +149,20 @@ pub fn serve<P: Read + Write + AsFd>(
     let mut target = Target {
         world: None,
         disks: Disks::default(),
-        disk_seed,
+        held: BTreeMap::new(),
+        disk_seed: serving.disk_seed,
     };
     while let Some(request) = link.receive()? {
         // A stop that arrives while no request runs came too late.
         if request == ToGuest::Stop {
             continue;
         }
-        let answer = answer(&mut link, &mut target, factory, request);
+        let answer = match request {
+            ToGuest::Build { .. } | ToGuest::Load(_) | ToGuest::Look(_) => {
+                answer_cuts(&mut link, &target, serving.power_cuts, request)
+            }
+            request => answer(&mut link, &mut target, serving.factory, request),
+        };
         let message = match answer {
             Ok(answer) => FromGuest::Done { answer },
             Err(error) => FromGuest::Failed {
@@ -122,6 +178,8 @@ pub fn serve<P: Read + Write + AsFd>(
 struct Target {
     world: Option<Box<dyn World>>,
     disks: Disks,
+    /// The disks that the host holds, by profile.
+    held: BTreeMap<String, Vec<PathBuf>>,
     disk_seed: DiskSeed,
 }
 
@@ -133,9 +191,11 @@ fn answer<P: Read + Write + AsFd>(
 ) -> Result<Answer, WorldError> {
     if let ToGuest::Hello {
         disks,
+        held,
         is_virtual_time,
     } = request
     {
+        target.held = find_held(&held)?;
         target.disks = Disks::make(disks)?;
         let opening = Opening {
             disks: target.disks.by_profile(),
@@ -188,7 +248,82 @@ fn answer<P: Read + Write + AsFd>(
             let link = std::cell::RefCell::new(link);
             world.restore(&mut Ticking(&link)).map(|()| Answer::Nothing)
         }
-        ToGuest::Hello { .. } | ToGuest::Shell | ToGuest::Stop => Ok(Answer::Nothing),
+        ToGuest::Build { .. }
+        | ToGuest::Load(_)
+        | ToGuest::Look(_)
+        | ToGuest::Hello { .. }
+        | ToGuest::Shell
+        | ToGuest::Stop => Ok(Answer::Nothing),
+    }
+}
+
+/// Answers a request about a stack whose power is cut.
+fn answer_cuts<P: Read + Write + AsFd + Send>(
+    link: &mut Link<P>,
+    target: &Target,
+    power_cuts: &mut dyn PowerCuts,
+    request: ToGuest,
+) -> Result<Answer, WorldError> {
+    match request {
+        ToGuest::Build { cell, work } => {
+            let link = std::cell::RefCell::new(link);
+            let standing = power_cuts.build(&target.held, &cell, &work, &mut Ticking(&link))?;
+            Ok(Answer::Built { standing })
+        }
+        ToGuest::Look(on) => {
+            let look = power_cuts.look(&on)?;
+            Ok(Answer::Looked { look })
+        }
+        ToGuest::Load(on) => {
+            let look = run_load(link, power_cuts, &on)?;
+            Ok(look.map_or(Answer::Nothing, |look| Answer::Looked { look }))
+        }
+        _ => Ok(Answer::Nothing),
+    }
+}
+
+/// Runs a load, and sends what its writers acknowledge as soon as they do.
+fn run_load<P: Read + Write + AsFd + Send>(
+    link: &mut Link<P>,
+    power_cuts: &mut dyn PowerCuts,
+    on: &OnStanding,
+) -> Result<Option<Look>, WorldError> {
+    let stop = AtomicBool::new(false);
+    let (sender, news) = channel();
+    thread::scope(|scope| {
+        let stop = &stop;
+        let sending = scope.spawn(move || send_news(link, &news, stop));
+        let ended = power_cuts.load(on, stop, &move |acknowledged| {
+            // The receiver ends only after the host has stopped the load.
+            let _sent = sender.send(acknowledged);
+        });
+        // The last sender is gone with the closure.
+        let sent = sending.join();
+        sent.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            .map_err(|error| WorldError::failed("failed to report to the host", error))?;
+        ended
+    })
+}
+
+/// Sends acknowledgements until the load has ended; asks it to end if the host does.
+fn send_news<P: Read + Write + AsFd>(
+    link: &mut Link<P>,
+    news: &Receiver<Acknowledged>,
+    stop: &AtomicBool,
+) -> Result<(), ServeError> {
+    loop {
+        match news.recv_timeout(LOOK_INTERVAL) {
+            Ok(first) => {
+                let all: Vec<Acknowledged> = [first].into_iter().chain(news.try_iter()).collect();
+                let latest = all.iter().map(|one| (one.writer, *one));
+                let latest: BTreeMap<u32, Acknowledged> = latest.collect();
+                let all = latest.into_values().collect();
+                link.send(&FromGuest::Acknowledged { all })?;
+            }
+            Err(RecvTimeoutError::Timeout) if !link.tick() => stop.store(true, Ordering::Relaxed),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
     }
 }
 

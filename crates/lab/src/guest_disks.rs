@@ -19,7 +19,7 @@ use stripewise_study::world::WorldError;
 use crate::disk::{CONTROL, DiskStatus, STATUS_BYTES_MAX, Seed};
 use crate::module;
 use crate::programs::{MODPROBE, run};
-use crate::wire::Disk;
+use crate::wire::{Disk, HeldDisk};
 
 /// How long a device node may take to appear.
 const NODE_LIMIT: Duration = Duration::from_secs(20);
@@ -75,6 +75,31 @@ fn is_absent(error: &std::io::Error) -> bool {
 /// Returns the start of a disk's random generator from the sample's seed and the disk's place in
 /// the stack.
 pub type DiskSeed = fn(u64, u32) -> Seed;
+
+/// Returns the nodes of the disks that the host holds, by profile, found by their serial numbers.
+pub(crate) fn find_held(held: &[HeldDisk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
+    let attempted = "failed to find the disks on the host";
+    let failed = |error: std::io::Error| WorldError::failed(attempted, error);
+    let mut by_serial = BTreeMap::new();
+    for entry in std::fs::read_dir("/sys/block").map_err(failed)?.flatten() {
+        if let Ok(serial) = std::fs::read_to_string(entry.path().join("serial")) {
+            let node = Path::new("/dev").join(entry.file_name());
+            by_serial.insert(serial.trim().to_owned(), node);
+        }
+    }
+    let mut nodes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for disk in held {
+        let node = by_serial.get(&disk.serial).ok_or_else(|| {
+            let missing = format!("no disk has the serial number `{}`", disk.serial);
+            WorldError::failed(attempted, missing)
+        })?;
+        nodes
+            .entry(disk.profile.clone())
+            .or_default()
+            .push(node.clone());
+    }
+    Ok(nodes)
+}
 
 /// The modelled disks of this guest.
 #[derive(Debug, Default)]

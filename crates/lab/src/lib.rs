@@ -9,6 +9,7 @@
 mod apt;
 mod file_store;
 mod guest_disks;
+mod held_disks;
 mod image;
 mod kernel;
 mod light_fio;
@@ -31,6 +32,7 @@ pub mod manifest;
 pub mod module;
 pub mod needed_disks;
 pub mod pace;
+pub mod power_cut;
 pub mod prepare;
 pub mod profile_disk;
 pub mod programs;

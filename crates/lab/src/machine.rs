@@ -19,6 +19,7 @@ use crate::cache::Prepared;
 use crate::clock::Clock;
 use crate::crash_point;
 use crate::error::LabError;
+use crate::held_disks::HeldShape;
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
 use crate::programs::{QEMU, not_started};
 use crate::text::{last_lines, on_one_line};
@@ -72,6 +73,17 @@ pub struct MachineOptions {
     pub clock: Clock,
     /// Its memory.
     pub memory_mib: u32,
+    /// Its disks that the host holds.
+    pub held: Option<HeldOptions>,
+}
+
+/// The disks of a guest that the host holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldOptions {
+    /// Their shapes, in order.
+    pub shapes: Vec<HeldShape>,
+    /// The directory with their sockets, in which QEMU runs.
+    pub directory: PathBuf,
 }
 
 /// How a guest starts.
@@ -196,8 +208,11 @@ impl Machine {
         };
         let (port, port_of_guest) = UnixStream::pair().map_err(start)?;
         let (console, console_of_guest) = UnixStream::pair().map_err(start)?;
-        let qemu = QEMU
-            .call(arguments(options, how))
+        let mut call = QEMU.call(arguments(options, how));
+        if let Some(held) = &options.held {
+            call = call.current_dir(&held.directory);
+        }
+        let qemu = call
             .envs(how.state_file().map(|state| (STATE_VARIABLE, state)))
             .stdin(OwnedFd::from(port_of_guest))
             .stdout(OwnedFd::from(console_of_guest))
@@ -427,6 +442,7 @@ pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsS
         agent_image,
         clock,
         memory_mib,
+        held,
     } = options;
     let file = |name: &str| prepared.directory.join(name);
     let mut arguments: Vec<OsString> = Vec::new();
@@ -478,6 +494,10 @@ pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsS
     add_path("-initrd", &file(INITRAMFS_FILE));
     arguments.extend(image_arguments(&file(ROOT_FILE), 0));
     arguments.extend(image_arguments(agent_image, 1));
+    let shapes = held.iter().flat_map(|held| &held.shapes);
+    for (index, shape) in shapes.enumerate() {
+        arguments.extend(shape.arguments(index));
+    }
     arguments.extend(console_arguments(how));
     arguments
 }

@@ -6,6 +6,7 @@
 //!   ---- hello {disks} ----------->   loads the disk module, adds the disks, opens its world
 //!   <------------ done ------------
 //!   ---- facts, check, prepare, measure, restore ---->
+//!   ---- build, load, look ------->   a stack whose power is cut; a load sends acknowledgements
 //!   <------------ tick ------------   about four times a second of the guest's time
 //!   ---- stop -------------------->   stops the current request
 //!   <---- done | failed -----------
@@ -20,6 +21,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use stripewise_powercut::load::Acknowledged;
+use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::limits::{
@@ -28,7 +31,7 @@ use stripewise_study::limits::{
 use stripewise_study::sample::Sample;
 use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{ReplayedIo, SampleRequest, WorldError};
+use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError};
 
 use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
@@ -48,6 +51,10 @@ const LIMITS: JsonLimits = JsonLimits {
             // The I/Os of a replay, one list per job.
             ListLimit::of::<Vec<ReplayedIo>>("jobs", JOBS_MAX).of_lists_of::<ReplayedIo>(1 << 20),
             ListLimit::of::<u16>("failed", DEVICES_MAX),
+            ListLimit::of::<HeldDisk>("held", DEVICES_MAX),
+            ListLimit::of::<Change>("changes", 4 * DEVICES_MAX),
+            ListLimit::of::<Acknowledged>("all", JOBS_MAX),
+            ListLimit::of::<Vec<u64>>("changed", PLACES_MAX).of_lists_of::<u64>(6),
         ],
         VOCABULARY,
     ],
@@ -58,6 +65,9 @@ const LIMITS: JsonLimits = JsonLimits {
 
 /// The most jobs of a replay: fio's limit on one host.
 const JOBS_MAX: usize = 4096;
+
+/// The most places of all writers of a load whose power is cut.
+pub const PLACES_MAX: usize = 1 << 16;
 
 /// How much of a malformed message an error shows.
 const SHOWN_CHARS_MAX: usize = 120;
@@ -78,6 +88,15 @@ pub struct Disk {
     pub command: String,
 }
 
+/// A disk whose data, and volatile cache, are on the host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldDisk {
+    /// Its device profile.
+    pub profile: String,
+    /// Its serial number, by which the guest finds it.
+    pub serial: String,
+}
+
 /// A message from the host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
@@ -86,6 +105,9 @@ pub enum ToGuest {
     Hello {
         /// The disks.
         disks: Vec<Disk>,
+        /// The disks on the host.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        held: Vec<HeldDisk>,
         /// Whether the guest's time is virtual.
         is_virtual_time: bool,
     },
@@ -110,10 +132,34 @@ pub enum ToGuest {
     },
     /// [`World::restore`](stripewise_study::world::World::restore).
     Restore,
+    /// Build the stack of a cell on disks of the host, lay its load out, and stop it.
+    Build {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The load.
+        work: Work,
+    },
+    /// Bring a stack up and run its load until the power goes.
+    Load(Box<OnStanding>),
+    /// Bring a stack up after a cut, and read everything.
+    Look(Box<OnStanding>),
     /// Run a shell on the console until it exits.
     Shell,
     /// Stop the current request; this has no answer of its own.
     Stop,
+}
+
+/// What to do with a stack that was built before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OnStanding {
+    /// The cell.
+    pub cell: Cell,
+    /// Its stack.
+    pub standing: Standing,
+    /// The load.
+    pub work: Work,
+    /// The member of the array that failed with the power, counted from 0.
+    pub without_member: Option<usize>,
 }
 
 /// A message from the guest.
@@ -127,6 +173,11 @@ pub enum FromGuest {
     },
     /// The current request is still running.
     Tick,
+    /// Writers of a load believe that more of their records are safe.
+    Acknowledged {
+        /// The latest of each that has news.
+        all: Vec<Acknowledged>,
+    },
     /// A request succeeded.
     Done {
         /// The answer.
@@ -164,6 +215,16 @@ pub enum Answer {
     Sample {
         /// The sample.
         sample: Box<Sample>,
+    },
+    /// To [`ToGuest::Build`].
+    Built {
+        /// The stopped stack.
+        standing: Standing,
+    },
+    /// To [`ToGuest::Look`], and to [`ToGuest::Load`] if the stack does not come up.
+    Looked {
+        /// What was found.
+        look: Look,
     },
 }
 
@@ -417,6 +478,7 @@ mod tests {
                     has_many_queues: false,
                     command: "add name=swd0".to_owned(),
                 }],
+                held: Vec::new(),
                 is_virtual_time: true,
             })
             .unwrap(),

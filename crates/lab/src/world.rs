@@ -105,6 +105,7 @@ impl Lab {
             agent_image: image.clone(),
             clock: self.options.clock,
             memory_mib: self.options.memory_mib,
+            held: None,
         };
         let found = state_of(&self.options.cache, &options, watch);
         let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
@@ -118,6 +119,7 @@ impl Lab {
         self.agent_image = Some(image);
         let hello = ToGuest::Hello {
             disks: self.options.disks.clone(),
+            held: Vec::new(),
             is_virtual_time: self.options.clock == Clock::Virtual,
         };
         if state.is_none() {
@@ -161,7 +163,7 @@ fn described(disks: &[Disk]) -> String {
 }
 
 /// Waits until the agent runs.
-fn await_agent(machine: &mut Machine, watch: &mut dyn Watch) -> Result<(), WorldError> {
+pub(crate) fn await_agent(machine: &mut Machine, watch: &mut dyn Watch) -> Result<(), WorldError> {
     match machine.until_ready(watch) {
         Ok(true) => Ok(()),
         Ok(false) => Err(WorldError::Interrupted),
@@ -170,7 +172,7 @@ fn await_agent(machine: &mut Machine, watch: &mut dyn Watch) -> Result<(), World
 }
 
 /// The error of a request to the guest.
-enum RequestError {
+pub(crate) enum RequestError {
     /// The guest's world returned an error.
     World(WorldError),
     /// The guest failed.
@@ -180,11 +182,11 @@ enum RequestError {
 }
 
 impl RequestError {
-    fn mismatch(answer: &Answer) -> Self {
+    pub(crate) fn mismatch(answer: &Answer) -> Self {
         RequestError::Machine(MachineError::unexpected(answer))
     }
 
-    fn into_world_error(self) -> WorldError {
+    pub(crate) fn into_world_error(self) -> WorldError {
         match self {
             RequestError::World(error) => error,
             RequestError::Stuck => WorldError::Interrupted,
@@ -195,7 +197,7 @@ impl RequestError {
 }
 
 /// Sends a request and waits for the answer; `watch` may cancel it.
-fn ask(
+pub(crate) fn ask(
     machine: &mut Machine,
     request: &ToGuest,
     watch: &mut dyn Watch,
@@ -216,7 +218,7 @@ fn ask(
                     return Err(RequestError::World(error.into_world_error(NAME)));
                 }
                 FromGuest::Tick => {}
-                other @ FromGuest::Ready { .. } => {
+                other @ (FromGuest::Ready { .. } | FromGuest::Acknowledged { .. }) => {
                     return Err(RequestError::Machine(MachineError::unexpected(&other)));
                 }
             },
@@ -239,7 +241,7 @@ fn ask(
     }
 }
 
-fn lab_failed(attempted: &str, error: LabError) -> WorldError {
+pub(crate) fn lab_failed(attempted: &str, error: LabError) -> WorldError {
     match error.hint() {
         Some(hint) => WorldError::failed(attempted, error).or_hint(hint),
         None => WorldError::failed(attempted, error),

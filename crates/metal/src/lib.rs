@@ -15,7 +15,8 @@
 //! - [`workspace`]: our own directories, held open while in use; `removal`: removes them and
 //!   nothing else; `inode`: how both recognise a file;
 //! - `files`: which cells share which files; `requirements`: checks that need no change to the
-//!   machine; `sample_checks`: whether the counters around a sample agree with fio.
+//!   machine; `sample_checks`: whether the counters around a sample agree with fio;
+//! - [`power_cut`]: stacks that are stopped and brought up again as at boot.
 
 mod tool;
 
@@ -38,6 +39,7 @@ mod requirements;
 mod sample_checks;
 
 pub mod device;
+pub mod power_cut;
 pub mod undo;
 pub mod workspace;
 pub mod world;

@@ -241,6 +241,11 @@ impl Stacks {
         Ok(())
     }
 
+    /// Returns the top of the stack that is up.
+    pub(crate) fn top(&self) -> Option<&Top> {
+        Some(&self.up.as_ref()?.built.top)
+    }
+
     /// Returns the devices that are examined and locked.
     pub(crate) fn claimed(&self) -> &[Claimed] {
         &self.claimed

@@ -20,4 +20,5 @@ pub mod load;
 pub mod nbd;
 pub mod random;
 pub mod record;
+pub mod standing;
 pub mod store;

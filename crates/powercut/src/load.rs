@@ -75,8 +75,10 @@ pub struct Acknowledged {
     pub sequence: u64,
 }
 
-/// What a place holds, if it is not the record from before the recording.
+/// What a place holds, if it is not the record from before the recording. In JSON a list of numbers:
+/// there may be many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Row", into = "Row")]
 pub struct Changed {
     /// The writer.
     pub writer: u32,
@@ -84,6 +86,37 @@ pub struct Changed {
     pub place: u64,
     /// Its content.
     pub found: Found,
+}
+
+/// Writer, place, lowest and highest sequence, blank and foreign sectors.
+type Row = (u32, u64, u64, u64, u32, u32);
+
+impl From<Row> for Changed {
+    fn from((writer, place, lowest, highest, blank, foreign): Row) -> Self {
+        let found = Found {
+            lowest,
+            highest,
+            blank,
+            foreign,
+        };
+        Self {
+            writer,
+            place,
+            found,
+        }
+    }
+}
+
+impl From<Changed> for Row {
+    fn from(one: Changed) -> Self {
+        let Found {
+            lowest,
+            highest,
+            blank,
+            foreign,
+        } = one.found;
+        (one.writer, one.place, lowest, highest, blank, foreign)
+    }
 }
 
 /// A load failed.

@@ -12,8 +12,6 @@
 //!   508  CRC-32 of bytes 0 to 507
 //! ```
 
-use serde::{Deserialize, Serialize};
-
 use crate::random::Random;
 
 /// The size of a sector, and the smallest record.
@@ -35,7 +33,7 @@ pub struct Record {
 }
 
 /// The content of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Found {
     /// The lowest sequence in any of its intact sectors.
     pub lowest: u64,

@@ -191,6 +191,9 @@ impl Runner<'_> {
         let began = (self.now)();
         let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
         session.set_warm_up(world.warm_up(self.study.repeat.sample_ns));
+        if !world.warms_up() {
+            session.begin_warm();
+        }
         while let Some(block) = session.next_block() {
             let cells = self.order(world, session.block(), &block);
             let ended = match world.simulator() {

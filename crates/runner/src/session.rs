@@ -40,6 +40,8 @@ pub(crate) struct Session<'a> {
     warm_up_cost: f64,
     /// Whether samples are simulated: these need no warm-up and little time.
     is_repeatable: bool,
+    /// Whether the first sample of a cell is a warm-up.
+    warms_up: bool,
 }
 
 impl<'a> Session<'a> {
@@ -77,7 +79,16 @@ impl<'a> Session<'a> {
             cost: 0.0,
             warm_up_cost: 1.0,
             is_repeatable,
+            warms_up: true,
         }
+    }
+
+    /// Lets the first sample of each cell count.
+    pub(crate) fn begin_warm(&mut self) {
+        self.warms_up = false;
+        self.states
+            .iter_mut()
+            .for_each(|state| state.is_warm = true);
     }
 
     /// Sets how long warm-ups take.
@@ -129,6 +140,7 @@ impl<'a> Session<'a> {
         self.cells[index].real_time = Some(divided(real_time, cost));
         self.cells[index].samples.push(record);
         self.states[index] = judge(self.study, &self.cells[index], self.is_repeatable);
+        self.states[index].is_warm |= !self.warms_up;
         self.cost += cost;
     }
 

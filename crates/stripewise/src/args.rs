@@ -8,8 +8,8 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, check, collect, compare, completions, delete, export, facts, import, lab, lab_guest,
-    list, man, predict, profiles, rename, report, restore, resume, run, serve, show, site, study,
-    verify_model, why, workloads,
+    list, man, predict, profiles, pull_plug, rename, report, restore, resume, run, serve, show,
+    site, study, verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
 
@@ -147,6 +147,7 @@ impl Args {
 pub(crate) enum Command {
     Run(run::Args),
     Study(study::Args),
+    PullPlug(pull_plug::Args),
     Predict(predict::Args),
     Profiles(profiles::Args),
     Workloads(workloads::Args),

@@ -431,6 +431,11 @@ pub trait World {
         false
     }
 
+    /// Returns whether the first sample of a cell is a warm-up, which does not count.
+    fn warms_up(&self) -> bool {
+        !self.is_repeatable()
+    }
+
     /// Returns how long a warm-up of a cell takes whose samples take `sample`.
     fn warm_up(&self, sample: Nanos) -> Nanos {
         sample

@@ -23,7 +23,7 @@ use super::problem::MEASURE;
 
 /// What to do beside a load.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(crate) struct Beside {
     sync_every: Option<Duration>,
     flush_every: Option<Duration>,
     /// The nodes of the devices under test.
@@ -32,7 +32,7 @@ pub(super) struct Beside {
 
 /// How often it was done.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(crate) struct Done {
     syncs: Calls,
     flushes: Calls,
 }
@@ -45,7 +45,7 @@ struct Calls {
 
 impl Beside {
     /// Opens the devices under test, if they are flushed.
-    pub(super) fn open(
+    pub(crate) fn open(
         root: &Root,
         facts: &Facts,
         conditions: &Conditions,
@@ -77,7 +77,7 @@ impl Beside {
     }
 
     /// Runs `load`, and the rest beside it.
-    pub(super) fn run<T>(&self, load: impl FnOnce() -> T) -> (T, Done) {
+    pub(crate) fn run<T>(&self, load: impl FnOnce() -> T) -> (T, Done) {
         let flush = || self.nodes.iter().try_for_each(File::sync_all);
         let (stop_syncs, no_more_syncs) = channel();
         let (stop_flushes, no_more_flushes) = channel();
@@ -104,7 +104,7 @@ impl Done {
     ///
     /// # Errors
     /// If a call failed.
-    pub(super) fn counts(&self) -> Result<(u32, u32), WorldError> {
+    pub(crate) fn counts(&self) -> Result<(u32, u32), WorldError> {
         let Self { syncs, flushes } = self;
         let mut errors = [&syncs.error, &flushes.error].into_iter().flatten();
         match errors.next() {

@@ -2,7 +2,7 @@
 //! directory of an existing filesystem, and stacks built on block devices. Both measure with the
 //! same `instruments`.
 
-mod beside;
+pub(crate) mod beside;
 mod core_watch;
 mod files;
 mod host_watch;

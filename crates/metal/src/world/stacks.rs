@@ -17,6 +17,7 @@ use super::instruments::{Instruments, read_back_job};
 use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
+use crate::build::Top;
 use crate::crash_point::CrashPoint;
 use crate::device::Claimed;
 use crate::failure::{self, FailureScript, Scripted, error_of};
@@ -75,6 +76,50 @@ impl StacksWorld {
     pub fn on_zeroes(mut self) -> Self {
         self.stacks.begin_with_zeroes();
         self
+    }
+
+    /// Builds the stack of a cell under its conditions, unless it is up; returns whether it built it.
+    fn build_stack(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, WorldError> {
+        self.claim()?;
+        let Self {
+            instruments,
+            stacks,
+        } = self;
+        let root = &instruments.root;
+        // Before any other change for the cell.
+        stacks.verify(root, &cell.stack)?;
+        let entries = &mut instruments.journal_entries;
+        let journal = &mut CrashPoint { journal, entries };
+        let place = stacks.place(root, cell);
+        let conditions = &mut instruments.conditions;
+        conditions.set(root, &cell.conditions, &place, journal)?;
+        let is_made = stacks.ensure_built(root, cell, journal, watch)?;
+        match is_made {
+            // What belongs to the new device under test.
+            true => {
+                let place = stacks.place(root, cell);
+                conditions.set(root, &cell.conditions, &place, journal)?;
+            }
+            false => stacks.re_add_and_wait(watch)?,
+        }
+        Ok(is_made)
+    }
+
+    /// Builds the stack of a cell without test files, and returns its top.
+    pub(crate) fn build(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Top, WorldError> {
+        self.build_stack(cell, journal, watch)?;
+        let top = self.stacks.top().cloned();
+        top.ok_or_else(|| WorldError::failed(MEASURE, NOT_PREPARED))
     }
 
     fn fio_directory(&self, cell: &Cell, attempted: &str) -> Result<FioDirectory, WorldError> {
@@ -247,29 +292,15 @@ impl World for StacksWorld {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
-        self.claim()?;
+        let is_made = self.build_stack(cell, journal, watch)?;
         let Self {
             instruments,
             stacks,
         } = self;
         let root = &instruments.root;
-        // Before any other change for the cell.
-        stacks.verify(root, &cell.stack)?;
+        stacks.trim(root, cell)?;
         let entries = &mut instruments.journal_entries;
         let journal = &mut CrashPoint { journal, entries };
-        let place = stacks.place(root, cell);
-        let conditions = &mut instruments.conditions;
-        conditions.set(root, &cell.conditions, &place, journal)?;
-        let is_made = stacks.ensure_built(root, cell, journal, watch)?;
-        match is_made {
-            // What belongs to the new device under test.
-            true => {
-                let place = stacks.place(root, cell);
-                conditions.set(root, &cell.conditions, &place, journal)?;
-            }
-            false => stacks.re_add_and_wait(watch)?,
-        }
-        stacks.trim(root, cell)?;
         let missing = stacks.missing(cell, journal)?;
         if is_made {
             self.facts()?;

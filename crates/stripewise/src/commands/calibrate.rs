@@ -373,6 +373,8 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         budget_ns: args.budget,
         model: None,
         lab: None,
+        risk: false,
+        cuts: None,
     };
     let how = How::new(args.seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;

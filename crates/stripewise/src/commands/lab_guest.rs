@@ -1,16 +1,24 @@
 //! `stripewise lab-guest`: the agent inside a guest of the lab. Not for users.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use stripewise_lab::crash_point;
 use stripewise_lab::disk::Seed;
-use stripewise_lab::guest::{Opening, open_port, serve};
+use stripewise_lab::guest::{Opening, PowerCuts, Serving, open_port, serve};
 use stripewise_lab::needed_disks::EXISTING_PROFILE;
+use stripewise_lab::wire::OnStanding;
+use stripewise_metal::power_cut::{self, BringUp};
 use stripewise_metal::{FilesWorld, StacksWorld};
+use stripewise_powercut::load::Acknowledged;
+use stripewise_powercut::standing::{Look, NotBack, Standing, Work};
 use stripewise_process::Program;
 use stripewise_sim::random::{Component, Stream};
-use stripewise_study::world::{NeverCancel, World, WorldError};
+use stripewise_study::cell::Cell;
+use stripewise_study::cut::Step;
+use stripewise_study::world::{NeverCancel, Watch, World, WorldError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -32,7 +40,12 @@ pub(crate) struct Args {}
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
     crash_point::arm();
     let port = open_port().map_err(agent_failed)?;
-    serve(port, &mut open, seed).map_err(agent_failed)?;
+    let serving = Serving {
+        factory: &mut open,
+        disk_seed: seed,
+        power_cuts: &mut GuestCuts,
+    };
+    serve(port, serving).map_err(agent_failed)?;
     Ok(Exit::Done)
 }
 
@@ -89,4 +102,69 @@ fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
             .map_err(|error| error.while_trying(attempted))?;
     }
     Ok(())
+}
+
+/// Power cuts on the guest's disks.
+struct GuestCuts;
+
+impl PowerCuts for GuestCuts {
+    fn build(
+        &mut self,
+        devices: &BTreeMap<String, Vec<PathBuf>>,
+        cell: &Cell,
+        work: &Work,
+        watch: &mut dyn Watch,
+    ) -> std::result::Result<Standing, WorldError> {
+        let Work::Records(load) = work;
+        let lay_out = &mut |target: &_| {
+            let laid_out = load.lay_out(target);
+            laid_out.map_err(|error| WorldError::failed("failed to lay out the records", error))
+        };
+        power_cut::build(devices.clone(), cell, lay_out, watch)
+    }
+
+    fn load(
+        &mut self,
+        on: &OnStanding,
+        stop: &AtomicBool,
+        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+    ) -> std::result::Result<Option<Look>, WorldError> {
+        if let Err(not_back) = bring_up(on) {
+            return Ok(Some(Look::NotBack(not_back)));
+        }
+        let Work::Records(load) = &on.work;
+        let target = &on.standing.target;
+        let ran = power_cut::beside(&on.standing, &on.cell.conditions, || {
+            load.run(target, stop, acknowledge)
+        })?;
+        ran.map_err(|error| WorldError::failed("failed to write records", error))?;
+        Ok(None)
+    }
+
+    fn look(&mut self, on: &OnStanding) -> std::result::Result<Look, WorldError> {
+        if let Err(not_back) = bring_up(on) {
+            return Ok(Look::NotBack(not_back));
+        }
+        let Work::Records(load) = &on.work;
+        let changed = match load.look(&on.standing.target) {
+            Ok(changed) => changed,
+            Err(error) => {
+                return Ok(Look::NotBack(NotBack {
+                    step: Step::Read,
+                    reason: stripewise_lab::wire::causes(&error).join(": "),
+                }));
+            }
+        };
+        let damage = power_cut::damage(&on.standing, &on.cell.stack)?;
+        Ok(Look::Records { changed, damage })
+    }
+}
+
+fn bring_up(on: &OnStanding) -> std::result::Result<(), NotBack> {
+    let how = BringUp {
+        stack: &on.cell.stack,
+        conditions: &on.cell.conditions,
+        without_member: on.without_member,
+    };
+    power_cut::bring_up(&on.standing, how)
 }

@@ -56,7 +56,7 @@ impl Ready<'_> {
     pub(crate) fn execute(&mut self, printer: &mut Printer) -> Result<Outcome> {
         let stop = Stop::listen()?;
         let began = Instant::now();
-        let warm_ups = usize::from(!self.world.is_repeatable());
+        let warm_ups = usize::from(self.world.warms_up());
         let mut progress = Progress::new(&self.study, self.earlier.len(), warm_ups, printer);
         if self.world.name() == stripewise_lab::world::NAME {
             progress.print_first();

@@ -15,6 +15,7 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod predict;
 pub(crate) mod profiles;
+pub(crate) mod pull_plug;
 pub(crate) mod rename;
 pub(crate) mod report;
 pub(crate) mod restore;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Run(args) => run::run(&args, printer),
         Command::Serve(args) => serve::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
+        Command::PullPlug(args) => pull_plug::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
         Command::Profiles(args) => profiles::run(&args, printer),
         Command::Workloads(args) => workloads::run(&args, printer),

@@ -12,6 +12,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 
 use super::study::FIO_OVERHEAD;
+use crate::cut_world::CutRun;
 use crate::failure::Result;
 use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
@@ -31,6 +32,12 @@ pub(crate) struct Options {
     /// The guest and its disks; `None` in other worlds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lab: Option<LabRun>,
+    /// Whether the data at risk of every load is followed, whatever the study says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) risk: bool,
+    /// The power cuts; `None` if the run makes none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cuts: Option<CutRun>,
 }
 
 impl Options {
@@ -64,6 +71,13 @@ impl Options {
         }
         if self.model.is_some() {
             study.repeat = simulations::repeat(&study.repeat);
+        }
+        if self.risk {
+            let cells = study.cells.iter_mut();
+            cells.for_each(|cell| cell.workload.load.risk = true);
+        }
+        if let Some(cuts) = &self.cuts {
+            cuts.apply(&mut study, self.budget_ns.is_some());
         }
         study
     }

@@ -19,6 +19,7 @@ use super::restore;
 use super::run::builds_stacks;
 use super::stored;
 use crate::confirm::ConfirmArgs;
+use crate::cut_world;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
@@ -206,6 +207,9 @@ fn open_world(
     if confirm.is_given() && !is_built {
         let message = "`--yes-destroy` has no effect here: no device is overwritten";
         return Err(Failure::new(message).hint("leave it out"));
+    }
+    if let (Some(lab), Some(cuts)) = (&options.lab, &options.cuts) {
+        return Ok(Box::new(cut_world::open(lab, cuts.how, &study.cells)?));
     }
     if let Some(lab) = &options.lab {
         return Ok(Box::new(lab.world(study)?));

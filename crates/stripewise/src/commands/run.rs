@@ -200,6 +200,8 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             budget_ns: args.budget,
             model: None,
             lab: None,
+            risk: false,
+            cuts: None,
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
     }
@@ -213,6 +215,8 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         budget_ns: args.budget,
         model: None,
         lab: None,
+        risk: false,
+        cuts: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
@@ -235,6 +239,8 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         budget_ns: args.budget,
         model: Some(model),
         lab: None,
+        risk: false,
+        cuts: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
@@ -255,6 +261,8 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         budget_ns: args.budget,
         model: None,
         lab: Some(lab),
+        risk: false,
+        cuts: None,
     };
     if let Some(remark) = options.real_time_remark(&file.study)? {
         printer.remark(&remark);

@@ -1,0 +1,10 @@
+//! The lab world of power cuts: each sample records a load on disks that the host holds, cuts the
+//! power, and lets a fresh guest look at what is left.
+
+mod plan;
+mod world;
+
+pub use plan::{DISK_BYTES_DEFAULT, PlanError, shapes, work_of};
+pub use world::{CutLab, CutLabInputs, CutOptions};
+
+pub use crate::held_disks::HeldShape;

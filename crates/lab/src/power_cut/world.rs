@@ -1,0 +1,513 @@
+//! The world: builds each cell's stack once, then for each sample records a load, cuts the power,
+//! and looks at a crash image.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use stripewise_powercut::crash::Survival;
+use stripewise_powercut::judge::{self, Acknowledgements};
+use stripewise_powercut::random::Random;
+use stripewise_powercut::standing::{Look, Standing, Work};
+use stripewise_study::cell::Cell;
+use stripewise_study::cut::{Cut, Outcome};
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::{Sample, Transfer};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{
+    Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
+};
+
+use super::plan::{PlanError, work_of};
+use crate::agent::image_of;
+use crate::cache::{self, Cache};
+use crate::clock::Clock;
+use crate::held_disks::{Contents, HeldDisks, HeldShape};
+use crate::machine::{
+    HeldOptions, Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL,
+};
+use crate::state::{Found, state_of};
+use crate::wire::{Answer, FromGuest, OnStanding, ToGuest};
+use crate::world::{NAME, RequestError, ask, await_agent, lab_failed};
+
+/// How long a stack may take to come up and a load to acknowledge its first record.
+const FIRST_LIMIT: Duration = Duration::from_secs(600);
+/// A recording ends early when it has written so much: all of it is in memory.
+const RECORDED_BYTES_MAX: u64 = 2 << 30;
+
+/// The options of power cuts, stored with a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutOptions {
+    /// Which unflushed writes survive.
+    pub survival: Survival,
+    /// How many crash images each recording gives.
+    pub images: u32,
+    /// The member of the array that fails with the power, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_member: Option<usize>,
+}
+
+/// A lab whose guests lose their power.
+#[derive(Debug)]
+pub struct CutLab {
+    /// The cache of guests.
+    cache: Cache,
+    options: MachineOptions,
+    cuts: CutOptions,
+    held: HeldDisks,
+    built: Vec<BuiltCell>,
+    recordings: u64,
+    tools: Tools,
+}
+
+/// What the facts of a run name.
+#[derive(Debug)]
+struct Tools {
+    guest: String,
+    mdadm: Option<String>,
+}
+
+/// A cell whose stack was built.
+#[derive(Debug)]
+struct BuiltCell {
+    cell: Cell,
+    standing: Standing,
+    work: Work,
+    /// What the disks held when it was stopped.
+    contents: Contents,
+    /// The images of the latest recording that nobody has looked at.
+    images: VecDeque<CrashImage>,
+}
+
+/// What the disks hold after a cut, and what was acknowledged before it.
+#[derive(Debug)]
+struct CrashImage {
+    recording: u64,
+    work: Work,
+    at: Duration,
+    contents: Contents,
+    acknowledged: Acknowledgements,
+}
+
+/// The inputs of a lab for power cuts.
+#[derive(Debug)]
+pub struct CutLabInputs {
+    /// The cache of guests.
+    pub cache: Cache,
+    /// The guest.
+    pub prepared: cache::Prepared,
+    /// This program, which also runs in the guest.
+    pub program: PathBuf,
+    /// The guest's clock source: a load needs real time.
+    pub clock: Clock,
+    /// Its memory.
+    pub memory_mib: u32,
+    /// Its disks.
+    pub shapes: Vec<HeldShape>,
+    /// The cuts.
+    pub cuts: CutOptions,
+}
+
+impl CutLab {
+    /// Returns a lab with disks of zeroes; no guest runs yet.
+    ///
+    /// # Errors
+    /// If the guest is damaged, or the sockets of the disks cannot be made.
+    pub fn new(inputs: CutLabInputs) -> Result<Self, WorldError> {
+        let attempted = "failed to open the lab";
+        let agent_image = inputs
+            .prepared
+            .verify()
+            .and_then(|()| image_of(&inputs.cache, &inputs.program))
+            .map_err(|error| lab_failed(attempted, error))?;
+        let held = HeldDisks::serve(inputs.shapes);
+        let held = held.map_err(|error| WorldError::failed(attempted, error))?;
+        let manifest = &inputs.prepared.manifest;
+        Ok(Self {
+            tools: Tools {
+                guest: manifest.identity().chars().take(12).collect(),
+                mdadm: manifest.version_of("mdadm").map(str::to_owned),
+            },
+            options: MachineOptions {
+                prepared: inputs.prepared.clone(),
+                agent_image,
+                clock: inputs.clock,
+                memory_mib: inputs.memory_mib,
+                held: Some(HeldOptions {
+                    shapes: held.shapes().to_vec(),
+                    directory: held.directory().to_owned(),
+                }),
+            },
+            cache: inputs.cache,
+            cuts: inputs.cuts,
+            held,
+            built: Vec::new(),
+            recordings: 0,
+        })
+    }
+
+    /// Starts a guest whose disks hold `contents`; returns it with the begin of the recording.
+    fn start(
+        &self,
+        contents: &Contents,
+        watch: &mut dyn Watch,
+    ) -> Result<(Machine, Instant), WorldError> {
+        let attempted = "failed to start the guest";
+        let found = state_of(&self.cache, &self.options, watch);
+        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
+            Found::State(state) => Some(state),
+            Found::None => None,
+            Found::Stopped => return Err(WorldError::Interrupted),
+        };
+        let began = self.held.begin(contents);
+        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
+        let machine = Machine::begin(&self.options, mode);
+        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
+        if state.is_none() {
+            await_agent(&mut machine, watch)?;
+        }
+        let shapes = self.held.shapes().iter();
+        let hello = ToGuest::Hello {
+            disks: Vec::new(),
+            held: shapes.map(|shape| shape.name.clone()).collect(),
+            is_virtual_time: self.options.clock == Clock::Virtual,
+        };
+        match ask(&mut machine, &hello, watch) {
+            Ok(Answer::Nothing) => Ok((machine, began)),
+            Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
+            Err(error) => Err(error.into_world_error()),
+        }
+    }
+
+    fn position(&self, cell: &Cell) -> Option<usize> {
+        self.built.iter().position(|built| built.cell == *cell)
+    }
+
+    /// Builds the stack of a cell, lays its load out and stops it.
+    fn build(&self, cell: &Cell, watch: &mut dyn Watch) -> Result<BuiltCell, WorldError> {
+        let work = work_of(cell, seed_of(cell)).map_err(refused)?;
+        let blank = self
+            .held
+            .shapes()
+            .iter()
+            .map(|_| Default::default())
+            .collect();
+        let (mut machine, _) = self.start(&blank, watch)?;
+        let request = ToGuest::Build {
+            cell: Box::new(cell.clone()),
+            work: work.clone(),
+        };
+        let standing = match ask(&mut machine, &request, watch) {
+            Ok(Answer::Built { standing }) => standing,
+            Ok(other) => return Err(RequestError::mismatch(&other).into_world_error()),
+            Err(error) => return Err(error.into_world_error()),
+        };
+        drop(machine);
+        Ok(BuiltCell {
+            cell: cell.clone(),
+            standing,
+            work,
+            contents: self.held.contents(),
+            images: VecDeque::new(),
+        })
+    }
+
+    /// Records a load on a built cell, and cuts the power at random moments.
+    fn record(
+        &mut self,
+        place: usize,
+        request: &SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<VecDeque<CrashImage>, WorldError> {
+        let built = &self.built[place];
+        let work = ordered(&built.work, request.seed);
+        let (mut machine, began) = self.start(&built.contents, watch)?;
+        let load = ToGuest::Load(Box::new(OnStanding {
+            cell: built.cell.clone(),
+            standing: built.standing.clone(),
+            work: work.clone(),
+            without_member: None,
+        }));
+        machine.send(&load).map_err(guest_failed)?;
+        let mut random = Random::new(request.seed, 0);
+        let window = u64::try_from(Duration::from(request.duration).as_nanos()).unwrap_or(u64::MAX);
+        let mut moments: Vec<Duration> = (0..self.cuts.images.max(1))
+            .map(|_| Duration::from_nanos(random.below(window)))
+            .collect();
+        moments.sort_unstable();
+        let last = moments.last().copied().unwrap_or_default();
+        let (first, acknowledged) = self.listen(&mut machine, began, last, watch)?;
+        // The power cut: nothing of the guest survives.
+        drop(machine);
+        self.recordings += 1;
+        let images = moments.into_iter().enumerate().map(|(number, moment)| {
+            let at = first + moment;
+            let seed = request.seed ^ number as u64;
+            CrashImage {
+                recording: request.seed,
+                work: work.clone(),
+                at,
+                contents: self.held.crash(self.cuts.survival, at, seed),
+                acknowledged: acknowledged.clone(),
+            }
+        });
+        Ok(images.collect())
+    }
+
+    /// Notes what a load acknowledges, for `last` after the first acknowledgement; returns when that
+    /// came.
+    fn listen(
+        &self,
+        machine: &mut Machine,
+        began: Instant,
+        last: Duration,
+        watch: &mut dyn Watch,
+    ) -> Result<(Duration, Acknowledgements), WorldError> {
+        let mut acknowledged = Acknowledgements::default();
+        let mut first = None;
+        let mut looked = Instant::now();
+        loop {
+            let now = began.elapsed();
+            let is_over = first.is_some_and(|first: Duration| now >= first + last);
+            if is_over || self.held.recorded_bytes() > RECORDED_BYTES_MAX {
+                return Ok((first.unwrap_or(now), acknowledged));
+            }
+            if first.is_none() && now > FIRST_LIMIT {
+                let why = format!(
+                    "no record was acknowledged within {} s",
+                    FIRST_LIMIT.as_secs()
+                );
+                return Err(WorldError::failed("failed to run the load", why));
+            }
+            let left = first.map_or(WATCH_INTERVAL, |first| (first + last).saturating_sub(now));
+            match machine
+                .receive(left.min(WATCH_INTERVAL))
+                .map_err(guest_failed)?
+            {
+                Received::Nothing => {}
+                Received::Message(message) => match *message {
+                    FromGuest::Acknowledged { all } => {
+                        let at = began.elapsed();
+                        first.get_or_insert(at);
+                        all.into_iter().for_each(|one| acknowledged.note(at, one));
+                    }
+                    FromGuest::Tick => {}
+                    FromGuest::Failed { error } => return Err(error.into_world_error(NAME)),
+                    other => return Err(load_ended(&other)),
+                },
+            }
+            if looked.elapsed() >= WATCH_INTERVAL {
+                looked = Instant::now();
+                if !watch.keep_going(now) {
+                    return Err(WorldError::Interrupted);
+                }
+            }
+        }
+    }
+
+    /// Lets a fresh guest look at an image.
+    fn look(
+        &self,
+        place: usize,
+        crash: &CrashImage,
+        watch: &mut dyn Watch,
+    ) -> Result<Outcome, WorldError> {
+        let built = &self.built[place];
+        let (mut machine, _) = self.start(&crash.contents, watch)?;
+        let request = ToGuest::Look(Box::new(OnStanding {
+            cell: built.cell.clone(),
+            standing: built.standing.clone(),
+            work: crash.work.clone(),
+            without_member: self.cuts.without_member,
+        }));
+        match ask(&mut machine, &request, watch) {
+            Ok(Answer::Looked { look }) => Ok(outcome(crash, look)),
+            Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
+            Err(RequestError::World(WorldError::Interrupted)) => Err(WorldError::Interrupted),
+            // A kernel that dies of what it finds, or a checker that cannot read.
+            Err(error) => Ok(Outcome::Unknown {
+                reason: crate::wire::causes(&error.into_world_error()).join(": "),
+            }),
+        }
+    }
+}
+
+/// Returns a seed for the content of a cell's records: the same for the same study.
+fn seed_of(cell: &Cell) -> u64 {
+    let text = serde_json::to_string(cell).unwrap_or_default();
+    let sum = crate::manifest::checksum_of([text.as_str()]);
+    u64::from_str_radix(&sum[..15], 16).unwrap_or_default()
+}
+
+/// Returns the load with an order of places of its own.
+fn ordered(work: &Work, seed: u64) -> Work {
+    match work {
+        Work::Records(load) => Work::Records(stripewise_powercut::load::Load {
+            order_seed: seed,
+            ..load.clone()
+        }),
+    }
+}
+
+fn outcome(crash: &CrashImage, look: Look) -> Outcome {
+    match (look, &crash.work) {
+        (Look::NotBack(not_back), _) => Outcome::Unusable {
+            step: not_back.step,
+            reason: not_back.reason,
+        },
+        (Look::Records { changed, damage }, Work::Records(load)) => {
+            let mut loss = judge::loss(load, &crash.acknowledged, &changed, crash.at);
+            loss.corrupt += u64::from(damage.is_some());
+            Outcome::CameBack(loss)
+        }
+    }
+}
+
+fn guest_failed(error: MachineError) -> WorldError {
+    RequestError::Machine(error).into_world_error()
+}
+
+/// Returns the error of a load that ended before the power did.
+fn load_ended(message: &FromGuest) -> WorldError {
+    let why = match message {
+        FromGuest::Done {
+            answer: Answer::Looked {
+                look: Look::NotBack(not_back),
+            },
+        } => not_back.reason.clone(),
+        _ => "the load ended by itself".to_owned(),
+    };
+    WorldError::failed("failed to run the load before the cut", why)
+}
+
+fn refused(error: PlanError) -> WorldError {
+    let hint = error.hint();
+    let error = WorldError::plain(error.to_string());
+    match hint {
+        Some(hint) => error.or_hint(hint),
+        None => error,
+    }
+}
+
+impl World for CutLab {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn warms_up(&self) -> bool {
+        false
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        let blank = self
+            .held
+            .shapes()
+            .iter()
+            .map(|_| Default::default())
+            .collect();
+        let (mut machine, _) = self.start(&blank, &mut NeverCancel)?;
+        match ask(&mut machine, &ToGuest::Facts, &mut NeverCancel) {
+            Ok(Answer::Facts { facts }) => {
+                let mut facts = *facts;
+                let clock = self.options.clock.to_string();
+                let tools = [
+                    ("lab clock", clock),
+                    ("lab guest", self.tools.guest.clone()),
+                ];
+                let tools = tools.map(|(name, version)| (name.to_owned(), version));
+                facts.tools.extend(tools);
+                let mdadm = self.tools.mdadm.clone();
+                facts
+                    .tools
+                    .extend(mdadm.map(|version| ("mdadm".to_owned(), version)));
+                if let Some(target) = &mut facts.target {
+                    target.path = "disks held by the host".to_owned();
+                }
+                Ok(facts)
+            }
+            Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
+            Err(error) => Err(error.into_world_error()),
+        }
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        for cell in cells {
+            work_of(cell, 0).map_err(refused)?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        _journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        if self.position(cell).is_some() {
+            return Ok(Prepared::AlreadyThere);
+        }
+        let built = self.build(cell, watch)?;
+        self.built.push(built);
+        Ok(Prepared::Made)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let place = self
+            .position(cell)
+            .ok_or_else(|| WorldError::plain("the stack was not built"))?;
+        let started_unix_ns = unix_now_ns();
+        if self.built[place].images.is_empty() {
+            self.built[place].images = self.record(place, &request, watch)?;
+        }
+        let Some(crash) = self.built[place].images.pop_front() else {
+            return Err(WorldError::plain("the recording has no image"));
+        };
+        let outcome = self.look(place, &crash, watch)?;
+        Ok(sample(&crash, outcome, started_unix_ns))
+    }
+
+    /// Nothing outlives a guest but its disks, which are in memory.
+    fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.built.clear();
+        Ok(())
+    }
+}
+
+/// Returns the sample of a cut. Its rate is that of a guest in emulated real time: no number to
+/// compare.
+fn sample(crash: &CrashImage, outcome: Outcome, started_unix_ns: Option<u64>) -> Sample {
+    let acknowledged = crash.acknowledged.records_until(crash.at);
+    let Work::Records(load) = &crash.work;
+    let bytes = Bytes::new(acknowledged.saturating_mul(u64::from(load.record_bytes)));
+    let at_ns = Nanos::new(u64::try_from(crash.at.as_nanos()).unwrap_or(u64::MAX));
+    Sample {
+        started_unix_ns,
+        elapsed_ns: at_ns,
+        write: Transfer {
+            ios: acknowledged,
+            bytes,
+            ..Transfer::default()
+        },
+        cut: Some(Cut {
+            recording: crash.recording,
+            at_ns,
+            acknowledged,
+            acknowledged_bytes: bytes,
+            outcome,
+            kept_in: None,
+        }),
+        ..Sample::default()
+    }
+}
+
+fn unix_now_ns() -> Option<u64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
+}

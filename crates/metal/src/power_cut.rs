@@ -1,0 +1,303 @@
+//! Stacks for power cuts: built once, stopped cleanly, and brought up again as a machine does at
+//! boot, after a cut or before a load.
+//!
+//! Only for devices that nothing else can use, such as those of a guest that is thrown away: a stack
+//! is brought up from the changes that built it, without a journal.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use stripewise_machine::Root;
+use stripewise_powercut::load::Target;
+use stripewise_powercut::standing::{NotBack, Standing};
+use stripewise_process::{Call, CallError, Program};
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::{Conditions, Flush};
+use stripewise_study::cut::Step;
+use stripewise_study::facts::{Facts, TargetFacts};
+use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
+
+use crate::build::{Top, kernel_name};
+use crate::tool::{LIMIT_LONG, LVM, MDADM, MOUNT, ToolCall, UMOUNT, ZPOOL};
+use crate::world::StacksWorld;
+use crate::world::beside::Beside;
+
+const E2FSCK: Program = Program::new("e2fsck", "e2fsprogs");
+const XFS_REPAIR: Program = Program::new("xfs_repair", "xfsprogs");
+const BTRFS: Program = Program::new("btrfs", "btrfs-progs");
+
+/// From this exit code on, `e2fsck` has left errors (e2fsck(8), "EXIT CODE").
+const E2FSCK_LEFT_ERRORS: i32 = 4;
+
+/// A journal of what can be brought up again.
+#[derive(Default)]
+struct Changes(Vec<Change>);
+
+impl Journal for Changes {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.0.push(change.clone());
+        Ok(())
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.0.retain(|made| made != change);
+        Ok(())
+    }
+}
+
+/// Builds the stack of a cell on `devices`, listed by profile, whose content is lost; lets `lay_out`
+/// write to it, and stops it cleanly.
+///
+/// # Errors
+/// If a layer cannot be built, `lay_out` fails, or the stack cannot be stopped.
+pub fn build(
+    devices: BTreeMap<String, Vec<PathBuf>>,
+    cell: &Cell,
+    lay_out: &mut dyn FnMut(&Target) -> Result<(), WorldError>,
+    watch: &mut dyn Watch,
+) -> Result<Standing, WorldError> {
+    let world = StacksWorld::on_devices(devices);
+    let world = world.map_err(|error| WorldError::failed("failed to open the world", error))?;
+    let mut world = world.on_zeroes();
+    let mut changes = Changes::default();
+    let top = world.build(cell, &mut changes, watch)?;
+    let target = match top {
+        Top::Device(device) => Target::Device(device),
+        Top::Directory(directory) => Target::Directory(directory),
+    };
+    // The world holds the layers open.
+    drop(world);
+    lay_out(&target)?;
+    let standing = Standing {
+        changes: changes.0,
+        target,
+    };
+    stop(&standing)?;
+    Ok(standing)
+}
+
+/// Stops a stack cleanly, from the top down.
+///
+/// # Errors
+/// The first layer that cannot be stopped.
+pub fn stop(standing: &Standing) -> Result<(), WorldError> {
+    for change in standing.changes.iter().rev() {
+        let call = match change {
+            Change::Mounted { directory, .. } => UMOUNT.call([directory]),
+            Change::MadePool { name, .. } => ZPOOL.call(["export", name]),
+            Change::MadeVolumeGroup { name, .. } => LVM.call(["vgchange", "--activate", "n", name]),
+            Change::BuiltArray { device, .. } => MDADM.call(["--stop"]).arg(device),
+            _ => continue,
+        };
+        call.limit(LIMIT_LONG)
+            .run_to_the_end()
+            .map_err(|error| error.while_trying("failed to stop the stack"))?;
+    }
+    Ok(())
+}
+
+/// How to bring a stack up.
+#[derive(Debug, Clone, Copy)]
+pub struct BringUp<'a> {
+    /// The stack.
+    pub stack: &'a Stack,
+    /// The conditions of its cell.
+    pub conditions: &'a Conditions,
+    /// The member of its array that failed with the power, counted from 0.
+    pub without_member: Option<usize>,
+}
+
+/// Brings a stack up as a machine does at boot: assembles, activates, checks the filesystem and
+/// mounts it.
+///
+/// # Errors
+/// The first step that failed. What an administrator could still try, such as `--force`, is not
+/// tried: it can lose more.
+pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
+    set_flushes(standing, how.conditions)?;
+    for change in &standing.changes {
+        match change {
+            Change::BuiltArray {
+                device,
+                uuid,
+                members,
+            } => assemble(device, uuid, members, how.without_member)?,
+            Change::MadeVolumeGroup { name, .. } => run(
+                Step::Assemble,
+                LVM.call(["vgchange", "--activate", "y", name]),
+            )?,
+            Change::MadePool { name, .. } => {
+                let import = ZPOOL.call(["import", "-f", "-d", "/dev", name]);
+                run(Step::Assemble, import.envs([("ZFS_MODULE_LOADING", "YES")]))?;
+            }
+            Change::Mounted { directory, devices } => mount(how.stack, directory, devices)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Lets the kernel send no flushes, if the conditions ask for that: before layers read the setting.
+fn set_flushes(standing: &Standing, conditions: &Conditions) -> Result<(), NotBack> {
+    if conditions.flush != Some(Flush::Ignored) {
+        return Ok(());
+    }
+    for change in &standing.changes {
+        let Change::ClaimedDevice { path, .. } = change else {
+            continue;
+        };
+        let name = kernel_name(path).unwrap_or_default();
+        let setting = format!("/sys/block/{name}/queue/write_cache");
+        fs::write(&setting, "write through").map_err(|error| NotBack {
+            step: Step::Assemble,
+            reason: format!("failed to write `{setting}`: {error}"),
+        })?;
+    }
+    Ok(())
+}
+
+/// Assembles an array. `--run` starts it although a member is missing, as a boot does after a while;
+/// a parity array that is dirty, too, is refused.
+fn assemble(
+    device: &Path,
+    uuid: &str,
+    members: &[PathBuf],
+    without: Option<usize>,
+) -> Result<(), NotBack> {
+    let present = members.iter().enumerate();
+    let present = present.filter(|(place, _)| Some(*place) != without);
+    let call = MDADM
+        .call(["--assemble", "--run"])
+        .arg(device)
+        .arg(format!("--uuid={uuid}"))
+        .args(present.map(|(_, member)| member));
+    run(Step::Assemble, call)?;
+    // mdadm reports success for an array that the kernel did not start.
+    let name = kernel_name(device).unwrap_or_default();
+    let state = fs::read_to_string(format!("/sys/block/{name}/md/array_state"));
+    match state.as_deref().map(str::trim) {
+        Ok("inactive" | "clear") | Err(_) => Err(NotBack {
+            step: Step::Assemble,
+            reason: format!(
+                "mdadm assembled `{}`, but it does not run",
+                device.display()
+            ),
+        }),
+        Ok(_) => Ok(()),
+    }
+}
+
+fn mount(stack: &Stack, directory: &Path, devices: &[PathBuf]) -> Result<(), NotBack> {
+    let Filesystem::Made { kind, options, .. } = &stack.filesystem else {
+        return Ok(());
+    };
+    let Some(device) = devices.first() else {
+        return Ok(());
+    };
+    if kind.starts_with("ext") {
+        // As `fsck -a` at boot.
+        let checked = E2FSCK.call(["-p"]).arg(device).limit(LIMIT_LONG);
+        match checked.run_to_the_end() {
+            Ok(_) => {}
+            Err(CallError::Failed { status, .. })
+                if status.code().is_some_and(|code| code < E2FSCK_LEFT_ERRORS) => {}
+            Err(error) => return Err(not_back(Step::Check, &error)),
+        }
+    }
+    fs::create_dir_all(directory).map_err(|error| NotBack {
+        step: Step::Mount,
+        reason: format!("failed to create `{}`: {error}", directory.display()),
+    })?;
+    let mut options = options.clone();
+    // Without a device scan btrfs does not know its other devices.
+    if kind == "btrfs" {
+        let others = devices[1..].iter();
+        options.extend(others.map(|device| format!("device={}", device.display())));
+    }
+    let mut call = MOUNT.call(["-t", kind]);
+    if !options.is_empty() {
+        call = call.args(["-o", &options.join(",")]);
+    }
+    run(Step::Mount, call.args([device.as_path(), directory]))
+}
+
+fn run(step: Step, call: Call) -> Result<(), NotBack> {
+    let ran = call.limit(LIMIT_LONG).run_to_the_end();
+    ran.map(|_| ()).map_err(|error| not_back(step, &error))
+}
+
+fn not_back(step: Step, error: &CallError) -> NotBack {
+    NotBack {
+        step,
+        reason: error.to_string(),
+    }
+}
+
+/// Stops a stack that came back, and lets its filesystem's own tool read all of its metadata without
+/// changing it. Returns what the tool found; `None` if nothing is wrong, or no tool looks.
+///
+/// # Errors
+/// If the stack cannot be stopped, or the tool does not start.
+pub fn damage(standing: &Standing, stack: &Stack) -> Result<Option<String>, WorldError> {
+    let Filesystem::Made { kind, .. } = &stack.filesystem else {
+        return Ok(None);
+    };
+    let mounted = standing.changes.iter().find_map(|change| match change {
+        Change::Mounted { directory, devices } => Some((directory, devices.first()?)),
+        _ => None,
+    });
+    let Some((directory, device)) = mounted else {
+        return Ok(None);
+    };
+    let unmounted = UMOUNT.call([directory]).run_to_the_end();
+    unmounted.map_err(|error| error.while_trying("failed to unmount the filesystem"))?;
+    let check = match kind.as_str() {
+        "ext2" | "ext3" | "ext4" => E2FSCK.call(["-f", "-n"]),
+        "xfs" => XFS_REPAIR.call(["-n"]),
+        "btrfs" => BTRFS.call(["check", "--readonly"]),
+        _ => return Ok(None),
+    };
+    match check.arg(device).limit(LIMIT_LONG).run_to_the_end() {
+        Ok(_) => Ok(None),
+        Err(error @ CallError::Failed { .. }) => Ok(Some(error.to_string())),
+        Err(error) => Err(error.while_trying("failed to check the filesystem")),
+    }
+}
+
+/// Runs `load`, with the `sync` calls and flushes that the conditions ask for beside it.
+///
+/// # Errors
+/// If a device cannot be opened to flush it.
+pub fn beside<T>(
+    standing: &Standing,
+    conditions: &Conditions,
+    load: impl FnOnce() -> T,
+) -> Result<T, WorldError> {
+    let top = standing
+        .changes
+        .iter()
+        .rev()
+        .find_map(|change| match change {
+            Change::Mounted { devices, .. } => devices.first().cloned(),
+            _ => None,
+        });
+    let top = top.or_else(|| match &standing.target {
+        Target::Device(device) => Some(device.clone()),
+        Target::Directory(_) => None,
+    });
+    let facts = Facts {
+        target: Some(TargetFacts {
+            devices: top
+                .and_then(|device| kernel_name(&device))
+                .into_iter()
+                .collect(),
+            ..TargetFacts::default()
+        }),
+        ..Facts::default()
+    };
+    let beside = Beside::open(&Root::live(), &facts, conditions)?;
+    let (result, _calls) = beside.run(load);
+    Ok(result)
+}

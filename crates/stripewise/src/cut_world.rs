@@ -1,0 +1,133 @@
+//! Power cuts on the command line: the cuts, and the lab that makes them, stored with the run.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use stripewise_lab::power_cut::{CutLab, CutLabInputs, CutOptions, DISK_BYTES_DEFAULT, shapes};
+use stripewise_lab::recipe::recipe_sha256;
+use stripewise_lab::{Cache, Kvm};
+use stripewise_powercut::crash::Survival;
+use stripewise_profiles::lookup::Texts;
+use stripewise_results::RunId;
+use stripewise_study::cell::Cell;
+use stripewise_study::plan::Study;
+use stripewise_study::units::Bytes;
+
+use crate::failure::{Failure, Result};
+use crate::lab_world::{ClockName, LabArgs, LabRun};
+use crate::model::AskedKernel;
+
+/// The memory of a guest: its disks are on the host.
+const MEMORY_MIB: u32 = 768;
+/// The least memory with which a guest starts.
+const MEMORY_MIB_MIN: u64 = 256;
+/// The most cuts of a setting.
+pub(crate) const CUTS_MAX: u32 = 10_000;
+
+/// Which unflushed writes survive, on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SurvivalName {
+    /// Any part of them, in any order, torn at sectors: what a drive may do
+    Reordered,
+    /// The first of them: a cache that writes in order
+    InOrder,
+    /// None: a cache that has written nothing by itself
+    Dropped,
+    /// All: a crash of the kernel, with the drives still powered
+    Kept,
+}
+
+impl From<SurvivalName> for Survival {
+    fn from(name: SurvivalName) -> Self {
+        match name {
+            SurvivalName::Reordered => Survival::Reordered,
+            SurvivalName::InOrder => Survival::InOrder,
+            SurvivalName::Dropped => Survival::Dropped,
+            SurvivalName::Kept => Survival::Kept,
+        }
+    }
+}
+
+/// The cuts of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CutRun {
+    /// How they are made.
+    pub(crate) how: CutOptions,
+    /// How many crash images each cell gets.
+    pub(crate) count: u32,
+    /// The run of the model with the predictions and the throughput of the same cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model_run: Option<RunId>,
+}
+
+impl CutRun {
+    /// Lets every cell have this many cuts, and the run as long as it takes.
+    pub(crate) fn apply(&self, study: &mut Study, is_budget_given: bool) {
+        study.repeat.at_least = self.count;
+        study.repeat.at_most = self.count;
+        study.repeat.steady_state = None;
+        if !is_budget_given {
+            study.repeat.budget_ns = stripewise_study::format::BUDGET_NS_MAX;
+        }
+    }
+}
+
+/// Finds the guest for power cuts.
+///
+/// # Errors
+/// If none is prepared, or an option does not fit.
+pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -> Result<LabRun> {
+    let cache = args.cache.locate()?;
+    let asked = kernel.map(|kernel| kernel.text.as_str());
+    let prepared = cache.find(asked, &recipe_sha256())?;
+    let memory_mib = args
+        .memory
+        .map_or(u64::from(MEMORY_MIB), |memory| memory.as_u64() >> 20);
+    if memory_mib < MEMORY_MIB_MIN {
+        let message = format!("--memory: {memory_mib} MiB is too little for a guest");
+        return Err(Failure::new(message).hint(format!("at least {MEMORY_MIB_MIN}M is required")));
+    }
+    Ok(LabRun {
+        cache: cache.path().to_owned(),
+        kernel: prepared.manifest.kernel,
+        clock: match args.clock {
+            // A load beside idle disks needs real time; drivers and filesystems work the same.
+            None | Some(ClockName::Wall) => match args.clock {
+                None => Kvm::probe().functional_clock(),
+                Some(name) => name.into(),
+            },
+            Some(name) => name.into(),
+        },
+        memory_mib: u32::try_from(memory_mib)
+            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))?,
+        disk_size_bytes: args.disk_size,
+        profiles: texts,
+    })
+}
+
+/// Returns the lab for the cells of a study.
+pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
+    let cache = Cache::at(&lab.cache)?;
+    let prepared = cache.find(Some(&lab.kernel), &recipe_sha256())?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::from(error).context("failed to find this program"))?;
+    let size_bytes = lab
+        .disk_size_bytes
+        .map_or(DISK_BYTES_DEFAULT, Bytes::as_u64);
+    let shapes = shapes(cells, &lab.profiles.parse()?, size_bytes).map_err(|error| {
+        let hint = error.hint();
+        let failure = Failure::new(error.to_string());
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })?;
+    Ok(CutLab::new(CutLabInputs {
+        cache,
+        prepared,
+        program,
+        clock: lab.clock,
+        memory_mib: lab.memory_mib,
+        shapes,
+        cuts,
+    })?)
+}
