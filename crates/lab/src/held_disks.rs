@@ -1,13 +1,13 @@
-//! Disks that the host holds: served to QEMU over sockets in a private directory, each by a thread,
-//! and recorded. Guests that come after one another see the same disks.
+//! Disks that the host holds: each is served to QEMU by a thread over a pair of sockets, so that there
+//! is no path that another process could connect to, and recorded. Guests that come after one another
+//! see the same disks.
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -16,7 +16,6 @@ use stripewise_powercut::disk::Disk;
 use stripewise_powercut::nbd;
 use stripewise_powercut::random::Random;
 use stripewise_powercut::store::Store;
-use tempfile::TempDir;
 
 use crate::wire::HeldDisk;
 
@@ -27,26 +26,22 @@ pub struct HeldShape {
     pub name: HeldDisk,
     /// Its size.
     pub size_bytes: u64,
-    /// Its logical and physical block.
-    pub block_bytes: u32,
     /// What it promises.
     pub drive: Drive,
 }
 
 impl HeldShape {
-    /// Returns QEMU's arguments for disk number `index`, whose socket is in QEMU's directory.
-    pub(crate) fn arguments(&self, index: usize) -> [OsString; 4] {
+    /// Returns QEMU's arguments for disk number `index`, whose connection has this descriptor.
+    fn arguments(&self, index: usize, descriptor: i32) -> [OsString; 4] {
         let node = format!("held{index}");
         let blockdev = format!(
-            "driver=nbd,node-name={node},discard=unmap,server.type=unix,server.path={}",
-            socket(index)
+            "driver=nbd,node-name={node},discard=unmap,server.type=fd,server.str={descriptor}"
         );
         // The kernel flushes a disk whose cache is on (`VIRTIO_BLK_F_FLUSH`).
         let cache = if self.drive.is_volatile { "on" } else { "off" };
         let device = format!(
-            "virtio-blk-pci,drive={node},serial={},write-cache={cache},logical_block_size={block},physical_block_size={block}",
-            self.name.serial,
-            block = self.block_bytes,
+            "virtio-blk-pci,drive={node},serial={},write-cache={cache},logical_block_size=512,physical_block_size={}",
+            self.name.serial, self.drive.sector_bytes,
         );
         [
             "-blockdev".into(),
@@ -57,60 +52,61 @@ impl HeldShape {
     }
 }
 
-/// Returns the name of a disk's socket: short, as a socket's path has 107 bytes.
-fn socket(index: usize) -> String {
-    format!("disk{index}")
-}
-
-/// Disks of guests, served until this is dropped.
+/// Disks of guests that come after one another.
 #[derive(Debug)]
-pub(crate) struct HeldDisks {
+pub struct HeldDisks {
     shapes: Vec<HeldShape>,
     disks: Vec<Arc<Mutex<Disk>>>,
-    directory: TempDir,
-    is_closed: Arc<AtomicBool>,
-    servers: Vec<JoinHandle<()>>,
+}
+
+impl PartialEq for HeldDisks {
+    /// Returns whether guests see the same disks, whatever is on them.
+    fn eq(&self, other: &Self) -> bool {
+        self.shapes == other.shapes
+    }
+}
+
+impl Eq for HeldDisks {}
+
+/// Connections of one guest to its disks.
+#[derive(Debug, Default)]
+pub(crate) struct Connections {
+    pub(crate) arguments: Vec<OsString>,
+    /// What QEMU keeps open.
+    pub(crate) descriptors: Vec<OwnedFd>,
 }
 
 /// The data of all disks at one moment.
 pub(crate) type Contents = Vec<Store>;
 
 impl HeldDisks {
-    /// Makes disks of zeroes, and serves them.
-    ///
-    /// # Errors
-    /// If a socket cannot be made.
-    pub(crate) fn serve(shapes: Vec<HeldShape>) -> io::Result<Self> {
-        let mut held = Self {
-            directory: tempfile::Builder::new()
-                .prefix("stripewise-disks-")
-                .tempdir()?,
-            disks: Vec::new(),
+    /// Returns disks of zeroes.
+    pub(crate) fn new(shapes: Vec<HeldShape>) -> Self {
+        let disks = shapes.iter().map(|shape| Disk::new(shape.size_bytes));
+        Self {
+            disks: disks.map(|disk| Arc::new(Mutex::new(disk))).collect(),
             shapes,
-            is_closed: Arc::default(),
-            servers: Vec::new(),
-        };
-        for (index, shape) in held.shapes.iter().enumerate() {
-            let disk = Arc::new(Mutex::new(Disk::new(shape.size_bytes)));
-            let listener = UnixListener::bind(held.directory.path().join(socket(index)))?;
-            let (served, is_closed) = (Arc::clone(&disk), Arc::clone(&held.is_closed));
-            held.servers.push(std::thread::spawn(move || {
-                for connection in listener.incoming().flatten() {
-                    if is_closed.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    // A killed guest breaks its connection; the next one makes another.
-                    let _broken = nbd::serve(connection, &served);
-                }
-            }));
-            held.disks.push(disk);
         }
-        Ok(held)
     }
 
-    /// Returns the directory with the sockets.
-    pub(crate) fn directory(&self) -> &Path {
-        self.directory.path()
+    /// Connects a guest that is about to start: a thread serves each disk until the guest ends.
+    ///
+    /// # Errors
+    /// If the system has no more sockets.
+    pub(crate) fn connect(&self) -> io::Result<Connections> {
+        let mut connections = Connections::default();
+        for (index, (shape, disk)) in self.shapes.iter().zip(&self.disks).enumerate() {
+            let (ours, theirs) = UnixStream::pair()?;
+            let disk = Arc::clone(disk);
+            thread::spawn(move || {
+                // A killed guest breaks its connection in the middle of a message.
+                let _broken = nbd::serve(ours, &disk);
+            });
+            let arguments = shape.arguments(index, theirs.as_raw_fd());
+            connections.arguments.extend(arguments);
+            connections.descriptors.push(theirs.into());
+        }
+        Ok(connections)
     }
 
     pub(crate) fn shapes(&self) -> &[HeldShape] {
@@ -147,20 +143,6 @@ impl HeldDisks {
             image(&locked(disk), shape.drive, survival, at, &mut random)
         });
         images.collect()
-    }
-}
-
-impl Drop for HeldDisks {
-    fn drop(&mut self) {
-        self.is_closed.store(true, Ordering::Relaxed);
-        for (index, server) in std::mem::take(&mut self.servers).into_iter().enumerate() {
-            // A connection wakes a server that waits for one.
-            let woken = UnixStream::connect(self.directory.path().join(socket(index)));
-            if woken.is_ok() {
-                // It only serves memory; there is nothing to report.
-                let _joined = server.join();
-            }
-        }
     }
 }
 

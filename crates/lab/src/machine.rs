@@ -9,6 +9,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,7 +20,7 @@ use crate::cache::Prepared;
 use crate::clock::Clock;
 use crate::crash_point;
 use crate::error::LabError;
-use crate::held_disks::HeldShape;
+use crate::held_disks::{Connections, HeldDisks};
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
 use crate::programs::{QEMU, not_started};
 use crate::text::{last_lines, on_one_line};
@@ -74,16 +75,7 @@ pub struct MachineOptions {
     /// Its memory.
     pub memory_mib: u32,
     /// Its disks that the host holds.
-    pub held: Option<HeldOptions>,
-}
-
-/// The disks of a guest that the host holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldOptions {
-    /// Their shapes, in order.
-    pub shapes: Vec<HeldShape>,
-    /// The directory with their sockets, in which QEMU runs.
-    pub directory: PathBuf,
+    pub held: Option<Arc<HeldDisks>>,
 }
 
 /// How a guest starts.
@@ -208,11 +200,14 @@ impl Machine {
         };
         let (port, port_of_guest) = UnixStream::pair().map_err(start)?;
         let (console, console_of_guest) = UnixStream::pair().map_err(start)?;
-        let mut call = QEMU.call(arguments(options, how));
-        if let Some(held) = &options.held {
-            call = call.current_dir(&held.directory);
-        }
-        let qemu = call
+        let connections = match &options.held {
+            Some(held) => held.connect().map_err(start)?,
+            None => Connections::default(),
+        };
+        let qemu = QEMU
+            .call(arguments(options, how))
+            .args(connections.arguments)
+            .keep_open(connections.descriptors)
             .envs(how.state_file().map(|state| (STATE_VARIABLE, state)))
             .stdin(OwnedFd::from(port_of_guest))
             .stdout(OwnedFd::from(console_of_guest))
@@ -435,14 +430,14 @@ fn console_output(output: &str) -> String {
     }
 }
 
-/// Returns the command line of QEMU.
+/// Returns the command line of QEMU, but for the disks that the host holds.
 pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsString> {
     let MachineOptions {
         prepared,
         agent_image,
         clock,
         memory_mib,
-        held,
+        held: _,
     } = options;
     let file = |name: &str| prepared.directory.join(name);
     let mut arguments: Vec<OsString> = Vec::new();
@@ -494,10 +489,6 @@ pub(crate) fn arguments(options: &MachineOptions, how: StartMode<'_>) -> Vec<OsS
     add_path("-initrd", &file(INITRAMFS_FILE));
     arguments.extend(image_arguments(&file(ROOT_FILE), 0));
     arguments.extend(image_arguments(agent_image, 1));
-    let shapes = held.iter().flat_map(|held| &held.shapes);
-    for (index, shape) in shapes.enumerate() {
-        arguments.extend(shape.arguments(index));
-    }
     arguments.extend(console_arguments(how));
     arguments
 }

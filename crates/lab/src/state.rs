@@ -78,7 +78,7 @@ fn key_of(options: &MachineOptions) -> Option<String> {
     // The lookup has checked the image against this sum.
     let agent = FileStore::recorded_sum(&options.agent_image)?;
     // Its kernel knows the disks and their sizes.
-    let shapes = options.held.as_ref().map(|held| &held.shapes);
+    let shapes = options.held.as_ref().map(|held| held.shapes());
     let held = serde_json::to_string(&shapes).ok()?;
     Some(checksum_of([&*version, &arguments, &guest, &agent, &held]))
 }

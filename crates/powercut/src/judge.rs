@@ -48,7 +48,7 @@ impl Acknowledgements {
 }
 
 /// Returns what acknowledged records became that a cut `at` this time left on the stack. `changed`
-/// are the places that do not hold the record from before, each once.
+/// are the places that hold something else than before the recording, each once.
 pub fn loss(
     load: &Load,
     acknowledged: &Acknowledgements,
@@ -131,6 +131,7 @@ mod tests {
         record_bytes: 4096,
         places: 4,
         is_random: false,
+        is_filled: true,
         durable_by: DurableBy::Fsync(1),
         is_direct: true,
     };

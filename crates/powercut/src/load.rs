@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::record::{Found, Record};
+use crate::record::{Found, Record, SECTOR_BYTES};
 
 /// How memory for direct I/O is aligned.
 const ALIGNMENT: usize = 4096;
@@ -34,6 +34,9 @@ pub struct Load {
     pub places: u64,
     /// Whether places are written at random, or one after the other.
     pub is_random: bool,
+    /// Whether every place holds a record before the recording. If not, files grow: their sizes and
+    /// the places of their blocks must become durable, too.
+    pub is_filled: bool,
     /// What makes records durable.
     pub durable_by: DurableBy,
     /// Whether writes go past the page cache.
@@ -75,7 +78,7 @@ pub struct Acknowledged {
     pub sequence: u64,
 }
 
-/// What a place holds, if it is not the record from before the recording. In JSON a list of numbers:
+/// What a place holds, if it is something else than before the recording. In JSON a list of numbers:
 /// there may be many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Row", into = "Row")]
@@ -174,7 +177,8 @@ impl Load {
         }
     }
 
-    /// Writes record 0 to every place of every writer, and makes it durable.
+    /// Creates the files of all writers, writes record 0 to every place if the load is to be filled,
+    /// and makes that durable.
     ///
     /// # Errors
     /// If a file cannot be created, or there is no room for it.
@@ -188,7 +192,11 @@ impl Load {
             let file = options
                 .open(&path)
                 .map_err(LoadError::of("create", &path))?;
-            self.fill(&file, writer, start)
+            let filled = match self.is_filled {
+                true => self.fill(&file, writer, start),
+                false => Ok(()),
+            };
+            filled
                 .and_then(|()| file.sync_all())
                 .map_err(LoadError::of("write", &path))?;
         }
@@ -301,13 +309,25 @@ impl Load {
         }
     }
 
-    /// Reads every place, and returns those that do not hold the record from before.
+    /// Returns what a place holds before the recording.
+    fn before(&self) -> Found {
+        let sectors = self.record_length() / SECTOR_BYTES;
+        Found {
+            blank: match self.is_filled {
+                true => 0,
+                false => u32::try_from(sectors).unwrap_or(u32::MAX),
+            },
+            ..Found::default()
+        }
+    }
+
+    /// Reads every place, and returns those that hold something else than before the recording.
     ///
     /// # Errors
     /// If a file is missing, or the kernel reports an error instead of data. A file that has become
     /// shorter is not an error: its places are blank.
     pub fn look(&self, target: &Target) -> Result<Vec<Changed>, LoadError> {
-        let before = Found::default();
+        let before = self.before();
         let mut changed = Vec::new();
         let mut data = vec![0; self.record_length()];
         for writer in 0..self.writers {
@@ -382,6 +402,7 @@ mod tests {
             record_bytes: 4096,
             places: 32,
             is_random: true,
+            is_filled: true,
             durable_by,
             is_direct: false,
         }
@@ -445,6 +466,31 @@ mod tests {
         std::fs::remove_file(folder.path().join("records.0")).unwrap();
         let error = load.look(&target).unwrap_err();
         assert!(error.to_string().contains("records.0"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_grows_is_blank_before_and_behind_its_records() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::Directory(folder.path().to_owned());
+        let load = Load {
+            is_filled: false,
+            is_random: false,
+            writers: 1,
+            ..load(DurableBy::Fsync(1))
+        };
+        load.lay_out(&target).unwrap();
+        assert_eq!(load.look(&target).unwrap(), []);
+        let stop = AtomicBool::new(false);
+        load.run(&target, &stop, &|acknowledged: Acknowledged| {
+            stop.store(acknowledged.sequence == 3, Ordering::Relaxed);
+        })
+        .unwrap();
+        let changed = load.look(&target).unwrap();
+        let found: Vec<(u64, u64)> = changed
+            .iter()
+            .map(|one| (one.place, one.found.lowest))
+            .collect();
+        assert_eq!(found, [(0, 1), (1, 2), (2, 3)]);
     }
 
     #[test]

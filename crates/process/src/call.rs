@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use stripewise_study::visible::visible_line;
 use stripewise_study::world::{Watch, WorldError};
 
 use crate::child::Child;
+use crate::inherit::keep_open;
 use crate::program::{Program, install_hint};
 
 /// How long a program may take by default. A disk needs up to a minute to spin up.
@@ -183,6 +185,13 @@ impl Call {
         self
     }
 
+    /// Lets the program keep these descriptors open, under the same numbers. They are closed here
+    /// once it has started.
+    pub fn keep_open(mut self, descriptors: Vec<OwnedFd>) -> Self {
+        keep_open(&mut self.command, descriptors);
+        self
+    }
+
     /// Sets the limit of its standard output; a program that prints more is stopped.
     pub fn stdout_bytes_max(self, bytes: u64) -> Self {
         Self {
@@ -347,6 +356,27 @@ mod tests {
             };
             assert_eq!(source.to_string(), "it printed more than 16777216 bytes");
         }
+    }
+
+    #[test]
+    fn a_kept_descriptor_reaches_its_program_alone_under_its_number() {
+        use std::io::{Read, Write};
+        use std::os::fd::AsRawFd;
+        use std::os::unix::net::UnixStream;
+
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let number = theirs.as_raw_fd();
+        let script = format!("read line <&{number}; echo got $line >&{number}");
+        let kept = SH.call(["-c", &script]).keep_open(vec![theirs.into()]);
+        let mut kept = kept.start().unwrap();
+        let other = SH.call(["-c", &format!("test ! -e /proc/self/fd/{number}")]);
+        other.run(&mut NeverCancel).unwrap();
+        ours.write_all(b"this\n").unwrap();
+        let mut answer = String::new();
+        // Ends only if no other process holds the other end.
+        ours.read_to_string(&mut answer).unwrap();
+        assert_eq!(answer, "got this\n");
+        kept.wait(&mut NeverCancel).unwrap();
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod call;
 mod child;
 mod death;
 mod descendants;
+mod inherit;
 mod memory;
 mod program;
 

@@ -91,6 +91,7 @@ pub fn work_of(cell: &Cell, seed: u64) -> Result<Work, PlanError> {
         record_bytes: u32::try_from(record_bytes).unwrap_or(u32::MAX),
         places: (each / record_bytes.max(1)).clamp(1, most.max(1)),
         is_random: load.pattern.is_random(),
+        is_filled: cell.conditions.fill != Some(false),
         durable_by,
         is_direct: load.direct,
     }))
@@ -213,7 +214,6 @@ pub fn shapes(
                     serial: format!("held{}", shapes.len()),
                 },
                 size_bytes,
-                block_bytes: 512,
                 drive: drive(device),
             });
         }

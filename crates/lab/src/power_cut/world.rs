@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -25,9 +26,7 @@ use crate::agent::image_of;
 use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::held_disks::{Contents, HeldDisks, HeldShape};
-use crate::machine::{
-    HeldOptions, Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL,
-};
+use crate::machine::{Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL};
 use crate::state::{Found, state_of};
 use crate::wire::{Answer, FromGuest, OnStanding, ToGuest};
 use crate::world::{NAME, RequestError, ask, await_agent, lab_failed};
@@ -56,7 +55,7 @@ pub struct CutLab {
     cache: Cache,
     options: MachineOptions,
     cuts: CutOptions,
-    held: HeldDisks,
+    held: Arc<HeldDisks>,
     built: Vec<BuiltCell>,
     recordings: u64,
     tools: Tools,
@@ -114,7 +113,7 @@ impl CutLab {
     /// Returns a lab with disks of zeroes; no guest runs yet.
     ///
     /// # Errors
-    /// If the guest is damaged, or the sockets of the disks cannot be made.
+    /// If the guest is damaged.
     pub fn new(inputs: CutLabInputs) -> Result<Self, WorldError> {
         let attempted = "failed to open the lab";
         let agent_image = inputs
@@ -122,8 +121,7 @@ impl CutLab {
             .verify()
             .and_then(|()| image_of(&inputs.cache, &inputs.program))
             .map_err(|error| lab_failed(attempted, error))?;
-        let held = HeldDisks::serve(inputs.shapes);
-        let held = held.map_err(|error| WorldError::failed(attempted, error))?;
+        let held = Arc::new(HeldDisks::new(inputs.shapes));
         let manifest = &inputs.prepared.manifest;
         Ok(Self {
             tools: Tools {
@@ -135,10 +133,7 @@ impl CutLab {
                 agent_image,
                 clock: inputs.clock,
                 memory_mib: inputs.memory_mib,
-                held: Some(HeldOptions {
-                    shapes: held.shapes().to_vec(),
-                    directory: held.directory().to_owned(),
-                }),
+                held: Some(Arc::clone(&held)),
             },
             cache: inputs.cache,
             cuts: inputs.cuts,
