@@ -214,6 +214,7 @@ restore-undone-modes = { $count ->
 ## Das Labor.
 
 cuts-no-model = ohne Durchsatz und Vorhersage: Das Modell kann diese Studie nicht simulieren: { $why }
+cuts-not-simulated = das Modell simuliert { $known } von { $cells } Zellen, und den Stapel `{ $stack }` nicht: { $why }
 lab-clock = Labor: Kernel { $kernel }, { $clock ->
     [virtual] virtuelle Zeit (eine CPU-Instruktion dauert 1 ns, unabhängig von der Last dieser Maschine)
     [kvm] KVM-Zeit (die Uhr dieser Maschine)

@@ -214,6 +214,7 @@ restore-undone-modes = { $count ->
 ## The lab.
 
 cuts-no-model = no throughput and no prediction: the model cannot simulate this study: { $why }
+cuts-not-simulated = the model simulates { $known } of { $cells } cells, and not stack `{ $stack }`: { $why }
 lab-clock = lab: kernel { $kernel }, { $clock ->
     [virtual] virtual time (one instruction takes 1 ns, independent of this machine's load)
     [kvm] kvm time (this machine's own)

@@ -160,6 +160,8 @@ pub struct OnStanding {
     pub work: Work,
     /// The member of the array that failed with the power, counted from 0.
     pub without_member: Option<usize>,
+    /// Whether to assemble an array that md refuses.
+    pub force: bool,
 }
 
 /// A message from the guest.

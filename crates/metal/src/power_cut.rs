@@ -107,14 +107,15 @@ pub struct BringUp<'a> {
     pub conditions: &'a Conditions,
     /// The member of its array that failed with the power, counted from 0.
     pub without_member: Option<usize>,
+    /// Whether to assemble an array that md refuses: data in doubt is then taken for good.
+    pub force: bool,
 }
 
 /// Brings a stack up as a machine does at boot: assembles, activates, checks the filesystem and
 /// mounts it.
 ///
 /// # Errors
-/// The first step that failed. What an administrator could still try, such as `--force`, is not
-/// tried: it can lose more.
+/// The first step that failed. What an administrator could still try is not tried, but for `force`.
 pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
     set_flushes(standing, how.conditions)?;
     for change in &standing.changes {
@@ -123,7 +124,7 @@ pub fn bring_up(standing: &Standing, how: BringUp<'_>) -> Result<(), NotBack> {
                 device,
                 uuid,
                 members,
-            } => assemble(device, uuid, members, how.without_member)?,
+            } => assemble(device, uuid, members, how)?,
             Change::MadeVolumeGroup { name, .. } => run(
                 Step::Assemble,
                 LVM.call(["vgchange", "--activate", "y", name]),
@@ -164,12 +165,13 @@ fn assemble(
     device: &Path,
     uuid: &str,
     members: &[PathBuf],
-    without: Option<usize>,
+    how: BringUp<'_>,
 ) -> Result<(), NotBack> {
     let present = members.iter().enumerate();
-    let present = present.filter(|(place, _)| Some(*place) != without);
+    let present = present.filter(|(place, _)| Some(*place) != how.without_member);
     let call = MDADM
         .call(["--assemble", "--run"])
+        .args(how.force.then_some("--force"))
         .arg(device)
         .arg(format!("--uuid={uuid}"))
         .args(present.map(|(_, member)| member));

@@ -100,6 +100,9 @@ fn settings(array: Option<&Array>) -> impl Iterator<Item = (&'static str, String
     let write_mostly = array.map(|array| &array.settings.write_mostly[..]);
     let members = write_mostly.into_iter().flatten().map(u32::to_string);
     let flags = ("write_mostly", or_none(joined(members)));
+    let policy = array.and_then(|array| array.settings.consistency_policy);
+    let policy = policy.map(|policy| policy.to_string());
+    let policy = ("consistency_policy", or_none(policy));
     let of_arrays = tunable::ALL
         .into_iter()
         .filter(|tunable| tunable.place == Place::Array);
@@ -109,7 +112,7 @@ fn settings(array: Option<&Array>) -> impl Iterator<Item = (&'static str, String
         let value = found.map_or_else(|| DEFAULT.to_owned(), ToString::to_string);
         (tunable.key, value)
     });
-    numbers.chain([flags])
+    numbers.chain([flags, policy])
 }
 
 fn or_none(value: Option<String>) -> String {

@@ -224,6 +224,25 @@ pub struct ArraySettings {
     /// How many writes these members may be behind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_behind: Option<u32>,
+    /// What makes the members agree after a crash, if it is neither a resync nor a bitmap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistency_policy: Option<ConsistencyPolicy>,
+}
+
+/// What makes the members of an array agree after a crash (mdadm's `--consistency-policy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ConsistencyPolicy {
+    /// The partial parity log of raid5: the parity of what a write leaves alone, on each member.
+    Ppl,
+}
+
+impl fmt::Display for ConsistencyPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            ConsistencyPolicy::Ppl => "ppl",
+        })
+    }
 }
 
 impl ArraySettings {
@@ -240,7 +259,9 @@ impl ArraySettings {
             .map(|setting| format!("{} {setting}", setting.tunable.key));
         let members: Vec<String> = self.write_mostly.iter().map(u32::to_string).collect();
         let flags = (!members.is_empty()).then(|| format!("write_mostly {}", members.join("+")));
-        numbers.chain(flags).collect()
+        let policy = self.consistency_policy;
+        let policy = policy.map(|policy| format!("consistency_policy {policy}"));
+        numbers.chain(flags).chain(policy).collect()
     }
 
     /// Returns those that are numbers, in the order in which the kernel takes them.

@@ -46,6 +46,9 @@ pub struct CutOptions {
     /// The member of the array that fails with the power, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_member: Option<usize>,
+    /// Whether to assemble an array that md refuses.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
 }
 
 /// A lab whose guests lose their power.
@@ -224,6 +227,7 @@ impl CutLab {
             standing: built.standing.clone(),
             work: work.clone(),
             without_member: None,
+            force: false,
         }));
         machine.send(&load).map_err(guest_failed)?;
         let mut random = Random::new(request.seed, 0);
@@ -316,6 +320,7 @@ impl CutLab {
             standing: built.standing.clone(),
             work: crash.work.clone(),
             without_member: self.cuts.without_member,
+            force: self.cuts.force,
         }));
         match ask(&mut machine, &request, watch) {
             Ok(Answer::Looked { look }) => Ok(outcome(crash, look)),

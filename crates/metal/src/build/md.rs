@@ -107,6 +107,8 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
             arguments.extend(chunk);
         }
     }
+    let policy = array.settings.consistency_policy;
+    arguments.extend(policy.map(|policy| format!("--consistency-policy={policy}")));
     arguments.extend(
         array
             .layout

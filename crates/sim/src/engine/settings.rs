@@ -75,6 +75,11 @@ impl Setup<'_> {
         for setting in settings.chain(self.conditions.queue_settings()) {
             check_simulated(setting)?;
         }
+        let policy_asked = self.array_settings().and_then(|it| it.consistency_policy);
+        if policy_asked.is_some() {
+            let problem = "the model does not simulate `consistency_policy`".to_owned();
+            return Err(refused(problem, LEAVE_OUT));
+        }
         let rmw_level = self.array_settings().and_then(|it| it.rmw_level);
         // One series of changes brought both (d06f191f8eca and 584acdd49cd2, 4.1).
         if rmw_level.is_some() && !policy.parity.raid6_rmw {

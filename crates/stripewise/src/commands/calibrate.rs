@@ -374,6 +374,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         model: None,
         lab: None,
         risk: false,
+        only: None,
         cuts: None,
     };
     let how = How::new(args.seed, args.json, &args.store);

@@ -165,6 +165,7 @@ fn bring_up(on: &OnStanding) -> std::result::Result<(), NotBack> {
         stack: &on.cell.stack,
         conditions: &on.cell.conditions,
         without_member: on.without_member,
+        force: on.force,
     };
     power_cut::bring_up(&on.standing, how)
 }

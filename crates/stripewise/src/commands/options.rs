@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// Whether the data at risk of every load is followed, whatever the study says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) risk: bool,
+    /// The cells that are measured, by their place in the study; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) only: Option<Vec<usize>>,
     /// The power cuts; `None` if the run makes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cuts: Option<CutRun>,
@@ -71,6 +74,11 @@ impl Options {
         }
         if self.model.is_some() {
             study.repeat = simulations::repeat(&study.repeat);
+        }
+        if let Some(only) = &self.only {
+            let cells = std::mem::take(&mut study.cells).into_iter().enumerate();
+            let kept = cells.filter(|(place, _)| only.contains(place));
+            study.cells = kept.map(|(_, cell)| cell).collect();
         }
         if self.risk {
             let cells = study.cells.iter_mut();

@@ -7,7 +7,10 @@ use stripewise_catalogue::Message;
 use stripewise_lab::power_cut::CutOptions;
 use stripewise_results::RunId;
 use stripewise_runner::Outcome;
+use stripewise_sim::world::Model;
+use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
+use stripewise_study::world::World;
 
 use super::measure::parse_time;
 use super::options::Options;
@@ -94,6 +97,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLACE")]
     without_member: Option<usize>,
 
+    /// Assemble arrays that md refuses after the cut (`mdadm --assemble --force`)
+    #[arg(long)]
+    force_assembly: bool,
+
     #[command(flatten)]
     model: ModelArgs,
 
@@ -137,6 +144,7 @@ impl Args {
             ("--images", self.images.is_some()),
             ("--survive", self.survive.is_some()),
             ("--without-member", self.without_member.is_some()),
+            ("--force-assembly", self.force_assembly),
             ("--cache", self.lab.cache.cache.is_some()),
             ("--clock", self.lab.clock.is_some()),
             ("--memory", self.lab.memory.is_some()),
@@ -156,12 +164,14 @@ impl Args {
 fn predict(args: &Args, file: StudyFile, prints: bool, printer: &mut Printer) -> Result<RunId> {
     let model = args.model.find(&file.study, Some(&args.study))?;
     let mut world = model.world()?;
+    let only = simulated(&mut world, &file.study, printer)?;
     let options = Options {
         target: None,
         budget_ns: args.budget,
         model: Some(model),
         lab: None,
         risk: true,
+        only,
         cuts: None,
     };
     let seed = match args.world {
@@ -181,6 +191,38 @@ fn predict(args: &Args, file: StudyFile, prints: bool, printer: &mut Printer) ->
     }
 }
 
+/// Returns the cells that the model simulates, and remarks on the first other one; `None` for all.
+///
+/// # Errors
+/// If it simulates none.
+fn simulated(
+    world: &mut Model,
+    study: &Study,
+    printer: &mut Printer,
+) -> Result<Option<Vec<usize>>> {
+    let mut known = Vec::new();
+    let mut refused = None;
+    for (place, cell) in study.cells.iter().enumerate() {
+        match world.check(std::slice::from_ref(cell)) {
+            Ok(_) => known.push(place),
+            Err(error) => refused = refused.or(Some((cell, error))),
+        }
+    }
+    match refused {
+        None => Ok(None),
+        Some((_, error)) if known.is_empty() => Err(error.into()),
+        Some((cell, error)) => {
+            let why = stripewise_lab::wire::causes(&error).join(": ");
+            let remark = Message::new("cuts-not-simulated")
+                .digits("known", known.len())
+                .digits("cells", study.cells.len())
+                .name("stack", &cell.stack.name);
+            printer.remark(&remark.name("why", why));
+            Ok(Some(known))
+        }
+    }
+}
+
 fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
     let texts = args.model.find(&file.study, Some(&args.study))?.profiles;
     let lab = cut_world::find(&args.lab, args.model.kernel.as_ref(), texts)?;
@@ -188,6 +230,7 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
         survival: args.survive.map(Into::into).unwrap_or_default(),
         images: args.images.unwrap_or(1),
         without_member: args.without_member,
+        force: args.force_assembly,
     };
     let mut world = cut_world::open(&lab, how, &file.study.cells)?;
     printer.remark(
@@ -196,7 +239,7 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
             .name("clock", lab.clock),
     );
     // What cannot be cut is refused before anything takes time.
-    stripewise_study::world::World::check(&mut world, &file.study.cells)?;
+    world.check(&file.study.cells)?;
     let model_run = match predict(args, StudyFile::read(&args.study)?, false, printer) {
         Ok(run) => Some(run),
         Err(error) => {
@@ -210,6 +253,7 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
         model: None,
         lab: Some(lab),
         risk: false,
+        only: None,
         cuts: Some(CutRun {
             how,
             count: args.cuts.unwrap_or(20),

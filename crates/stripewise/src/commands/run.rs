@@ -201,6 +201,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             model: None,
             lab: None,
             risk: false,
+            only: None,
             cuts: None,
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
@@ -216,6 +217,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         model: None,
         lab: None,
         risk: false,
+        only: None,
         cuts: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
@@ -240,6 +242,7 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         model: Some(model),
         lab: None,
         risk: false,
+        only: None,
         cuts: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
@@ -262,6 +265,7 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         model: None,
         lab: Some(lab),
         risk: false,
+        only: None,
         cuts: None,
     };
     if let Some(remark) = options.real_time_remark(&file.study)? {

@@ -17,7 +17,7 @@ use crate::cpus::CpuSet;
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::preset::Preset;
-use crate::stack::{Level, Metadata};
+use crate::stack::{ConsistencyPolicy, Level, Metadata};
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 
@@ -128,6 +128,9 @@ pub(crate) struct ArrayTable {
     /// How many writes the write-mostly members may be behind the others, from 1 to 16383 (`--write-behind`). Needs a bitmap. The model refuses it. Default: a write waits for all members.
     #[schemars(example = &256)]
     pub(crate) write_behind: Option<u32>,
+    /// What makes the members of a raid5 agree after a crash (`--consistency-policy`): `"ppl"` logs partial parity on the members, which closes the write hole. The model refuses it. Default: a resync, or the bitmap.
+    #[schemars(example = &"ppl")]
+    pub(crate) consistency_policy: Option<ConsistencyPolicy>,
 }
 
 /// A volume that shares its container with the one under test.

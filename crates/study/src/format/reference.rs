@@ -145,6 +145,7 @@ The error names file, line and column:
 - a level with too few devices;
 - a layout that md, the kernel or the metadata format does not have;
 - a bitmap on a level without redundancy;
+- `consistency_policy` on another level than raid5, with a bitmap, or with metadata 0.90;
 - a setting that the level does not have, or a number that the kernel does not take;
 - `read_ahead` if all I/O is direct;
 - `beside` volumes without a container, or without room for them;

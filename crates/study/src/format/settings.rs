@@ -6,7 +6,7 @@ use super::raw::{ArrayTable, ConditionsTable};
 use super::source::{Report, Source};
 use crate::cell::Cell;
 use crate::md::NewArray;
-use crate::stack::{ArraySettings, Bitmap};
+use crate::stack::{ArraySettings, Bitmap, Level, Metadata};
 use crate::tunable::{self, Setting, Tunable, Unit};
 use crate::units::{Bytes, Nanos};
 
@@ -27,6 +27,7 @@ pub(crate) fn of_array(
         safe_mode_delay_ns: table.safe_mode_delay.as_ref().map(|delay| delay.0),
         write_mostly: table.write_mostly.clone(),
         write_behind: table.write_behind,
+        consistency_policy: table.consistency_policy,
     };
     let level = wanted.level;
     for setting in settings.numbers() {
@@ -47,6 +48,7 @@ pub(crate) fn of_array(
     check_units(source, path, &settings);
     check_write_mostly(source, path, &settings, wanted);
     check_write_behind(source, path, &settings, bitmap);
+    check_ppl(source, path, &settings, wanted, bitmap);
     settings
 }
 
@@ -195,6 +197,45 @@ fn check_write_behind(source: &mut Source, path: &Path, settings: &ArraySettings
     for (_, what, hint) in missing.into_iter().filter(|(is_missing, ..)| *is_missing) {
         let report = Report::new(format!("`write_behind` needs {what}"), "has no effect");
         source.problem(&path.key("write_behind"), report.at_key().hint(hint));
+    }
+}
+
+/// A partial parity log belongs to raid5, replaces a bitmap, and has no room beside a superblock of
+/// format 0.90 (mdadm(8), `--consistency-policy`).
+fn check_ppl(
+    source: &mut Source,
+    path: &Path,
+    settings: &ArraySettings,
+    wanted: NewArray,
+    bitmap: Bitmap,
+) {
+    if settings.consistency_policy.is_none() {
+        return;
+    }
+    let obstacles = [
+        (
+            wanted.level != Level::Raid5,
+            "only raid5 has a partial parity log",
+        ),
+        (
+            bitmap != Bitmap::None,
+            "a partial parity log replaces a bitmap",
+        ),
+        (
+            wanted.metadata == Metadata::V0_90,
+            "a superblock of format 0.90 has no room for it",
+        ),
+    ];
+    for (_, why) in obstacles
+        .into_iter()
+        .filter(|(is_obstacle, _)| *is_obstacle)
+    {
+        let report = Report::new(
+            format!("`consistency_policy = \"ppl\"`: {why}"),
+            "impossible",
+        );
+        let hint = "leave it out: a resync, or the bitmap, makes the members agree";
+        source.problem(&path.key("consistency_policy"), report.at_key().hint(hint));
     }
 }
 
