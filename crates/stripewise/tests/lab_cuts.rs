@@ -1,0 +1,145 @@
+//! Power cuts of guests with a real kernel.
+//!
+//! The failure: an admin read that his filesystem survives power cuts, switched flushes off because a
+//! forum said that they only cost time, and found an empty database after the first outage. A tool that
+//! drops what was never flushed must tell the two apart, and one whose own machine loses its power must
+//! continue.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::time::Instant;
+
+use rustix::process::Signal;
+use stripewise_results::{Run, RunState};
+use stripewise_study::conditions::Flush;
+use stripewise_study::cut::{Cut, Outcome};
+
+use support::lab::{cache, guests, until_in_guest};
+use support::{Bench, number, say, send};
+
+/// A mirror with a filesystem on which a file grows, so that the journal matters.
+const STUDY: &str = r#"
+[stack.mirror]
+devices = { "sata-ssd" = 2 }
+array = { level = "raid1", bitmap = "none" }
+filesystem = { type = "ext4" }
+[workload]
+pattern = "randwrite"
+block_size = "4K"
+size = "1M"
+fdatasync = 1
+[conditions]
+flush = ["honoured", "ignored"]
+fill = false
+[repeat]
+sample = "500ms"
+"#;
+
+/// Returns the cuts of a run under these conditions.
+fn cuts(run: &Run, flush: Flush) -> Vec<&Cut> {
+    let of_cell = run.samples.iter().filter(|record| {
+        let conditions = &run.cells[record.cell].conditions;
+        conditions.flush == Some(flush)
+    });
+    of_cell
+        .map(|record| record.sample.cut.as_ref().unwrap())
+        .collect()
+}
+
+#[test]
+fn honoured_flushes_lose_nothing_and_ignored_ones_everything_that_a_drive_dropped() {
+    let (Some(cache), Some(bench)) = (cache(), Bench::new()) else {
+        return;
+    };
+    let began = Instant::now();
+    let study = bench.write("study.toml", STUDY);
+    let mut command = bench.stored("pull-plug --cuts 2 --images 2 --survive dropped --seed 1");
+    command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
+    let mut child = bench.start(command);
+    // Run 1 is the model's.
+    until_in_guest("a cut", || {
+        assert!(child.try_wait().unwrap().is_none(), "the command ended");
+        let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
+        let runs = is_there.then(|| bench.store().runs().unwrap())?;
+        let cuts = runs.iter().find(|run| run.world == "lab")?;
+        (cuts.samples.all >= 1).then_some(())
+    });
+    send(number(&child), Signal::KILL);
+    child.wait().unwrap();
+    until_in_guest("the end of QEMU", || {
+        guests(&bench).is_empty().then_some(())
+    });
+    bench.assert_clean();
+
+    let mut command = bench.stored("resume 2");
+    command.env("STRIPEWISE_LAB_CACHE", cache);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    bench.assert_clean();
+    let run = bench.stored_run(2);
+    assert_eq!(run.summary.state, RunState::Done);
+    assert_eq!(run.samples.len(), 4);
+
+    for cut in cuts(&run, Flush::Honoured) {
+        assert_eq!(cut.lost_data(), Some(false), "{cut:?}");
+        assert!(cut.acknowledged > 0);
+    }
+    for cut in cuts(&run, Flush::Ignored) {
+        match &cut.outcome {
+            Outcome::CameBack(loss) => assert_eq!(loss.records, cut.acknowledged, "{cut:?}"),
+            Outcome::Unusable { .. } => {}
+            Outcome::Unknown { reason } => panic!("{reason}"),
+        }
+    }
+    // The prediction of the same cells.
+    let predicted = bench.stored_run(1);
+    assert_eq!(predicted.summary.world, "model");
+    assert!(
+        predicted
+            .samples
+            .iter()
+            .all(|record| record.sample.risk.is_some())
+    );
+    say(&format!(
+        "lab: 4 cuts, killed and resumed, in {:?}",
+        began.elapsed()
+    ));
+}
+
+#[test]
+fn what_cannot_be_cut_is_refused_before_anything_is_started() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let reads = STUDY
+        .replace("randwrite", "randread")
+        .replace("fdatasync = 1\n", "");
+    let study = bench.write("reads.toml", &reads);
+    let Some(cache) = cache() else {
+        return;
+    };
+    let mut command = bench.stored("pull-plug");
+    command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.contains("only writes can be lost"),
+        "{}",
+        done.transcript()
+    );
+    // No run was begun, not even of the model.
+    assert!(!bench.store_path().exists() || bench.store().runs().unwrap().is_empty());
+
+    let study = bench.write("study.toml", STUDY);
+    let mut command = bench.stored("pull-plug --world model --cuts 3");
+    command.arg(study);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.contains("`--cuts` has no effect"),
+        "{}",
+        done.transcript()
+    );
+}
