@@ -272,6 +272,8 @@ doctor-guest-is = { $kernel } ({ $size }), { $state ->
   }
 doctor-guest-none = noch keiner: `{ $command }` erzeugt einen
 doctor-zfs-is = { $version } für { $kernel }, gebaut in { $time }
+doctor-database-is = { $version } im Gast mit { $kernel }
+doctor-database-none = in keinem Gast: `{ $command }` fügt es hinzu
 doctor-zfs-none = in keinem Gast: `{ $command }` baut es, was mit zwei Kernen etwa sechs Minuten dauert
 doctor-installed = installiert
 doctor-missing = FEHLT: { $purpose }; Paket `{ $package }`

@@ -272,6 +272,8 @@ doctor-guest-is = { $kernel } ({ $size }), { $state ->
   }
 doctor-guest-none = none yet: `{ $command }` makes one
 doctor-zfs-is = { $version } for { $kernel }, built in { $time }
+doctor-database-is = { $version } in the guest with { $kernel }
+doctor-database-none = in no guest: `{ $command }` adds it
 doctor-zfs-none = in no guest: `{ $command }` builds it, which takes about six minutes of two cores
 doctor-installed = installed
 doctor-missing = MISSING: { $purpose }; package `{ $package }`

@@ -21,6 +21,7 @@ use rustix::fs::{Mode, OFlags};
 use stripewise_study::visible::shell_word;
 
 use crate::error::LabError;
+use crate::extra::options;
 use crate::file_store::FileStore;
 pub(crate) use crate::file_store::WORK_PREFIX;
 use crate::kernel;
@@ -76,11 +77,7 @@ impl Prepared {
             None => "",
         };
         let cache = self.directory.ancestors().nth(2).unwrap_or(Path::new(""));
-        let zfs = match manifest.zfs {
-            Some(_) => " --with zfs",
-            None => "",
-        };
-        prepare_command(kernel, cache) + sources + zfs
+        prepare_command(kernel, cache) + sources + &options(&manifest.extras)
     }
 }
 

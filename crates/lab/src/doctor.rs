@@ -1,5 +1,6 @@
 //! Checks the lab's requirements on this machine and how guests would run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde::Serialize;
 use crate::cache::{Cache, Prepared, prepare_command};
 use crate::clock::{Clock, Kvm};
 use crate::error::LabError;
+use crate::extra::Extra;
 use crate::kernel;
 use crate::manifest::{MANIFEST_FILE, Manifest, ZfsBuild};
 use crate::programs::{HEADER, HEADER_PACKAGE, NEEDS, Need, version_of};
@@ -18,6 +20,8 @@ use crate::recipe::recipe_sha256;
 const SPACE_NEEDED_BYTES: u64 = 512 << 20;
 /// What building ZFS needs in addition: for 6.1 its objects, with debug information, take 417 MiB.
 const ZFS_NEEDED_BYTES: u64 = 512 << 20;
+/// What a database needs in addition.
+const DATABASE_NEEDED_BYTES: u64 = 128 << 20;
 /// The memory of a guest and QEMU with empty disks.
 const MEMORY_NEEDED_BYTES: u64 = 1536 << 20;
 
@@ -53,6 +57,8 @@ pub struct GuestState {
     pub damaged_file: Option<PathBuf>,
     /// ZFS, if the guest has it.
     pub zfs: Option<ZfsBuild>,
+    /// The version of each database that the guest has.
+    pub databases: BTreeMap<Extra, String>,
     /// The command that prepares it again.
     pub prepare_command: String,
 }
@@ -190,6 +196,7 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
                 bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
                 damaged_file: guest.manifest.damaged_file(&guest.directory),
                 prepare_command: guest.prepare_command(),
+                databases: databases(&guest.manifest),
                 zfs: guest.manifest.zfs,
                 kernel: guest.manifest.kernel,
             }
@@ -197,6 +204,15 @@ fn guests(cache: &Cache, recipe: &str) -> Vec<GuestState> {
         .collect();
     guests.sort_by(|left, right| kernel::compare(&right.kernel, &left.kernel));
     guests
+}
+
+/// Returns the databases of a guest with their versions.
+fn databases(manifest: &Manifest) -> BTreeMap<Extra, String> {
+    let databases = [Extra::MariaDb, Extra::PostgreSql].into_iter();
+    let found = databases.filter_map(|extra| Some((extra, manifest.extra_version(extra)?)));
+    found
+        .map(|(extra, version)| (extra, version.to_owned()))
+        .collect()
 }
 
 /// Returns the state of a guest without a readable manifest.
@@ -208,6 +224,7 @@ fn without_manifest(cache: &Cache, directory: &Path) -> GuestState {
         bytes: 0,
         damaged_file: Some(directory.join(MANIFEST_FILE)),
         zfs: None,
+        databases: BTreeMap::new(),
         prepare_command: prepare_command(Some(&kernel), cache.path()),
         kernel: kernel.into_owned(),
     }
@@ -221,15 +238,18 @@ fn space(cache: &Path) -> Room {
     }
 }
 
-/// Checks that a guest can be prepared in `cache`, with ZFS or without, without filling its
-/// filesystem.
+/// Checks that a guest with these extras can be prepared in `cache` without filling its filesystem.
 ///
 /// # Errors
 /// [`LabError::NoSpace`] if it would.
-pub(crate) fn check_space(cache: &Path, with_zfs: bool) -> Result<(), LabError> {
+pub(crate) fn check_space(cache: &Path, extras: &BTreeSet<Extra>) -> Result<(), LabError> {
     let mut room = space(cache);
-    if with_zfs {
-        room.needed_bytes = room.needed_bytes.saturating_add(ZFS_NEEDED_BYTES);
+    for extra in extras {
+        let bytes = match extra {
+            Extra::Zfs => ZFS_NEEDED_BYTES,
+            Extra::MariaDb | Extra::PostgreSql => DATABASE_NEEDED_BYTES,
+        };
+        room.needed_bytes = room.needed_bytes.saturating_add(bytes);
     }
     has_room(cache, room)
 }
@@ -283,8 +303,6 @@ fn memory(key: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::manifest::{SCHEMA, checksum};
 
@@ -322,6 +340,7 @@ mod tests {
                 recipe_sha256: "recipe".to_owned(),
                 sources_sha256: (!is_default).then(String::new),
                 compiler: String::new(),
+                extras: BTreeSet::new(),
                 zfs: None,
                 packages: Vec::new(),
                 files: BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]),

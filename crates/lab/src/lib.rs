@@ -26,6 +26,7 @@ pub mod crash_point;
 pub mod disk;
 pub mod doctor;
 pub mod error;
+pub mod extra;
 pub mod guest;
 pub mod machine;
 pub mod manifest;

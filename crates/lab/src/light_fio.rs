@@ -4,10 +4,10 @@
 //! MB and, in virtual time, add more than a second to each start of fio, and every sample starts
 //! fio. The lab has no network, so we leave these libraries out and replace each by a stub of the
 //! same name: its functions return -1. We keep no list of them: they are the libraries that fio
-//! needs and the guest lacks.
+//! needs and the guest lacks. The programs of extras are treated alike.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::LabError;
 use crate::programs::{GCC, READELF, run};
@@ -25,32 +25,39 @@ struct Symbols {
 struct Symbol {
     name: String,
     version: Option<String>,
+    /// The size of a variable of which the program has a copy (a copy relocation); `None` for
+    /// functions.
+    copied_bytes: Option<u64>,
 }
 
-/// Builds a stub for each library that `program` needs and `libraries` lacks.
+/// Builds a stub for each library that any of `programs` needs and `libraries` lacks.
 ///
 /// Returns the names of the libraries. `work` is a directory for temporary files.
 pub(crate) fn replace_missing(
-    program: &Path,
+    programs: &[PathBuf],
     libraries: &Path,
     work: &Path,
-) -> Result<Vec<String>, LabError> {
-    let asked = symbols(program)?;
+) -> Result<BTreeSet<String>, LabError> {
+    let (mut needed, mut wanted) = (BTreeSet::new(), BTreeSet::new());
+    for program in programs {
+        let symbols = symbols(program)?;
+        needed.extend(symbols.needed);
+        wanted.extend(symbols.wanted);
+    }
     let mut defined = BTreeSet::new();
-    let mut missing = Vec::new();
-    for name in asked.needed {
+    let mut missing = BTreeSet::new();
+    for name in needed {
         let path = libraries.join(&name);
         if path.exists() {
             defined.extend(symbols(&path)?.defined);
         } else {
-            missing.push(name);
+            missing.insert(name);
         }
     }
     if missing.is_empty() {
         return Ok(missing);
     }
-    let undefined: Vec<&Symbol> = asked
-        .wanted
+    let undefined: Vec<&Symbol> = wanted
         .iter()
         .filter(|symbol| !defined.contains(&symbol.name))
         .collect();
@@ -67,7 +74,7 @@ pub(crate) fn replace_missing(
             .arg("-o")
             .arg(libraries.join(name))
             .arg(&source);
-        run(call, "build a stub library for fio")?;
+        run(call, "build a stub library")?;
     }
     Ok(missing)
 }
@@ -95,8 +102,9 @@ fn read_symbols(text: &str) -> Symbols {
             continue;
         }
         // Num: Value Size Type Bind Vis Ndx Name[@Version] [(n)]
+        // The last word is the number of a version that the file needs.
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let [number, _, _, _, bind, _, index, name, ..] = words.as_slice() else {
+        let [number, _, size, _, bind, _, index, name, need @ ..] = words.as_slice() else {
             continue;
         };
         if !number.ends_with(':') || !matches!(*bind, "GLOBAL" | "WEAK") {
@@ -109,12 +117,14 @@ fn read_symbols(text: &str) -> Symbols {
         if !is_word(name) || version.is_some_and(|version| !is_version(version)) {
             continue;
         }
-        if *index == "UND" {
+        let is_copy = *index != "UND" && !need.is_empty();
+        if *index == "UND" || is_copy {
             // Weak symbols may stay undefined.
             if *bind == "GLOBAL" {
                 symbols.wanted.insert(Symbol {
                     name: name.to_owned(),
                     version: version.map(str::to_owned),
+                    copied_bytes: is_copy.then(|| size.parse().ok()).flatten(),
                 });
             }
         } else {
@@ -138,11 +148,16 @@ fn is_version(version: &str) -> bool {
 }
 
 fn source_text(symbols: &[&Symbol]) -> String {
-    let names: BTreeSet<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
-    let functions = names
-        .iter()
-        .map(|name| format!("long {name}(void) {{ return -1; }}\n"));
-    functions.collect()
+    let mut copied: BTreeMap<&str, Option<u64>> = BTreeMap::new();
+    for symbol in symbols {
+        let bytes = copied.entry(&symbol.name).or_default();
+        *bytes = symbol.copied_bytes.or(*bytes);
+    }
+    let definitions = copied.iter().map(|(name, bytes)| match bytes {
+        None => format!("long {name}(void) {{ return -1; }}\n"),
+        Some(bytes) => format!("char {name}[{bytes}] __attribute__((aligned(32)));\n"),
+    });
+    definitions.collect()
 }
 
 fn version_script(symbols: &[&Symbol]) -> String {
@@ -169,6 +184,7 @@ mod tests {
      6: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND glfs_fini@GFAPI_3.4.0 (4)
      7: 0000000000000000     0 FUNC    WEAK   DEFAULT  UND __gmon_start__
      8: 0000000000001139    11 FUNC    GLOBAL DEFAULT   13 own@@V1
+    10: 000000000085dbd0    24 OBJECT  GLOBAL DEFAULT   23 xmlIsDigitGroup@LIBXML2_2.6.0 (4)
      9: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND plain
 ";
 
@@ -182,11 +198,13 @@ mod tests {
             long glfs_fini(void) { return -1; }
             long nbd_create(void) { return -1; }
             long plain(void) { return -1; }
+            char xmlIsDigitGroup[24] __attribute__((aligned(32)));
         "#]]
         .assert_eq(&source_text(&wanted));
         expect_test::expect![[r#"
             GFAPI_3.4.0 { global: glfs_fini; };
             LIBNBD_1.0 { global: nbd_create; };
+            LIBXML2_2.6.0 { global: xmlIsDigitGroup; };
         "#]]
         .assert_eq(&version_script(&wanted));
     }

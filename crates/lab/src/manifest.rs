@@ -3,7 +3,7 @@
 //! A guest is used only if its recipe is this program's: the list of packages, the boot scripts,
 //! the source of the disk module. So a newer program never uses an older guest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 
 use crate::error::LabError;
+use crate::extra::Extra;
 
 /// The version of the manifest's format; part of every recipe.
 pub(crate) const SCHEMA: u32 = 1;
@@ -31,6 +32,7 @@ const LIMITS: JsonLimits = JsonLimits {
     lists: &[&[
         ListLimit::of::<PackageRecord>("packages", LISTED_MAX),
         ListLimit::tree("files", LISTED_MAX),
+        ListLimit::tree("extras", LISTED_MAX),
     ]],
     text_bytes: 4096,
     ..OURS
@@ -83,7 +85,10 @@ pub struct Manifest {
     pub sources_sha256: Option<String>,
     /// The compiler that built the disk module.
     pub compiler: String,
-    /// ZFS, if the guest has it.
+    /// What the guest has besides its kernel and tools.
+    #[serde(default)]
+    pub extras: BTreeSet<Extra>,
+    /// How ZFS was built, if the guest has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zfs: Option<ZfsBuild>,
     /// The packages.
@@ -97,6 +102,12 @@ impl Manifest {
     pub fn version_of(&self, name: &str) -> Option<&str> {
         let found = self.packages.iter().find(|package| package.name == name);
         found.map(|package| package.version.as_str())
+    }
+
+    /// Returns the version of an extra; `None` if the guest does not have it.
+    pub fn extra_version(&self, extra: Extra) -> Option<&str> {
+        let has_it = self.extras.contains(&extra);
+        has_it.then(|| extra.version(&self.packages)).flatten()
     }
 
     /// Reads the manifest of the guest in `directory`; nothing if there is none that is readable.
@@ -211,6 +222,7 @@ mod tests {
             recipe_sha256: String::new(),
             sources_sha256: None,
             compiler: String::new(),
+            extras: BTreeSet::new(),
             zfs: None,
             packages: Vec::new(),
             files: files(),

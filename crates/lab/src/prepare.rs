@@ -3,7 +3,7 @@
 //! All work happens in a temporary directory that is renamed into place, so an interrupted build
 //! never looks complete. It installs nothing and needs no root.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::doctor::{check_architecture, check_space};
 use crate::error::LabError;
+use crate::extra::Extra;
 use crate::image;
 use crate::kernel;
 use crate::light_fio;
@@ -103,17 +104,21 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     require_all()?;
-    if request.with_zfs {
+    let mut request = request.clone();
+    request
+        .extras
+        .extend(kept(cache, &request, sources.as_deref()));
+    if request.extras.contains(&Extra::Zfs) {
         require_for_zfs()?;
     }
-    check_space(cache.path(), request.with_zfs)?;
+    check_space(cache.path(), &request.extras)?;
     let lock = cache.lock(&mut || progress(Step::Wait))?;
     // Another process may have built it meanwhile.
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
     let mut work = Work::begin(cache, progress, &lock)?;
-    let chosen = work.download(request, sources.as_deref())?;
+    let chosen = work.download(&request, sources.as_deref())?;
     let (release, is_default) = (chosen.release.clone(), chosen.is_default);
     let guest = work.build(chosen)?;
     let manifest = Manifest {
@@ -124,6 +129,7 @@ pub fn prepare(
         recipe_sha256: recipe,
         sources_sha256: sources,
         compiler: guest.compiler,
+        extras: request.extras,
         zfs: guest.zfs,
         packages: guest.packages,
         files: guest.files,
@@ -138,18 +144,29 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
         return None;
     }
     cache.guests().into_iter().find(|guest| {
-        let manifest = &guest.manifest;
-        let is_wanted = match &request.kernel {
-            Some(asked) => kernel::is_selected(&manifest.kernel, asked),
-            // With sources the user named, any kernel will do.
-            None => manifest.is_default || sources.is_some(),
-        };
-        is_wanted
-            && (manifest.zfs.is_some() || !request.with_zfs)
-            && manifest.recipe_sha256 == recipe
-            && manifest.sources_sha256.as_deref() == sources
+        is_wanted(&guest.manifest, request, sources)
+            && guest.manifest.extras.is_superset(&request.extras)
+            && guest.manifest.recipe_sha256 == recipe
             && guest.verify().is_ok()
     })
+}
+
+/// Returns whether a guest has the kernel of the request.
+fn is_wanted(manifest: &Manifest, request: &Request, sources: Option<&str>) -> bool {
+    let has_kernel = match &request.kernel {
+        Some(asked) => kernel::is_selected(&manifest.kernel, asked),
+        // With sources the user named, any kernel will do.
+        None => manifest.is_default || sources.is_some(),
+    };
+    has_kernel && manifest.sources_sha256.as_deref() == sources
+}
+
+/// Returns the extras of the guests that the requested one replaces: adding one extra must not
+/// remove another.
+fn kept(cache: &Cache, request: &Request, sources: Option<&str>) -> BTreeSet<Extra> {
+    let guests = cache.guests().into_iter();
+    let replaced = guests.filter(|guest| is_wanted(&guest.manifest, request, sources));
+    replaced.flat_map(|guest| guest.manifest.extras).collect()
 }
 
 fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
@@ -164,6 +181,7 @@ struct Chosen {
     release: String,
     is_default: bool,
     packages: Vec<Package>,
+    extras: BTreeSet<Extra>,
     zfs: Option<Zfs>,
 }
 
@@ -242,14 +260,23 @@ impl<'a> Work<'a> {
             apt.download(&names, &downloads)
         })?;
         packages.extend(tools);
-        let zfs = match request.with_zfs {
-            true => Some(self.download_zfs(&own, &release, &mut packages)?),
-            false => None,
-        };
+        let mut zfs = None;
+        for extra in &request.extras {
+            if *extra == Extra::Zfs {
+                zfs = Some(self.download_zfs(&own, &release, &mut packages)?);
+                continue;
+            }
+            let more = self.with_lists(&mut own, |apt, report| {
+                report(Step::Tools);
+                download_extra(apt, *extra, &packages, &downloads)
+            })?;
+            packages.extend(more);
+        }
         Ok(Chosen {
             release,
             is_default,
             packages,
+            extras: request.extras.clone(),
             zfs,
         })
     }
@@ -270,13 +297,7 @@ impl<'a> Work<'a> {
             &downloads,
             self.directory.path(),
         )?;
-        let is_new = |name: &String| !packages.iter().any(|there| there.record.name == *name);
-        let mut names = apt.closure(&[zfs::TOOLS])?;
-        names.retain(|name| {
-            let is_out = LEFT_OUT.iter().any(|prefix| name.starts_with(prefix));
-            (!is_out || zfs::KEPT.contains(&name.as_str())) && is_new(name)
-        });
-        packages.extend(apt.download(&names, &downloads)?);
+        packages.extend(download_extra(&apt, Extra::Zfs, packages, &downloads)?);
         Ok(zfs)
     }
 
@@ -305,6 +326,7 @@ impl<'a> Work<'a> {
         let Chosen {
             release,
             packages,
+            extras,
             zfs,
             ..
         } = chosen;
@@ -319,10 +341,15 @@ impl<'a> Work<'a> {
             None => None,
         };
         self.report(Step::Libraries);
-        let fio = tree.path("usr/bin/fio");
-        light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
+        let root = work.join("root");
+        let libraries = tree.libraries();
+        let more = extras
+            .iter()
+            .flat_map(|extra| extra.stubbed(&root, &libraries));
+        let programs: Vec<PathBuf> = [tree.path("usr/bin/fio")].into_iter().chain(more).collect();
+        light_fio::replace_missing(&programs, &libraries, &work)?;
         tree.add_configuration()?;
-        tree.check_libraries(zfs.is_some())?;
+        tree.check_libraries(&extras)?;
         tree.list_modules(&release, &work)?;
 
         self.report(Step::Images);
@@ -334,7 +361,6 @@ impl<'a> Work<'a> {
         std::fs::rename(&image, &kernel).map_err(LabError::file("find", &image))?;
         tree.write_initramfs(&release, &directory.join(INITRAMFS_FILE))?;
         std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
-        let root = work.join("root");
         image::make(&root, &directory.join(ROOT_FILE), "stripewise-root")?;
         let mut files = BTreeMap::new();
         for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
@@ -443,13 +469,7 @@ impl<'a> Work<'a> {
             }
         };
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
-        let build = zfs.install(&archive, &extra)?;
-        light_fio::replace_missing(
-            &tree.libraries().join(zfs::XDR_LIBRARY),
-            &tree.libraries(),
-            self.directory.path(),
-        )?;
-        Ok(build)
+        zfs.install(&archive, &extra)
     }
 
     /// Renames the built guest into the cache.
@@ -469,6 +489,19 @@ impl<'a> Work<'a> {
             manifest,
         })
     }
+}
+
+/// Downloads the packages of an extra that are not among `packages`.
+fn download_extra(
+    apt: &Apt,
+    extra: Extra,
+    packages: &[Package],
+    downloads: &Path,
+) -> Result<Vec<Package>, LabError> {
+    let is_new = |name: &String| !packages.iter().any(|there| there.record.name == *name);
+    let mut names = apt.closure(extra.packages())?;
+    names.retain(|name| extra.needs(name) && is_new(name));
+    apt.download(&names, downloads)
 }
 
 /// Returns the kernel that `asked` selects, and whether it is the distribution's own; one from

@@ -2,8 +2,10 @@
 //!
 //! One checksum covers it all, so a guest built with another recipe is recognized and rebuilt.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::extra::Extra;
 use crate::manifest::{SCHEMA, checksum_of};
 use crate::module::SOURCES;
 
@@ -87,8 +89,20 @@ pub(crate) const LEFT_OUT: [&str; 53] = [
     "python3",
 ];
 
-/// The paths left out of packages: documentation, other languages, other init systems.
-pub(crate) const PATHS_LEFT_OUT: [&str; 15] = [
+/// The paths left out of packages: documentation, other languages, other init systems; of
+/// databases, tools of administrators, the messages of MariaDB but in languages with an `e`, and
+/// the input of PostgreSQL's compiler of expressions.
+pub(crate) const PATHS_LEFT_OUT: [&str; 25] = [
+    "./usr/bin/innochecksum",
+    "./usr/bin/mariadb-check",
+    "./usr/bin/mariadb-upgrade",
+    "./usr/bin/my_print_defaults",
+    "./usr/bin/resolveip",
+    "./usr/share/mysql/[a-df-z]*/errmsg.sys",
+    "./usr/share/mysql/*.sql",
+    "./usr/lib/postgresql/*/lib/bitcode",
+    "./usr/lib/postgresql/*/lib/pgxs",
+    "./usr/share/postgresql/*/man",
     "./usr/share/bug",
     "./usr/share/doc",
     "./usr/share/info",
@@ -154,15 +168,16 @@ pub struct Request {
     pub sources: Option<PathBuf>,
     /// Whether to look for newer packages even if a guest is prepared.
     pub refresh: bool,
-    /// Whether the guest must have ZFS; one that has it also satisfies a request without.
-    pub with_zfs: bool,
+    /// What the guest must have besides; one that has more also satisfies the request.
+    pub extras: BTreeSet<Extra>,
 }
 
 /// The sources that build guests: each of these files affects them.
-const MAKERS: [&str; 7] = [
+const MAKERS: [&str; 8] = [
     include_str!("recipe.rs"),
     include_str!("prepare.rs"),
     include_str!("tree.rs"),
+    include_str!("extra.rs"),
     include_str!("zfs.rs"),
     include_str!("light_fio.rs"),
     include_str!("image.rs"),

@@ -1,5 +1,6 @@
 //! The guest's root directory: unpacked packages and our own files.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use stripewise_process::Call;
 use stripewise_study::world::NeverCancel;
 
 use crate::error::LabError;
+use crate::extra::Extra;
 use crate::newc::Archive;
 use crate::programs::{DPKG_DEB, TAR, XZ, ZSTD, failed, not_started, run};
 use crate::recipe::{
@@ -18,6 +20,13 @@ use crate::recipe::{
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 /// The dynamic loader.
 const LOADER: &str = "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
+
+/// The users of a guest. Databases run as `nobody`.
+const USERS: &str = "root::0:0:root:/root:/bin/bash
+nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
+";
+/// Its groups.
+const GROUPS: &str = "root:x:0:\ndisk:x:6:\nnogroup:x:65534:\n";
 
 /// A directory that becomes a guest's root.
 #[derive(Debug)]
@@ -85,8 +94,8 @@ impl Tree {
         };
         put("usr/sbin/stripewise-init", INIT, 0o755)?;
         put("etc/lvm/lvmlocal.conf", LVM_CONFIGURATION, 0o644)?;
-        put("etc/passwd", "root::0:0:root:/root:/bin/bash\n", 0o644)?;
-        put("etc/group", "root:x:0:\ndisk:x:6:\n", 0o644)?;
+        put("etc/passwd", USERS, 0o644)?;
+        put("etc/group", GROUPS, 0o644)?;
         put("etc/fstab", "", 0o644)?;
         let mtab = self.path("etc/mtab");
         symlink("/proc/mounts", &mtab).map_err(LabError::file("create", &mtab))?;
@@ -121,16 +130,18 @@ impl Tree {
         loader.arg("--library-path").arg(self.libraries())
     }
 
-    /// Checks that programs find all their libraries, those of ZFS, too, if the tree has it.
-    pub(crate) fn check_libraries(&self, has_zfs: bool) -> Result<(), LabError> {
-        let zfs = has_zfs.then_some("usr/sbin/zpool");
-        for program in PROGRAMS_CHECKED.into_iter().chain(zfs) {
-            let list = self.loader().arg("--list").arg(self.path(program));
+    /// Checks that programs find all their libraries, those of extras, too.
+    pub(crate) fn check_libraries(&self, extras: &BTreeSet<Extra>) -> Result<(), LabError> {
+        let own = PROGRAMS_CHECKED.iter().map(|program| self.path(program));
+        let more = extras.iter().flat_map(|extra| extra.programs(&self.root));
+        for path in own.chain(more) {
+            let program = path.strip_prefix(&self.root).unwrap_or(&path).display();
+            let list = self.loader().arg("--list").arg(&path);
             let printed = run(list, &format!("find the libraries of `{program}`"))?;
             let printed = String::from_utf8_lossy(&printed).into_owned();
             if let Some(missing) = printed.lines().find(|line| line.contains("not found")) {
                 return Err(LabError::Package {
-                    package: program.to_owned(),
+                    package: program.to_string(),
                     problem: format!("one of its libraries is missing: {}", missing.trim()),
                 });
             }

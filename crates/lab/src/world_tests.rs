@@ -4,6 +4,7 @@
 //! morning, and its last console lines were lost. Here guests are threads at the other ends of the
 //! sockets; the correct one is the real agent with a world that does nothing.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::JoinHandle;
@@ -161,6 +162,7 @@ fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
                 recipe_sha256: String::new(),
                 sources_sha256: None,
                 compiler: String::new(),
+                extras: BTreeSet::new(),
                 zfs: None,
                 packages: Vec::new(),
                 files: std::collections::BTreeMap::new(),

@@ -145,6 +145,32 @@ impl Child {
         }
     }
 
+    /// Waits for its exit for at most `timeout`, and returns its status if it has exited. The time
+    /// limit of the call does not count: this is for a server that runs as long as its caller.
+    ///
+    /// # Errors
+    /// If the wait fails, or a descendant of a contained child does not end.
+    pub fn wait_at_most(&mut self, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+        let began = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(began.elapsed());
+            match self.wait_briefly(left)? {
+                None if began.elapsed() < timeout => continue,
+                status => return Ok(status),
+            }
+        }
+    }
+
+    /// Sends SIGTERM to its process group, which asks most servers to shut down.
+    pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Sends SIGINT to its process group.
+    pub fn interrupt(&self) {
+        self.signal(Signal::INT);
+    }
+
     /// Waits for its exit, and returns its output.
     ///
     /// # Errors

@@ -34,6 +34,19 @@ fn the_exit_of_a_child_is_noticed_at_once() {
 }
 
 #[test]
+fn a_server_is_awaited_briefly_and_ends_when_asked() {
+    let ask: [fn(&Child); 2] = [Child::terminate, Child::interrupt];
+    for ask in ask {
+        let mut child = sleeping();
+        let status = child.wait_at_most(Duration::from_millis(20)).unwrap();
+        assert_eq!(status, None);
+        ask(&child);
+        let status = child.wait_at_most(SOON).unwrap();
+        assert!(status.is_some_and(|status| !status.success()));
+    }
+}
+
+#[test]
 fn a_child_is_awaited_without_pidfd() {
     let mut child = call("true", &[]).start().unwrap();
     child.pidfd = None;

@@ -39,6 +39,8 @@ fn user() -> String {
 impl Server {
     fn start() -> Option<Self> {
         let (server, install) = (program("mariadbd")?, program("mariadb-install-db")?);
+        // Its package is another one.
+        program("mariadb-dump")?;
         let folder = tempfile::tempdir().unwrap();
         let data = format!("--datadir={}", folder.path().join("data").display());
         let user = format!("--user={}", user());

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{available_memory, total_memory};
+use stripewise_lab::extra::Extra;
 use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
 use stripewise_lab::pace::{SAMPLE_OVERHEAD, warm_up};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
@@ -148,7 +149,11 @@ impl LabArgs {
         let cache = self.cache.locate()?;
         let asked = kernel.map(|kernel| kernel.text.as_str());
         let prepared = cache.find(asked, &recipe_sha256())?;
-        check(study, profiles, prepared.manifest.zfs.is_some())?;
+        check(
+            study,
+            profiles,
+            prepared.manifest.extras.contains(&Extra::Zfs),
+        )?;
         let clock = match (self.clock, purpose) {
             (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
             (Some(clock), _) => clock.into(),
@@ -248,7 +253,7 @@ pub(crate) fn obstacle(
 ) -> Option<Argument> {
     let asked = kernel.map(|kernel| kernel.text.as_str());
     let guest = cache.and_then(|cache| cache.find(asked, &recipe_sha256()).ok());
-    let has_zfs = guest.is_some_and(|guest| guest.manifest.zfs.is_some());
+    let has_zfs = guest.is_some_and(|guest| guest.manifest.extras.contains(&Extra::Zfs));
     if let Some((why, _)) = beyond_one_guest(study, has_zfs) {
         return Some(why.into());
     }

@@ -7,6 +7,7 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::doctor::{GuestState, ProgramState, Report, Room};
+use stripewise_lab::extra::Extra;
 use stripewise_lab::prepare::{Outcome, Step, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
@@ -100,6 +101,9 @@ Examples:
   A guest that also measures ZFS; building it takes about six minutes:
     stripewise lab prepare --with zfs
 
+  A guest with both databases:
+    stripewise lab prepare --with mariadb --with postgresql
+
   The kernel of an older release:
     echo 'deb http://deb.debian.org/debian bullseye main' > bullseye.list
     stripewise lab prepare --kernel 5.10 --sources bullseye.list
@@ -114,7 +118,8 @@ Examples:
 ///
 /// If the guest is prepared and current, it does nothing. A new version of Stripewise may need to
 /// prepare it again. `--with zfs` builds the modules of ZFS from the distribution's source (`contrib`),
-/// once for each kernel and version. `--sources` fetches a kernel of another release, to be used with `--kernel`.
+/// once for each kernel and version. `--with mariadb` and `--with postgresql` add the distribution's
+/// database servers. A guest that is prepared again keeps what it has. `--sources` fetches a kernel of another release, to be used with `--kernel`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PREPARE_EXAMPLES)]
 struct PrepareArgs {
@@ -126,9 +131,9 @@ struct PrepareArgs {
     #[arg(long, value_name = "FILE")]
     sources: Option<PathBuf>,
 
-    /// What the guest has besides the kernel's own filesystems
+    /// What the guest has besides the kernel's own filesystems; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
-    with: Option<Extra>,
+    with: Vec<With>,
 
     /// Look for newer packages even if the guest is prepared
     #[arg(long)]
@@ -140,9 +145,23 @@ struct PrepareArgs {
 
 /// What a guest can have besides its kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Extra {
+enum With {
     /// The modules and tools of ZFS
     Zfs,
+    /// The server and client of MariaDB
+    Mariadb,
+    /// The server and client of PostgreSQL
+    Postgresql,
+}
+
+impl From<With> for Extra {
+    fn from(with: With) -> Self {
+        match with {
+            With::Zfs => Self::Zfs,
+            With::Mariadb => Self::MariaDb,
+            With::Postgresql => Self::PostgreSql,
+        }
+    }
 }
 
 /// Examples at the end of the long help.
@@ -258,7 +277,11 @@ fn described(report: &Report, view: View) -> String {
         lines.push((say("doctor-guest"), view.say(&none)));
     }
     let zfs = zfs_in_words(report).into_iter();
-    lines.extend(zfs.map(|message| ("ZFS".to_owned(), view.say(&message))));
+    lines.extend(zfs.map(|message| (Extra::Zfs.name().to_owned(), view.say(&message))));
+    for database in [Extra::MariaDb, Extra::PostgreSql] {
+        let messages = database_in_words(report, database).into_iter();
+        lines.extend(messages.map(|message| (database.name().to_owned(), view.say(&message))));
+    }
     let packages = report.missing_packages();
     if !packages.is_empty() {
         let command = format!("apt-get install {}", packages.join(" "));
@@ -329,6 +352,26 @@ fn zfs_in_words(report: &Report) -> Vec<Message> {
     }
 }
 
+/// Says which guests have a database, or how to prepare one that does.
+fn database_in_words(report: &Report, database: Extra) -> Vec<Message> {
+    let guests = report.guests.iter().filter_map(|guest| {
+        let version = guest.databases.get(&database)?;
+        Some(
+            Message::new("doctor-database-is")
+                .name("version", version)
+                .name("kernel", &guest.kernel),
+        )
+    });
+    let found: Vec<Message> = guests.collect();
+    match found.is_empty() {
+        true => {
+            let command = format!("{} --with {database}", report.prepare_command);
+            vec![Message::new("doctor-database-none").name("command", command)]
+        }
+        false => found,
+    }
+}
+
 fn room_in_words(room: &Room) -> Message {
     let gib = |bytes: u64| {
         let digits = format!("{}.{}", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
@@ -351,7 +394,7 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
         kernel: args.kernel.as_ref().map(|kernel| kernel.text.clone()),
         sources: args.sources.clone(),
         refresh: args.refresh,
-        with_zfs: args.with == Some(Extra::Zfs),
+        extras: args.with.iter().copied().map(Extra::from).collect(),
     };
     let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
     line.keep_drawing();
@@ -476,6 +519,8 @@ impl Drop for RawTerminal {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use stripewise_catalogue::Language;
     use stripewise_lab::Clock;
     use stripewise_lab::manifest::ZfsBuild;
@@ -498,6 +543,7 @@ mod tests {
             bytes: 300 << 20,
             damaged_file: None,
             zfs: None,
+            databases: BTreeMap::new(),
             prepare_command: "stripewise lab prepare --cache /cache".to_owned(),
         };
         let room = |available_bytes| Room {
@@ -526,6 +572,7 @@ mod tests {
                         version: "2.1.11-1".to_owned(),
                         built_in_s: 338,
                     }),
+                    databases: BTreeMap::from([(Extra::MariaDb, "10.11.19".to_owned())]),
                     ..guest("6.1.0", true, true)
                 },
                 guest("5.10.0", false, true),
@@ -559,6 +606,8 @@ mod tests {
             prepared guest       4.19.0 (300 MiB), made by another version: run `stripewise lab prepare --cache /cache` again
             prepared guest       4.9.0 (300 MiB), DAMAGED: `/cache/guests/4.9.0/root.img` is missing or has changed; run `stripewise lab prepare --cache /cache` again, or delete the guest's directory
             ZFS                  2.1.11-1 for 6.1.0, built in 338 s
+            MariaDB              10.11.19 in the guest with 6.1.0
+            PostgreSQL           in no guest: `stripewise lab prepare --with postgresql` adds it
             to install           apt-get install package
         "#]].assert_eq(&described(&report(), View::PLAIN));
         let view = View::PLAIN.in_language(Language::German);
@@ -579,6 +628,8 @@ mod tests {
             vorbereiteter Gast   4.19.0 (300 MiB), von einer anderen Version: führen Sie `stripewise lab prepare --cache /cache` noch einmal aus
             vorbereiteter Gast   4.9.0 (300 MiB), BESCHÄDIGT: `/cache/guests/4.9.0/root.img` fehlt oder hat sich geändert; führen Sie `stripewise lab prepare --cache /cache` noch einmal aus, oder löschen Sie das Verzeichnis des Gasts
             ZFS                  2.1.11-1 für 6.1.0, gebaut in 338 s
+            MariaDB              10.11.19 im Gast mit 6.1.0
+            PostgreSQL           in keinem Gast: `stripewise lab prepare --with postgresql` fügt es hinzu
             zu installieren      apt-get install package
         "#]].assert_eq(&described(&report(), view));
     }
