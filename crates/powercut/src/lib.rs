@@ -15,6 +15,7 @@
 
 pub mod crash;
 pub mod disk;
+pub mod fuse;
 pub mod judge;
 pub mod load;
 pub mod nbd;
