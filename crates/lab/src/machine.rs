@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_process::Child;
+use stripewise_process::{Call, Child};
 use stripewise_study::world::Watch;
 
 use crate::cache::Prepared;
@@ -168,11 +168,13 @@ pub enum Received {
 /// A running guest. Dropping it kills it.
 #[derive(Debug)]
 pub struct Machine {
-    /// QEMU; `None` in tests that play the guest themselves.
+    /// QEMU, or the agent if there is no guest; `None` in tests that play the guest themselves.
     qemu: Option<Child>,
     port: UnixStream,
     lines: Lines,
     console: UnixStream,
+    /// The other end of the console of an agent that has none.
+    _console_of_agent: Option<UnixStream>,
     /// The console's file, if the console is not on that socket.
     console_file: Option<PathBuf>,
     ring: VecDeque<u8>,
@@ -219,6 +221,27 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Starts `agent` on this machine, without a guest. Its standard input is the port. Its first
+    /// message is [`FromGuest::Ready`].
+    ///
+    /// # Errors
+    /// If it is missing or cannot be started.
+    pub(crate) fn without_guest(agent: Call) -> Result<Self, LabError> {
+        let program = agent.name();
+        let start = |source| LabError::Start {
+            program: program.clone(),
+            source,
+        };
+        let (port, port_of_agent) = UnixStream::pair().map_err(start)?;
+        let (console, console_of_agent) = UnixStream::pair().map_err(start)?;
+        let agent = agent.stdin(OwnedFd::from(port_of_agent)).start();
+        let agent = agent.map_err(|error| not_started(error, program.clone()))?;
+        let mut machine = Self::on(port, console).map_err(start)?;
+        machine.qemu = Some(agent);
+        machine._console_of_agent = Some(console_of_agent);
+        Ok(machine)
+    }
+
     /// Waits until the agent runs; returns false if `watch` cancels the wait.
     ///
     /// # Errors
@@ -248,6 +271,7 @@ impl Machine {
             port,
             lines: Lines::default(),
             console,
+            _console_of_agent: None,
             console_file: None,
             ring: VecDeque::new(),
             last_received: Instant::now(),
