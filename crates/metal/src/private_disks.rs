@@ -197,6 +197,9 @@ fn mount_nothing(path: &Path, file: &Path) -> Result<String, WorldError> {
 /// Why none is.
 pub fn require_loop_device() -> Result<(), WorldError> {
     let free = LOSETUP.call(["--find"]).run_to_the_end();
-    free.map(|_| ())
-        .map_err(|error| error.while_trying("failed to find a free loop device"))
+    free.map(|_| ()).map_err(|error| {
+        error
+            .while_trying("failed to find a free loop device")
+            .or_hint("load the kernel module with `modprobe loop`; a container must be given `/dev/loop-control` and loop devices")
+    })
 }

@@ -63,7 +63,7 @@ pub struct CutLab {
 /// Where the stacks are.
 #[derive(Debug)]
 enum Place {
-    Guests(Guests),
+    Guests(Box<Guests>),
     ThisMachine(ThisMachine),
 }
 
@@ -151,7 +151,7 @@ impl CutLab {
             },
             cache: inputs.cache,
         };
-        Ok(Self::at(Place::Guests(guests), held, inputs.cuts))
+        Ok(Self::at(Place::Guests(Box::new(guests)), held, inputs.cuts))
     }
 
     /// Returns a lab without guests: stacks are on loop devices of this machine, in processes of
