@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -32,9 +31,9 @@ pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
     let failed = |error: std::io::Error| agent_failed(error);
-    let port = std::io::stdin().as_fd().try_clone_to_owned();
+    let port = rustix::stdio::stdin().try_clone_to_owned();
     let port = UnixStream::from(port.map_err(failed)?);
-    let directory = mount_disks(std::io::stdout().as_raw_fd()).map_err(agent_failed)?;
+    let directory = mount_disks(rustix::stdio::raw_stdout()).map_err(agent_failed)?;
     let nothing = File::options().read(true).write(true).open("/dev/null");
     let nothing = nothing.map_err(failed)?;
     rustix::stdio::dup2_stdin(&nothing).map_err(agent_failed)?;
