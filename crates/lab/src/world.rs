@@ -201,8 +201,7 @@ impl RequestError {
                     agent: AgentKind::Process,
                     ..
                 }),
-            ) => WorldError::failed("failed to run the stack on this machine", error)
-                .or_hint("`stripewise resume` goes on with the run"),
+            ) => WorldError::failed("failed to run the stack on this machine", error),
             RequestError::Machine(error) => WorldError::failed("failed in the lab", error)
                 .or_hint("resume the run: it gets a new guest"),
         }

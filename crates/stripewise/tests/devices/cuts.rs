@@ -163,7 +163,7 @@ PATH=$PATH:/usr/sbin:/sbin
 mount -i -t fuse.stripewise -o fd=1,rootmode=40000,user_id=0,group_id=0 disks "$1" || exit 1
 exec >/dev/null
 echo mounted >&2
-loop=$(losetup --find --show --direct-io=on "$1/held9") || exit 2
+loop=$(losetup --find --show --direct-io=on "$1/flushed") || exit 2
 cat "/sys/block/${loop#/dev/}/queue/write_cache" >&2
 for place in 0 1 2 3 4; do
     dd if=/dev/urandom of=$loop bs=64K count=1 seek=$place oflag=direct conv=fsync 2>/dev/null
@@ -204,7 +204,7 @@ fn a_loop_device_sends_each_flush_and_whole_requests() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "mounted");
     let files = vec![DiskFile {
-        name: "held9".to_owned(),
+        name: "flushed".to_owned(),
         disk: Arc::clone(&disk),
     }];
     let server = std::thread::spawn(move || serve(fuse, files, false));
