@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_powercut::load::Acknowledged;
@@ -26,8 +26,8 @@ use stripewise_study::world::{
 pub use crate::guest_disks::DiskSeed;
 use crate::guest_disks::{Disks, Throttling, find_held};
 use crate::wire::{
-    Answer, FromGuest, LINE_BYTES_MAX, Lines, OnStanding, PORT_NAME, RemoteError, ToGuest,
-    WireError, line,
+    Answer, Disk, FromGuest, HeldDisk, LINE_BYTES_MAX, Lines, OnStanding, PORT_NAME, RemoteError,
+    ToGuest, WireError, line,
 };
 
 /// Where the kernel lists virtual serial ports.
@@ -48,6 +48,14 @@ pub type Factory<'a> = dyn FnMut(&Opening) -> Result<Box<dyn World>, WorldError>
 
 /// Builds stacks whose power is cut, and brings them up again.
 pub trait PowerCuts {
+    /// Returns the devices of the disks that the host holds, listed by profile.
+    ///
+    /// # Errors
+    /// If one is missing.
+    fn find(&mut self, held: &[HeldDisk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
+        find_held(held)
+    }
+
     /// Builds the stack of a cell on these devices, listed by profile, lays its load out, and stops
     /// it cleanly.
     ///
@@ -161,7 +169,18 @@ pub fn serve<P: Read + Write + AsFd + Send>(
             ToGuest::Build { .. } | ToGuest::Load(_) | ToGuest::Look(_) => {
                 answer_cuts(&mut link, &target, serving.power_cuts, request)
             }
-            request => answer(&mut link, &mut target, serving.factory, request),
+            ToGuest::Hello {
+                disks,
+                held,
+                is_virtual_time,
+            } => {
+                let found = serving.power_cuts.find(&held);
+                found.and_then(|held| {
+                    target.held = held;
+                    target.open(disks, is_virtual_time, serving.factory)
+                })
+            }
+            request => answer(&mut link, &mut target, request),
         };
         let message = match answer {
             Ok(answer) => FromGuest::Done { answer },
@@ -183,27 +202,29 @@ struct Target {
     disk_seed: DiskSeed,
 }
 
+impl Target {
+    /// Adds the modelled disks, and opens a world on them.
+    fn open(
+        &mut self,
+        disks: Vec<Disk>,
+        is_virtual_time: bool,
+        factory: &mut Factory<'_>,
+    ) -> Result<Answer, WorldError> {
+        self.disks = Disks::make(disks)?;
+        let opening = Opening {
+            disks: self.disks.by_profile(),
+            is_virtual_time,
+        };
+        self.world = Some(factory(&opening)?);
+        Ok(Answer::Nothing)
+    }
+}
+
 fn answer<P: Read + Write + AsFd>(
     link: &mut Link<P>,
     target: &mut Target,
-    factory: &mut Factory<'_>,
     request: ToGuest,
 ) -> Result<Answer, WorldError> {
-    if let ToGuest::Hello {
-        disks,
-        held,
-        is_virtual_time,
-    } = request
-    {
-        target.held = find_held(&held)?;
-        target.disks = Disks::make(disks)?;
-        let opening = Opening {
-            disks: target.disks.by_profile(),
-            is_virtual_time,
-        };
-        target.world = Some(factory(&opening)?);
-        return Ok(Answer::Nothing);
-    }
     if request == ToGuest::Shell {
         return shell().map(|()| Answer::Nothing);
     }
@@ -311,7 +332,15 @@ fn send_news<P: Read + Write + AsFd>(
     news: &Receiver<Acknowledged>,
     stop: &AtomicBool,
 ) -> Result<(), ServeError> {
+    let mut ticked = Instant::now();
     loop {
+        // Also while writers have news all the time.
+        if ticked.elapsed() >= LOOK_INTERVAL {
+            ticked = Instant::now();
+            if !link.tick() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
         match news.recv_timeout(LOOK_INTERVAL) {
             Ok(first) => {
                 let all: Vec<Acknowledged> = [first].into_iter().chain(news.try_iter()).collect();
@@ -320,7 +349,6 @@ fn send_news<P: Read + Write + AsFd>(
                 let all = latest.into_values().collect();
                 link.send(&FromGuest::Acknowledged { all })?;
             }
-            Err(RecvTimeoutError::Timeout) if !link.tick() => stop.store(true, Ordering::Relaxed),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }

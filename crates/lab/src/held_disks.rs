@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use stripewise_powercut::crash::{Drive, Survival, image};
 use stripewise_powercut::disk::Disk;
+use stripewise_powercut::fuse::{self, DiskFile};
 use stripewise_powercut::nbd;
 use stripewise_powercut::random::Random;
 use stripewise_powercut::store::Store;
@@ -107,6 +108,25 @@ impl HeldDisks {
             connections.descriptors.push(theirs.into());
         }
         Ok(connections)
+    }
+
+    /// Serves the disks as files, named by their serial numbers, on `/dev/fuse` until it is
+    /// unmounted.
+    pub(crate) fn serve_files(
+        &self,
+        device: OwnedFd,
+        ignores_flushes: bool,
+    ) -> thread::JoinHandle<()> {
+        let files = self.shapes.iter().zip(&self.disks);
+        let files = files.map(|(shape, disk)| DiskFile {
+            name: shape.name.serial.clone(),
+            disk: Arc::clone(disk),
+        });
+        let files = files.collect();
+        thread::spawn(move || {
+            // The kernel ends the connection when the filesystem is gone.
+            let _ended = fuse::serve(device, files, ignores_flushes);
+        })
     }
 
     pub(crate) fn shapes(&self) -> &[HeldShape] {

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_process::Child;
+use stripewise_process::{Call, Child};
 use stripewise_study::world::Watch;
 
 use crate::cache::Prepared;
@@ -109,18 +110,40 @@ impl StartMode<'_> {
     }
 }
 
+/// What runs at the other end of the port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentKind {
+    /// A guest.
+    Guest,
+    /// A process on this machine.
+    Process,
+}
+
+impl fmt::Display for AgentKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            AgentKind::Guest => "guest",
+            AgentKind::Process => "process that runs the stack",
+        })
+    }
+}
+
 /// The guest died, hangs, or breaks the protocol.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// It ended.
-    #[error("the guest ended unexpectedly{}", console_output(output))]
+    #[error("the {agent} ended unexpectedly{}", console_output(output))]
     Died {
+        /// What ended.
+        agent: AgentKind,
         /// The last lines of its console and of QEMU.
         output: String,
     },
     /// It sent nothing within the limit.
-    #[error("the guest sent nothing for {} s and was killed{}", limit.as_secs(), console_output(output))]
+    #[error("the {agent} sent nothing for {} s and was killed{}", limit.as_secs(), console_output(output))]
     Silent {
+        /// What was silent.
+        agent: AgentKind,
         /// The limit.
         limit: Duration,
         /// The last lines of its console and of QEMU.
@@ -168,11 +191,13 @@ pub enum Received {
 /// A running guest. Dropping it kills it.
 #[derive(Debug)]
 pub struct Machine {
-    /// QEMU; `None` in tests that play the guest themselves.
+    /// QEMU, or the agent if there is no guest; `None` in tests that play the guest themselves.
     qemu: Option<Child>,
     port: UnixStream,
     lines: Lines,
     console: UnixStream,
+    /// The other end of the console of an agent that has none.
+    console_of_agent: Option<UnixStream>,
     /// The console's file, if the console is not on that socket.
     console_file: Option<PathBuf>,
     ring: VecDeque<u8>,
@@ -219,6 +244,34 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Starts `agent` on this machine, without a guest. Its standard input is the port. Its first
+    /// message is [`FromGuest::Ready`].
+    ///
+    /// # Errors
+    /// If it is missing or cannot be started.
+    pub(crate) fn without_guest(agent: Call) -> Result<Self, LabError> {
+        let program = agent.name();
+        let start = |source| LabError::Start {
+            program: program.clone(),
+            source,
+        };
+        let (port, port_of_agent) = UnixStream::pair().map_err(start)?;
+        let (console, console_of_agent) = UnixStream::pair().map_err(start)?;
+        let agent = agent.stdin(OwnedFd::from(port_of_agent)).start();
+        let agent = agent.map_err(|error| not_started(error, program.clone()))?;
+        let mut machine = Self::on(port, console).map_err(start)?;
+        machine.qemu = Some(agent);
+        machine.console_of_agent = Some(console_of_agent);
+        Ok(machine)
+    }
+
+    fn agent(&self) -> AgentKind {
+        match self.console_of_agent {
+            None => AgentKind::Guest,
+            Some(_) => AgentKind::Process,
+        }
+    }
+
     /// Waits until the agent runs; returns false if `watch` cancels the wait.
     ///
     /// # Errors
@@ -248,6 +301,7 @@ impl Machine {
             port,
             lines: Lines::default(),
             console,
+            console_of_agent: None,
             console_file: None,
             ring: VecDeque::new(),
             last_received: Instant::now(),
@@ -390,6 +444,7 @@ impl Machine {
             return Ok(());
         }
         Err(MachineError::Silent {
+            agent: self.agent(),
             limit: self.silence_max,
             output: self.last_output(),
         })
@@ -397,6 +452,7 @@ impl Machine {
 
     fn died(&mut self) -> MachineError {
         MachineError::Died {
+            agent: self.agent(),
             output: self.last_output(),
         }
     }

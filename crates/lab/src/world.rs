@@ -20,7 +20,9 @@ use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::error::LabError;
 use crate::file_store::FileStore;
-use crate::machine::{Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL};
+use crate::machine::{
+    AgentKind, Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL,
+};
 use crate::pace;
 use crate::programs::{QEMU, version_of};
 use crate::state::{Found, state_of};
@@ -190,6 +192,16 @@ impl RequestError {
         match self {
             RequestError::World(error) => error,
             RequestError::Stuck => WorldError::Interrupted,
+            RequestError::Machine(
+                error @ (MachineError::Died {
+                    agent: AgentKind::Process,
+                    ..
+                }
+                | MachineError::Silent {
+                    agent: AgentKind::Process,
+                    ..
+                }),
+            ) => WorldError::failed("failed to run the stack on this machine", error),
             RequestError::Machine(error) => WorldError::failed("failed in the lab", error)
                 .or_hint("resume the run: it gets a new guest"),
         }

@@ -4,20 +4,24 @@
 //! morning, and its last console lines were lost. Here guests are threads at the other ends of the
 //! sockets; the correct one is the real agent with a world that does nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
+use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::world::{Change, JournalError};
 
 use super::*;
 use crate::disk::Seed;
-use crate::guest::{Opening, serve};
+use crate::guest::{Opening, PowerCuts, Serving, serve};
 use crate::manifest::{Manifest, SCHEMA};
-use crate::wire::causes;
+use crate::wire::{OnStanding, causes};
 
 const STUDY: &str = r#"
 [stack.bare]
@@ -188,6 +192,46 @@ fn with_short_silence_limit(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, J
     (lab, guest)
 }
 
+/// A guest without stacks whose power is cut, whose load goes on until it is stopped.
+struct NoCuts;
+
+impl PowerCuts for NoCuts {
+    fn build(
+        &mut self,
+        _devices: &BTreeMap<String, Vec<PathBuf>>,
+        _cell: &Cell,
+        _work: &Work,
+        _watch: &mut dyn Watch,
+    ) -> Result<Standing, WorldError> {
+        Err(WorldError::plain("there are no disks"))
+    }
+
+    fn load(
+        &mut self,
+        _on: &OnStanding,
+        stop: &AtomicBool,
+        acknowledge: &(dyn Fn(Acknowledged) + Sync),
+    ) -> Result<Option<Look>, WorldError> {
+        let began = Instant::now();
+        for sequence in 1.. {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "not stopped");
+            acknowledge(Acknowledged {
+                writer: 0,
+                sequence,
+            });
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(None)
+    }
+
+    fn look(&mut self, _on: &OnStanding) -> Result<Look, WorldError> {
+        Err(WorldError::plain("there are no disks"))
+    }
+}
+
 /// Returns a lab with the real agent, which has opened its world.
 fn served() -> (Lab, JoinHandle<()>) {
     let (mut lab, guest) = lab(|ends| {
@@ -195,10 +239,16 @@ fn served() -> (Lab, JoinHandle<()>) {
             assert!(opening.is_virtual_time && opening.disks.is_empty());
             Ok(Box::new(Fake) as Box<dyn World>)
         };
-        serve(ends.port, &mut factory, |_, _| Seed::new(1)).unwrap();
+        let serving = Serving {
+            factory: &mut factory,
+            disk_seed: |_, _| Seed::new(1),
+            power_cuts: &mut NoCuts,
+        };
+        serve(ends.port, serving).unwrap();
     });
     let hello = ToGuest::Hello {
         disks: Vec::new(),
+        held: Vec::new(),
         is_virtual_time: true,
     };
     let machine = lab.machine.as_mut().unwrap();
@@ -235,6 +285,50 @@ fn the_lab_passes_on_the_answers_of_the_guests_world() {
     lab.restore(&mut NoJournal).unwrap();
     assert!(lab.machine.is_none());
     lab.restore(&mut NoJournal).unwrap();
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_load_that_acknowledges_all_the_time_stops_when_the_host_asks() {
+    let (mut lab, guest) = served();
+    let machine = lab.machine.as_mut().unwrap();
+    let load = ToGuest::Load(Box::new(OnStanding {
+        cell: cell(),
+        standing: Standing {
+            changes: Vec::new(),
+            target: Target::Directory(PathBuf::from("/nonexistent")),
+        },
+        work: Work::Records(Load {
+            seed: 1,
+            order_seed: 1,
+            writers: 1,
+            record_bytes: 4096,
+            places: 1,
+            is_random: false,
+            is_filled: true,
+            durable_by: DurableBy::Nothing,
+            is_direct: false,
+        }),
+        without_member: None,
+        force: false,
+    }));
+    machine.send(&load).unwrap();
+    let mut acknowledged = 0;
+    loop {
+        let Received::Message(message) = machine.receive(WATCH_INTERVAL).unwrap() else {
+            continue;
+        };
+        match *message {
+            FromGuest::Acknowledged { .. } => acknowledged += 1,
+            FromGuest::Done { answer } => break assert_eq!(answer, Answer::Nothing),
+            FromGuest::Tick => {}
+            other => panic!("{other:?}"),
+        }
+        if acknowledged == 3 {
+            machine.send(&ToGuest::Stop).unwrap();
+        }
+    }
+    drop(lab);
     guest.join().unwrap();
 }
 

@@ -40,6 +40,7 @@ mod sample_checks;
 
 pub mod device;
 pub mod power_cut;
+pub mod private_disks;
 pub mod undo;
 pub mod workspace;
 pub mod world;

@@ -8,13 +8,14 @@
 //! ```
 //!
 //! A [`disk`] keeps its data and a log of every write and flush in memory; [`nbd`] serves it to a
-//! virtual machine. [`crash`] builds what the medium of each disk may hold after a cut: everything
+//! virtual machine, and [`fuse`] as a file for a loop device. [`crash`] builds what the medium of each disk may hold after a cut: everything
 //! flushed, and any part of the rest that the drive's cache allows. A [`load`] writes self-describing
 //! [`record`]s, and [`judge`] compares what a restarted stack returns with what was acknowledged.
 //! Nothing here starts a program or touches a file but the load's own.
 
 pub mod crash;
 pub mod disk;
+pub mod fuse;
 pub mod judge;
 pub mod load;
 pub mod nbd;

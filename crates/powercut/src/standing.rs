@@ -1,5 +1,7 @@
 //! What a load does on a stack, the stack stopped before it, and what came back after a cut.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 use stripewise_study::cut::Step;
 use stripewise_study::world::Change;
@@ -14,6 +16,28 @@ pub struct Standing {
     pub changes: Vec<Change>,
     /// Where its load writes.
     pub target: Target,
+}
+
+impl Standing {
+    /// Returns the same stack of devices that have other names now. Only for a stack without array,
+    /// volume group and pool.
+    #[must_use]
+    pub fn renamed(&self, name_now: impl Fn(&Path) -> PathBuf) -> Self {
+        let mut standing = self.clone();
+        for change in &mut standing.changes {
+            match change {
+                Change::ClaimedDevice { path, .. } => *path = name_now(path),
+                Change::MadeFilesystem { devices, .. } | Change::Mounted { devices, .. } => {
+                    devices.iter_mut().for_each(|path| *path = name_now(path));
+                }
+                _ => {}
+            }
+        }
+        if let Target::Device(path) = &mut standing.target {
+            *path = name_now(path);
+        }
+        standing
+    }
 }
 
 /// The stack did not come back.

@@ -7,9 +7,9 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, check, collect, compare, completions, delete, export, facts, import, lab, lab_guest,
-    list, man, predict, profiles, pull_plug, rename, report, restore, resume, run, serve, show,
-    site, study, verify_model, why, workloads,
+    calibrate, check, collect, compare, completions, cut_agent, delete, export, facts, import, lab,
+    lab_guest, list, man, predict, profiles, pull_plug, rename, report, restore, resume, run,
+    serve, show, site, study, verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
 
@@ -155,6 +155,8 @@ pub(crate) enum Command {
     Lab(lab::Args),
     #[command(hide = true)]
     LabGuest(lab_guest::Args),
+    #[command(hide = true)]
+    CutAgent(cut_agent::Args),
     Resume(resume::Args),
     List(list::Args),
     Rename(rename::Args),

@@ -2,9 +2,12 @@
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use stripewise_lab::power_cut::{CutLab, CutLabInputs, CutOptions, DISK_BYTES_DEFAULT, shapes};
+use stripewise_lab::power_cut::{
+    CutLab, CutLabInputs, CutOptions, DISK_BYTES_DEFAULT, HeldShape, shapes,
+};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Kvm};
+use stripewise_metal::private_disks::require_loop_device;
 use stripewise_powercut::crash::Survival;
 use stripewise_profiles::lookup::Texts;
 use stripewise_results::RunId;
@@ -48,7 +51,7 @@ impl From<SurvivalName> for Survival {
 }
 
 /// The cuts of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CutRun {
     /// How they are made.
     pub(crate) how: CutOptions,
@@ -57,6 +60,39 @@ pub(crate) struct CutRun {
     /// The run of the model with the predictions and the throughput of the same cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) model_run: Option<RunId>,
+    /// The disks of stacks without a guest; `None` if they are in guests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) without_guests: Option<WithoutGuests>,
+}
+
+/// The disks of stacks on this machine: enough to serve them again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WithoutGuests {
+    /// The size of each.
+    pub(crate) disk_size_bytes: Bytes,
+    /// Their profiles.
+    pub(crate) profiles: Texts,
+}
+
+impl WithoutGuests {
+    pub(crate) fn new(args: &LabArgs, profiles: Texts) -> Self {
+        Self {
+            disk_size_bytes: args.disk_size.unwrap_or(Bytes::new(DISK_BYTES_DEFAULT)),
+            profiles,
+        }
+    }
+
+    /// Returns the lab without guests for the cells of a study.
+    ///
+    /// # Errors
+    /// If this machine cannot do it, or a profile is missing.
+    pub(crate) fn open(&self, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
+        let shapes = shapes_of(cells, &self.profiles, self.disk_size_bytes.as_u64())?;
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::new(format!("failed to find this program: {error}")))?;
+        require_loop_device()?;
+        Ok(CutLab::without_guests(program, shapes, cuts)?)
+    }
 }
 
 impl CutRun {
@@ -113,14 +149,7 @@ pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<Cut
     let size_bytes = lab
         .disk_size_bytes
         .map_or(DISK_BYTES_DEFAULT, Bytes::as_u64);
-    let shapes = shapes(cells, &lab.profiles.parse()?, size_bytes).map_err(|error| {
-        let hint = error.hint();
-        let failure = Failure::new(error.to_string());
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    })?;
+    let shapes = shapes_of(cells, &lab.profiles, size_bytes)?;
     Ok(CutLab::new(CutLabInputs {
         cache,
         prepared,
@@ -130,4 +159,15 @@ pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<Cut
         shapes,
         cuts,
     })?)
+}
+
+fn shapes_of(cells: &[Cell], profiles: &Texts, size_bytes: u64) -> Result<Vec<HeldShape>> {
+    shapes(cells, &profiles.parse()?, size_bytes).map_err(|error| {
+        let hint = error.hint();
+        let failure = Failure::new(error.to_string());
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
 }

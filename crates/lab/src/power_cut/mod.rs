@@ -2,9 +2,11 @@
 //! power, and lets a fresh guest look at what is left.
 
 mod plan;
+mod running;
 mod world;
 
 pub use plan::{DISK_BYTES_DEFAULT, PlanError, shapes, work_of};
+pub use running::AGENT;
 pub use world::{CutLab, CutLabInputs, CutOptions};
 
 pub use crate::held_disks::HeldShape;

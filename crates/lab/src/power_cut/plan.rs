@@ -20,6 +20,8 @@ use crate::wire::{HeldDisk, PLACES_MAX};
 pub const DISK_BYTES_DEFAULT: u64 = 512 << 20;
 /// The files of all writers have at most this size together: they are written and read for each cut.
 const FILES_BYTES_MAX: u64 = 32 << 20;
+/// The filesystems that need no other device, daemon or state in the kernel.
+const ALONE: [&str; 3] = ["ext4", "xfs", "btrfs"];
 /// The most disks of a guest: the slots of its bus.
 const DISKS_MAX: usize = 24;
 
@@ -95,6 +97,38 @@ pub fn work_of(cell: &Cell, seed: u64) -> Result<Work, PlanError> {
         durable_by,
         is_direct: load.direct,
     }))
+}
+
+/// Refuses a cell whose stack is more than a filesystem on one disk, or no filesystem: without a
+/// guest, only these vanish with the process that made them.
+///
+/// # Errors
+/// If the stack has anything else.
+pub(super) fn require_alone(cell: &Cell) -> Result<(), PlanError> {
+    const HINT: &str = "use `--world lab`, which cuts the power of a guest";
+    let stack = &cell.stack;
+    let kept = "would stay in this machine's kernel if the program were killed";
+    let why = match &stack.filesystem {
+        _ if stack.array.is_some() => Some(format!("its array {kept}")),
+        _ if stack.volume.is_some() => Some(format!("its volume group {kept}")),
+        Filesystem::Made { kind, .. } if !ALONE.contains(&kind.as_str()) => Some(format!(
+            "without a guest, the filesystem is one of {}: `{kind}`",
+            ALONE.join(", ")
+        )),
+        _ if stack.device_count() != 1 => Some(format!(
+            "without a guest, a stack has one device: {}",
+            stack.device_count()
+        )),
+        _ => None,
+    };
+    match why {
+        None => Ok(()),
+        Some(why) => Err(PlanError::Unsupported {
+            stack: stack.name.clone(),
+            why,
+            hint: HINT,
+        }),
+    }
 }
 
 /// Returns what a cell asks for that is not possible here, and what to do.

@@ -12,6 +12,7 @@ use stripewise_powercut::judge::{self, Acknowledgements};
 use stripewise_powercut::random::Random;
 use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Flush;
 use stripewise_study::cut::{Cut, Outcome};
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, Transfer};
@@ -21,7 +22,8 @@ use stripewise_study::world::{
     Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
 };
 
-use super::plan::{PlanError, work_of};
+use super::plan::{PlanError, require_alone, work_of};
+use super::running::{Running, ThisMachine};
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
 use crate::clock::Clock;
@@ -51,16 +53,28 @@ pub struct CutOptions {
     pub force: bool,
 }
 
-/// A lab whose guests lose their power.
+/// A lab whose stacks lose their power.
 #[derive(Debug)]
 pub struct CutLab {
-    /// The cache of guests.
-    cache: Cache,
-    options: MachineOptions,
+    place: Place,
     cuts: CutOptions,
     held: Arc<HeldDisks>,
     built: Vec<BuiltCell>,
     recordings: u64,
+}
+
+/// Where the stacks are.
+#[derive(Debug)]
+enum Place {
+    Guests(Box<Guests>),
+    ThisMachine(ThisMachine),
+}
+
+/// Guests on disks that the host holds.
+#[derive(Debug)]
+struct Guests {
+    cache: Cache,
+    options: MachineOptions,
     tools: Tools,
 }
 
@@ -126,7 +140,7 @@ impl CutLab {
             .map_err(|error| lab_failed(attempted, error))?;
         let held = Arc::new(HeldDisks::new(inputs.shapes));
         let manifest = &inputs.prepared.manifest;
-        Ok(Self {
+        let guests = Guests {
             tools: Tools {
                 guest: manifest.identity().chars().take(12).collect(),
                 mdadm: manifest.version_of("mdadm").map(str::to_owned),
@@ -139,44 +153,74 @@ impl CutLab {
                 held: Some(Arc::clone(&held)),
             },
             cache: inputs.cache,
-            cuts: inputs.cuts,
+        };
+        Ok(Self::at(Place::Guests(Box::new(guests)), held, inputs.cuts))
+    }
+
+    /// Returns a lab without guests: stacks are on loop devices of this machine, in processes of
+    /// `program` that have a mount namespace of their own.
+    ///
+    /// # Errors
+    /// If this machine cannot do that.
+    pub fn without_guests(
+        program: PathBuf,
+        shapes: Vec<HeldShape>,
+        cuts: CutOptions,
+    ) -> Result<Self, WorldError> {
+        let this_machine = ThisMachine::new(program)?;
+        let held = Arc::new(HeldDisks::new(shapes));
+        Ok(Self::at(Place::ThisMachine(this_machine), held, cuts))
+    }
+
+    fn at(place: Place, held: Arc<HeldDisks>, cuts: CutOptions) -> Self {
+        Self {
+            place,
+            cuts,
             held,
             built: Vec::new(),
             recordings: 0,
-        })
+        }
     }
 
-    /// Starts a guest whose disks hold `contents`; returns it with the begin of the recording.
+    /// Starts a guest, or a process without one, whose disks hold `contents`; returns it with the
+    /// begin of the recording.
     fn start(
         &self,
         contents: &Contents,
+        flush: Option<Flush>,
         watch: &mut dyn Watch,
-    ) -> Result<(Machine, Instant), WorldError> {
-        let attempted = "failed to start the guest";
-        let found = state_of(&self.cache, &self.options, watch);
-        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
-            Found::State(state) => Some(state),
-            Found::None => None,
-            Found::Stopped => return Err(WorldError::Interrupted),
+    ) -> Result<(Running, Instant), WorldError> {
+        let (mut running, began) = match &self.place {
+            Place::Guests(guests) => guests.start(&self.held, contents, watch)?,
+            Place::ThisMachine(this_machine) => {
+                let began = self.held.begin(contents);
+                (this_machine.start(&self.held, flush, watch)?, began)
+            }
         };
-        let began = self.held.begin(contents);
-        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
-        let machine = Machine::begin(&self.options, mode);
-        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
-        if state.is_none() {
-            await_agent(&mut machine, watch)?;
-        }
         let shapes = self.held.shapes().iter();
         let hello = ToGuest::Hello {
             disks: Vec::new(),
             held: shapes.map(|shape| shape.name.clone()).collect(),
-            is_virtual_time: self.options.clock == Clock::Virtual,
+            is_virtual_time: match &self.place {
+                Place::Guests(guests) => guests.options.clock == Clock::Virtual,
+                Place::ThisMachine(_) => false,
+            },
         };
-        match ask(&mut machine, &hello, watch) {
-            Ok(Answer::Nothing) => Ok((machine, began)),
+        match ask(&mut running, &hello, watch) {
+            Ok(Answer::Nothing) => Ok((running, began)),
             Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
             Err(error) => Err(error.into_world_error()),
         }
+    }
+
+    /// Returns a cell as the agent gets it. Without a guest the disks themselves ignore flushes, so
+    /// that no setting of this machine's kernel changes.
+    fn sent(&self, cell: &Cell) -> Cell {
+        let mut cell = cell.clone();
+        if let Place::ThisMachine(_) = self.place {
+            cell.conditions.flush = None;
+        }
+        cell
     }
 
     fn position(&self, cell: &Cell) -> Option<usize> {
@@ -192,9 +236,9 @@ impl CutLab {
             .iter()
             .map(|_| Default::default())
             .collect();
-        let (mut machine, _) = self.start(&blank, watch)?;
+        let (mut machine, _) = self.start(&blank, None, watch)?;
         let request = ToGuest::Build {
-            cell: Box::new(cell.clone()),
+            cell: Box::new(self.sent(cell)),
             work: work.clone(),
         };
         let standing = match ask(&mut machine, &request, watch) {
@@ -221,9 +265,10 @@ impl CutLab {
     ) -> Result<VecDeque<CrashImage>, WorldError> {
         let built = &self.built[place];
         let work = ordered(&built.work, request.seed);
-        let (mut machine, began) = self.start(&built.contents, watch)?;
+        let flush = built.cell.conditions.flush;
+        let (mut machine, began) = self.start(&built.contents, flush, watch)?;
         let load = ToGuest::Load(Box::new(OnStanding {
-            cell: built.cell.clone(),
+            cell: self.sent(&built.cell),
             standing: built.standing.clone(),
             work: work.clone(),
             without_member: None,
@@ -239,7 +284,7 @@ impl CutLab {
         let last = moments.last().copied().unwrap_or_default();
         let (first, acknowledged) = self.listen(&mut machine, began, last, watch)?;
         // The power cut: nothing of the guest survives.
-        drop(machine);
+        machine.end(watch)?;
         self.recordings += 1;
         let images = moments.into_iter().enumerate().map(|(number, moment)| {
             let at = first + moment;
@@ -314,9 +359,10 @@ impl CutLab {
         watch: &mut dyn Watch,
     ) -> Result<Outcome, WorldError> {
         let built = &self.built[place];
-        let (mut machine, _) = self.start(&crash.contents, watch)?;
+        let flush = built.cell.conditions.flush;
+        let (mut machine, _) = self.start(&crash.contents, flush, watch)?;
         let request = ToGuest::Look(Box::new(OnStanding {
-            cell: built.cell.clone(),
+            cell: self.sent(&built.cell),
             standing: built.standing.clone(),
             work: crash.work.clone(),
             without_member: self.cuts.without_member,
@@ -331,6 +377,44 @@ impl CutLab {
                 reason: crate::wire::causes(&error.into_world_error()).join(": "),
             }),
         }
+    }
+}
+
+impl Guests {
+    fn start(
+        &self,
+        held: &HeldDisks,
+        contents: &Contents,
+        watch: &mut dyn Watch,
+    ) -> Result<(Running, Instant), WorldError> {
+        let attempted = "failed to start the guest";
+        let found = state_of(&self.cache, &self.options, watch);
+        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
+            Found::State(state) => Some(state),
+            Found::None => None,
+            Found::Stopped => return Err(WorldError::Interrupted),
+        };
+        let began = held.begin(contents);
+        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
+        let machine = Machine::begin(&self.options, mode);
+        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
+        if state.is_none() {
+            await_agent(&mut machine, watch)?;
+        }
+        Ok((Running::guest(machine), began))
+    }
+
+    /// Returns what runs a guest, for the facts of a run.
+    fn tools(&self) -> Vec<(String, String)> {
+        let clock = self.options.clock.to_string();
+        let mdadm = self.tools.mdadm.clone();
+        let tools = [
+            ("lab clock", Some(clock)),
+            ("lab guest", Some(self.tools.guest.clone())),
+            ("mdadm", mdadm),
+        ];
+        let known = |(name, version): (&str, Option<_>)| Some((name.to_owned(), version?));
+        tools.into_iter().filter_map(known).collect()
     }
 }
 
@@ -393,7 +477,10 @@ fn refused(error: PlanError) -> WorldError {
 
 impl World for CutLab {
     fn name(&self) -> &'static str {
-        NAME
+        match self.place {
+            Place::Guests(_) => NAME,
+            Place::ThisMachine(_) => "metal",
+        }
     }
 
     fn warms_up(&self) -> bool {
@@ -407,21 +494,13 @@ impl World for CutLab {
             .iter()
             .map(|_| Default::default())
             .collect();
-        let (mut machine, _) = self.start(&blank, &mut NeverCancel)?;
+        let (mut machine, _) = self.start(&blank, None, &mut NeverCancel)?;
         match ask(&mut machine, &ToGuest::Facts, &mut NeverCancel) {
             Ok(Answer::Facts { facts }) => {
                 let mut facts = *facts;
-                let clock = self.options.clock.to_string();
-                let tools = [
-                    ("lab clock", clock),
-                    ("lab guest", self.tools.guest.clone()),
-                ];
-                let tools = tools.map(|(name, version)| (name.to_owned(), version));
-                facts.tools.extend(tools);
-                let mdadm = self.tools.mdadm.clone();
-                facts
-                    .tools
-                    .extend(mdadm.map(|version| ("mdadm".to_owned(), version)));
+                if let Place::Guests(guests) = &self.place {
+                    facts.tools.extend(guests.tools());
+                }
                 if let Some(target) = &mut facts.target {
                     target.path = "disks held by the host".to_owned();
                 }
@@ -435,6 +514,9 @@ impl World for CutLab {
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         for cell in cells {
             work_of(cell, 0).map_err(refused)?;
+            if let Place::ThisMachine(_) = self.place {
+                require_alone(cell).map_err(refused)?;
+            }
         }
         Ok(Vec::new())
     }

@@ -51,7 +51,7 @@ pub(crate) fn run(_args: &Args) -> Result<Exit> {
 
 /// Returns the seed of the disk at a position of a stack: the same as the simulator's device there,
 /// for the same sample.
-fn seed(sample: u64, device: u32) -> Seed {
+pub(super) fn seed(sample: u64, device: u32) -> Seed {
     Seed::new(Stream::child_state(sample, Component::Device(device)))
 }
 
@@ -71,7 +71,7 @@ fn load_fio() {
 }
 
 /// Opens a metal world on the guest's disks, or on its existing filesystem.
-fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
+pub(super) fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
     if opening.is_virtual_time {
         load_fio();
     }
@@ -105,7 +105,7 @@ fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
 }
 
 /// Power cuts on the guest's disks.
-struct GuestCuts;
+pub(super) struct GuestCuts;
 
 impl PowerCuts for GuestCuts {
     fn build(

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod cut_agent;
 pub(crate) mod delete;
 pub(crate) mod export;
 pub(crate) mod facts;
@@ -54,6 +55,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Resume(args) => resume::run(&args, printer),
         Command::Lab(args) => lab::run(&args, printer),
         Command::LabGuest(args) => lab_guest::run(&args),
+        Command::CutAgent(args) => cut_agent::run(&args),
         Command::List(args) => list::run(&args, printer),
         Command::Rename(args) => rename::run(&args, printer),
         Command::Delete(args) => delete::run(&args, printer),

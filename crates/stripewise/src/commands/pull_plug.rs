@@ -16,7 +16,7 @@ use super::measure::parse_time;
 use super::options::Options;
 use super::run::{How, begin};
 use super::study::StudyFile;
-use crate::cut_world::{self, CUTS_MAX, CutRun, SurvivalName};
+use crate::cut_world::{self, CUTS_MAX, CutRun, SurvivalName, WithoutGuests};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::LabArgs;
@@ -29,6 +29,8 @@ use crate::stores::StoreArgs;
 enum WorldName {
     /// A guest with a real kernel on disks that the host holds
     Lab,
+    /// This machine's kernel, without a guest: one disk in memory, as root
+    Metal,
     /// The simulation: predictions only
     Model,
 }
@@ -42,6 +44,9 @@ Examples:
   Cut the power of each setting 20 times, in guests with a real kernel:
     stripewise lab prepare
     stripewise pull-plug studies/pull-plug.toml
+
+  Cut many more, without a guest, for stacks of one disk with ext4, XFS or btrfs:
+    sudo stripewise pull-plug study.toml --world metal --cuts 200
 
   See the write hole of RAID 5: a member fails with the power:
     stripewise pull-plug studies/write-hole.toml --without-member 0
@@ -60,6 +65,11 @@ Examples:
 /// rest (`--survive`). A fresh guest assembles the array, checks and mounts the filesystem as a
 /// boot does, and reads every record.
 ///
+/// `--world metal` needs no guest, but root, and runs a stack of one disk on this machine's kernel:
+/// the disk is a loop device over a file that the program serves from memory and records. The
+/// stack is visible to no other process, and vanishes with the program. Crash images are checked,
+/// mounted and read in the same way.
+///
 /// The study's `sample` is the longest time from the first acknowledged record to the cut. Which
 /// caches are volatile, and how much they hold, is in the device profiles.
 ///
@@ -74,7 +84,7 @@ pub(crate) struct Args {
     /// The study file; `-` reads standard input
     study: PathBuf,
 
-    /// Where to cut the power: real kernels in guests, or the model's prediction alone
+    /// Where to cut the power: real kernels in guests, this machine's kernel, or the model's prediction alone
     #[arg(long, value_enum, default_value = "lab")]
     world: WorldName,
 
@@ -129,33 +139,34 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     require_devices(&file.study)?;
     match args.world {
         WorldName::Model => predict(args, file, true, printer).map(|_| Exit::Done),
-        WorldName::Lab => cut(args, file, printer),
+        WorldName::Lab | WorldName::Metal => cut(args, file, printer),
     }
 }
 
 impl Args {
-    /// Refuses options that the model does not use.
+    /// Refuses options that the world does not use.
     fn refuse_unused(&self) -> Result<()> {
-        if self.world == WorldName::Lab {
-            return Ok(());
-        }
+        let is_model = self.world == WorldName::Model;
         let options = [
-            ("--cuts", self.cuts.is_some()),
-            ("--images", self.images.is_some()),
-            ("--survive", self.survive.is_some()),
+            ("--cuts", is_model && self.cuts.is_some()),
+            ("--images", is_model && self.images.is_some()),
+            ("--survive", is_model && self.survive.is_some()),
+            ("--disk-size", is_model && self.lab.disk_size.is_some()),
             ("--without-member", self.without_member.is_some()),
             ("--force-assembly", self.force_assembly),
             ("--cache", self.lab.cache.cache.is_some()),
             ("--clock", self.lab.clock.is_some()),
             ("--memory", self.lab.memory.is_some()),
-            ("--disk-size", self.lab.disk_size.is_some()),
         ];
+        let why = match self.world {
+            WorldName::Lab => return Ok(()),
+            WorldName::Model => "`--world model`: it predicts every moment, and starts no guest",
+            WorldName::Metal => "`--world metal`: it starts no guest, and builds no array",
+        };
         match options.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((option, _)) => Err(Failure::new(format!(
-                "`{option}` has no effect with `--world model`: it predicts every moment, and starts no guest"
-            ))
-            .hint("leave it out, or use `--world lab`")),
+            Some((option, _)) => Err(Failure::new(format!("`{option}` has no effect with {why}"))
+                .hint("leave it out, or use `--world lab`")),
         }
     }
 }
@@ -176,7 +187,7 @@ fn predict(args: &Args, file: StudyFile, prints: bool, printer: &mut Printer) ->
     };
     let seed = match args.world {
         WorldName::Model => args.seed,
-        WorldName::Lab => None,
+        WorldName::Lab | WorldName::Metal => None,
     };
     let how = How::new(seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;
@@ -225,21 +236,31 @@ fn simulated(
 
 fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
     let texts = args.model.find(&file.study, Some(&args.study))?.profiles;
-    let lab = cut_world::find(&args.lab, args.model.kernel.as_ref(), texts)?;
     let how = CutOptions {
         survival: args.survive.map(Into::into).unwrap_or_default(),
         images: args.images.unwrap_or(1),
         without_member: args.without_member,
         force: args.force_assembly,
     };
-    let mut world = cut_world::open(&lab, how, &file.study.cells)?;
-    printer.remark(
-        &Message::new("lab-clock")
-            .name("kernel", &lab.kernel)
-            .name("clock", lab.clock),
-    );
+    let cells = &file.study.cells;
+    let (mut world, lab, without_guests) = match args.world {
+        WorldName::Metal => {
+            let disks = WithoutGuests::new(&args.lab, texts);
+            (disks.open(how, cells)?, None, Some(disks))
+        }
+        WorldName::Lab | WorldName::Model => {
+            let lab = cut_world::find(&args.lab, args.model.kernel.as_ref(), texts)?;
+            let world = cut_world::open(&lab, how, cells)?;
+            printer.remark(
+                &Message::new("lab-clock")
+                    .name("kernel", &lab.kernel)
+                    .name("clock", lab.clock),
+            );
+            (world, Some(lab), None)
+        }
+    };
     // What cannot be cut is refused before anything takes time.
-    world.check(&file.study.cells)?;
+    world.check(cells)?;
     let model_run = match predict(args, StudyFile::read(&args.study)?, false, printer) {
         Ok(run) => Some(run),
         Err(error) => {
@@ -251,13 +272,14 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
         target: None,
         budget_ns: args.budget,
         model: None,
-        lab: Some(lab),
+        lab,
         risk: false,
         only: None,
         cuts: Some(CutRun {
             how,
             count: args.cuts.unwrap_or(20),
             model_run,
+            without_guests,
         }),
     };
     let how = How::new(args.seed, args.json, &args.store);

@@ -203,10 +203,18 @@ fn open_world(
     confirm: &ConfirmArgs,
     printer: &mut Printer,
 ) -> Result<Box<dyn World>> {
-    let is_built = options.lab.is_none() && options.model.is_none() && options.target.is_none();
+    let is_built = options.lab.is_none()
+        && options.model.is_none()
+        && options.target.is_none()
+        && options.cuts.is_none();
     if confirm.is_given() && !is_built {
         let message = "`--yes-destroy` has no effect here: no device is overwritten";
         return Err(Failure::new(message).hint("leave it out"));
+    }
+    if let Some(cuts) = &options.cuts
+        && let Some(disks) = &cuts.without_guests
+    {
+        return Ok(Box::new(disks.open(cuts.how, &study.cells)?));
     }
     if let (Some(lab), Some(cuts)) = (&options.lab, &options.cuts) {
         return Ok(Box::new(cut_world::open(lab, cuts.how, &study.cells)?));
