@@ -12,7 +12,7 @@
 //! 5. Else the loss is *bounded*, by the oldest that was measured or predicted.
 //!
 //! The advice names the lossless settings and the fastest of them, then the fastest setting with a
-//! bounded loss if it is faster, and then the settings to avoid. It recommends nothing without cuts,
+//! bounded loss of each stack if it is [`GAIN_MIN`] times as fast, and then the settings to avoid. It recommends nothing without cuts,
 //! and leaves speed out where it is unknown.
 
 use serde::Serialize;
@@ -24,6 +24,11 @@ use crate::cuts::{CutPrediction, CutShare, CutSummary};
 pub const LOSS_NS_MAX: u64 = 10_000_000_000;
 /// The fewest independent cuts from which anything good is concluded: none of 10 still allows 31 %.
 pub const INDEPENDENT_MIN: usize = 10;
+
+/// How many times as fast a setting has to be for a loss to be worth it.
+pub const GAIN_MIN: f64 = 1.5;
+/// The most stacks for which a bounded loss is advised.
+const RELAXED_MAX: usize = 3;
 
 /// A setting: a cell, measured with power cuts, simulated, or both.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,12 +120,12 @@ pub enum Advice {
     NoneLossless,
     /// The fastest setting without a loss.
     Fastest(Faster),
-    /// Other settings without a loss, on other devices and faster than the slowest one.
+    /// The fastest settings without a loss of other stacks, if they are faster than the slowest.
     Alternatives {
         /// The settings.
         settings: Vec<Faster>,
     },
-    /// The fastest setting with a bounded loss is faster than one without.
+    /// The fastest setting of a stack with a bounded loss, if it is faster than one without.
     Relax {
         /// The setting, and the one without a loss.
         #[serde(flatten)]
@@ -305,48 +310,77 @@ impl Advisor<'_> {
         }
         advice.extend(self.faster(*fastest, *slowest).map(Advice::Fastest));
         let stack = |setting: usize| &self.settings[setting].stack;
-        let others = by_speed.iter().rev().skip(1).filter(|setting| {
-            stack(**setting) != stack(*slowest) && self.is_surely_faster(**setting, *slowest)
-        });
-        let others = others.filter_map(|setting| self.faster(*setting, *slowest));
-        let others: Vec<Faster> = others.collect();
+        let mut named = vec![stack(*fastest), stack(*slowest)];
+        let mut others = Vec::new();
+        for setting in by_speed.iter().rev() {
+            if !named.contains(&stack(*setting)) && self.is_surely_faster(*setting, *slowest) {
+                named.push(stack(*setting));
+                others.extend(self.faster(*setting, *slowest));
+            }
+        }
         if !others.is_empty() {
             advice.push(Advice::Alternatives { settings: others });
         }
         advice
     }
 
-    /// Returns the fastest setting with a bounded loss, if it is faster than one without a loss: the
-    /// fastest of the same stack, else the slowest of all.
-    fn relax(&self) -> Option<Advice> {
+    /// Returns the fastest setting of each stack with a bounded loss, if it is faster than one
+    /// without a loss: the fastest of the same stack, else the slowest of all. The largest gain comes
+    /// first.
+    fn relax(&self) -> Vec<Advice> {
         let bounded = self.all(|judgement| matches!(judgement, Judgement::Bounded { .. }));
-        let setting = *self.by_speed(bounded).last()?;
         let lossless = self.by_speed(self.all(Self::is_lossless));
-        let is_same = |other: &&usize| self.settings[**other].stack == self.settings[setting].stack;
-        let than = lossless.iter().rev().find(is_same).or(lossless.first())?;
-        let Judgement::Bounded { age_ns_max } = self.judged[setting] else {
+        let stack = |setting: usize| &self.settings[setting].stack;
+        let mut named = Vec::new();
+        let mut gains: Vec<Faster> = Vec::new();
+        for setting in self.by_speed(bounded).into_iter().rev() {
+            if named.contains(&stack(setting)) {
+                continue;
+            }
+            named.push(stack(setting));
+            let same = lossless.iter().rev();
+            let same = same.copied().find(|other| stack(*other) == stack(setting));
+            let than = same.or(lossless.first().copied());
+            let than = than.filter(|than| self.is_surely_faster(setting, *than));
+            let gain = than.and_then(|than| self.faster(setting, than));
+            gains.extend(gain.filter(|gain| gain.ratio >= GAIN_MIN));
+        }
+        gains.sort_by(|one, other| other.ratio.total_cmp(&one.ratio));
+        gains.truncate(RELAXED_MAX);
+        gains
+            .into_iter()
+            .filter_map(|faster| self.relaxed(faster))
+            .collect()
+    }
+
+    fn relaxed(&self, faster: Faster) -> Option<Advice> {
+        let Judgement::Bounded { age_ns_max } = self.judged[faster.setting] else {
             return None;
         };
-        let unusable = self.settings[setting].measured.as_ref()?.unusable;
-        self.is_surely_faster(setting, *than)
-            .then(|| self.faster(setting, *than))?
-            .map(|faster| Advice::Relax {
-                faster,
-                age_ns_max,
-                unusable,
-            })
+        Some(Advice::Relax {
+            faster,
+            age_ns_max,
+            unusable: self.settings[faster.setting].measured.as_ref()?.unusable,
+        })
     }
 
     fn avoid(&self) -> Vec<Advice> {
-        let judged = self.judged.iter().enumerate();
-        let avoid = judged.filter_map(|(setting, judgement)| match judgement {
-            Judgement::Avoid(reason) => Some(Advice::Avoid {
-                setting,
-                reason: *reason,
-            }),
-            _ => None,
-        });
-        avoid.collect()
+        let mut advice = Vec::new();
+        for (setting, judgement) in self.judged.iter().enumerate() {
+            let Judgement::Avoid(reason) = *judgement else {
+                continue;
+            };
+            advice.push(Advice::Avoid { setting, reason });
+            // Wrong data is worse than none: it is named beside stacks that did not come back.
+            let measured = self.settings[setting].measured.as_ref();
+            let corrupt = measured.map(|cuts| cuts.corrupt);
+            let corrupt = corrupt.filter(|share| share.count > 0);
+            if let (Reason::Unusable { .. }, Some(share)) = (reason, corrupt) {
+                let reason = Reason::Corrupt { share };
+                advice.push(Advice::Avoid { setting, reason });
+            }
+        }
+        advice
     }
 
     /// Returns the settings for which the model predicts another share than was measured.

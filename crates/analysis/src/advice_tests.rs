@@ -200,13 +200,15 @@ fn without_cuts_nothing_is_recommended_and_without_throughput_nothing_is_fastest
 }
 
 #[test]
-fn a_setting_that_is_not_faster_beyond_doubt_is_not_worth_a_loss() {
-    let settings = [
-        lossless("one", 100.0),
-        setting("one", 101.0, 20, &kept(), lost(900)),
-    ];
-    let advice = advise(&settings);
-    assert_eq!(advice.len(), 1, "{advice:?}");
+fn a_setting_that_is_not_much_faster_beyond_doubt_is_not_worth_a_loss() {
+    for (iops, parts) in [(101.0, 1), (140.0, 1), (160.0, 2)] {
+        let settings = [
+            lossless("one", 100.0),
+            setting("one", iops, 20, &kept(), lost(900)),
+        ];
+        let advice = advise(&settings);
+        assert_eq!(advice.len(), parts, "{advice:?}");
+    }
 }
 
 #[test]

@@ -26,9 +26,9 @@ pub use facts::Fact;
 pub use input::Input;
 pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
-pub use views::View;
+pub use views::{CutPlace, View};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
@@ -41,6 +41,7 @@ use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, Noticed};
 use crate::names::{Names, is_imported};
+use crate::power_cuts::PowerCuts;
 use crate::text::strip_control;
 
 /// The version of the page's format.
@@ -188,11 +189,13 @@ pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
         axes: &axes,
         cells: &subjects,
         metric: document.run.compare.metric,
+        cuts: None,
     });
     let writer = answer_words::ClaimWriter {
         documents,
         axes: &axes,
         cells: &subjects,
+        cuts: None,
     };
     let sentences = claims.iter().filter(|claim| claim.is_in_terminal());
     let sentences = sentences.map(|claim| writer.message(claim));
@@ -209,6 +212,7 @@ impl Page {
             .collect();
         let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
         let axes = axes::of(study_cells);
+        let cuts = cuts_of(&documents);
         let mut subjects = subjects::of(&documents, &axes);
         subjects::compare(inputs, &documents, &mut subjects);
         let cells = cells::of(inputs, &subjects);
@@ -219,11 +223,13 @@ impl Page {
             axes: &axes,
             cells: &subjects,
             metric,
+            cuts: cuts.as_ref(),
         });
         let writer = answer_words::ClaimWriter {
             documents: &documents,
             axes: &axes,
             cells: &subjects,
+            cuts: cuts.as_ref(),
         };
         let answer = answer.into_iter().map(|claim| Answer {
             sentence: writer.message(&claim).with_names(&strip_control),
@@ -242,7 +248,13 @@ impl Page {
             .collect();
         let chosen = choice::places(&candidates, metric);
         let maps = maps::of(inputs);
-        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty());
+        let views = {
+            let places = subjects::places(&subjects);
+            let power_cuts = cuts
+                .as_ref()
+                .map(|cuts| power_cuts_view(cuts, &documents, &places));
+            views::of(&axes, &cells, &metrics, metric, maps.is_empty(), power_cuts)
+        };
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
@@ -262,6 +274,36 @@ impl Page {
             maps,
             views,
         })
+    }
+}
+
+/// Returns the power cuts of the runs, if there are any.
+fn cuts_of(documents: &[Document]) -> Option<PowerCuts> {
+    let documents: Vec<&Document> = documents.iter().collect();
+    PowerCuts::of(&documents).filter(PowerCuts::has_cuts)
+}
+
+fn power_cuts_view(
+    cuts: &PowerCuts,
+    documents: &[Document],
+    places: &BTreeMap<(usize, usize), usize>,
+) -> View {
+    let place = |run: Option<RunId>, cell: Option<usize>| {
+        let is_it = |document: &Document| Some(document.run.id) == run;
+        let run = documents.iter().position(is_it)?;
+        places.get(&(run, cell?)).copied()
+    };
+    let settings = cuts.settings.iter().map(|setting| CutPlace {
+        name: Message::new("cut-setting")
+            .with("name", setting.argument.clone())
+            .with_names(&strip_control),
+        measured: place(cuts.measured_run, setting.measured_cell),
+        simulated: place(cuts.simulated_run, setting.simulated_cell),
+    });
+    View::PowerCuts {
+        id: "power-cuts",
+        metric: cuts.throughput_metric,
+        settings: settings.collect(),
     }
 }
 
