@@ -819,3 +819,34 @@ cut-step-check = Dateisystemprüfung
 cut-step-mount = Einhängen
 cut-step-start = Datenbankstart
 cut-step-read = Lesen
+
+## Die Ansicht der Stromausfälle.
+
+view-power-cuts = Verlorene Zeit bei einem Stromausfall, gegen den Durchsatz
+cuts-says = Jede Einstellung mit dem Alter der ältesten bestätigten Daten, die ein Stromausfall verlor: der Median, ein breiter Balken für sein 95-%-Intervall und eine Linie bis zum Maximum. Das Band unter der Skala heißt: nichts verloren. Das Band darüber enthält Stacks, die nicht wiederkamen, mit ihrer Zahl; sie haben vielleicht alles verloren.
+cuts-says-throughput = Rechts ist schneller: { $metric }, vom Modell simuliert.
+cuts-says-no-throughput = Die Einstellungen stehen nebeneinander, weil kein Lauf des Modells ihren Durchsatz nennt.
+cuts-says-marks = Gefüllte Zeichen sind mit Stromausfällen gemessen, hohle und gestrichelte Linien simuliert; ein Pfeil hat keine Grenze.
+cuts-measured = gemessener Verlust
+cuts-unusable = kam nicht wieder
+cuts-simulated = simulierter Verlust
+cuts-nothing = nichts
+cuts-all = defekt
+cuts-loss = Verlorene Zeit
+cuts-throughput = { $metric } (simuliert)
+cuts-throughput-unknown = Durchsatz unbekannt
+cuts-share = { $count } von { $of }
+cuts-unknown = unbekannt
+cuts-no-limit = unbegrenzt
+cuts-setting = Einstellung
+cuts-head-measured = { $what }, gemessen
+cuts-head-simulated = { $what }, simuliert
+cuts-column-lost = Ausfälle mit verlorenen Daten
+cuts-column-unusable = Stacks, die nicht wiederkamen
+cuts-column-corrupt = Stacks mit falschen Daten ohne Fehlermeldung
+cuts-column-unknown = Unbekannte Ausgänge
+cuts-column-recordings = Aufnahmen
+cuts-column-time = Median der verlorenen Zeit
+cuts-column-time-max = Längste verlorene Zeit
+cuts-column-bytes = Median der verlorenen Bytes
+cuts-column-bytes-max = Meiste verlorene Bytes

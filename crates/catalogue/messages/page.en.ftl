@@ -816,3 +816,34 @@ cut-step-check = filesystem check
 cut-step-mount = mount
 cut-step-start = database start
 cut-step-read = reading
+
+## The view of power cuts.
+
+view-power-cuts = Time lost in a power cut, against throughput
+cuts-says = Each setting with the age of the oldest acknowledged data that a power cut lost: the median, a wide bar for its 95 % interval, and a line up to the maximum. The band below the scale is a loss of nothing; the band above it holds stacks that did not come back, with how many, and they may have lost everything.
+cuts-says-throughput = Right is faster: { $metric }, simulated by the model.
+cuts-says-no-throughput = Settings stand side by side, because no run of the model gives their throughput.
+cuts-says-marks = Filled marks were measured with power cuts, hollow ones and dashed lines are simulated; an arrow has no limit.
+cuts-measured = measured loss
+cuts-unusable = did not come back
+cuts-simulated = simulated loss
+cuts-nothing = nothing
+cuts-all = unusable
+cuts-loss = Time lost
+cuts-throughput = { $metric } (simulated)
+cuts-throughput-unknown = throughput unknown
+cuts-share = { $count } of { $of }
+cuts-unknown = unknown
+cuts-no-limit = no limit
+cuts-setting = Setting
+cuts-head-measured = { $what }, measured
+cuts-head-simulated = { $what }, simulated
+cuts-column-lost = Cuts with lost data
+cuts-column-unusable = Stacks that did not come back
+cuts-column-corrupt = Stacks with wrong data and no error
+cuts-column-unknown = Unknown outcomes
+cuts-column-recordings = Recordings
+cuts-column-time = Median time lost
+cuts-column-time-max = Most time lost
+cuts-column-bytes = Median bytes lost
+cuts-column-bytes-max = Most bytes lost

@@ -10,6 +10,7 @@ use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 
 use crate::golden::check_width;
+use crate::page::in_long_lines;
 use crate::support::page_of;
 use crate::support::power_cuts::{measured, simulated};
 
@@ -91,6 +92,22 @@ fn a_run_without_power_cuts_has_no_such_table() {
 }
 
 #[test]
+fn the_front_end_checks_a_page_with_power_cuts() {
+    let mut page = page_of(&[simulated(1), measured(2)]);
+    for cell in page["cells"].as_array_mut().unwrap() {
+        cell["samples"] = serde_json::json!([]);
+        cell["latency"] = serde_json::Value::Null;
+    }
+    let text = serde_json::to_string_pretty(&page).unwrap();
+    expect_file!["../../../../web/tests/golden/power_cuts.ts"].assert_eq(&format!(
+        "// Written by crates/report/tests/it/power_cuts.rs: UPDATE_EXPECT=1 cargo test -p stripewise-report\n\
+         import type {{ Page }} from \"../../src/generated\";\n\n\
+         export const page = {} satisfies Page;\n",
+        in_long_lines(&text)
+    ));
+}
+
+#[test]
 fn the_page_puts_the_advice_first_and_has_both_runs_of_a_setting() {
     let page = page_of(&[simulated(1), measured(2)]);
     let answer = page["answer"].as_array().unwrap();
@@ -108,7 +125,10 @@ fn the_page_puts_the_advice_first_and_has_both_runs_of_a_setting() {
     let settings = view["settings"].as_array().unwrap();
     assert_eq!(settings.len(), 12);
     for setting in settings {
-        let cell = |key: &str| &page["cells"][setting[key].as_u64().unwrap() as usize];
+        let cell = |key: &str| {
+            let index = usize::try_from(setting[key].as_u64().unwrap()).unwrap();
+            &page["cells"][index]
+        };
         let (measured, simulated) = (cell("measured"), cell("simulated"));
         assert_eq!(measured["values"], simulated["values"]);
         assert!(measured["cuts"].is_object() && simulated["predicted_cuts"].is_object());
