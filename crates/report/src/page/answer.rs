@@ -15,6 +15,7 @@ use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 
 use super::axes::{NONE, Placed};
+use super::cuts;
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
 use crate::differences::{DifferenceReport, reports};
@@ -244,13 +245,7 @@ pub(crate) struct Evidence<'a> {
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     if let Some(cuts) = evidence.cuts {
         // The fastest setting is no answer where settings destroy data.
-        let parts = cuts.advice.iter().enumerate();
-        let mut claims: Vec<Claim> = parts
-            .map(|(place, part)| Claim::PowerCuts {
-                advice: part.advice.clone(),
-                place,
-            })
-            .collect();
+        let mut claims = cuts::claims(cuts);
         claims.extend(evidence.not_counted());
         return claims;
     }

@@ -12,6 +12,7 @@ mod answer;
 mod answer_words;
 mod axes;
 mod cells;
+mod cuts;
 mod facts;
 mod input;
 mod latency;
@@ -28,7 +29,7 @@ pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
 pub use views::{CutPlace, View};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
@@ -41,7 +42,6 @@ use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, Noticed};
 use crate::names::{Names, is_imported};
-use crate::power_cuts::PowerCuts;
 use crate::text::strip_control;
 
 /// The version of the page's format.
@@ -212,7 +212,7 @@ impl Page {
             .collect();
         let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
         let axes = axes::of(study_cells);
-        let cuts = cuts_of(&documents);
+        let cuts = cuts::of(&documents);
         let mut subjects = subjects::of(&documents, &axes);
         subjects::compare(inputs, &documents, &mut subjects);
         let cells = cells::of(inputs, &subjects);
@@ -248,13 +248,10 @@ impl Page {
             .collect();
         let chosen = choice::places(&candidates, metric);
         let maps = maps::of(inputs);
-        let views = {
-            let places = subjects::places(&subjects);
-            let power_cuts = cuts
-                .as_ref()
-                .map(|cuts| power_cuts_view(cuts, &documents, &places));
-            views::of(&axes, &cells, &metrics, metric, maps.is_empty(), power_cuts)
-        };
+        let power_cuts = cuts
+            .as_ref()
+            .map(|cuts| cuts::view(cuts, &documents, &subjects::places(&subjects)));
+        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty(), power_cuts);
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
@@ -274,36 +271,6 @@ impl Page {
             maps,
             views,
         })
-    }
-}
-
-/// Returns the power cuts of the runs, if there are any.
-fn cuts_of(documents: &[Document]) -> Option<PowerCuts> {
-    let documents: Vec<&Document> = documents.iter().collect();
-    PowerCuts::of(&documents).filter(PowerCuts::has_cuts)
-}
-
-fn power_cuts_view(
-    cuts: &PowerCuts,
-    documents: &[Document],
-    places: &BTreeMap<(usize, usize), usize>,
-) -> View {
-    let place = |run: Option<RunId>, cell: Option<usize>| {
-        let is_it = |document: &Document| Some(document.run.id) == run;
-        let run = documents.iter().position(is_it)?;
-        places.get(&(run, cell?)).copied()
-    };
-    let settings = cuts.settings.iter().map(|setting| CutPlace {
-        name: Message::new("cut-setting")
-            .with("name", setting.argument.clone())
-            .with_names(&strip_control),
-        measured: place(cuts.measured_run, setting.measured_cell),
-        simulated: place(cuts.simulated_run, setting.simulated_cell),
-    });
-    View::PowerCuts {
-        id: "power-cuts",
-        metric: cuts.throughput_metric,
-        settings: settings.collect(),
     }
 }
 

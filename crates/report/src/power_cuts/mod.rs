@@ -100,14 +100,14 @@ impl PowerCuts {
     /// missing; `None` if no document has power cuts or predictions of them.
     pub fn of(documents: &[&Document]) -> Option<Self> {
         let measured = find(documents, |cell| cell.cuts.is_some());
-        let simulated = find(documents, |cell| cell.predicted_cuts.is_some()).or_else(|| {
-            let is_model = |document: &&&Document| document.run.model.is_some();
-            documents.iter().find(is_model).copied()
+        let has_cuts = |document: &Document| document.cells.iter().any(|cell| cell.cuts.is_some());
+        let others = documents.iter().copied();
+        let others: Vec<&Document> = others.filter(|document| !has_cuts(document)).collect();
+        // A run of the model without data at risk still has the throughput.
+        let simulated = find(&others, |cell| cell.predicted_cuts.is_some()).or_else(|| {
+            let mut models = others.iter().copied();
+            models.find(|document| measured.is_some() && document.run.model.is_some())
         });
-        let simulated = match measured {
-            Some(_) => simulated,
-            None => find(documents, |cell| cell.predicted_cuts.is_some()),
-        };
         let metric = simulated.map_or(Metric::Iops, throughput_metric);
         let pairs = pairs(measured, simulated);
         let cells: Vec<Cell> = pairs.iter().filter_map(|pair| pair.cell()).collect();
