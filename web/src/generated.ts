@@ -7,6 +7,57 @@
 // Requests are JSON over loopback with the header `Authorization: Bearer TOKEN`. The token comes in the
 // fragment of the page's address and is kept in sessionStorage.
 
+/** A part of the advice. Settings are indices. */
+export type Advice = { "advice": "no_cuts" } | { "advice": "lossless",
+  /** The settings. */
+  settings: Array<number>,
+  /** The fewest cuts of one of them. */
+  cuts_min: number,
+  /** The highest share of cuts that could still lose something. */
+  high: number,
+} | { "advice": "none_lossless" } | { "advice": "fastest" } & Faster | { "advice": "alternatives",
+  /** The settings. */
+  settings: Array<Faster>,
+} | { "advice": "relax",
+  /** The oldest loss that was measured or predicted, in ns. */
+  age_ns_max: number,
+  /** The stacks that did not come back: none, of so many. */
+  unusable: CutShare,
+  /** The index of the setting. */
+  setting: number,
+  /** The index of the other one. */
+  than: number,
+  /** Its throughput over that of the other one. */
+  ratio: number,
+} | { "advice": "avoid",
+  /** The setting. */
+  setting: number,
+} & ({ "reason": "unusable",
+  /** How many. */
+  share: CutShare,
+} | { "reason": "corrupt",
+  /** How many. */
+  share: CutShare,
+} | { "reason": "loses",
+  /** The oldest loss, in ns. */
+  age_ns_max: number,
+} | { "reason": "no_limit",
+  /** The oldest loss, in ns. */
+  age_ns_max: number,
+}) | { "advice": "undecided",
+  /** The settings. */
+  settings: Array<number>,
+  /** The fewest independent cuts that are enough. */
+  needed: number,
+} | { "advice": "no_throughput" } | { "advice": "disagrees",
+  /** The setting. */
+  setting: number,
+  /** The predicted share. */
+  predicted_share: number,
+  /** The measured one. */
+  measured: CutShare,
+};
+
 /** The unit to which a partition should be aligned. */
 export type AlignmentUnit = "physical_block" | "optimal_io" | "chunk";
 
@@ -129,6 +180,9 @@ export type Answer = {
 } | { "claim": "single",
   /** The number of cells. */
   cells: number,
+} | { "claim": "power_cuts",
+  /** The advice. */
+  advice: Advice,
 } | { "claim": "not_counted",
   /** Their number. */
   samples: number,
@@ -268,6 +322,10 @@ export type Cell = {
   breakdown: CellBreakdown | null,
   /** The effect of a failure on it; `None` if nothing failed. */
   timeline?: CellTimeline,
+  /** The model's prediction of a power cut; `None` unless the study asks for it. */
+  predicted_cuts?: CutPrediction,
+  /** The power cuts that its samples are; `None` if they are none. */
+  cuts?: CutSummary,
   /** Its bottleneck; `None` if the world does not know. */
   bottleneck: Bottleneck | null,
   /** The name of the bottleneck. */
@@ -469,6 +527,89 @@ export type Command = {
   command: string,
 };
 
+/** How much was lost, over the cuts after which the stack came back. */
+export type CutLoss = {
+  /** The median; the higher of two in the middle. */
+  median: number,
+  /** The lower end of the median's 95 % interval; `None` if the recordings are too few. */
+  low: number | null,
+  /** The upper end. */
+  high: number | null,
+  /** The highest. */
+  max: number,
+};
+
+/** A setting: a cell with power cuts, the same one of the model, or both. */
+export type CutPlace = {
+  /** Its name. */
+  name: Message,
+  /** The index of the cell with power cuts. */
+  measured: number | null,
+  /** The index of the cell with the throughput and the prediction. */
+  simulated: number | null,
+};
+
+/** The model's prediction for power cuts at random instants.
+ *
+ * Whether a stack comes back is not predicted. */
+export type CutPrediction = {
+  /** Whether a record is acknowledged by a call that makes it durable; otherwise by its write. */
+  is_promised: boolean,
+  /** The share of cuts that lose something; `None` if the sample is of an older version. */
+  lost_share: number | null,
+  /** The median of the time lost, in ns. */
+  age_ns_p50: number,
+  /** The longest. */
+  age_ns_max: number,
+  /** The median of the bytes lost. */
+  bytes_p50: number,
+  /** The most. */
+  bytes_max: number,
+  /** Whether nothing became durable: the longer the load lasts, the more is lost. */
+  is_unbounded: boolean,
+};
+
+/** Some of the cuts, and the 95 % interval of their share. */
+export type CutShare = {
+  /** The number of such cuts. */
+  count: number,
+  /** The number of cuts of which it is known. */
+  of: number,
+  /** The number of independent cuts that those are worth: their recordings, or less if some
+   * recordings have more cuts than others. */
+  independent: number,
+  /** The lower end of the interval of the share. */
+  low: number,
+  /** The upper end. */
+  high: number,
+};
+
+/** The power cuts of a cell. */
+export type CutSummary = {
+  /** The number of cuts. */
+  cuts: number,
+  /** The number of recordings that their crash images were built from. */
+  recordings: number,
+  /** The number of cuts with an unknown outcome; no proportion counts them. */
+  unknown: number,
+  /** The number of cuts before anything was acknowledged: they can lose nothing. */
+  empty: number,
+  /** How long the load had run at the latest cut: no loss can be older. */
+  at_ns_max: number,
+  /** Cuts that lost acknowledged data, or after which the stack did not come back. */
+  lost: CutShare,
+  /** Cuts after which the stack did not come back. */
+  unusable: CutShare,
+  /** The same by the first step that failed. */
+  unusable_at: Array<FailedStep>,
+  /** Stacks that came back with data that was never written there, without an error. */
+  corrupt: CutShare,
+  /** The time from the first lost acknowledgement to the cut, in ns; `None` if no stack came back. */
+  age_ns: CutLoss | null,
+  /** The bytes of lost acknowledged records; `None` if no stack came back. */
+  bytes: CutLoss | null,
+};
+
 /** A device profile. */
 export type Device = {
   /** Its name. */
@@ -595,8 +736,26 @@ export type FactChange = {
   now: string,
 };
 
+/** A step in which stacks did not come back. */
+export type FailedStep = {
+  /** The step. */
+  step: "assemble" | "check" | "mount" | "start" | "read",
+  /** The number of stacks. */
+  count: number,
+};
+
 /** A step of a failure that is part of a study. */
 export type FailureStep = "fail" | "take_out" | "put_back";
+
+/** A setting that is so many times as fast as another one. */
+export type Faster = {
+  /** The index of the setting. */
+  setting: number,
+  /** The index of the other one. */
+  than: number,
+  /** Its throughput over that of the other one. */
+  ratio: number,
+};
 
 /** A forecast number of samples. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };
@@ -1429,6 +1588,13 @@ export type View = { "kind": "curve",
 } | { "kind": "time_series",
   /** Its name in the page's address. */
   id: string,
+} | { "kind": "power_cuts",
+  /** Its name in the page's address. */
+  id: string,
+  /** The metric of the throughput, which is simulated. */
+  metric: MetricKey,
+  /** The settings. */
+  settings: Array<CutPlace>,
 } | { "kind": "timeline",
   /** Its name in the page's address. */
   id: string,

@@ -4,14 +4,17 @@
 //! comparison of two ([`comparison`]), the differences that matter ([`cause`]), where the time went
 //! ([`breakdown`]), the effect of a failure ([`timeline`]), how much of its
 //! data compression took away ([`shrunk`]), the number of simulations of a cell
-//! ([`simulations`]), and what a stack costs over its life ([`lifetime`], [`loss`]). The runner uses them while it measures and reports use them afterwards. Both
+//! ([`simulations`]), what a stack costs over its life ([`lifetime`], [`loss`]), what power cuts
+//! destroyed ([`cuts`]), and which setting to use because of it ([`advice`]). The runner uses them while it measures and reports use them afterwards. Both
 //! get the same results, because these are derived from the raw samples each time.
 
+pub mod advice;
 pub mod breakdown;
 pub mod cause;
 pub mod cell;
 pub mod comparison;
 pub mod counted;
+pub mod cuts;
 pub mod lifetime;
 pub mod loss;
 pub mod shrunk;

@@ -790,3 +790,63 @@ steady-window = eingeschwungener Zustand
 sample-number = Messung
 pair-number = Paar { $pair }
 aria-figure = { $title }. { $description }
+
+## Der Rat aus Stromausfällen, auf der Seite und im Terminal.
+
+advice-setting = „{ $name }“
+advice-no-cuts = Keine Empfehlung: Es gab keinen Stromausfall. Ob ein Stapel wiederkommt, sagt das Modell nicht vorher.
+advice-lossless = { $settings_count ->
+    [one] Kein Stromausfall hat mit { $settings } etwas verloren: 0 von { $cuts } Ausfällen, was noch bis zu { $high } zulässt.
+   *[other] Kein Stromausfall hat mit { $settings } etwas verloren: jeweils 0 von mindestens { $cuts } Ausfällen, was noch bis zu { $high } zulässt.
+  }
+advice-none-lossless = Keine Einstellung hat nachweislich alle bestätigten Daten behalten.
+advice-fastest = Die schnellste davon ist { $setting }: { $value } (simuliert), { $ratio }-mal so schnell wie { $other }.
+advice-alternatives = Andere Geräte verlieren auch nichts und sind schneller als die langsamste davon: { $settings }.
+advice-alternative = { $setting } ({ $ratio }-mal so schnell)
+advice-relax = Wer für Geschwindigkeit ein wenig an Daten riskiert, nimmt { $setting }: { $ratio }-mal so schnell wie { $other } (simuliert), für höchstens { $age } an bestätigten Daten. In { $cuts } Ausfällen kamen alle Stapel wieder, was noch bis zu { $high } ohne Wiederkehr zulässt.
+advice-avoid-unusable = { $setting } vermeiden: { $count } von { $of } Stapel kamen nicht wieder ({ $steps }).
+advice-avoid-corrupt = { $setting } vermeiden: { $count } von { $of } Stapel kamen mit falschen Daten wieder und meldeten keinen Fehler.
+advice-avoid-loses = { $setting } vermeiden: Es kann { $age } an bestätigten Daten verlieren.
+advice-avoid-no-limit = { $setting } vermeiden: Nichts begrenzt den Verlust. Der älteste verlorene Datensatz war { $age } alt, und eine längere Last kann mehr verlieren.
+advice-undecided = Zu wenige Stromausfälle für ein Urteil über { $settings }: Jede Einstellung braucht mindestens { $needed } unabhängige Ausfälle mit bekanntem Ausgang.
+advice-no-throughput = Der Durchsatz ist unbekannt, daher gilt keine Einstellung als die schnellste. Eine Simulation der Studie im Modell ergänzt ihn.
+advice-disagrees = Modell und Labor widersprechen sich bei { $setting }: Das Modell sagt vorher, dass { $predicted } der Ausfälle Daten verlieren, und { $count } von { $of } taten es { $interval }.
+cut-setting = { $name }
+cut-interval = [{ $low }–{ $high } %]
+cut-step-count = { $step } { $count }
+cut-step-assemble = Zusammenbau
+cut-step-check = Dateisystemprüfung
+cut-step-mount = Einhängen
+cut-step-start = Datenbankstart
+cut-step-read = Lesen
+
+## Die Ansicht der Stromausfälle.
+
+view-power-cuts = Verlorene Zeit bei einem Stromausfall, gegen den Durchsatz
+cuts-says = Jede Einstellung mit dem Alter der ältesten bestätigten Daten, die ein Stromausfall verlor: der Median, ein breiter Balken für sein 95-%-Intervall und eine Linie bis zum Maximum. Das Band unter der Skala heißt: nichts verloren. Das Band darüber enthält Stapel, die nicht wiederkamen, mit ihrer Zahl; sie haben vielleicht alles verloren.
+cuts-says-throughput = Rechts ist schneller: { $metric }, vom Modell simuliert.
+cuts-says-no-throughput = Die Einstellungen stehen nebeneinander, weil kein Lauf des Modells ihren Durchsatz nennt.
+cuts-says-marks = Gefüllte Zeichen sind mit Stromausfällen gemessen, hohle und gestrichelte Linien simuliert; ein Pfeil hat keine Grenze.
+cuts-measured = gemessener Verlust
+cuts-unusable = kam nicht wieder
+cuts-simulated = simulierter Verlust
+cuts-nothing = nichts
+cuts-all = defekt
+cuts-loss = Verlorene Zeit
+cuts-throughput = { $metric } (simuliert)
+cuts-throughput-unknown = Durchsatz unbekannt
+cuts-share = { $count } von { $of }
+cuts-unknown = unbekannt
+cuts-no-limit = unbegrenzt
+cuts-setting = Einstellung
+cuts-head-measured = { $what }, gemessen
+cuts-head-simulated = { $what }, simuliert
+cuts-column-lost = Ausfälle mit verlorenen Daten
+cuts-column-unusable = Stapel, die nicht wiederkamen
+cuts-column-corrupt = Stapel mit falschen Daten ohne Fehlermeldung
+cuts-column-unknown = Unbekannte Ausgänge
+cuts-column-recordings = Aufnahmen
+cuts-column-time = Median der verlorenen Zeit
+cuts-column-time-max = Längste verlorene Zeit
+cuts-column-bytes = Median der verlorenen Bytes
+cuts-column-bytes-max = Meiste verlorene Bytes

@@ -787,3 +787,63 @@ steady-window = steady state
 sample-number = sample
 pair-number = pair { $pair }
 aria-figure = { $title }. { $description }
+
+## The advice from power cuts, on the page and in the terminal.
+
+advice-setting = “{ $name }”
+advice-no-cuts = No recommendation: no power was cut. The model does not predict whether a stack comes back.
+advice-lossless = { $settings_count ->
+    [one] No power cut lost anything with { $settings }: 0 of { $cuts } cuts, which still allows up to { $high }.
+   *[other] No power cut lost anything with { $settings }: 0 of at least { $cuts } cuts each, which still allows up to { $high }.
+  }
+advice-none-lossless = No setting was shown to keep all acknowledged data.
+advice-fastest = The fastest of them is { $setting }: { $value } (simulated), { $ratio } times as fast as { $other }.
+advice-alternatives = Other devices lose nothing either and are faster than the slowest of them: { $settings }.
+advice-alternative = { $setting } ({ $ratio } times as fast)
+advice-relax = To trade a little data for speed, use { $setting }: { $ratio } times as fast as { $other } (simulated), for at most { $age } of acknowledged data. All stacks came back in { $cuts } cuts, which still allows up to { $high } that do not.
+advice-avoid-unusable = Avoid { $setting }: { $count } of { $of } stacks did not come back ({ $steps }).
+advice-avoid-corrupt = Avoid { $setting }: { $count } of { $of } stacks came back with wrong data and reported no error.
+advice-avoid-loses = Avoid { $setting }: it can lose { $age } of acknowledged data.
+advice-avoid-no-limit = Avoid { $setting }: nothing limits its loss. The oldest lost record was { $age } old, and a longer load can lose more.
+advice-undecided = Too few power cuts to judge { $settings }: each needs at least { $needed } independent cuts with a known outcome.
+advice-no-throughput = The throughput is unknown, so no setting is called the fastest. Simulate the study in the model to add it.
+advice-disagrees = Model and lab disagree about { $setting }: the model predicts that { $predicted } of the cuts lose data, and { $count } of { $of } did { $interval }.
+cut-setting = { $name }
+cut-interval = [{ $low }–{ $high } %]
+cut-step-count = { $step } { $count }
+cut-step-assemble = assembly
+cut-step-check = filesystem check
+cut-step-mount = mount
+cut-step-start = database start
+cut-step-read = reading
+
+## The view of power cuts.
+
+view-power-cuts = Time lost in a power cut, against throughput
+cuts-says = Each setting with the age of the oldest acknowledged data that a power cut lost: the median, a wide bar for its 95 % interval, and a line up to the maximum. The band below the scale is a loss of nothing; the band above it holds stacks that did not come back, with how many, and they may have lost everything.
+cuts-says-throughput = Right is faster: { $metric }, simulated by the model.
+cuts-says-no-throughput = Settings stand side by side, because no run of the model gives their throughput.
+cuts-says-marks = Filled marks were measured with power cuts, hollow ones and dashed lines are simulated; an arrow has no limit.
+cuts-measured = measured loss
+cuts-unusable = did not come back
+cuts-simulated = simulated loss
+cuts-nothing = nothing
+cuts-all = unusable
+cuts-loss = Time lost
+cuts-throughput = { $metric } (simulated)
+cuts-throughput-unknown = throughput unknown
+cuts-share = { $count } of { $of }
+cuts-unknown = unknown
+cuts-no-limit = no limit
+cuts-setting = Setting
+cuts-head-measured = { $what }, measured
+cuts-head-simulated = { $what }, simulated
+cuts-column-lost = Cuts with lost data
+cuts-column-unusable = Stacks that did not come back
+cuts-column-corrupt = Stacks with wrong data and no error
+cuts-column-unknown = Unknown outcomes
+cuts-column-recordings = Recordings
+cuts-column-time = Median time lost
+cuts-column-time-max = Most time lost
+cuts-column-bytes = Median bytes lost
+cuts-column-bytes-max = Most bytes lost

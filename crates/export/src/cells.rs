@@ -4,6 +4,7 @@ use stripewise_report::document::{CellPart, Document};
 use stripewise_study::metric::Metric;
 
 use crate::axes;
+use crate::cuts;
 use crate::rows;
 use crate::table::Table;
 
@@ -42,5 +43,9 @@ pub fn cells(documents: &[&Document]) -> Table {
             intervals().map(|interval| Some(interval?.high)),
         );
     }
+    cuts::of_cells(
+        &mut table,
+        &rows.iter().map(|row| row.1).collect::<Vec<_>>(),
+    );
     table
 }

@@ -24,6 +24,7 @@ pub mod parquet;
 pub mod read;
 
 mod axes;
+mod cuts;
 mod error;
 mod limits;
 mod rows;

@@ -12,6 +12,7 @@ use stripewise_results::RunState;
 use stripewise_study::metric::Metric;
 use unicode_width::UnicodeWidthStr;
 
+use crate::cuts;
 use crate::text::{markdown, markdown_code};
 
 /// The start of our Markdown; invisible when it is rendered.
@@ -42,7 +43,13 @@ fn section(document: &Document) -> String {
     parts.extend(verdicts(document, &names));
     let shared = document.shared(&names);
     parts.extend(shared.map(|shared| markdown(&shared.to_string())));
-    parts.push(table(document, &names));
+    match cuts::in_markdown(document, &names) {
+        Some((rows, advice)) => {
+            parts.extend(advice);
+            parts.push(aligned(&rows, names.axes.len()));
+        }
+        None => parts.push(table(document, &names)),
+    }
     parts.push(about(document));
     parts.extend(warnings(document, &names));
     if let Some(command) = document.repeat_command() {

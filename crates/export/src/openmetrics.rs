@@ -15,6 +15,7 @@ use stripewise_stats::Estimate;
 use stripewise_study::metric::Metric;
 
 use crate::axes;
+use crate::cuts;
 use crate::text::label;
 
 /// The family of a metric: `stripewise_NAME_UNIT`.
@@ -71,6 +72,7 @@ pub fn write(documents: &[&Document]) -> String {
         estimates(&mut text, family, &rows);
     }
     ratios(&mut text, &rows);
+    power_cuts(&mut text, &rows);
     let counted = rows.iter().map(|row| {
         let count = row.cell.counted().to_string();
         (row.labels.clone(), count)
@@ -170,6 +172,16 @@ fn estimates(text: &mut String, family: &Family, rows: &[Row<'_>]) {
         let help = end.help(&words);
         let name = format!("stripewise_{name}{}_{unit}", end.infix());
         put(text, &name, unit, &help, lines);
+    }
+}
+
+/// Writes what power cuts destroyed.
+fn power_cuts(text: &mut String, rows: &[Row<'_>]) {
+    let cells: Vec<&CellPart> = rows.iter().map(|row| row.cell).collect();
+    for gauge in cuts::gauges(&cells) {
+        let lines = rows.iter().zip(&gauge.values);
+        let lines = lines.filter_map(|(row, value)| Some((row.labels.clone(), number((*value)?)?)));
+        put(text, &gauge.name, gauge.unit, &gauge.help, lines);
     }
 }
 

@@ -10,6 +10,7 @@ use stripewise_study::units::Nanos;
 
 use crate::Source;
 use crate::axes;
+use crate::cuts;
 use crate::rows;
 use crate::table::{Table, Values};
 
@@ -80,6 +81,7 @@ pub fn samples(sources: &[Source<'_>]) -> Table {
         table.numbers(metric.key(), values.map(Option::<&f64>::copied));
     }
     measured(&mut table, &samples);
+    cuts::of_samples(&mut table, &samples);
     table
 }
 

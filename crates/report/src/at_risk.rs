@@ -100,7 +100,7 @@ fn numbers(volatile: &Volatile, is_promised: bool, view: View) -> Vec<Field> {
 }
 
 /// Returns bytes with three digits: `24.4 MiB`.
-fn size(bytes: u64) -> Argument {
+pub(crate) fn size(bytes: u64) -> Argument {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
     match unit {
@@ -111,7 +111,8 @@ fn size(bytes: u64) -> Argument {
     }
 }
 
-fn time(ns: u64) -> Argument {
+/// Returns a time with three digits: `1.50 s`.
+pub(crate) fn time(ns: u64) -> Argument {
     match ns {
         0 => Argument::quantity("0", "s"),
         ns => Metric::LatencyP99.quantity(as_f64(ns)),

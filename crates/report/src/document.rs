@@ -10,6 +10,7 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
+use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
 use stripewise_analysis::shrunk::{Measured, shrunk};
 use stripewise_analysis::timeline::{Timeline, timeline};
@@ -168,6 +169,12 @@ pub struct CellPart {
     /// world knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// The model's prediction of a power cut, from the data at risk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted_cuts: Option<CutPrediction>,
+    /// The power cuts that its samples are; `None` if they are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cuts: Option<CutSummary>,
     /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
@@ -452,6 +459,8 @@ impl CellPart {
                 Some(VerdictPart::new(pair.baseline, &compared))
             })
             .collect();
+        let risks = counted.iter().filter_map(|record| record.sample.risk);
+        let risk = Risk::median(&risks.collect::<Vec<_>>());
         Self {
             index,
             stack: cell.stack.clone(),
@@ -469,10 +478,10 @@ impl CellPart {
                     .iter()
                     .filter_map(|record| record.sample.breakdown.as_ref()),
             ),
-            risk: {
-                let risks = counted.iter().filter_map(|record| record.sample.risk);
-                Risk::median(&risks.collect::<Vec<_>>())
-            },
+            predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
+            risk,
+            // A cut counts whatever its load was measured to do.
+            cuts: CutSummary::of(samples.iter().filter_map(|one| one.sample.cut.as_ref())),
             timeline: timeline(counted.iter().map(|record| &record.sample)),
             lifetime: None,
             bottleneck: bottleneck(counted),

@@ -21,6 +21,7 @@ pub mod matching;
 pub mod names;
 pub mod page;
 pub mod plan;
+pub mod power_cuts;
 pub mod profiles;
 pub mod run;
 pub mod style;

@@ -24,6 +24,7 @@ pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, rate, size_argument};
 use crate::over_time::over_time;
 use crate::page::answer_of;
+use crate::power_cuts::{PowerCuts, power_cuts};
 use crate::table::{Column, Field, Table};
 use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, paint, painted, strip_control, wrapped};
 use crate::view::View;
@@ -35,7 +36,8 @@ use crate::view::View;
 pub fn report(document: &Document, options: &str, all: bool, view: View) -> String {
     let names = document.names();
     let mut text = heading(document, view);
-    let chosen = match all {
+    let cuts = PowerCuts::of(&[document]).filter(PowerCuts::has_cuts);
+    let chosen = match all || cuts.is_some() {
         true => None,
         false => chosen(document, &names),
     };
@@ -52,20 +54,26 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
         text.push_str(&dimmed(&view.say(&shared), view));
     }
     text.push('\n');
-    let cells = cells(
-        document,
-        &names,
-        chosen.as_ref().unwrap_or(&names.order),
-        view,
-    );
+    // The load of a power cut runs in real time: it has no throughput.
+    let cells = match &cuts {
+        Some(cuts) => power_cuts(cuts, view),
+        None => cells(
+            document,
+            &names,
+            chosen.as_ref().unwrap_or(&names.order),
+            view,
+        ),
+    };
     text.push_str(&cells);
     text.push_str(&differences(document, view));
     text.push_str(&over_time(document, &names, view));
     text.push_str(&at_risk(document, &names, view));
     text.push_str(&lives(document, &names, view));
     text.push_str(&warnings(document, &names, view));
-    text.push('\n');
-    text.push_str(&dimmed(&meaning(document, &cells, view), view));
+    if cuts.is_none() {
+        text.push('\n');
+        text.push_str(&dimmed(&meaning(document, &cells, view), view));
+    }
     text.push_str(&host(document, view));
     text.push_str(&footer(document, options, view));
     text
@@ -415,7 +423,11 @@ fn footer(document: &Document, options: &str, view: View) -> String {
     if document.run.world == "fio-import" {
         text.push_str(&dimmed(&view.say(&Message::new("show-import-more")), view));
     } else if !is_imported(&document.run.world) {
-        let open = OpenQuestions::count(document);
+        let has_cuts = document.cells.iter().any(|cell| cell.cuts.is_some());
+        let open = match has_cuts {
+            true => OpenQuestions::default(),
+            false => OpenQuestions::count(document),
+        };
         text.push_str(&open.words(document, view));
         if open.wide > 0 {
             next.insert(0, format!("resume {id} --budget TIME"));

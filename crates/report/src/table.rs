@@ -77,6 +77,11 @@ impl Column {
         Self::new("±", Kind::Interval)
     }
 
+    /// Returns a column of intervals with both ends: `[0–17 %]`.
+    pub(crate) fn range(head: &str) -> Self {
+        Self::new(head, Kind::Interval)
+    }
+
     /// Returns a column of bars.
     pub(crate) fn bar() -> Self {
         Self::new("", Kind::Bar)

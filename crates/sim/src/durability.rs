@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 
-use stripewise_study::risk::{Risk, Volatile};
+use stripewise_study::risk::{Risk, Volatile, WHOLE_PPM};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::narrow::index;
@@ -369,6 +369,10 @@ struct Gauge {
     ages: Weighted,
     /// Whether anything became durable.
     has_shrunk: bool,
+    /// How long anything was volatile.
+    volatile_ns: u64,
+    /// How long it was counted.
+    counted_ns: u64,
 }
 
 impl Gauge {
@@ -377,6 +381,7 @@ impl Gauge {
         self.bytes.clear();
         self.ages.clear();
         self.has_shrunk = false;
+        (self.volatile_ns, self.counted_ns) = (0, 0);
     }
 
     fn age(&self, at: Instant) -> u64 {
@@ -389,6 +394,10 @@ impl Gauge {
         let passed = now.since(self.since).as_u64();
         if passed == 0 {
             return;
+        }
+        self.counted_ns += passed;
+        if self.level > 0 {
+            self.volatile_ns += passed;
         }
         self.bytes.add(self.level, passed);
         match self.queue.is_empty() {
@@ -432,7 +441,16 @@ impl Gauge {
             age_p99_ns: age(99),
             age_max_ns: Nanos::new(ended.ages.max),
             is_unbounded: self.level > 0 && !self.has_shrunk,
+            share_ppm: ended.share_ppm(),
         }
+    }
+
+    /// Returns the share of the time in which anything was volatile, in millionths, rounded up: what
+    /// was ever volatile is not zero. `None` if no time passed.
+    fn share_ppm(&self) -> Option<u32> {
+        let volatile = u128::from(self.volatile_ns) * u128::from(WHOLE_PPM);
+        let share = volatile.div_ceil(u128::from(self.counted_ns).max(1));
+        u32::try_from(share).ok().filter(|_| self.counted_ns > 0)
     }
 }
 

@@ -187,6 +187,14 @@ proptest! {
     }
 }
 
+/// What is known to be never volatile.
+fn nothing() -> Volatile {
+    Volatile {
+        share_ppm: Some(0),
+        ..Volatile::default()
+    }
+}
+
 #[test]
 fn every_instant_counts_alike() {
     let mut ledger = Ledger::new(&[Cache::UntilFlushed], 1);
@@ -213,5 +221,6 @@ fn every_instant_counts_alike() {
         (found.age_max_ns, found.is_unbounded),
         (Nanos::new(300), false)
     );
-    assert_eq!(risk.promised, Volatile::default());
+    assert_eq!(found.share_ppm, Some(600_000));
+    assert_eq!(risk.promised, nothing());
 }

@@ -8,6 +8,7 @@
 //! `ANALYSIS.md` explains each statistic and gives its error rate; the numbers there come from
 //! `cargo run --release -p stripewise-stats --example coverage`.
 
+mod clustered;
 mod comparison;
 mod dependence;
 mod description;
@@ -24,6 +25,7 @@ mod signed_rank;
 mod steady_state;
 mod words;
 
+pub use clustered::{grouped_median_places, grouped_proportion_interval, independent_groups};
 pub use comparison::{
     Comparison, ComparisonError, ComparisonParams, Pair, Verdict, compare, compare_unpaired,
 };

@@ -34,7 +34,14 @@ pub struct Volatile {
     /// risk.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unbounded: bool,
+    /// The share of the time in which anything was volatile, in millionths: that of power cuts at a
+    /// random instant that lose something. `None` in samples of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_ppm: Option<u32>,
 }
+
+/// The whole time, as [`Volatile::share_ppm`].
+pub const WHOLE_PPM: u32 = 1_000_000;
 
 /// The data at risk of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,6 +69,11 @@ impl Volatile {
             age_p99_ns: nanos(|one| one.age_p99_ns),
             age_max_ns: nanos(|one| one.age_max_ns),
             is_unbounded: all.iter().any(|one| one.is_unbounded),
+            share_ppm: {
+                let shares: Option<Vec<u32>> = all.iter().map(|one| one.share_ppm).collect();
+                let share = shares.map(|shares| middle(shares.into_iter().map(u64::from)));
+                share.and_then(|share| u32::try_from(share).ok())
+            },
         }
     }
 }
@@ -93,17 +105,35 @@ mod tests {
 
     #[test]
     fn each_number_has_its_own_median_and_one_unbounded_sample_is_enough() {
-        let risk = |bytes, age, is_unbounded| Risk {
+        let risk = |bytes, age, is_unbounded, share| Risk {
             acknowledged: Volatile {
                 bytes_max: Bytes::new(bytes),
                 age_max_ns: Nanos::new(age),
                 is_unbounded,
+                share_ppm: share,
                 ..Volatile::default()
             },
             promised: Volatile::default(),
         };
-        let all = [risk(1, 30, false), risk(2, 10, true), risk(3, 20, false)];
-        assert_eq!(Risk::median(&all), Some(risk(2, 20, true)));
+        let mut all = [
+            risk(1, 30, false, Some(7)),
+            risk(2, 10, true, Some(9)),
+            risk(3, 20, false, Some(8)),
+        ];
+        assert_eq!(Risk::median(&all), Some(risk(2, 20, true, Some(8))));
         assert_eq!(Risk::median(&[]), None);
+        all[0].acknowledged.share_ppm = None;
+        assert_eq!(Risk::median(&all), Some(risk(2, 20, true, None)));
+    }
+
+    #[test]
+    fn a_sample_of_an_older_version_has_no_share() {
+        let older = serde_json::json!({
+            "bytes_p50": 0, "bytes_p99": 0, "bytes_max": 0,
+            "age_p50_ns": 0, "age_p99_ns": 0, "age_max_ns": 0,
+        });
+        let volatile: Volatile = serde_json::from_value(older).unwrap();
+        assert_eq!(volatile, Volatile::default());
+        assert_eq!(volatile.share_ppm, None);
     }
 }

@@ -541,7 +541,12 @@ pub struct SampleRecord {
 
 impl Metric {
     /// Returns the metric's value of `sample`, or `None` if it has none.
+    ///
+    /// A power cut has none: its load ran in the real time of an emulated guest.
     pub fn of(self, sample: &Sample) -> Option<f64> {
+        if sample.cut.is_some() {
+            return None;
+        }
         let seconds = sample.elapsed_ns.as_secs_f64();
         let per_second = |count: u64| (seconds > 0.0).then(|| as_f64(count) / seconds);
         let merged = || {

@@ -17,6 +17,7 @@ import { heatMapKind } from "./heat_map";
 import type { Kind } from "./kinds";
 import { membersKind } from "./members";
 import { pairedKind } from "./paired";
+import { powerCutsKind } from "./power_cuts";
 import { tableKind } from "./table";
 import { timeSeriesKind } from "./time_series";
 import { timelineKind } from "./timeline";
@@ -30,6 +31,7 @@ const KINDS: { [K in View["kind"]]: Kind<Extract<View, { kind: K }>> } = {
   table: tableKind,
   distribution: distributionKind,
   time_series: timeSeriesKind,
+  power_cuts: powerCutsKind,
   timeline: timelineKind,
   paired: pairedKind,
   waterfall: waterfallKind,

@@ -7,6 +7,7 @@ mod common;
 mod damaged;
 mod golden;
 mod limits;
+mod power_cuts;
 mod round_trip;
 mod strict_openmetrics;
 mod support;

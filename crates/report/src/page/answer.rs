@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use stripewise_analysis::advice::Advice;
 use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::{Estimate, Interval};
@@ -14,11 +15,13 @@ use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 
 use super::axes::{NONE, Placed};
+use super::cuts;
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
 use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
 use crate::names::is_imported;
+use crate::power_cuts::PowerCuts;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
@@ -165,6 +168,14 @@ pub enum Claim {
         /// The number of cells.
         cells: usize,
     },
+    /// A part of the advice from power cuts; its settings are those of the view.
+    PowerCuts {
+        /// The advice.
+        advice: Advice,
+        /// Its place in the advice.
+        #[serde(skip)]
+        place: usize,
+    },
     /// Invalid samples.
     NotCounted {
         /// Their number.
@@ -226,11 +237,18 @@ pub(crate) struct Evidence<'a> {
     pub(crate) axes: &'a [Placed],
     pub(crate) cells: &'a [Subject<'a>],
     pub(crate) metric: Metric,
+    pub(crate) cuts: Option<&'a PowerCuts>,
 }
 
 /// Returns the answers of the runs: how the others compare with the reference run, then the first
 /// run's own answer.
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
+    if let Some(cuts) = evidence.cuts {
+        // The fastest setting is no answer where settings destroy data.
+        let mut claims = cuts::claims(cuts);
+        claims.extend(evidence.not_counted());
+        return claims;
+    }
     let mut claims = evidence.before_after();
     claims.extend(evidence.prediction_errors());
     // Measured runs of the same cells have their own answers in their own reports.

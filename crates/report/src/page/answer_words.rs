@@ -11,6 +11,7 @@ use crate::change::difference;
 use crate::differences;
 use crate::document::Document;
 use crate::numbers::Reading;
+use crate::power_cuts::PowerCuts;
 
 /// The most runners-up in a sentence.
 const STANDINGS_MAX: usize = 5;
@@ -20,6 +21,7 @@ pub(crate) struct ClaimWriter<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
     pub(crate) cells: &'a [Subject<'a>],
+    pub(crate) cuts: Option<&'a PowerCuts>,
 }
 
 impl ClaimWriter<'_> {
@@ -81,6 +83,10 @@ impl ClaimWriter<'_> {
                 .with("cells", counted(*cells))
                 .percent("margin", *margin),
             Claim::Single { cells } => Message::new("claim-single").with("cells", counted(*cells)),
+            Claim::PowerCuts { place, .. } => {
+                let part = self.cuts.and_then(|cuts| cuts.advice.get(*place));
+                part.map_or_else(|| Message::new("none"), |part| part.sentence.clone())
+            }
             Claim::NotCounted { samples, of } => Message::new("claim-not-counted")
                 .count("samples", *samples)
                 .count("of", *of),

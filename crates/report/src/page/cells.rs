@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
 use stripewise_analysis::counted::deciding_series;
+use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::timeline::{PhaseLoad, RebuildTime, Timeline};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::prediction::Prediction;
@@ -71,6 +72,14 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub timeline: Option<CellTimeline>,
+    /// The model's prediction of a power cut; `None` unless the study asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub predicted_cuts: Option<CutPrediction>,
+    /// The power cuts that its samples are; `None` if they are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub cuts: Option<CutSummary>,
     /// Its bottleneck; `None` if the world does not know.
     pub bottleneck: Option<Bottleneck>,
     /// The name of the bottleneck.
@@ -258,7 +267,9 @@ impl Source<'_> {
             BlockSize::Fixed(size) => Some(size.as_u64()),
             BlockSize::Split(_) => None,
         };
-        let counted = || self.part.samples.iter().filter(|sample| sample.counted);
+        // The load of a power cut runs in the real time of an emulated guest.
+        let is_performance = |sample: &&SamplePart| sample.counted && sample.sample.cut.is_none();
+        let counted = || self.part.samples.iter().filter(is_performance);
         Cell {
             run: self.subject.run,
             number: self.part.index + 1,
@@ -288,6 +299,8 @@ impl Source<'_> {
                 let first = counted().next()?;
                 CellTimeline::new(timeline, &first.sample)
             }),
+            predicted_cuts: self.part.predicted_cuts,
+            cuts: self.part.cuts.clone(),
             bottleneck: self.part.bottleneck,
             bottleneck_name: self.part.bottleneck.map(|limit| limit.name()),
             bottleneck_sentence: self.part.bottleneck.map(|limit| limit.sentence()),

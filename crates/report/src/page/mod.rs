@@ -12,6 +12,7 @@ mod answer;
 mod answer_words;
 mod axes;
 mod cells;
+mod cuts;
 mod facts;
 mod input;
 mod latency;
@@ -26,7 +27,7 @@ pub use facts::Fact;
 pub use input::Input;
 pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
-pub use views::View;
+pub use views::{CutPlace, View};
 
 use std::collections::BTreeSet;
 
@@ -188,11 +189,13 @@ pub(crate) fn answer_of(document: &Document) -> Vec<Message> {
         axes: &axes,
         cells: &subjects,
         metric: document.run.compare.metric,
+        cuts: None,
     });
     let writer = answer_words::ClaimWriter {
         documents,
         axes: &axes,
         cells: &subjects,
+        cuts: None,
     };
     let sentences = claims.iter().filter(|claim| claim.is_in_terminal());
     let sentences = sentences.map(|claim| writer.message(claim));
@@ -209,6 +212,7 @@ impl Page {
             .collect();
         let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
         let axes = axes::of(study_cells);
+        let cuts = cuts::of(&documents);
         let mut subjects = subjects::of(&documents, &axes);
         subjects::compare(inputs, &documents, &mut subjects);
         let cells = cells::of(inputs, &subjects);
@@ -219,11 +223,13 @@ impl Page {
             axes: &axes,
             cells: &subjects,
             metric,
+            cuts: cuts.as_ref(),
         });
         let writer = answer_words::ClaimWriter {
             documents: &documents,
             axes: &axes,
             cells: &subjects,
+            cuts: cuts.as_ref(),
         };
         let answer = answer.into_iter().map(|claim| Answer {
             sentence: writer.message(&claim).with_names(&strip_control),
@@ -242,7 +248,10 @@ impl Page {
             .collect();
         let chosen = choice::places(&candidates, metric);
         let maps = maps::of(inputs);
-        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty());
+        let power_cuts = cuts
+            .as_ref()
+            .map(|cuts| cuts::view(cuts, &documents, &subjects::places(&subjects)));
+        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty(), power_cuts);
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use stripewise_catalogue::Message;
 use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, NONE, Placed};
@@ -65,6 +66,15 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
+    /// What power cuts destroyed, on a plane of throughput against the time lost.
+    PowerCuts {
+        /// Its name in the page's address.
+        id: &'static str,
+        /// The metric of the throughput, which is simulated.
+        metric: MetricKey,
+        /// The settings.
+        settings: Vec<CutPlace>,
+    },
     /// A sample over time with events of the array.
     Timeline {
         /// Its name in the page's address.
@@ -113,6 +123,18 @@ pub enum View {
     },
 }
 
+/// A setting: a cell with power cuts, the same one of the model, or both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CutPlace {
+    /// Its name.
+    pub name: Message,
+    /// The index of the cell with power cuts.
+    pub measured: Option<usize>,
+    /// The index of the cell with the throughput and the prediction.
+    pub simulated: Option<usize>,
+}
+
 /// Numeric axes that may be the x of a curve, the most useful first.
 const X: [&str; 8] = [
     "block_size",
@@ -137,9 +159,10 @@ pub(crate) fn of(
     metrics: &[Metric],
     metric: Metric,
     has_no_map: bool,
+    power_cuts: Option<View>,
 ) -> Vec<View> {
     let metrics = ordered(metrics, metric);
-    let mut views = Vec::new();
+    let mut views: Vec<View> = power_cuts.into_iter().collect();
     let is_before_after = cells.iter().any(|cell| cell.before.is_some());
     if is_before_after {
         views.push(View::Paired { id: "paired" });

@@ -7,4 +7,5 @@ mod lifetime;
 mod many_cells;
 mod over_time;
 mod page;
+mod power_cuts;
 mod support;

@@ -160,7 +160,7 @@ fn thinned(mut page: Page) -> Page {
 }
 
 /// Returns indented JSON with one line per list entry, however long.
-fn in_long_lines(pretty: &str) -> String {
+pub(crate) fn in_long_lines(pretty: &str) -> String {
     let mut text = String::new();
     for line in pretty.lines() {
         let inner = line.trim_start();

@@ -3,7 +3,7 @@
 
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::conditions::{Flush, WriteCache};
-use stripewise_study::risk::Risk;
+use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Filesystem, Level};
 use stripewise_study::units::{Bytes, Nanos};
@@ -104,6 +104,8 @@ fn without_flushes_what_a_drive_has_promised_is_lost_however_old() {
     let sample = case.run(2000);
     let found = risk(&sample);
     assert!(found.promised.is_unbounded && found.acknowledged.is_unbounded);
+    // From the first promise on.
+    assert!(found.promised.share_ppm > Some(990_000), "{found:?}");
     // All writes of the run, but the last one, which was promised as it ended.
     let all = sample.write.bytes.as_u64();
     assert_eq!(found.promised.bytes_max.as_u64(), all - 16 * KIB);
@@ -125,7 +127,15 @@ fn without_flushes_what_a_drive_has_promised_is_lost_however_old() {
     let mut off = case.clone();
     off.conditions.write_cache = Some(WriteCache::Off);
     for case in [case.clone().on(3, &safe), off] {
-        assert_eq!(risk(&case.run(500)), Risk::default());
+        let never = Volatile {
+            share_ppm: Some(0),
+            ..Volatile::default()
+        };
+        let nothing = Risk {
+            acknowledged: never,
+            promised: never,
+        };
+        assert_eq!(risk(&case.run(500)), nothing);
     }
 }
 

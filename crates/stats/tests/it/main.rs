@@ -10,6 +10,7 @@ mod dependence;
 mod drift;
 mod estimate;
 mod first_sample;
+mod grouped;
 mod median;
 mod planning;
 mod steady_state;

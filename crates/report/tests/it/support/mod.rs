@@ -1,5 +1,6 @@
 //! Handmade runs: a study and the MiB that each sample of each cell moved in a second.
 
+pub(crate) mod power_cuts;
 pub(crate) mod runs;
 
 use runs::{asked_of, run_of};
