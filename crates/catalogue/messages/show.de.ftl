@@ -70,6 +70,7 @@ show-host-temperature = Der Prozessor erreichte { $temperature }.
 show-host-no-clock = den Takt der Kerne
 show-host-no-temperature = die Temperatur des Prozessors
 show-host-no-interrupts = die Interrupts jedes Kerns
+show-host-load-cpus = Die Last mit `cpus = "{ $asked }"` lief auf CPU { $cpus }.
 show-host-hides = Dieser Rechner zeigt nicht: { $what }.
 show-next = Nächste Schritte:
 

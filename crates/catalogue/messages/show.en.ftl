@@ -70,6 +70,7 @@ show-host-temperature = The processor reached { $temperature }.
 show-host-no-clock = the clock of its cores
 show-host-no-temperature = the temperature of its processor
 show-host-no-interrupts = the interrupts of each core
+show-host-load-cpus = The load with `cpus = "{ $asked }"` ran on CPU { $cpus }.
 show-host-hides = This machine does not show { $what }.
 show-next = Next:
 

@@ -128,6 +128,7 @@ pub struct JobFile {
     asked: Option<Nanos>,
     limit: Duration,
     writes: bool,
+    cpus: Option<CpuSet>,
 }
 
 impl JobFile {
@@ -211,12 +212,11 @@ impl JobFile {
             text,
             io_lists,
             logs,
-            counted: (0..files.main.len())
-                .map(|index| format!("{MAIN}-{index}"))
-                .collect(),
+            counted: sections(MAIN, files.main.len()),
             asked,
             limit,
             writes,
+            cpus: None,
         })
     }
 
@@ -228,6 +228,7 @@ impl JobFile {
             option(&mut line, "cpus_allowed", cpus);
             self.text.insert_str(GLOBAL.len(), &line);
         }
+        self.cpus = cpus.cloned();
         self
     }
 
@@ -270,12 +271,11 @@ impl JobFile {
             text,
             io_lists: Vec::new(),
             logs: None,
-            counted: (0..items.len())
-                .map(|index| format!("layout-{index}"))
-                .collect(),
+            counted: sections("layout", items.len()),
             asked: None,
             limit: limit::of_bytes(Bytes::new(bytes)),
             writes: true,
+            cpus: None,
         })
     }
 
@@ -319,6 +319,7 @@ impl JobFile {
             asked: None,
             limit: limit::of_bytes(Bytes::new(bytes)),
             writes: false,
+            cpus: None,
         }))
     }
 
@@ -356,6 +357,11 @@ impl JobFile {
         self.asked
     }
 
+    /// Returns the CPUs on which the jobs run, if not on all.
+    pub fn cpus(&self) -> Option<&CpuSet> {
+        self.cpus.as_ref()
+    }
+
     /// Returns the time after which fio counts as hung.
     pub fn limit(&self) -> Duration {
         self.limit
@@ -385,6 +391,11 @@ const MAIN: &str = "main";
 
 /// The error of a job that read data that differs from the written data: `EILSEQ`.
 pub const MISMATCH_ERRNO: i64 = 84;
+
+/// Returns the names of so many sections of a job file.
+fn sections(name: &str, count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("{name}-{index}")).collect()
+}
 
 /// A fixed seed: every layout writes the same bytes.
 const LAYOUT_SEED: u64 = 0x7374_7269_7065_7769;

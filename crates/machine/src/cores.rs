@@ -82,6 +82,7 @@ impl CoreCounters {
             temperature_max_millicelsius: readings.temperature_max_millicelsius,
             load_average_hundredths: load_average(root),
             cpus: CpuSet::of(&cpus),
+            load_cpus: None,
             syncs: 0,
             flushes: 0,
         }

@@ -49,6 +49,7 @@ use plan::{Wanted, plan, unsupported};
 use setting::{WRITE_BACK, WRITE_THROUGH};
 
 pub(crate) use disks::{MeasuredDisks, ReadsAhead, Trim};
+pub(crate) use processor::load_cpus;
 pub(crate) use setting::{WrittenSetting, undo_setting};
 
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
@@ -78,7 +79,7 @@ pub(crate) fn check(
         }
     }
     latency::check(root, conditions.cpu_dma_latency_us)?;
-    processor::check_cpus(root, conditions)?;
+    load_cpus(root, conditions)?;
     if conditions.trim_before == Some(true) {
         check_trim(root, place)?;
     }

@@ -32,6 +32,12 @@ pub struct CpuProfile {
     pub xor_bytes_per_s: u64,
     /// The rate at which the page cache is copied.
     pub copy_bytes_per_s: u64,
+    /// The rate at which ZFS computes its checksum; that of copies if not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fletcher4_bytes_per_s: Option<u64>,
+    /// The rate at which fio makes random data; `None` if other times contain that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill_bytes_per_s: Option<u64>,
     /// An I/O scheduler's work on one request; 0 if other times contain it.
     #[serde(default)]
     pub scheduler_ns: u64,

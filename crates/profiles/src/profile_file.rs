@@ -545,6 +545,12 @@ impl<'a> Source<'a> {
         ] {
             self.within(key, value, range)?;
         }
+        for (key, value) in [
+            ("cpu.fletcher4_bytes_per_s", cpu.fletcher4_bytes_per_s),
+            ("cpu.fill_bytes_per_s", cpu.fill_bytes_per_s),
+        ] {
+            value.map_or(Ok(()), |value| self.within(key, value, &RATES))?;
+        }
         if let Some(uplink) = profile.uplink {
             self.within("uplink.bytes_per_s", uplink.bytes_per_s, &RATES)?;
         }

@@ -268,7 +268,7 @@ fn wrong_hosts_are_refused_with_their_place() {
             "submit_ns",
             "submit",
             expect![
-                "host.toml:19:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
+                "host.toml:19:1: unknown field `submit`, expected one of `cores`, `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`, `fletcher4_bytes_per_s`, `fill_bytes_per_s`, `scheduler_ns`, `worker_ns`, `mirror_lock_ns`, `parity_lock_ns`"
             ],
         ),
         (
@@ -515,6 +515,8 @@ prop_compose! {
                 stripe_ns: times[5],
                 xor_bytes_per_s: rates[0],
                 copy_bytes_per_s: rates[1],
+                fletcher4_bytes_per_s: None,
+                fill_bytes_per_s: None,
                 scheduler_ns: times[2],
                 worker_ns: times[3],
                 mirror_lock_ns: times[0],

@@ -1,10 +1,12 @@
 //! The state of the host during the samples of a run, in one line: the highest clock and temperature
 //! that were read, and what the machine does not show.
 
+use std::collections::BTreeSet;
+
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::host_during::HostDuring;
 
-use crate::document::Document;
+use crate::document::{CellPart, Document};
 use crate::text::dimmed;
 use crate::view::View;
 
@@ -12,12 +14,36 @@ use crate::view::View;
 pub(crate) fn host(document: &Document, view: View) -> String {
     let samples = document.cells.iter().flat_map(|cell| &cell.samples);
     let hosts = samples.filter_map(|sample| sample.sample.host.as_ref());
-    let sentences = sentences(hosts);
+    let mut sentences = sentences(hosts);
+    sentences.extend(meaning(load_cpus(document)));
     let words: Vec<String> = sentences.iter().map(|message| view.say(message)).collect();
     match words.is_empty() {
         true => String::new(),
         false => dimmed(&words.join(" "), view),
     }
+}
+
+/// Returns the CPUs that the samples' conditions asked for, and those on which their loads ran.
+fn load_cpus(document: &Document) -> BTreeSet<(String, String)> {
+    let of_cell = |cell: &CellPart| {
+        let asked = cell.conditions.cpus.as_ref().map(ToString::to_string);
+        let hosts = cell.samples.iter().filter_map(|it| it.sample.host.as_ref());
+        let used = hosts.filter_map(|host| host.load_cpus.as_ref().map(ToString::to_string));
+        let pairs: Vec<_> = used
+            .filter_map(|used| asked.clone().zip(Some(used)))
+            .collect();
+        pairs
+    };
+    document.cells.iter().flat_map(of_cell).collect()
+}
+
+/// Says what the words of a study for CPUs meant on this machine.
+fn meaning(load_cpus: BTreeSet<(String, String)>) -> impl Iterator<Item = Message> {
+    let words = load_cpus.into_iter().filter(|(asked, used)| asked != used);
+    words.map(|(asked, used)| {
+        let message = Message::new("show-host-load-cpus").name("asked", asked);
+        message.name("cpus", used)
+    })
 }
 
 /// Returns what is known of the host during these samples.
@@ -90,6 +116,18 @@ mod tests {
     fn the_highest_clock_of_all_samples_is_shown() {
         expect_test::expect![[r#"No core's clock was read above 2300 MHz (`scaling_cur_freq`). The processor reached 71 °C."#]]
             .assert_eq(&words(&[host(2_299_999), host(1_000_000)]));
+    }
+
+    #[test]
+    fn words_for_cpus_are_shown_with_what_they_meant() {
+        let pairs = [
+            ("0-3", "0-3"),
+            ("cores-of:0", "0,4"),
+            ("one-per-core", "0-3"),
+        ];
+        let pairs = pairs.map(|(asked, used)| (asked.to_owned(), used.to_owned()));
+        let words: Vec<String> = meaning(pairs.into()).map(|it| it.to_string()).collect();
+        expect_test::expect![[r#"The load with `cpus = "cores-of:0"` ran on CPU 0,4. The load with `cpus = "one-per-core"` ran on CPU 0-3."#]].assert_eq(&words.join(" "));
     }
 
     #[test]

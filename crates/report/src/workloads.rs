@@ -1,5 +1,7 @@
 //! The shipped workloads, for a terminal.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use stripewise_catalogue::Message;
 use stripewise_study::cell::Axis;
@@ -47,11 +49,14 @@ impl WorkloadLine {
         self.workloads.iter().map(|workload| &workload.load)
     }
 
-    /// Returns the patterns, with the mix of a mixed one.
+    /// Returns the patterns, with the mix of a mixed one unless there are several.
     fn patterns(&self) -> String {
+        let mixes: BTreeSet<_> = self.loads().filter_map(|load| load.read_percent).collect();
         listed(self.loads().map(|load| match load.read_percent {
-            Some(reads) => format!("{} {reads}/{}", load.pattern, 100_u8.saturating_sub(reads)),
-            None => load.pattern.to_string(),
+            Some(reads) if mixes.len() == 1 => {
+                format!("{} {reads}/{}", load.pattern, 100_u8.saturating_sub(reads))
+            }
+            _ => load.pattern.to_string(),
         }))
     }
 

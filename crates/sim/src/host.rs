@@ -21,6 +21,8 @@ pub(crate) struct Costs {
     pub(crate) worker: Nanos,
     pub(crate) xor_page: Nanos,
     pub(crate) copy_page: Nanos,
+    /// Making a page of random data.
+    pub(crate) fill_page: Nanos,
 }
 
 impl Costs {
@@ -40,6 +42,7 @@ impl Costs {
             worker: scaled(cpu.worker_ns),
             xor_page: page_at(cpu.xor_bytes_per_s),
             copy_page: page_at(cpu.copy_bytes_per_s),
+            fill_page: cpu.fill_bytes_per_s.map(page_at).unwrap_or_default(),
         }
     }
 }

@@ -22,11 +22,12 @@ use stripewise_profiles::profile_file::device_from_toml;
 use stripewise_profiles::shipped::DEVICES;
 use stripewise_results::RunState;
 use stripewise_study::conditions::Flush;
-use stripewise_study::sample::{DeviceDelta, Role};
+use stripewise_study::sample::{DeviceDelta, Role, as_f64};
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
+use stripewise_study::workload::Data;
 
-use support::lab::{MEMORY, cache, guests, until_in_guest};
+use support::lab::{MEMORY, cache, cache_with_zfs, guests, until_in_guest};
 use support::{Bench, number, say, send, with};
 
 /// Two disks of 500 GB, whose first sync would take far too long.
@@ -516,6 +517,83 @@ fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
     let blocks: Vec<&[bool]> = of_volume.chunks(2).collect();
     assert!(blocks.contains(&&[false, true][..]), "{of_volume:?}");
     assert!(blocks.contains(&&[true, false][..]), "{of_volume:?}");
+    bench.assert_clean();
+}
+
+/// Pools whose data shrinks or not.
+const POOLS: &str = r#"
+[stack.plain]
+devices = { sata-ssd = 1 }
+filesystem = { type = "zfs", mkfs = ["-o", "ashift=12", "-O", "compression=off"] }
+[stack.lz4]
+devices = { sata-ssd = 1 }
+filesystem = { type = "zfs", mkfs = ["-o", "ashift=12", "-O", "compression=lz4"] }
+[stack.mirror]
+devices = { sata-ssd = 2 }
+filesystem = { type = "zfs", mkfs = ["-o", "ashift=12", "-O", "compression=off", "mirror"] }
+[workload]
+pattern = "write"
+block_size = "128K"
+size = "16M"
+direct = false
+engine = "psync"
+fsync = 1
+data = ["incompressible", 2.0]
+[repeat]
+sample = "200ms"
+at_least = 1
+at_most = 1
+"#;
+
+/// Needs a guest with ZFS, which takes six minutes to build.
+#[test]
+fn pools_of_zfs_are_built_measured_and_destroyed_in_a_guest() {
+    let Some(cache) = cache_with_zfs() else {
+        return;
+    };
+    let Some(bench) = Bench::new() else { return };
+    let mut command = run(&bench, cache, POOLS);
+    command.args(["--disk-size", "1G"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = bench.stored_run(1);
+    let mut shares = std::collections::BTreeMap::new();
+    let counted = run.samples.iter().filter(|it| it.role == Role::Counted);
+    for record in counted {
+        let (cell, sample) = (&run.cells[record.cell], &record.sample);
+        let name = cell.stack.name.as_str();
+        assert!(sample.is_valid(), "{name}: {:?}", sample.warnings);
+        for device in &sample.devices {
+            assert!(device.flushes > Some(0), "{name}: {device:?}");
+            let written = as_f64(device.write_bytes.as_u64());
+            let share = written / as_f64(sample.write.bytes.as_u64());
+            let half = cell.workload.load.data == Data::Ratio(2.0);
+            shares
+                .entry((name, half))
+                .or_insert_with(Vec::new)
+                .push(share);
+        }
+    }
+    say(&format!(
+        "bytes on each disk for a byte of the load: {shares:?}"
+    ));
+    // Whole records, and what the intent log and the groups add; lz4 writes half of what shrinks.
+    let near = |(pool, half): (&'static str, bool), expected: f64| {
+        for share in &shares[&(pool, half)] {
+            let bounds = expected * 0.95..expected * 1.3;
+            assert!(bounds.contains(share), "{pool} {half}: {share}");
+        }
+    };
+    for (pool, is_half) in [
+        ("plain", false),
+        ("plain", true),
+        ("mirror", false),
+        ("lz4", false),
+    ] {
+        near((pool, is_half), 1.0);
+    }
+    near(("lz4", true), 0.5);
+    assert_eq!(shares[&("mirror", false)].len(), 2);
     bench.assert_clean();
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpus::CpuSet;
+use crate::cpus::LoadCpus;
 use crate::failure::Failure;
 use crate::kernel::{self, KernelVersion};
 use crate::tunable::{self, Setting};
@@ -113,7 +113,7 @@ pub struct Conditions {
     pub sysctl: BTreeMap<String, String>,
     /// The CPUs on which the load generator runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpus: Option<CpuSet>,
+    pub cpus: Option<LoadCpus>,
     /// The interval of `sync` calls beside the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_every_ns: Option<Nanos>,

@@ -60,6 +60,9 @@ pub struct HostDuring {
     /// The load average of the last minute after the sample, in hundredths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_average_hundredths: Option<u64>,
+    /// The CPUs on which the load ran, if the study asked for some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_cpus: Option<CpuSet>,
     /// The `sync` calls beside the load.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub syncs: u32,

@@ -9,6 +9,7 @@ mod known_truth;
 mod like;
 mod mixed_load;
 mod published_study;
+mod zfs_scaling;
 
 /// Returns the mean and the largest of some errors, without their signs, in percent.
 fn mean_and_most(errors: impl IntoIterator<Item = f64>) -> (f64, f64) {

@@ -1,10 +1,10 @@
-//! Plans `turbo` and `sysctl`, and checks `cpus`. Reads only.
+//! Plans `turbo` and `sysctl`, and finds the CPUs of the load. Reads only.
 
 use std::path::Path;
 
 use stripewise_machine::Root;
 use stripewise_study::conditions::Conditions;
-use stripewise_study::cpus::CpuSet;
+use stripewise_study::cpus::{CpuSet, LoadCpus};
 use stripewise_study::sysctl;
 use stripewise_study::world::WorldError;
 
@@ -80,21 +80,61 @@ pub(super) fn parameters(
     Ok(wanted)
 }
 
-/// Checks that all CPUs of the load are online.
-pub(super) fn check_cpus(root: &Root, conditions: &Conditions) -> Result<(), WorldError> {
+/// Returns the CPUs of the load, all of them online; `None` if it may run on any.
+///
+/// The kernel lists the CPUs that share a core in `thread_siblings_list`
+/// (Documentation/admin-guide/cputopology.rst, where its new name is `core_cpus_list`).
+///
+/// # Errors
+/// If one of these CPUs is not online, or the machine does not show which ones share a core.
+pub(crate) fn load_cpus(
+    root: &Root,
+    conditions: &Conditions,
+) -> Result<Option<CpuSet>, WorldError> {
     let Some(cpus) = &conditions.cpus else {
-        return Ok(());
+        return Ok(None);
     };
     let online = root.word(ONLINE);
     let online: Option<CpuSet> = online.and_then(|text| text.parse().ok());
-    match online {
-        Some(online) if cpus.is_within(&online) => Ok(()),
-        online => {
-            let known = online.map_or("unknown".to_owned(), |online| online.to_string());
-            Err(unsupported(
-                format!("run the load on the CPUs `{cpus}`: online are `{known}`"),
-                "use CPUs that are online".to_owned(),
-            ))
+    let refused = |why: String, hint: &str| {
+        let what = format!("run the load on the CPUs `{cpus}`: {why}");
+        unsupported(what, hint.to_owned())
+    };
+    let named = match cpus {
+        LoadCpus::Set(cpus) | LoadCpus::CoresOf(cpus) => Some(cpus),
+        LoadCpus::OnePerCore => None,
+    };
+    let Some(online) = online.filter(|online| named.is_none_or(|it| it.is_within(online))) else {
+        let online = root.word(ONLINE).unwrap_or_else(|| "unknown".to_owned());
+        return Err(refused(
+            format!("online are `{online}`"),
+            "use CPUs that are online",
+        ));
+    };
+    let on_core = |cpu: u32| {
+        let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let siblings: Option<CpuSet> = root.word(&file).and_then(|text| text.parse().ok());
+        siblings.ok_or_else(|| {
+            let why = format!("`{file}` does not say which CPUs share a core");
+            refused(why, "name the CPUs by their numbers")
+        })
+    };
+    let mut chosen = Vec::new();
+    match cpus {
+        LoadCpus::Set(cpus) => return Ok(Some(cpus.clone())),
+        LoadCpus::OnePerCore => {
+            for cpu in online.numbers() {
+                let core = on_core(cpu)?;
+                let first = core.numbers().find(|it| online.contains(*it));
+                chosen.extend(first.filter(|first| *first == cpu));
+            }
+        }
+        LoadCpus::CoresOf(cpus) => {
+            for cpu in cpus.numbers() {
+                let core = on_core(cpu)?;
+                chosen.extend(core.numbers().filter(|it| online.contains(*it)));
+            }
         }
     }
+    Ok(CpuSet::of(&chosen))
 }

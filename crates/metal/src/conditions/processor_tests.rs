@@ -198,3 +198,62 @@ fn a_machine_without_c_states_or_these_cpus_is_refused() {
     check(&machine.root, &on("1-3"), &place(true)).unwrap();
     machine.refuses(&on("0,4"), true, &["CPUs `0,4`", "online are `0-3`"]);
 }
+
+/// A machine whose CPUs share cores as in these lists; the others are offline.
+fn with_cores(online: &str, lists: &[(u32, &str)]) -> Machine {
+    let machine = intel();
+    machine.write("/sys/devices/system/cpu/online", online);
+    for (cpu, siblings) in lists {
+        let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        machine.write(&file, siblings);
+    }
+    machine
+}
+
+#[test]
+fn words_for_cpus_are_resolved_from_the_cores_of_the_machine() {
+    let resolved = |machine: &Machine, cpus: &str| {
+        let conditions = Conditions {
+            cpus: cpus.parse().ok(),
+            ..none()
+        };
+        let cpus = load_cpus(&machine.root, &conditions).unwrap();
+        cpus.map(|cpus| cpus.to_string())
+    };
+    // Four cores; the siblings of most desktops are half of the CPUs apart.
+    let half = [(0, "0,4"), (1, "1,5"), (2, "2,6"), (3, "3,7")];
+    let rest = [(4, "0,4"), (5, "1,5"), (6, "2,6"), (7, "3,7")];
+    let desktop = with_cores("0-7", &[half, rest].concat());
+    // Neighbours, and one sibling is offline.
+    let server = with_cores("0,2-3", &[(0, "0"), (2, "2-3"), (3, "2-3")]);
+    // No SMT, as on the guest with its single CPU.
+    let guest = with_cores("0", &[(0, "0")]);
+    for (machine, cpus, expected) in [
+        (&desktop, "one-per-core", "0-3"),
+        (&desktop, "cores-of:0-1", "0-1,4-5"),
+        (&desktop, "cores-of:6", "2,6"),
+        (&desktop, "1-2", "1-2"),
+        (&server, "one-per-core", "0,2"),
+        (&server, "cores-of:0,3", "0,2-3"),
+        (&guest, "one-per-core", "0"),
+        (&guest, "cores-of:0", "0"),
+    ] {
+        assert_eq!(resolved(machine, cpus).as_deref(), Some(expected), "{cpus}");
+    }
+    assert_eq!(load_cpus(&guest.root, &none()).unwrap(), None);
+}
+
+#[test]
+fn a_machine_that_hides_its_cores_is_refused() {
+    let on = |cpus: &str| Conditions {
+        cpus: cpus.parse().ok(),
+        ..none()
+    };
+    let machine = with_cores("0-1", &[(0, "0-1")]);
+    let hidden = ["`one-per-core`", "cpu1/topology", "by their numbers"];
+    machine.refuses(&on("one-per-core"), true, &hidden);
+    machine.refuses(&on("cores-of:1"), true, &["`cores-of:1`", "cpu1/topology"]);
+    machine.refuses(&on("cores-of:2"), true, &["online are `0-1`"]);
+    machine.remove("/sys/devices/system/cpu/online");
+    machine.refuses(&on("one-per-core"), true, &["online are `unknown`"]);
+}

@@ -162,7 +162,7 @@ impl World for FilesWorld {
         }
         let job_file = JobFile::measure(&cell.workload, request, &fio_directory.files)
             .map_err(|error| WorldError::failed(MEASURE, error))?
-            .on_cpus(cell.conditions.cpus.as_ref());
+            .on_cpus(self.instruments.load_cpus(cell)?.as_ref());
         let place = MeasuredDisks::existing(&self.instruments.facts);
         self.instruments
             .before_sample(cell, &place, || sync(&fio_directory))?;

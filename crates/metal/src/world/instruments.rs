@@ -4,6 +4,7 @@ use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
 use stripewise_machine::{CoreReadings, Root};
 use stripewise_study::cell::Cell;
+use stripewise_study::cpus::CpuSet;
 use stripewise_study::facts::Facts;
 use stripewise_study::host_during::HostDuring;
 use stripewise_study::sample::Sample;
@@ -74,6 +75,11 @@ impl Instruments {
             is_guest: true,
             ..self
         }
+    }
+
+    /// Returns the CPUs of a cell's load; `None` if it may run on any.
+    pub(super) fn load_cpus(&self, cell: &Cell) -> Result<Option<CpuSet>, WorldError> {
+        conditions::load_cpus(&self.root, &cell.conditions)
     }
 
     /// Opens what a cell does beside its load.
@@ -218,6 +224,7 @@ impl Instruments {
         let (syncs, flushes) = loaded.done.counts()?;
         let [cores_before, cores_after] = &between.cores;
         sample.host = Some(HostDuring {
+            load_cpus: job_file.cpus().cloned(),
             syncs,
             flushes,
             ..cores_before.until(cores_after, &loaded.host, &self.root)

@@ -333,7 +333,7 @@ impl World for StacksWorld {
         let job_file =
             JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
                 .map_err(|error| WorldError::failed(MEASURE, error))?
-                .on_cpus(cell.conditions.cpus.as_ref());
+                .on_cpus(self.instruments.load_cpus(cell)?.as_ref());
         let place = self.stacks.place(&self.instruments.root, cell);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;

@@ -61,6 +61,8 @@ pub(super) struct Job {
     sync_interval: Option<Nanos>,
     /// Whether its syncs cover the changes of all files.
     pub(super) syncs_all: bool,
+    /// How much of what it writes is random numbers, in percent.
+    pub(super) random_percent: u64,
 }
 
 /// The queue of `posixaio`: a thread of glibc does the requests on a file one after the other, in the
@@ -200,6 +202,7 @@ impl Job {
                 .as_ref()
                 .map_or(every, |queue| queue.writes_between_syncs(every)),
             queue,
+            random_percent: 0,
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
             sync_interval: None,
@@ -434,10 +437,10 @@ impl Simulation {
             let at = self.cores.free(number).max(self.now);
             let due = self.jobs[number as usize].not_before;
             let next = match self.jobs[number as usize].wants_sync() {
-                true => Some(self.next_sync(number, at)),
+                true => Some((self.next_sync(number, at), at)),
                 false => self.next_io(number, at),
             };
-            let Some(io) = next else {
+            let Some((io, at)) = next else {
                 return;
             };
             self.wait_in_queue(io, due, at);
@@ -453,8 +456,9 @@ impl Simulation {
         }
     }
 
-    /// Returns the next I/O; nothing if the whole replay was issued.
-    fn next_io(&mut self, number: u32, at: Instant) -> Option<u32> {
+    /// Returns the next I/O, and when it begins, which is after fio has made its data (`get_io_u`);
+    /// nothing if the whole replay was issued.
+    fn next_io(&mut self, number: u32, at: Instant) -> Option<(u32, Instant)> {
         let job = &mut self.jobs[number as usize];
         let request = job.generator.draw()?;
         let (kind, durable) = match request.operation {
@@ -467,10 +471,18 @@ impl Simulation {
             let due = pace.after(request.length.bytes().as_u64());
             job.not_before = job.not_before.max(due);
         }
+        let fill = job.random_percent * self.costs.fill_page.as_u64() / 100;
+        let at = match kind {
+            Kind::Write if fill > 0 => {
+                let pages = request.length.get().div_ceil(8);
+                self.cores.work(number, at, Nanos::new(pages * fill))
+            }
+            _ => at,
+        };
         let io = self.claim_io(number, kind, durable, at);
         self.ios[io].start = request.start;
         self.ios[io].length = request.length;
-        Some(io)
+        Some((io, at))
     }
 
     /// Counts the time from an I/O's submission, not before it was `due`, to its beginning at `at`, if

@@ -78,13 +78,10 @@ impl Setup<'_> {
                 let size = Sectors::new(records.saturating_mul(shape.record.get()));
                 let smaller = shape.stored < shape.record;
                 let workers = u64::from(self.host.cpu.cores) * ZFS_THREADS_PERCENT / 100;
-                let passes = Passes::new(
-                    self.host.cpu.copy_bytes_per_s,
-                    made.has_checksums,
-                    made.compression,
-                    smaller,
-                    workers,
-                );
+                let copy = self.host.cpu.copy_bytes_per_s;
+                let fletcher4 = self.host.cpu.fletcher4_bytes_per_s.unwrap_or(copy);
+                let checksum = made.has_checksums.then_some(fletcher4);
+                let passes = Passes::new(copy, checksum, made.compression, smaller, workers);
                 let layer = ZfsLayer::new(shape, passes);
                 Some((Mapping::Zfs(Box::new(layer)), size))
             }
@@ -140,6 +137,7 @@ impl Setup<'_> {
         let files = Sectors::from_bytes(self.files_bytes());
         let workers = (u64::from(self.host.cpu.cores) + 2).min(BTRFS_THREADS_MAX);
         let workers = workers.min(self.host.cpu.cores.into());
+        let copy = self.host.cpu.copy_bytes_per_s;
         let mut layer = BtrfsLayer {
             data,
             metadata,
@@ -150,8 +148,8 @@ impl Setup<'_> {
             free: files,
             free_node: Sectors::default(),
             passes: Passes::new(
-                self.host.cpu.copy_bytes_per_s,
-                made.has_checksums,
+                copy,
+                made.has_checksums.then_some(copy),
                 made.compression,
                 stored < EXTENT,
                 workers,
@@ -247,6 +245,17 @@ impl Setup<'_> {
         job.is_buffered = true;
         if load.engine == Engine::Libaio {
             job.depth = 1;
+        }
+    }
+
+    /// Returns how much of what a load writes fio makes of random numbers, in percent. Elsewhere than
+    /// on these filesystems the content does not matter, and the lab writes zeroes.
+    pub(super) fn random_percent(&self, load: &Load) -> u64 {
+        match load.data {
+            _ if self.pool_if_any().is_none() => 0,
+            Data::Zeroes => 0,
+            Data::Incompressible => 100,
+            Data::Ratio(ratio) => crate::narrow::truncated(100.0 / ratio.max(1.0)),
         }
     }
 

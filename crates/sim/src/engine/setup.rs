@@ -641,6 +641,7 @@ impl Setup<'_> {
                     base += Sectors::from_bytes(load.size_bytes);
                 }
                 let mut job = Job::new(load, generator, place == 0, syncs);
+                job.random_percent = self.random_percent(load);
                 self.pass_through_arc(&mut job, load);
                 if self.stack.filesystem == Filesystem::None && load.direct {
                     job.is_plugged = raw_plug.of_reads_and_writes(job.is_synchronous);

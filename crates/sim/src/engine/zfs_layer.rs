@@ -374,7 +374,7 @@ mod tests {
             device: Sectors::new(1 << 22),
             rotational: vec![false; usize::from(members)],
         };
-        let passes = Passes::new(1 << 32, true, None, false, 1);
+        let passes = Passes::new(1 << 32, Some(1 << 32), None, false, 1);
         ZfsLayer::new(shape, passes)
     }
 

@@ -1,8 +1,8 @@
 //! The CPU time of what a filesystem does with every byte: checksums and compression.
 //!
 //! A checksum counts as one copy of the data, at the host's rate: `crc32c` and fletcher4 read it
-//! once. No profile has the rates of compression yet. They are those of one core in lzbench's table
-//! of LZ4 1.9.0 (`README.md` of lz4: Core i7-9700K, Silesia corpus, bytes of the uncompressed data).
+//! once. If the host profile has the rate of fletcher4, ZFS's checksum takes that. No profile has the
+//! rates of compression yet. They are those of one core in lzbench's table of LZ4 1.9.0 (`README.md` of lz4: Core i7-9700K, Silesia corpus, bytes of the uncompressed data).
 //! Data that does not compress counts as a copy, too, because all of these algorithms skip it early.
 
 use stripewise_study::pool::Compression;
@@ -24,11 +24,11 @@ pub(crate) struct Passes {
 }
 
 impl Passes {
-    /// Returns the passes over data that becomes smaller, or not, by `compression`; the host copies
-    /// `copy` bytes in a second.
+    /// Returns the passes over data that becomes smaller, or not, by `compression`; in a second the
+    /// host copies `copy` bytes, and computes the checksum of `checksum`, if there is one.
     pub(crate) fn new(
         copy: u64,
-        has_checksums: bool,
+        checksum: Option<u64>,
         compression: Option<Compression>,
         becomes_smaller: bool,
         workers: u64,
@@ -41,7 +41,7 @@ impl Passes {
             Compression::Zstd => (515_000_000, Some(1_380_000_000)),
         });
         Self {
-            checksum: has_checksums.then(|| Rate::new(copy)),
+            checksum: checksum.map(Rate::new),
             write: rates.map(|(write, _)| Rate::new(write)),
             read: rates.and_then(|(_, read)| read).map(Rate::new),
             workers: workers.max(1),

@@ -115,6 +115,52 @@ fn compression_leaves_the_devices_a_share_of_what_the_load_counts() {
     }
 }
 
+#[test]
+fn random_data_takes_the_program_time_where_its_content_matters() {
+    const RATE: u64 = 100_000_000;
+    // The time of 100 writes, one after the other, that a rate of making data adds.
+    let added = |filesystem: Filesystem, data: Data| {
+        let elapsed = |fill: Option<u64>| {
+            let mut case = pool(1, filesystem.clone()).pattern(Pattern::Write, 64 * KIB);
+            case.workload.load.data = data;
+            case.host.cpu.fill_bytes_per_s = fill;
+            case.size(64 * MIB).run(100).elapsed_ns.as_u64()
+        };
+        as_f64(elapsed(Some(RATE)) - elapsed(None))
+    };
+    let all = as_f64(100 * 64 * KIB) / as_f64(RATE) * 1e9;
+    let btrfs = || made("btrfs", &[], &[]);
+    for (filesystem, data, share) in [
+        (btrfs(), Data::Incompressible, 1.0),
+        (btrfs(), Data::Ratio(4.0), 0.25),
+    ] {
+        let added = added(filesystem, data);
+        assert!(is_near(added, share * all, 2.0), "{added} {share} {all}");
+    }
+    for (filesystem, data) in [
+        (btrfs(), Data::Zeroes),
+        (Filesystem::None, Data::Incompressible),
+    ] {
+        assert!(added(filesystem, data) < 1.0);
+    }
+}
+
+#[test]
+fn a_slow_checksum_of_zfs_takes_its_time() {
+    let words = ["-O", "recordsize=128K", "-O", "primarycache=metadata"];
+    let elapsed = |words: &[&str], rate: Option<u64>| {
+        let mut case = zfs(1, words, Pattern::RandRead, 128 * KIB);
+        case.host.cpu.fletcher4_bytes_per_s = rate;
+        case.run(100).elapsed_ns.as_u64()
+    };
+    let slow = Some(100_000_000);
+    let added = as_f64(elapsed(&words, slow) - elapsed(&words, Some(u64::MAX / 2)));
+    let expected = as_f64(100 * 128 * KIB) / 1e8 * 1e9;
+    assert!(is_near(added, expected, 5.0), "{added} {expected}");
+    let without = [&words[..], &["-O", "checksum=off"]].concat();
+    assert_eq!(elapsed(&without, slow), elapsed(&without, None));
+}
+
 /// Returns a pool whose files do not fit into memory.
 fn zfs(devices: u32, words: &[&str], pattern: Pattern, block: u64) -> Case {
     let mut case = pool(devices, made("zfs", words, &[])).pattern(pattern, block);

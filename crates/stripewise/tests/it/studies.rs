@@ -48,7 +48,8 @@ fn profiles() -> Profiles {
 #[test]
 fn the_model_can_simulate_every_cell_of_every_study() {
     let profiles = profiles();
-    for path in files("studies", "toml") {
+    // Those for the lab are compared with the model.
+    for path in [files("studies", "toml"), files("studies/lab", "toml")].concat() {
         let text = fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_str().unwrap();
         let study = parse(name, &text).unwrap_or_else(|error| panic!("{error}"));

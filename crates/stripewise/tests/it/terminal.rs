@@ -11,6 +11,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use rustix::process::Signal;
+use toml_edit::{DocumentMut, Item, Table, Value, value};
 use unicode_width::UnicodeWidthStr;
 
 use crate::support::terminal::{run_on_terminal, start_on_terminal};
@@ -20,72 +21,81 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// How the names of stacks end that are left out, beside others of the same level.
-const CHUNKS: [&str; 7] = ["-16K", "-32K", "-64K", "-128K", "-256K", "-1M", "-2M"];
-
-/// Returns a line of a study; of a list of patterns or block sizes it keeps the first and the last.
-fn ends(line: &str) -> String {
-    let is_list = line.starts_with("pattern") || line.starts_with("block_size");
-    match (line.split_once('['), line.split_once(']')) {
-        (Some((key, rest)), Some((_, after))) if is_list => {
-            let (list, _) = rest.split_once(']').unwrap();
-            let values: Vec<&str> = list.split(", ").collect();
-            let (first, last) = (values[0], values[values.len() - 1]);
-            match values.len() {
-                1 => line.to_owned(),
-                _ => format!("{key}[{first}, {last}]{after}"),
+/// Returns a study that takes a fraction of the time: only the layout matters here. Of stacks and
+/// workloads, and of the values of an axis, it keeps those of [`ends`] and those that the study
+/// compares with, so each table has its columns and its longest names. Samples are short.
+fn brief(text: &str) -> String {
+    let mut study: DocumentMut = text.parse().unwrap();
+    let baseline = study.get("compare").and_then(|it| it.get("baseline"));
+    let baseline = baseline.map(Item::to_string).unwrap_or_default();
+    let compared = |name: &str| baseline.contains(&format!("\"{name}\""));
+    for section in ["stack", "workload", "conditions"] {
+        let Some(section) = study.get_mut(section).and_then(Item::as_table_mut) else {
+            continue;
+        };
+        keep_ends_of_tables(section, &compared);
+        keep_ends_of_lists(section, &compared);
+        for (_, named) in section.iter_mut() {
+            if let Some(named) = named.as_table_mut() {
+                keep_ends_of_lists(named, &compared);
             }
         }
-        _ => line.to_owned(),
+    }
+    let conditions = study.get("conditions").and_then(Item::as_table).cloned();
+    let failures = conditions.as_ref().and_then(|table| table.get("failure"));
+    let failures = failures.map(Item::to_string).unwrap_or_default();
+    if let Some(named) = study.get_mut("failure").and_then(Item::as_table_mut) {
+        // One that no cell has is an error.
+        named.retain(|name, _| failures.contains(&format!("\"{name}\"")));
+    }
+    let has = |key| {
+        conditions
+            .as_ref()
+            .is_some_and(|table| table.contains_key(key))
+    };
+    let times: &[(&str, &str)] = if study.contains_key("failure") {
+        // The failure happens within the sample.
+        &[("12s", "300ms"), ("3s", "75ms"), ("5s", "125ms")]
+    } else {
+        let is_periodic = has("flush_every") || has("sync_every");
+        study["repeat"]["sample"] = value("50ms");
+        // What happens at intervals happens within a sample.
+        &[("1s", "20ms"), ("5s", "40ms")][..if is_periodic { 2 } else { 0 }]
+    };
+    times.iter().fold(study.to_string(), |text, (long, short)| {
+        text.replace(&format!("\"{long}\""), &format!("\"{short}\""))
+    })
+}
+
+/// Of the named tables in a section, keeps [`ends`] and those that are `compared` with.
+fn keep_ends_of_tables(section: &mut Table, compared: &dyn Fn(&str) -> bool) {
+    let is_named = |(_, item): &(&str, &Item)| item.is_table();
+    let names = section.iter().filter(is_named).map(|(name, _)| name);
+    let kept = ends(&names.map(str::to_owned).collect::<Vec<String>>());
+    section.retain(|name, item| {
+        !item.is_table() || kept.iter().any(|it| it == name) || compared(name)
+    });
+}
+
+/// Does the same with the values of each list.
+fn keep_ends_of_lists(table: &mut Table, compared: &dyn Fn(&str) -> bool) {
+    for (_, item) in table.iter_mut() {
+        let Some(list) = item.as_array_mut() else {
+            continue;
+        };
+        let text = |value: &Value| value.to_string().trim().trim_matches('"').to_owned();
+        let kept = ends(&list.iter().map(text).collect::<Vec<String>>());
+        list.retain(|value| kept.contains(&text(value)) || compared(&text(value)));
     }
 }
 
-/// Returns a study that takes a tenth of the time, with the shortest samples unless a device fails:
-/// only the layout matters here. Of stacks that differ in their chunk it keeps the one with the
-/// longest name, of many workloads the first and those with long names, and no slow load beside a
-/// fast one.
-fn brief(text: &str) -> String {
-    let many = text.matches("\n[workload.").count() > 4;
-    let mut workloads = 0;
-    let mut is_left_out = |section: &&str| {
-        let name = section.lines().next().unwrap_or_default();
-        let name = name.split(']').next().unwrap_or_default();
-        let is_chunk = CHUNKS.iter().any(|chunk| name.ends_with(chunk));
-        let is_workload = name.starts_with("workload.");
-        workloads += usize::from(is_workload);
-        // A pool takes seconds; `compression.toml` has one.
-        let is_slow = name == "stack.zfs";
-        // Of stacks on several kinds of disk, those on one: their names are as long as the others.
-        let is_twin = name.starts_with("stack.ssd-") || name.starts_with("stack.hdd-");
-        let is_long = name.len() > "workload.cdm-seq1m-q8t1".len();
-        let is_other = is_workload && workloads > 1 && !is_long;
-        name == "workload.system-beside-database"
-            || (text.contains("\n[stack.nvme-") && is_twin)
-            || (name.starts_with("stack.") && is_chunk)
-            || (many && (is_other || is_slow))
-    };
-    let sections = text.split("\n[");
-    let sections: Vec<&str> = sections.filter(|section| !is_left_out(section)).collect();
-    let text = sections.join("\n[").replace("= [1, 16]", "= [1, 2]");
-    let mut text = text.lines().map(ends).collect::<Vec<String>>().join("\n");
-    if text.contains("\n[failure.") {
-        for (long, short) in [("12s", "1200ms"), ("3s", "300ms"), ("5s", "500ms")] {
-            text = text.replace(&format!("\"{long}\""), &format!("\"{short}\""));
-        }
-        return text;
-    }
-    if text.contains("\nflush_every ") || text.contains("\nsync_every ") {
-        // Intervals are shorter than a sample.
-        for (long, short) in [("1s", "20ms"), ("5s", "40ms")] {
-            text = text.replace(&format!("\"{long}\""), &format!("\"{short}\""));
-        }
-    }
-    let kept = text.lines().filter(|line| !line.starts_with("sample "));
-    let mut text = kept.collect::<Vec<&str>>().join("\n");
-    if !text.contains("\n[repeat]") {
-        text.push_str("\n[repeat]");
-    }
-    text.replace("\n[repeat]", "\n[repeat]\nsample = \"50ms\"")
+/// Returns the first and the longest of some names, or the first and the last if the first is the
+/// longest: an axis keeps two values, or its column would be missing.
+fn ends(names: &[String]) -> Vec<String> {
+    let longest = names.iter().rev().max_by_key(|name| name.len());
+    let second = longest.filter(|name| Some(*name) != names.first());
+    let second = second.or(names.last()).cloned();
+    names.first().cloned().into_iter().chain(second).collect()
 }
 
 /// The shipped studies, changed so that the model can run them: an existing filesystem becomes one
@@ -141,7 +151,7 @@ fn no_line_of_a_shipped_study_is_wider_than_the_terminal() {
     let Some(bench) = Bench::new() else { return };
     let profiles = profiles(&bench);
     for (name, text) in shipped_studies() {
-        let study = bench.write(&name, &shortened(&text));
+        let study = bench.write(&name, &text);
         let store = format!("{name}.db");
         let mut run = bench.command();
         run.arg("run")
@@ -166,22 +176,6 @@ fn no_line_of_a_shipped_study_is_wider_than_the_terminal() {
             .arg(&profiles);
         check_width(&name, &bench.finish(plan).stdout, 80);
     }
-}
-
-/// Returns a study with a quarter of the long samples and of what happens in them: its tables are as
-/// wide.
-fn shortened(study: &str) -> String {
-    [
-        ("\"3s\"", "\"750ms\""),
-        ("\"5s\"", "\"1250ms\""),
-        ("\"12s\"", "\"3s\""),
-        ("\"500ms\"", "\"125ms\""),
-        ("\"300ms\"", "\"75ms\""),
-    ]
-    .iter()
-    .fold(study.to_owned(), |text, (long, short)| {
-        text.replace(long, short)
-    })
 }
 
 /// Returns a question with bars, words and intervals in its answer.

@@ -54,6 +54,43 @@ pub(crate) fn cache() -> Option<&'static Path> {
         .as_deref()
 }
 
+/// Set to test ZFS in a guest even if that takes the six minutes of building it first.
+const TEST_ZFS: &str = "STRIPEWISE_TEST_LAB_ZFS";
+
+/// Returns a cache whose guest has ZFS: that of `STRIPEWISE_LAB_CACHE` if it was prepared so, or one
+/// that is prepared now if [`TEST_ZFS`] asks for it.
+///
+/// # Panics
+/// If ZFS is asked for and cannot be built.
+pub(crate) fn cache_with_zfs() -> Option<&'static Path> {
+    let cache = cache()?;
+    let tool = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+        command.args(arguments).arg("--cache").arg(cache);
+        command.output().unwrap()
+    };
+    let doctor = tool(&["lab", "doctor", "--json"]);
+    let doctor: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let guests = doctor["guests"].as_array().unwrap();
+    let has_zfs = guests
+        .iter()
+        .any(|guest| guest["is_default"] == true && !guest["zfs"].is_null());
+    if has_zfs {
+        return Some(cache);
+    }
+    if std::env::var_os(TEST_ZFS).is_none() {
+        let why = std::format!(
+            "no guest with ZFS is prepared; {TEST_ZFS}=1 builds one, which takes six minutes of two cores"
+        );
+        skip("ZFS in the lab", &why);
+        return None;
+    }
+    let built = tool(&["lab", "prepare", "--with", "zfs"]);
+    let said = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    Some(cache)
+}
+
 /// Asks until there is an answer, for at most [`WAIT_MAX`].
 pub(crate) fn until_in_guest<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-use crate::cpus::CpuSet;
+use crate::cpus::LoadCpus;
 use crate::kernel::KernelVersion;
 use crate::sysctl;
 use crate::units::{Bytes, Nanos, Percent};
@@ -269,9 +269,9 @@ impl Notation for Parameter {
     }
 }
 
-impl Notation for CpuSet {
+impl Notation for LoadCpus {
     const NAME: &'static str = "Cpus";
-    const EXPECTED: &'static str = "numbers of CPUs, such as `\"0-3,8\"` or `2`";
+    const EXPECTED: &'static str = "numbers of CPUs, such as `\"0-3,8\"` or `2`, or the words `\"one-per-core\"` or `\"cores-of:0-1\"`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
         match scalar {
@@ -283,12 +283,12 @@ impl Notation for CpuSet {
 
     fn schema() -> Schema {
         json_schema!({
-            "description": "Numbers of CPUs, as the kernel lists them.",
+            "description": "Numbers of CPUs, as the kernel lists them, or a word for those that share a core or do not.",
             "anyOf": [
-                { "type": "string", "pattern": r"^\s*[0-9]+(-[0-9]+)?(\s*,\s*[0-9]+(-[0-9]+)?)*\s*$" },
+                { "type": "string", "pattern": r"^\s*(one-per-core|(cores-of:)?\s*[0-9]+(-[0-9]+)?(\s*,\s*[0-9]+(-[0-9]+)?)*)\s*$" },
                 { "type": "integer", "minimum": 0, "maximum": 8191 }
             ],
-            "examples": ["0-3", "0,4"]
+            "examples": ["0-3", "one-per-core", "cores-of:0-1"]
         })
     }
 }

@@ -13,7 +13,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use super::notation::{Mix, OneOrMany, Parameter, Window, Written};
 use crate::conditions::{Flush, State, WriteCache};
-use crate::cpus::CpuSet;
+use crate::cpus::LoadCpus;
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::preset::Preset;
@@ -358,9 +358,8 @@ pub(crate) struct ConditionsTable {
     pub(crate) cpu_dma_latency_us: Option<OneOrMany<u32>>,
     /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.
     pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Written<Parameter>>>>,
-    /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`. Siblings of one core are in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
-    #[schemars(example = &"0-3")]
-    pub(crate) cpus: Option<OneOrMany<Written<CpuSet>>>,
+    /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`; `"one-per-core"` for one CPU of each core, so that no two share a core (SMT); or `"cores-of:0-1"` for all CPUs of the cores of CPUs 0 and 1, their siblings included. Which CPUs share a core is in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
+    pub(crate) cpus: Option<OneOrMany<Written<LoadCpus>>>,
     /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems and commits or flushes each; a block device without a filesystem gets no flush. Default: never.
     #[schemars(example = &"5s")]
     pub(crate) sync_every: Option<OneOrMany<Written<Nanos>>>,

@@ -125,14 +125,14 @@ fn conditions_of_the_processor_and_beside_the_load_expand() {
         turbo = [true, false]
         cpu_dma_latency_us = 0
         sysctl = { "vm.dirty_ratio" = [10, "20"], "dev.raid.speed_limit_min" = "1000" }
-        cpus = [0, "4, 0-1"]
+        cpus = [0, "4, 0-1", "one-per-core", "cores-of: 1,0"]
         sync_every = "1s"
         flush_every = "500ms"
         [repeat]
         sample = "2s"
         "#,
     );
-    assert_eq!(study.cells.len(), 2 * 2 * 2);
+    assert_eq!(study.cells.len(), 2 * 2 * 4);
     assert_eq!(
         varying_axes(&study.cells),
         [Axis::Turbo, Axis::Sysctl, Axis::Cpus]
@@ -152,7 +152,7 @@ fn conditions_of_the_processor_and_beside_the_load_expand() {
             "false",
             "0",
             "dev.raid.speed_limit_min=1000 vm.dirty_ratio=20",
-            "0-1,4",
+            "cores-of:0-1",
             "1s",
             "500ms"
         ]
