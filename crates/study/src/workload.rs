@@ -1,5 +1,6 @@
 //! The load of a cell: one or more fio-style jobs, and the neighbours beside them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -345,6 +346,29 @@ pub struct Workload {
     pub load: Load,
     /// The loads that run beside it.
     pub neighbours: Vec<Neighbour>,
+    /// The database that takes the place of the load where the power is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Database>,
+}
+
+/// A database and its settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Database {
+    /// Its program.
+    pub program: DatabaseProgram,
+    /// Its settings, by the names in its manual.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
+}
+
+/// The program of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DatabaseProgram {
+    /// MariaDB with InnoDB.
+    MariaDb,
+    /// PostgreSQL.
+    PostgreSql,
 }
 
 impl Workload {
@@ -354,6 +378,7 @@ impl Workload {
             name: None,
             load,
             neighbours: Vec::new(),
+            database: None,
         }
     }
 

@@ -253,6 +253,7 @@ impl Gathered {
                 name: Some(imported.name),
                 load: imported.load,
                 neighbours: Vec::new(),
+                database: None,
             },
             conditions: Conditions::default(),
         };
