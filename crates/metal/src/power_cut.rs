@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use stripewise_machine::Root;
 use stripewise_powercut::load::Target;
@@ -30,6 +31,10 @@ const BTRFS: Program = Program::new("btrfs", "btrfs-progs");
 
 /// From this exit code on, `e2fsck` has left errors (e2fsck(8), "EXIT CODE").
 const E2FSCK_LEFT_ERRORS: i32 = 4;
+
+/// How long a filesystem may stay busy after its load has ended.
+const BUSY_LIMIT: Duration = Duration::from_secs(30);
+const BUSY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A journal of what can be brought up again.
 #[derive(Default)]
@@ -85,7 +90,10 @@ pub fn build(
 pub fn stop(standing: &Standing) -> Result<(), WorldError> {
     for change in standing.changes.iter().rev() {
         let call = match change {
-            Change::Mounted { directory, .. } => UMOUNT.call([directory]),
+            Change::Mounted { directory, .. } => {
+                unmount(directory)?;
+                continue;
+            }
             Change::MadePool { name, .. } => ZPOOL.call(["export", name]),
             Change::MadeVolumeGroup { name, .. } => LVM.call(["vgchange", "--activate", "n", name]),
             Change::BuiltArray { device, .. } => MDADM.call(["--stop"]).arg(device),
@@ -96,6 +104,21 @@ pub fn stop(standing: &Standing) -> Result<(), WorldError> {
             .map_err(|error| error.while_trying("failed to stop the stack"))?;
     }
     Ok(())
+}
+
+/// Unmounts a filesystem. The kernel may hold the files of a killed database for a moment: it ends the
+/// asynchronous I/O of a process after the process.
+fn unmount(directory: &Path) -> Result<(), WorldError> {
+    let began = Instant::now();
+    loop {
+        match UMOUNT.call([directory]).run_to_the_end() {
+            Ok(_) => return Ok(()),
+            Err(error) if began.elapsed() > BUSY_LIMIT => {
+                return Err(error.while_trying("failed to unmount the filesystem"));
+            }
+            Err(_) => std::thread::sleep(BUSY_INTERVAL),
+        }
+    }
 }
 
 /// How to bring a stack up.
@@ -253,8 +276,7 @@ pub fn damage(standing: &Standing, stack: &Stack) -> Result<Option<String>, Worl
     let Some((directory, device)) = mounted else {
         return Ok(None);
     };
-    let unmounted = UMOUNT.call([directory]).run_to_the_end();
-    unmounted.map_err(|error| error.while_trying("failed to unmount the filesystem"))?;
+    unmount(directory)?;
     let check = match kind.as_str() {
         "ext2" | "ext3" | "ext4" => E2FSCK.call(["-f", "-n"]),
         "xfs" => XFS_REPAIR.call(["-n"]),

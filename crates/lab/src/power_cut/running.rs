@@ -138,6 +138,8 @@ impl ThisMachine {
         let call = UNSHARE
             .call(["--mount", "--propagation", "private", "--"])
             .args([self.program.as_os_str(), AGENT.as_ref()])
+            // Private directories of databases go where the namespace takes them along.
+            .envs([("TMPDIR", "/run")])
             .current_dir(Path::new("/"))
             .stdout(of_agent);
         let machine = Machine::without_guest(call);

@@ -81,8 +81,10 @@ impl Options {
             study.cells = kept.map(|(_, cell)| cell).collect();
         }
         if self.risk {
+            // The model does not follow writes through filesystems that move them.
             let cells = study.cells.iter_mut();
-            cells.for_each(|cell| cell.workload.load.risk = true);
+            let followed = cells.filter(|cell| matches!(cell.stack.pool(), Ok(None)));
+            followed.for_each(|cell| cell.workload.load.risk = true);
         }
         if let Some(cuts) = &self.cuts {
             cuts.apply(&mut study, self.budget_ns.is_some());

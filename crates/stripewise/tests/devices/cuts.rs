@@ -106,6 +106,66 @@ fn flushes_save_everything_acknowledged_and_ignored_ones_nothing() {
     bench.assert_clean();
 }
 
+/// A database that waits for its log, and one that never does.
+const DATABASES: &str = r#"
+[stack.ext4]
+devices = { sata-ssd = 1 }
+filesystem = "ext4"
+[workload]
+pattern = "write"
+block_size = "1K"
+size = "1M"
+direct = false
+[workload.durable]
+fdatasync = 1
+database = { program = "mariadb" }
+[workload.never]
+database = { program = "postgresql", settings = { fsync = "off" } }
+[repeat]
+sample = "300ms"
+"#;
+
+#[test]
+fn a_durable_database_keeps_its_commits_and_one_without_fsync_none_that_a_drive_dropped() {
+    let what = "power cuts of databases without a guest";
+    let Some(bench) = set_up_cuts(what) else {
+        return;
+    };
+    for kind in stripewise_database::Kind::ALL {
+        if let Some(program) = kind.missing_programs().first() {
+            skip(what, &format!("`{}` is not installed", program.name));
+            return;
+        }
+    }
+    let file = bench.write("study.toml", DATABASES);
+    let mut command = bench.stored("pull-plug --world metal --disk-size 384M --seed 5 --json");
+    command
+        .args(["--survive", "dropped", "--cuts", "2", "--images", "2"])
+        .arg(file);
+    let document = bench.json(command);
+    for cell in document["cells"].as_array().unwrap() {
+        let is_durable = cell["workload"]["name"] == "durable";
+        let samples = cell["samples"].as_array().unwrap();
+        assert_eq!(samples.len(), 2);
+        for sample in samples {
+            let (cut, outcome) = (&sample["cut"], &sample["cut"]["outcome"]);
+            let acknowledged = cut["acknowledged"].as_u64().unwrap();
+            assert!(acknowledged > 0, "{cut}");
+            match outcome["kind"].as_str().unwrap() {
+                "came_back" => {
+                    let lost = if is_durable { 0 } else { acknowledged };
+                    assert_eq!(outcome["records"], lost, "{cut}");
+                    assert_eq!(outcome["corrupt"], 0, "{cut}");
+                }
+                // A server that flushed nothing at all may not start.
+                other => assert!(!is_durable && other == "unusable", "{cut}"),
+            }
+        }
+    }
+    assert_eq!(leftovers(), Vec::<String>::new());
+    bench.assert_clean();
+}
+
 #[test]
 fn nothing_is_left_of_a_killed_run() {
     let Some(bench) = set_up_cuts("killed power cuts") else {

@@ -113,11 +113,11 @@ fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     };
     let shared: Shared = table
         .iter()
-        .filter(|(_, item)| !item.is_table_like())
+        .filter(|(key, item)| !is_workload(key, item))
         .map(|(key, item)| (key.to_owned(), item.clone()))
         .collect();
     let mut named = source.entries("workload");
-    named.retain(|entry| entry.item.is_table_like());
+    named.retain(|entry| is_workload(&entry.name, &entry.item));
     if named.is_empty() {
         let only = NamedTable {
             name: None,
@@ -137,6 +137,11 @@ fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
         })
         .collect();
     (named, shared)
+}
+
+/// Returns whether an entry of `[workload]` is a workload, and no key of one.
+fn is_workload(key: &str, item: &Item) -> bool {
+    item.is_table_like() && key != "database"
 }
 
 fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
