@@ -223,7 +223,7 @@ risk-meaning = Bytes im Seitencache oder im flüchtigen Cache eines Laufwerks un
 
 ## Stromausfälle, anstelle der Tabelle der Zellen. Ein Kopf mit ~ hat simulierte Zahlen.
 
-cut-heading = Was Stromausfälle zerstört haben
+cut-heading = Was ein Stromausfall nimmt
 cut-lost-head = verloren
 cut-lost = Ausfälle mit verlorenen Daten
 cut-unusable-head = defekt

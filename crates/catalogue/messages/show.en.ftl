@@ -223,7 +223,7 @@ risk-meaning = Bytes in the page cache or in a volatile drive cache, and the age
 
 ## Power cuts, in place of the table of cells. A head with ~ has simulated numbers.
 
-cut-heading = What power cuts destroyed
+cut-heading = What a power cut takes
 cut-lost-head = lost
 cut-lost = cuts with lost data
 cut-unusable-head = unusable

@@ -54,6 +54,7 @@ const LIMITS: JsonLimits = JsonLimits {
             ListLimit::of::<HeldDisk>("held", DEVICES_MAX),
             ListLimit::of::<Change>("changes", 4 * DEVICES_MAX),
             ListLimit::of::<Acknowledged>("all", JOBS_MAX),
+            ListLimit::of::<Vec<u64>>("intact", PLACES_MAX).of_lists_of::<u64>(3),
             ListLimit::of::<Vec<u64>>("changed", PLACES_MAX).of_lists_of::<u64>(6),
         ],
         VOCABULARY,

@@ -52,6 +52,7 @@ pub(crate) fn check_existing(
 pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
     for cell in cells {
         check_state(&cell.conditions)?;
+        check_database(cell)?;
     }
     let built = cells.iter().filter(|cell| !cell.stack.devices.is_empty());
     for cell in built {
@@ -65,6 +66,21 @@ pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
         check_failure(cell)?;
     }
     Ok(())
+}
+
+/// Refuses a database: fio is what measures.
+fn check_database(cell: &Cell) -> Result<(), WorldError> {
+    match cell.workload.database {
+        None => Ok(()),
+        Some(_) => Err(WorldError::Unsupported {
+            world: "metal",
+            what: "measure a database".to_owned(),
+            hint: Some(
+                "`stripewise pull-plug` runs it; leave `database` out to measure the load with fio"
+                    .to_owned(),
+            ),
+        }),
+    }
 }
 
 /// Refuses a device state, which real devices cannot be put into.

@@ -8,6 +8,7 @@ use stripewise_study::units::{Bytes, Nanos};
 
 use crate::load::{Acknowledged, Changed, Load};
 use crate::record::Found;
+use crate::standing::Rows;
 
 /// What writers had acknowledged, in the order of time.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +71,24 @@ pub fn loss(
         }
     }
     lost.loss(load.record_bytes, corrupt(load, changed), at)
+}
+
+/// Returns what acknowledged transactions of a database became that a cut `at` this time left on the
+/// stack.
+pub fn loss_of_rows(
+    rows: &Rows,
+    record_bytes: u32,
+    acknowledged: &Acknowledgements,
+    at: Duration,
+) -> Loss {
+    let mut lost = Lost::default();
+    for (writer, latest) in acknowledged.latest(at) {
+        let missing = (1..=latest).filter(|sequence| !rows.has(writer, *sequence));
+        for sequence in missing {
+            lost.add(acknowledged.time_of(writer, sequence, at));
+        }
+    }
+    lost.loss(record_bytes, rows.broken, at)
 }
 
 /// Returns how many places hold what was never written there. A place of zeroes lost its record,
@@ -205,6 +224,25 @@ mod tests {
         let old = [holds(0, 1, 1), holds(1, 2, 2), all[1], all[2]];
         assert_eq!(judged(5, &old, 55), (1, 5, 0));
         assert_eq!(judged(5, &[], 55), (5, 45, 0));
+    }
+
+    #[test]
+    fn a_transaction_is_lost_if_its_row_is_missing_or_broken() {
+        let judged = |rows: &[(u32, u64, bool)]| {
+            let rows = Rows::of(rows.iter().copied());
+            let loss = loss_of_rows(&rows, 100, &acknowledged(3), ms(35));
+            (loss.records, loss.age_ns.as_u64() / 1_000_000, loss.corrupt)
+        };
+        assert_eq!(
+            judged(&[(0, 1, true), (0, 2, true), (0, 3, true), (0, 4, true)]),
+            (0, 0, 0)
+        );
+        assert_eq!(judged(&[(0, 1, true), (0, 3, true)]), (1, 15, 0));
+        assert_eq!(
+            judged(&[(0, 1, true), (0, 2, false), (0, 3, true)]),
+            (1, 15, 1)
+        );
+        assert_eq!(judged(&[]), (3, 25, 0));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use stripewise_database::Settings;
 use stripewise_study::cut::Step;
 use stripewise_study::world::Change;
 
@@ -55,6 +56,61 @@ pub struct NotBack {
 pub enum Work {
     /// Records in files, or on a block device.
     Records(Load),
+    /// Transactions in a database.
+    Database(DatabaseWork),
+}
+
+/// Transactions in a database, of one record each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatabaseWork {
+    /// Which database, and its settings.
+    pub settings: Settings,
+    /// The content of its records.
+    pub load: stripewise_database::Load,
+    /// How many clients commit at once.
+    pub writers: u32,
+}
+
+/// The rows of a database that came back.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Rows {
+    /// Runs of intact records: writer, first and last sequence.
+    pub intact: Vec<(u32, u64, u64)>,
+    /// How many rows hold what was never written.
+    pub broken: u64,
+}
+
+impl Rows {
+    /// Returns rows of (writer, sequence, whether it is intact), in this order.
+    pub fn of(rows: impl IntoIterator<Item = (u32, u64, bool)>) -> Self {
+        let mut all = Self::default();
+        for (writer, sequence, is_intact) in rows {
+            match (is_intact, all.intact.last_mut()) {
+                (false, _) => all.broken += 1,
+                (true, Some((of, _, last))) if *of == writer && sequence <= *last + 1 => {
+                    *last = sequence.max(*last);
+                }
+                (true, _) => all.intact.push((writer, sequence, sequence)),
+            }
+        }
+        all
+    }
+
+    /// Returns whether a record is there, as it was written.
+    pub fn has(&self, writer: u32, sequence: u64) -> bool {
+        let mut runs = self.intact.iter();
+        runs.any(|(of, first, last)| *of == writer && (*first..=*last).contains(&sequence))
+    }
+}
+
+impl Work {
+    /// Returns the bytes of each record.
+    pub fn record_bytes(&self) -> u32 {
+        match self {
+            Work::Records(load) => load.record_bytes,
+            Work::Database(work) => work.load.payload_bytes,
+        }
+    }
 }
 
 /// What was found after a cut.
@@ -70,4 +126,34 @@ pub enum Look {
         /// What a full check of the filesystem found wrong.
         damage: Option<String>,
     },
+    /// Every row was looked for.
+    Rows {
+        /// The rows.
+        rows: Rows,
+        /// What a full check of the database or the filesystem found wrong.
+        damage: Option<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_runs_with_gaps_and_broken_ones_are_none() {
+        let all = [
+            (0, 1, true),
+            (0, 2, true),
+            (0, 2, true),
+            (0, 4, true),
+            (0, 5, false),
+            (1, 5, true),
+            (1, 6, true),
+        ];
+        let rows = Rows::of(all);
+        assert_eq!(rows.intact, [(0, 1, 2), (0, 4, 4), (1, 5, 6)]);
+        assert_eq!(rows.broken, 1);
+        assert!(rows.has(0, 2) && rows.has(1, 6));
+        assert!(!rows.has(0, 3) && !rows.has(0, 5) && !rows.has(2, 1));
+    }
 }

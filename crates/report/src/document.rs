@@ -36,6 +36,7 @@ use stripewise_study::workload::Workload;
 
 use crate::lifetime::AskedLifetime;
 use crate::names::{Names, is_imported};
+use crate::power_cuts::PowerCuts;
 pub use crate::verdict::VerdictPart;
 
 /// The version of the document's format.
@@ -62,6 +63,10 @@ pub struct Document {
     /// The differences of stacks that perform unlike their baseline, and which of them matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stack_differences: Vec<StackDifference>,
+    /// The power cuts beside the throughput and the predictions of the model's run; `None` unless
+    /// they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power_cuts: Option<PowerCuts>,
 }
 
 /// The run itself.
@@ -249,6 +254,15 @@ pub struct Asked {
 }
 
 impl Document {
+    /// Returns the same document with its power cuts, or predictions of them, beside what `other`
+    /// says of the same cells.
+    #[must_use]
+    pub fn with_power_cuts(mut self, other: Option<&Document>) -> Self {
+        let both: Vec<&Document> = other.into_iter().chain([&self]).collect();
+        self.power_cuts = PowerCuts::of(&both);
+        self
+    }
+
     /// Derives the document from the stored run.
     pub fn new(run: &Run, asked: &Asked) -> Self {
         let samples = run.samples_by_cell();
@@ -261,6 +275,7 @@ impl Document {
         let summary = &run.summary;
         Self {
             schema: SCHEMA,
+            power_cuts: None,
             stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
                 id: summary.id,

@@ -36,7 +36,11 @@ use crate::view::View;
 pub fn report(document: &Document, options: &str, all: bool, view: View) -> String {
     let names = document.names();
     let mut text = heading(document, view);
-    let cuts = PowerCuts::of(&[document]).filter(PowerCuts::has_cuts);
+    let own = match &document.power_cuts {
+        Some(_) => None,
+        None => PowerCuts::of(&[document]).filter(PowerCuts::has_cuts),
+    };
+    let cuts = document.power_cuts.as_ref().or(own.as_ref());
     let chosen = match all || cuts.is_some() {
         true => None,
         false => chosen(document, &names),
@@ -55,7 +59,7 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
     }
     text.push('\n');
     // The load of a power cut runs in real time: it has no throughput.
-    let cells = match &cuts {
+    let cells = match cuts {
         Some(cuts) => power_cuts(cuts, view),
         None => cells(
             document,

@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod confirm;
+mod cut_work;
 mod cut_world;
 mod exit;
 mod failure;

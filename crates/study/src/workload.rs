@@ -1,5 +1,6 @@
 //! The load of a cell: one or more fio-style jobs, and the neighbours beside them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -345,6 +346,60 @@ pub struct Workload {
     pub load: Load,
     /// The loads that run beside it.
     pub neighbours: Vec<Neighbour>,
+    /// The database that takes the place of the load where the power is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Database>,
+}
+
+/// A database and its settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Database {
+    /// Its program.
+    pub program: DatabaseProgram,
+    /// Its settings, by the names in its manual.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
+}
+
+impl Database {
+    /// Returns how often the database itself makes its log durable, if its commits do not wait for
+    /// that; `None` if they do, or if it never does.
+    ///
+    /// MariaDB's manual, `innodb_flush_log_at_trx_commit` (0 and 2) and `innodb_flush_log_at_timeout`:
+    /// once a second. PostgreSQL's, `synchronous_commit` and `wal_writer_delay`: "the maximum window
+    /// of loss is three times" 200 ms.
+    pub fn flush_interval(&self) -> Option<Nanos> {
+        let set = |name: &str| self.settings.get(name).map(String::as_str);
+        match self.program {
+            DatabaseProgram::MariaDb => {
+                let is_relaxed = matches!(set("innodb_flush_log_at_trx_commit"), Some("0" | "2"));
+                let seconds =
+                    set("innodb_flush_log_at_timeout").map_or(Some(1), |it| it.parse().ok());
+                let seconds = seconds.filter(|seconds: &u64| is_relaxed && *seconds > 0);
+                seconds.map(|seconds| Nanos::from_millis(seconds.saturating_mul(1000)))
+            }
+            DatabaseProgram::PostgreSql => {
+                let is_relaxed =
+                    set("synchronous_commit") == Some("off") && set("fsync") != Some("off");
+                let delay = match set("wal_writer_delay") {
+                    None => Some(Nanos::from_millis(200)),
+                    Some(delay) => Nanos::parse(delay).ok(),
+                };
+                let window = delay.map(|delay| Nanos::new(delay.as_u64().saturating_mul(3)));
+                window.filter(|window| is_relaxed && window.as_u64() > 0)
+            }
+        }
+    }
+}
+
+/// The program of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DatabaseProgram {
+    /// MariaDB with InnoDB.
+    MariaDb,
+    /// PostgreSQL.
+    PostgreSql,
 }
 
 impl Workload {
@@ -354,6 +409,7 @@ impl Workload {
             name: None,
             load,
             neighbours: Vec::new(),
+            database: None,
         }
     }
 
@@ -361,5 +417,36 @@ impl Workload {
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
         let beside = self.neighbours.iter().map(|neighbour| &neighbour.load);
         std::iter::once(&self.load).chain(beside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relaxed_database_flushes_at_its_own_interval() {
+        let interval = |program, settings: &[(&str, &str)]| {
+            let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            let settings = settings.iter().map(own).collect();
+            let interval = Database { program, settings }.flush_interval();
+            interval.map(|interval| interval.as_u64() / 1_000_000)
+        };
+        let commit = "innodb_flush_log_at_trx_commit";
+        let maria = |settings| interval(DatabaseProgram::MariaDb, settings);
+        assert_eq!(maria(&[]), None);
+        assert_eq!(maria(&[(commit, "1")]), None);
+        assert_eq!(maria(&[(commit, "2")]), Some(1000));
+        let slow = ("innodb_flush_log_at_timeout", "5");
+        assert_eq!(maria(&[(commit, "0"), slow]), Some(5000));
+        let postgres = |settings| interval(DatabaseProgram::PostgreSql, settings);
+        assert_eq!(postgres(&[]), None);
+        assert_eq!(postgres(&[("synchronous_commit", "off")]), Some(600));
+        let delay = ("wal_writer_delay", "50ms");
+        assert_eq!(postgres(&[("synchronous_commit", "off"), delay]), Some(150));
+        assert_eq!(
+            postgres(&[("synchronous_commit", "off"), ("fsync", "off")]),
+            None
+        );
     }
 }

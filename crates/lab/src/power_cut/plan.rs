@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_database::{Kind, PAYLOAD_BYTES_MAX, Settings};
 use stripewise_powercut::crash::Drive;
 use stripewise_powercut::load::{DurableBy, Load as Records};
-use stripewise_powercut::standing::Work;
+use stripewise_powercut::standing::{DatabaseWork, Work};
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
-use stripewise_study::workload::{BlockSize, Distribution, SyncMode};
+use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, Distribution, SyncMode};
 
 use crate::held_disks::HeldShape;
 use crate::wire::{HeldDisk, PLACES_MAX};
@@ -75,6 +76,9 @@ pub fn work_of(cell: &Cell, seed: u64) -> Result<Work, PlanError> {
         });
     }
     let load = &cell.workload.load;
+    if let Some(database) = &cell.workload.database {
+        return database_of(cell, database, seed);
+    }
     let record_bytes = load.block_size.largest().as_u64();
     let jobs = u64::from(load.jobs.max(1));
     let each = (FILES_BYTES_MAX / jobs).min(load.size_bytes.as_u64());
@@ -129,6 +133,41 @@ pub(super) fn require_alone(cell: &Cell) -> Result<(), PlanError> {
             hint: HINT,
         }),
     }
+}
+
+/// Returns the transactions that take the place of a cell's load: a client for each job.
+fn database_of(cell: &Cell, database: &Database, seed: u64) -> Result<Work, PlanError> {
+    let unsupported = |why: String, hint| PlanError::Unsupported {
+        stack: cell.stack.name.clone(),
+        why,
+        hint,
+    };
+    if cell.stack.filesystem == Filesystem::None {
+        let hint = "add `filesystem = \"ext4\"` to the stack";
+        return Err(unsupported(
+            "a database needs a filesystem".to_owned(),
+            hint,
+        ));
+    }
+    let kind = match database.program {
+        DatabaseProgram::MariaDb => Kind::MariaDb,
+        DatabaseProgram::PostgreSql => Kind::PostgreSql,
+    };
+    let settings = Settings::new(kind, &database.settings).map_err(|error| {
+        let hint = "see `settings` of `database` in docs/study.md";
+        unsupported(error.to_string(), hint)
+    })?;
+    let record = cell.workload.load.block_size.largest().as_u64();
+    Ok(Work::Database(DatabaseWork {
+        settings,
+        load: stripewise_database::Load {
+            seed,
+            payload_bytes: u32::try_from(record)
+                .unwrap_or(u32::MAX)
+                .min(PAYLOAD_BYTES_MAX),
+        },
+        writers: cell.workload.load.jobs.max(1),
+    }))
 }
 
 /// Returns what a cell asks for that is not possible here, and what to do.

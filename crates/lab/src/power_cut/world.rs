@@ -432,6 +432,7 @@ fn ordered(work: &Work, seed: u64) -> Work {
             order_seed: seed,
             ..load.clone()
         }),
+        Work::Database(_) => work.clone(),
     }
 }
 
@@ -446,6 +447,15 @@ fn outcome(crash: &CrashImage, look: Look) -> Outcome {
             loss.corrupt += u64::from(damage.is_some());
             Outcome::CameBack(loss)
         }
+        (Look::Rows { rows, damage }, work @ Work::Database(_)) => {
+            let bytes = work.record_bytes();
+            let mut loss = judge::loss_of_rows(&rows, bytes, &crash.acknowledged, crash.at);
+            loss.corrupt += u64::from(damage.is_some());
+            Outcome::CameBack(loss)
+        }
+        (Look::Records { .. } | Look::Rows { .. }, _) => Outcome::Unknown {
+            reason: "the answer does not fit the load".to_owned(),
+        },
     }
 }
 
@@ -566,8 +576,8 @@ impl World for CutLab {
 /// compare.
 fn sample(crash: &CrashImage, outcome: Outcome, started_unix_ns: Option<u64>) -> Sample {
     let acknowledged = crash.acknowledged.records_until(crash.at);
-    let Work::Records(load) = &crash.work;
-    let bytes = Bytes::new(acknowledged.saturating_mul(u64::from(load.record_bytes)));
+    let bytes = u64::from(crash.work.record_bytes());
+    let bytes = Bytes::new(acknowledged.saturating_mul(bytes));
     let at_ns = Nanos::new(u64::try_from(crash.at.as_nanos()).unwrap_or(u64::MAX));
     Sample {
         started_unix_ns,

@@ -14,6 +14,7 @@
 
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Nanos;
+use stripewise_study::workload::Database;
 
 use super::host_io::Durable;
 use super::job::Job;
@@ -32,12 +33,20 @@ pub(super) struct Beside {
 }
 
 impl Setup<'_> {
+    /// Returns how often everything is made durable beside the load: by the conditions, or by a
+    /// database that does not wait for its log.
+    pub(super) fn sync_every(&self) -> Option<Nanos> {
+        let database = self.workload.database.as_ref();
+        let own = || database.and_then(Database::flush_interval);
+        self.conditions.sync_every_ns.or_else(own)
+    }
+
     /// Returns what happens beside the load.
     pub(super) fn beside(&self) -> Vec<Beside> {
         let is_raw = self.stack.filesystem == Filesystem::None;
         let is_buffered = self.workload.loads().any(|load| !load.direct);
         let syncs = self.syncs().map(|syncs| syncs.full);
-        let sync = self.conditions.sync_every_ns.map(|every| Beside {
+        let sync = self.sync_every().map(|every| Beside {
             every,
             writes_back: is_buffered,
             durable: match is_raw {
@@ -60,7 +69,7 @@ impl Setup<'_> {
     /// Refuses calls beside a load on filesystems that change the data, and beside a replay.
     pub(super) fn check_beside(&self) -> Result<(), SetupError> {
         let it = self.conditions;
-        let key = match (it.sync_every_ns, it.flush_every_ns) {
+        let key = match (self.sync_every(), it.flush_every_ns) {
             (Some(every), _) => format!("`sync_every = \"{every}\"`"),
             (None, Some(every)) => format!("`flush_every = \"{every}\"`"),
             (None, None) => return Ok(()),

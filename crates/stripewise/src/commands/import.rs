@@ -150,7 +150,14 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
         store.rename_run(id, name)?;
     }
     store.tag_run(id, &args.tag)?;
-    stored::print(&store.run(id)?, args.json, false, &args.store, printer)?;
+    stored::print(
+        &store.run(id)?,
+        &store,
+        args.json,
+        false,
+        &args.store,
+        printer,
+    )?;
     Ok(match bad {
         0 => Exit::Done,
         _ => Exit::CouldNot,
@@ -246,6 +253,7 @@ impl Gathered {
                 name: Some(imported.name),
                 load: imported.load,
                 neighbours: Vec::new(),
+                database: None,
             },
             conditions: Conditions::default(),
         };

@@ -17,9 +17,9 @@ use stripewise_powercut::standing::{Look, NotBack, Standing, Work};
 use stripewise_process::Program;
 use stripewise_sim::random::{Component, Stream};
 use stripewise_study::cell::Cell;
-use stripewise_study::cut::Step;
 use stripewise_study::world::{NeverCancel, Watch, World, WorldError};
 
+use crate::cut_work;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 
@@ -115,11 +115,7 @@ impl PowerCuts for GuestCuts {
         work: &Work,
         watch: &mut dyn Watch,
     ) -> std::result::Result<Standing, WorldError> {
-        let Work::Records(load) = work;
-        let lay_out = &mut |target: &_| {
-            let laid_out = load.lay_out(target);
-            laid_out.map_err(|error| WorldError::failed("failed to lay out the records", error))
-        };
+        let lay_out = &mut |target: &_| cut_work::lay_out(work, target);
         power_cut::build(devices.clone(), cell, lay_out, watch)
     }
 
@@ -132,12 +128,9 @@ impl PowerCuts for GuestCuts {
         if let Err(not_back) = bring_up(on) {
             return Ok(Some(Look::NotBack(not_back)));
         }
-        let Work::Records(load) = &on.work;
-        let target = &on.standing.target;
-        let ran = power_cut::beside(&on.standing, &on.cell.conditions, || {
-            load.run(target, stop, acknowledge)
-        })?;
-        ran.map_err(|error| WorldError::failed("failed to write records", error))?;
+        power_cut::beside(&on.standing, &on.cell.conditions, || {
+            cut_work::run(&on.work, &on.standing.target, stop, acknowledge)
+        })??;
         Ok(None)
     }
 
@@ -145,18 +138,12 @@ impl PowerCuts for GuestCuts {
         if let Err(not_back) = bring_up(on) {
             return Ok(Look::NotBack(not_back));
         }
-        let Work::Records(load) = &on.work;
-        let changed = match load.look(&on.standing.target) {
-            Ok(changed) => changed,
-            Err(error) => {
-                return Ok(Look::NotBack(NotBack {
-                    step: Step::Read,
-                    reason: stripewise_lab::wire::causes(&error).join(": "),
-                }));
-            }
-        };
-        let damage = power_cut::damage(&on.standing, &on.cell.stack)?;
-        Ok(Look::Records { changed, damage })
+        let mut look = cut_work::look(&on.work, &on.standing.target)?;
+        if let Look::Records { damage, .. } | Look::Rows { damage, .. } = &mut look {
+            let found = power_cut::damage(&on.standing, &on.cell.stack)?;
+            *damage = damage.take().or(found);
+        }
+        Ok(look)
     }
 }
 

@@ -45,7 +45,14 @@ impl Ready<'_> {
         let stored = self.store.run(self.id)?;
         let has_samples = !stored.samples.is_empty();
         if has_samples || outcome != Outcome::Interrupted {
-            stored::print(&stored, self.json, false, self.store_args, printer)?;
+            stored::print(
+                &stored,
+                &self.store,
+                self.json,
+                false,
+                self.store_args,
+                printer,
+            )?;
         }
         self.check_answered(&stored, outcome, printer)?;
         refuse_empty_cells(&stored, &self.study, self.store_args, &self.cache)?;

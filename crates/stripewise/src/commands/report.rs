@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use stripewise_report::document::Asked;
 use stripewise_report::html;
 use stripewise_report::page::{Input, Page, RUNS_MAX};
-use stripewise_results::{Run, RunId};
+use stripewise_results::{Run, RunId, Store};
 use stripewise_sim::world::Model;
 
 use super::stored;
@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .iter()
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;
+    let runs = with_predictions(runs, &store);
     let page = page(&runs, &args.store.again())?;
     if args.json {
         printer.json(&page)?;
@@ -90,6 +91,22 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     output_file::replace(&path, html.as_bytes(), is_report)?;
     printer.data(&format!("{}\n", path.display()))?;
     Ok(Exit::Done)
+}
+
+/// Puts the model's predictions before power cuts, unless they are among the runs.
+fn with_predictions(runs: Vec<Run>, store: &Store) -> Vec<Run> {
+    let has = |found: &[Run], id: RunId| found.iter().any(|run| run.summary.id == id);
+    let mut all: Vec<Run> = Vec::new();
+    for run in &runs {
+        let predicted = stored::predicted(run, store);
+        let missing = predicted.filter(|model| {
+            let id = model.summary.id;
+            !has(&runs, id) && !has(&all, id) && runs.len() + all.len() < RUNS_MAX
+        });
+        all.extend(missing);
+    }
+    all.extend(runs);
+    all
 }
 
 /// Returns a page of stored runs.

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if stored.summary.state == RunState::Done
         && is_finished(&study, stored.samples.clone(), spent, is_model)
     {
-        return show_finished(&stored, &study, args, printer);
+        return show_finished(&stored, &store, &study, args, printer);
     }
     // Undo leftovers first, for three reasons: the changes of a claimed run are not undone;
     // leftovers occupy devices and space; and settings that a cell left behind would look like a
@@ -159,14 +159,20 @@ fn move_cache(options: &mut Options, args: &CacheArgs) -> Result<()> {
 }
 
 /// Shows a finished run. Does not check the machine, and does not change the run.
-fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer) -> Result<Exit> {
+fn show_finished(
+    stored: &Run,
+    store: &Store,
+    study: &Study,
+    args: &Args,
+    printer: &mut Printer,
+) -> Result<Exit> {
     if args.confirm.is_given() {
         return Err(Failure::new(format!(
             "`--yes-destroy` has no effect here: run {} is done",
             stored.summary.id
         )));
     }
-    stored::print(stored, args.json, false, &args.store, printer)?;
+    stored::print(stored, store, args.json, false, &args.store, printer)?;
     printer.remark(&Message::new("resume-done").name("run", stored.summary.id));
     refuse_empty_cells(stored, study, &args.store, &args.cache.again())?;
     Ok(Exit::Done)

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let document = Document::new(&run, &stored::asked(&run));
         printer.file(&csv::write(&cells::cells(&[&document])))?;
     } else {
-        stored::print(&run, args.json, args.all, &args.store, printer)?;
+        stored::print(&run, &store, args.json, args.all, &args.store, printer)?;
     }
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use stripewise_profiles::Profiles;
 use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_report::lifetime::AskedLifetime;
-use stripewise_results::Run;
+use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::lifetime::Lifetime;
@@ -59,16 +59,36 @@ pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
         .transpose()
 }
 
-/// Prints a run for people or programs. People get `all` cells, or only those that matter of a
-/// large run.
+/// Returns the run of the model that predicts the power cuts of a run; `None` if there is none, or it
+/// was deleted.
+pub(crate) fn predicted(run: &Run, store: &Store) -> Option<Run> {
+    let options: Options = serde_json::from_value(run.options.clone()).ok()?;
+    store.run(options.cuts?.model_run?).ok()
+}
+
+/// Returns the document of a run: of power cuts, beside what the model predicts of them.
+fn document(run: &Run, store: &Store) -> Document {
+    let document = Document::new(run, &asked(run));
+    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    let is_about_cuts = options.is_some_and(|options| options.risk || options.cuts.is_some());
+    if !is_about_cuts {
+        return document;
+    }
+    let model = predicted(run, store).map(|model| Document::new(&model, &asked(&model)));
+    document.with_power_cuts(model.as_ref())
+}
+
+/// Prints a run of a store for people or programs. People get `all` cells, or only those that matter
+/// of a large run.
 pub(crate) fn print(
     run: &Run,
+    from: &Store,
     json: bool,
     all: bool,
     store: &StoreArgs,
     printer: &mut Printer,
 ) -> Result<()> {
-    let document = Document::new(run, &asked(run));
+    let document = document(run, from);
     if json {
         printer.json(&document)
     } else {

@@ -9,7 +9,7 @@ use super::bounds::{BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
 use super::key_paths::{KeyPaths, Named, with_defaults};
 use super::locate::Path;
 use super::notation::OneOrMany;
-use super::raw::WorkloadTable;
+use super::raw::{DatabaseTable, WorkloadTable};
 use super::rules::File;
 use super::source::{Entry, Report, Source};
 use crate::kernel::Feature;
@@ -17,7 +17,7 @@ use crate::near::nearest;
 use crate::preset::Preset;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
+    BlockSize, Data, Database, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
 };
 
 /// More jobs than this are a mistake: each is a thread with a file of its own.
@@ -74,10 +74,19 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
                 name: named.name.clone(),
                 load,
                 neighbours: beside.clone(),
+                database: table.database.clone().map(database),
             });
         }
     }
     workloads
+}
+
+fn database(table: DatabaseTable) -> Database {
+    let settings = table.settings.into_iter();
+    Database {
+        program: table.program,
+        settings: settings.map(|(name, value)| (name, value.0.0)).collect(),
+    }
 }
 
 /// A workload table, without the shared keys.
@@ -144,6 +153,10 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
                 &path.key("neighbours"),
                 report.hint("list all of them in the workload"),
             );
+        }
+        if table.database.is_some() {
+            let report = Report::new("a neighbour cannot be a database", "here").at_key();
+            source.problem(&path.key("database"), report.hint("leave it out"));
         }
         if table.risk == Some(true) {
             let why = "only the measured load is followed";

@@ -241,7 +241,7 @@ impl Notation for Window {
     }
 }
 
-/// The value of a parameter of the kernel, as `/proc/sys` has it.
+/// The value of a parameter of the kernel, as `/proc/sys` has it, or of a setting of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter(pub(crate) String);
 
@@ -259,7 +259,7 @@ impl Notation for Parameter {
 
     fn schema() -> Schema {
         json_schema!({
-            "description": "The value of a parameter of the kernel.",
+            "description": "The value of a parameter of the kernel, or of a setting of a database.",
             "anyOf": [
                 { "type": "string", "minLength": 1, "maxLength": 128 },
                 { "type": "integer" }

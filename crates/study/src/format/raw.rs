@@ -19,7 +19,7 @@ use crate::metric::Metric;
 use crate::preset::Preset;
 use crate::stack::{ConsistencyPolicy, Level, Metadata};
 use crate::units::{Bytes, Nanos, Percent};
-use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
+use crate::workload::{BlockSize, Data, DatabaseProgram, Distribution, Engine, Pattern, SyncMode};
 
 /// A study: stacks x workloads x conditions, and the question it answers.
 #[derive(JsonSchema)]
@@ -235,7 +235,7 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `from`, `verify`, `risk` and `neighbours` takes one value or a list; lists expand to a matrix.
+/// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours` and `database` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
@@ -281,6 +281,20 @@ pub(crate) struct WorkloadTable {
     /// The background loads that run beside this one: names of tables `[neighbour.NAME]`, or of shipped workloads.
     #[schemars(example = serde_json::json!(["backup"]))]
     pub(crate) neighbours: Option<Vec<String>>,
+    /// The database that `pull-plug` runs in the place of this load, with a client for each job and a transaction of one record of the block size (4096 bytes at most): `{ program = "mariadb", settings = { innodb_flush_log_at_trx_commit = 2 } }`. Needs a filesystem. The model simulates the other keys. `run` refuses it in other worlds. Default: none.
+    pub(crate) database: Option<DatabaseTable>,
+}
+
+/// A database, for `pull-plug`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DatabaseTable {
+    /// Its program.
+    pub(crate) program: DatabaseProgram,
+    /// Settings that decide what a power cut loses, by the names in its manual.
+    #[serde(default)]
+    #[schemars(example = serde_json::json!({ "innodb_flush_log_at_trx_commit": 2 }))]
+    pub(crate) settings: BTreeMap<String, Written<Parameter>>,
 }
 
 /// A load that runs beside a workload: the keys of a workload, one value each.

@@ -210,7 +210,7 @@ impl Setup<'_> {
                 || load.fdatasync_every.is_some()
                 || load.sync != SyncMode::None
         });
-        let syncs = syncs || self.conditions.sync_every_ns.is_some();
+        let syncs = syncs || self.sync_every().is_some();
         let has_journal = syncs && self.stack.filesystem != Filesystem::None;
         let is_whole =
             !self.rebuilding && self.conditions.failure.is_none() && self.failed.is_empty();
