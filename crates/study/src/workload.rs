@@ -433,13 +433,13 @@ mod tests {
             interval.map(|interval| interval.as_u64() / 1_000_000)
         };
         let commit = "innodb_flush_log_at_trx_commit";
-        let maria = |settings| interval(DatabaseProgram::MariaDb, settings);
+        let maria = |settings: &[(&str, &str)]| interval(DatabaseProgram::MariaDb, settings);
         assert_eq!(maria(&[]), None);
         assert_eq!(maria(&[(commit, "1")]), None);
         assert_eq!(maria(&[(commit, "2")]), Some(1000));
         let slow = ("innodb_flush_log_at_timeout", "5");
         assert_eq!(maria(&[(commit, "0"), slow]), Some(5000));
-        let postgres = |settings| interval(DatabaseProgram::PostgreSql, settings);
+        let postgres = |settings: &[(&str, &str)]| interval(DatabaseProgram::PostgreSql, settings);
         assert_eq!(postgres(&[]), None);
         assert_eq!(postgres(&[("synchronous_commit", "off")]), Some(600));
         let delay = ("wal_writer_delay", "50ms");

@@ -360,7 +360,7 @@ mod tests {
         };
         let deep = format!("{WRITES}engine = \"libaio\"\ndepth = 4\n");
         let split = "pattern = \"write\"\nblock_size = \"4K/50:8K/50\"\nsize = \"1M\"\n";
-        let reads = "pattern = \"randrw\"\nmix = 50\nblock_size = \"4K\"\nsize = \"1M\"\n";
+        let reads = "pattern = \"randrw\"\nmix = \"50/50\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
         for (workload, rest, expected) in [
             (deep.as_str(), "", "depth 4"),
             (split, "", "one size"),

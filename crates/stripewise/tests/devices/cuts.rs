@@ -17,7 +17,7 @@ use stripewise_powercut::fuse::{DiskFile, serve};
 use stripewise_powercut::store::Store;
 
 use crate::loops::{has, has_loops, skip};
-use crate::support::{Bench, until};
+use crate::support::{Bench, processes_with, until};
 use crate::{LoneBench, set_up};
 
 /// Returns whether disks can be served here; prints a skip message if not.
@@ -38,14 +38,27 @@ fn set_up_cuts(what: &str) -> Option<LoneBench> {
     has_fuse(what).then_some(bench)
 }
 
-/// What is left of power cuts on this machine.
-fn leftovers() -> Vec<String> {
+/// Returns whether the file of a loop device belongs to a program that runs and is not the bench's:
+/// someone may cut power on this machine while the tests run.
+fn is_anothers(file: &str, bench: &Bench) -> bool {
+    let Some((_, owner)) = file.split_once("/stripewise-disks-") else {
+        return false;
+    };
+    let process = Path::new("/proc").join(owner.split('/').next().unwrap());
+    let ours = processes_with(bench.target().parent().unwrap());
+    process.exists() && !ours.contains(&process)
+}
+
+/// What is left of the bench's power cuts on this machine.
+fn leftovers(bench: &Bench) -> Vec<String> {
     let devices = fs::read_dir("/sys/block").unwrap();
     let files = devices.filter_map(|device| {
         let file = device.unwrap().path().join("loop/backing_file");
         fs::read_to_string(file).ok()
     });
-    let mut left: Vec<String> = files.filter(|file| file.contains("/held")).collect();
+    let mut left: Vec<String> = files
+        .filter(|file| file.contains("/held") && !is_anothers(file, bench))
+        .collect();
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     let ours = mounts.lines().filter(|line| line.contains("stripewise-"));
     left.extend(ours.map(str::to_owned));
@@ -102,7 +115,7 @@ fn flushes_save_everything_acknowledged_and_ignored_ones_nothing() {
             assert_eq!(outcome["records"], lost, "{cut}");
         }
     }
-    assert_eq!(leftovers(), Vec::<String>::new());
+    assert_eq!(leftovers(&bench), Vec::<String>::new());
     bench.assert_clean();
 }
 
@@ -185,7 +198,7 @@ fn nothing_is_left_of_a_killed_run() {
         child.wait().unwrap();
         let began = Instant::now();
         until("the kernel to let go of everything", || {
-            leftovers().is_empty().then_some(())
+            leftovers(&bench).is_empty().then_some(())
         });
         bench.assert_clean();
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -214,7 +227,7 @@ fn arrays_and_unsuitable_options_are_refused_before_anything_is_mounted() {
         "{}",
         done.stderr
     );
-    assert_eq!(leftovers(), Vec::<String>::new());
+    assert_eq!(leftovers(&bench), Vec::<String>::new());
 }
 
 /// Mounts what its standard output serves, and writes, flushes and clears through a loop device.

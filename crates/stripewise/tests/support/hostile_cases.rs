@@ -212,6 +212,8 @@ impl Fixture {
         // These read only their arguments, which every command gets below.
         let without_input = [
             "",
+            // Its input is the connection to the program that starts it.
+            "cut-agent",
             "lab-guest",
             "import help",
             "lab help",
@@ -260,6 +262,7 @@ impl Fixture {
             ("study", ""),
             ("study", "--json"),
             ("run", "--world model --store fresh.db"),
+            ("pull-plug", "--world model --store cuts.db"),
             ("why", "--cell 1"),
             ("lab shell", "--cache cache"),
             ("calibrate", "--out out --points points.csv"),
@@ -294,6 +297,10 @@ impl Fixture {
             ("run", "profiles"),
             ("run", "store"),
             ("run", "budget"),
+            ("pull-plug", "kernel"),
+            ("pull-plug", "profiles"),
+            ("pull-plug", "store"),
+            ("pull-plug", "survive"),
             ("study", "profiles"),
             ("why", "cell"),
             ("why", "cell stack="),
