@@ -11,7 +11,6 @@ fn cut(recording: u64, outcome: Outcome) -> Cut {
         acknowledged: 100,
         acknowledged_bytes: Bytes::new(1_638_400),
         outcome,
-        kept_in: None,
     }
 }
 

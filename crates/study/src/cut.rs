@@ -22,9 +22,6 @@ pub struct Cut {
     pub acknowledged_bytes: Bytes,
     /// What came back.
     pub outcome: Outcome,
-    /// Where console and disks are kept; `None` unless asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept_in: Option<String>,
 }
 
 /// What came back after a power cut.

@@ -34,7 +34,6 @@ fn run_with_cuts() -> stripewise_results::Run {
             acknowledged: 100,
             acknowledged_bytes: Bytes::new(1_638_400),
             outcome,
-            kept_in: Some("kept/1".to_owned()),
         });
     }
     run

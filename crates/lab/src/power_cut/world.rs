@@ -593,7 +593,6 @@ fn sample(crash: &CrashImage, outcome: Outcome, started_unix_ns: Option<u64>) ->
             acknowledged,
             acknowledged_bytes: bytes,
             outcome,
-            kept_in: None,
         }),
         ..Sample::default()
     }

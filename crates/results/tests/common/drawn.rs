@@ -230,7 +230,6 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                             age_ns: elapsed_ns,
                             ..Loss::default()
                         }),
-                        kept_in: None,
                     }),
                     series: history.clone().map(|history| history.0),
                     events: history.into_iter().map(|history| history.1).collect(),

@@ -181,7 +181,8 @@ fn predict(args: &Args, file: StudyFile, prints: bool, printer: &mut Printer) ->
         budget_ns: args.budget,
         model: Some(model),
         lab: None,
-        risk: true,
+        // It does not know that a member fails with the power.
+        risk: args.without_member.is_none(),
         only,
         cuts: None,
     };

@@ -175,7 +175,7 @@ fn a_durable_database_keeps_its_commits_and_one_without_fsync_none_that_a_drive_
             }
         }
     }
-    assert_eq!(leftovers(), Vec::<String>::new());
+    assert_eq!(leftovers(&bench), Vec::<String>::new());
     bench.assert_clean();
 }
 

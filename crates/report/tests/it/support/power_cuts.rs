@@ -97,7 +97,6 @@ fn cut_of(recording: u64, outcome: Outcome) -> Sample {
             acknowledged: 1_000,
             acknowledged_bytes: Bytes::new(16_384_000),
             outcome,
-            kept_in: None,
         }),
         ..Sample::default()
     };
