@@ -289,7 +289,7 @@ pub(crate) struct WorkloadTable {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DatabaseTable {
-    /// Its program.
+    /// The program of the database.
     pub(crate) program: DatabaseProgram,
     /// Settings that decide what a power cut loses, by the names in its manual.
     #[serde(default)]

@@ -32,6 +32,7 @@ pub fn reference_page() -> String {
             "`[workload]`, `[workload.NAME]` and `[neighbour.NAME]`",
             "WorkloadTable",
         ),
+        ("`database`", "DatabaseTable"),
         ("`[conditions]`", "ConditionsTable"),
         ("`[failure.NAME]`", "FailureTable"),
         ("`fail_device`", "FailDeviceTable"),
