@@ -45,7 +45,7 @@ Examples:
     stripewise lab prepare
     stripewise pull-plug studies/pull-plug.toml
 
-  Cut many more, without a guest, for stacks of one disk with ext4, XFS or btrfs:
+  Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200
 
   See the write hole of RAID 5: a member fails with the power:

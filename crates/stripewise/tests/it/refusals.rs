@@ -455,6 +455,7 @@ fn an_invalid_command_line_is_refused() {
             Commands:
               run           Measure a study and answer its question
               study         Check a study and show its cells, time and disk space
+              pull-plug     Cut the power of a study's stacks and see what is lost
               predict       Predict the performance of an array without building it
               profiles      List the device and host profiles that studies can name
               workloads     List the workloads that studies can take with `from`
