@@ -42,8 +42,8 @@ Examples:
     stripewise pull-plug studies/pull-plug.toml --world model
 
   Cut the power of each setting 20 times, in guests with a real kernel:
-    stripewise lab prepare
-    stripewise pull-plug studies/pull-plug.toml
+    stripewise lab prepare --with mariadb
+    stripewise pull-plug studies/pull-plug.toml --world lab
 
   Cut many more without a guest: one disk with ext4, XFS or btrfs:
     sudo stripewise pull-plug study.toml --world metal --cuts 200

@@ -16,7 +16,7 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 18] = [
+const NOT_RUN: [(&str, &str); 20] = [
     ("stripewise site ", "reads a dump or a site; site.rs"),
     ("ls -lR", "reads a site"),
     (
@@ -34,6 +34,11 @@ const NOT_RUN: [(&str, &str); 18] = [
     ("stripewise delete 1", "asks on a terminal"),
     ("stripewise lab prepare", "needs a network"),
     ("stripewise lab shell", "needs a guest"),
+    (
+        "stripewise pull-plug studies/write-hole.toml",
+        "needs a guest",
+    ),
+    ("sudo stripewise pull-plug", "needs root; devices/cuts.rs"),
     ("echo 'cat /proc/mdstat'", "needs a guest"),
     ("stripewise verify-model --cases", "needs a guest"),
     ("stripewise verify-model --level", "needs a guest"),

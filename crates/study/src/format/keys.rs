@@ -53,6 +53,10 @@ impl<'a> Walk<'a> {
         for (key, item) in table.iter() {
             let known = properties.and_then(|properties| properties.get(key));
             match (known, others) {
+                // Beside properties, a table with a header of its own is a named one.
+                (Some(_), Some(named)) if named.is_object() && item.is_table() => {
+                    self.item(item, named, &path.key(key), unknown);
+                }
                 (Some(schema), _) => self.item(item, schema, &path.key(key), unknown),
                 (None, Some(schema)) if schema.is_object() && is_open(properties, item) => {
                     self.item(item, schema, &path.key(key), unknown);

@@ -139,9 +139,13 @@ fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     (named, shared)
 }
 
-/// Returns whether an entry of `[workload]` is a workload, and no key of one.
+/// Returns whether an entry of `[workload]` is a workload, and no key of one: `[workload.database]` is a
+/// workload of that name, and `database = { ... }` is a key.
 fn is_workload(key: &str, item: &Item) -> bool {
-    item.is_table_like() && key != "database"
+    match key {
+        "database" => item.is_table(),
+        _ => item.is_table_like(),
+    }
 }
 
 fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
