@@ -331,7 +331,10 @@ mod tests {
     fn a_load_becomes_records_that_are_made_durable_the_same_way() {
         let work = |more: &str| {
             let Work::Records(load) =
-                work_of(&cell("", &format!("{WRITES}{more}"), ""), 7).unwrap();
+                work_of(&cell("", &format!("{WRITES}{more}"), ""), 7).unwrap()
+            else {
+                panic!("it has no database")
+            };
             (
                 load.writers,
                 load.record_bytes,
@@ -349,6 +352,32 @@ mod tests {
         );
         assert_eq!(work("sync = \"dsync\"\n").3, DurableBy::Dsync);
         assert_eq!(work("").3, DurableBy::Nothing);
+    }
+
+    #[test]
+    fn a_database_has_a_client_for_each_job_and_takes_known_settings_on_a_filesystem() {
+        let database = |filesystem: &str, setting: &str| {
+            let database = format!(
+                "jobs = 3\ndatabase = {{ program = \"mariadb\", settings = {{ {setting} }} }}\n"
+            );
+            work_of(&cell(filesystem, &format!("{WRITES}{database}"), ""), 7)
+        };
+        let ext4 = "filesystem = \"ext4\"\n";
+        let work = database(ext4, "innodb_flush_log_at_trx_commit = 2").unwrap();
+        let Work::Database(work) = work else {
+            panic!("it has a database")
+        };
+        assert_eq!((work.writers, work.load.payload_bytes), (3, 4096));
+        let set = work.settings.get("innodb_flush_log_at_trx_commit");
+        assert_eq!(set, Some("2"));
+        for (filesystem, setting, expected) in [
+            ("", "", "needs a filesystem"),
+            (ext4, "plugin_load = \"x\"", "plugin_load"),
+        ] {
+            let error = database(filesystem, setting).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+            assert!(error.hint().is_some());
+        }
     }
 
     #[test]
