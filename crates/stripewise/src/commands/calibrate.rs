@@ -371,11 +371,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     let options = Options {
         target: Some(target),
         budget_ns: args.budget,
-        model: None,
-        lab: None,
-        risk: false,
-        only: None,
-        cuts: None,
+        ..Options::default()
     };
     let how = How::new(args.seed, args.json, &args.store);
     let mut ready = begin(file, &options, &mut world, how)?;

@@ -18,7 +18,7 @@ use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
 
 /// Settings from outside the study, stored with the run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Options {
     /// The directory on the filesystem to measure; `None` if the run measures no existing
     /// filesystem.

@@ -20,7 +20,7 @@ use crate::cut_world::{self, CUTS_MAX, CutRun, SurvivalName, WithoutGuests};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::LabArgs;
-use crate::model::{ModelArgs, require_devices};
+use crate::model::{ModelArgs, ModelOptions, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -137,9 +137,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.refuse_unused()?;
     let file = StudyFile::read(&args.study)?;
     require_devices(&file.study)?;
+    let model = args.model.find(&file.study, Some(&args.study))?;
     match args.world {
-        WorldName::Model => predict(args, file, true, printer).map(|_| Exit::Done),
-        WorldName::Lab | WorldName::Metal => cut(args, file, printer),
+        WorldName::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
+        WorldName::Lab | WorldName::Metal => cut(args, file, model, printer),
     }
 }
 
@@ -172,19 +173,22 @@ impl Args {
 }
 
 /// Simulates the study with its data at risk, and prints that if asked to; returns the run.
-fn predict(args: &Args, file: StudyFile, prints: bool, printer: &mut Printer) -> Result<RunId> {
-    let model = args.model.find(&file.study, Some(&args.study))?;
+fn predict(
+    args: &Args,
+    file: StudyFile,
+    model: ModelOptions,
+    prints: bool,
+    printer: &mut Printer,
+) -> Result<RunId> {
     let mut world = model.world()?;
     let only = simulated(&mut world, &file.study, printer)?;
     let options = Options {
-        target: None,
         budget_ns: args.budget,
         model: Some(model),
-        lab: None,
         // It does not know that a member fails with the power.
         risk: args.without_member.is_none(),
         only,
-        cuts: None,
+        ..Options::default()
     };
     let seed = match args.world {
         WorldName::Model => args.seed,
@@ -235,8 +239,8 @@ fn simulated(
     }
 }
 
-fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    let texts = args.model.find(&file.study, Some(&args.study))?.profiles;
+fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer) -> Result<Exit> {
+    let texts = model.profiles.clone();
     let how = CutOptions {
         survival: args.survive.map(Into::into).unwrap_or_default(),
         images: args.images.unwrap_or(1),
@@ -262,7 +266,7 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
     };
     // What cannot be cut is refused before anything takes time.
     world.check(cells)?;
-    let model_run = match predict(args, StudyFile::read(&args.study)?, false, printer) {
+    let model_run = match predict(args, file.clone(), model, false, printer) {
         Ok(run) => Some(run),
         Err(error) => {
             printer.remark(&Message::new("cuts-no-model").name("why", error.message()));
@@ -270,18 +274,15 @@ fn cut(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
         }
     };
     let options = Options {
-        target: None,
         budget_ns: args.budget,
-        model: None,
         lab,
-        risk: false,
-        only: None,
         cuts: Some(CutRun {
             how,
             count: args.cuts.unwrap_or(20),
             model_run,
             without_guests,
         }),
+        ..Options::default()
     };
     let how = How::new(args.seed, args.json, &args.store);
     begin(file, &options, &mut world, how)?.measure(printer)

@@ -196,13 +196,8 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         world.check(&file.study.cells)?;
         args.confirm.confirm(&devices, printer)?;
         let options = Options {
-            target: None,
             budget_ns: args.budget,
-            model: None,
-            lab: None,
-            risk: false,
-            only: None,
-            cuts: None,
+            ..Options::default()
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
     }
@@ -214,11 +209,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     let options = Options {
         target: Some(target),
         budget_ns: args.budget,
-        model: None,
-        lab: None,
-        risk: false,
-        only: None,
-        cuts: None,
+        ..Options::default()
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
@@ -237,13 +228,9 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     let model = args.model.find(&file.study, Some(&args.study))?;
     let mut world = model.world()?;
     let options = Options {
-        target: None,
         budget_ns: args.budget,
         model: Some(model),
-        lab: None,
-        risk: false,
-        only: None,
-        cuts: None,
+        ..Options::default()
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
@@ -260,13 +247,9 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
     )?;
     let mut world = lab.world(&file.study)?;
     let options = Options {
-        target: None,
         budget_ns: args.budget,
-        model: None,
         lab: Some(lab),
-        risk: false,
-        only: None,
-        cuts: None,
+        ..Options::default()
     };
     if let Some(remark) = options.real_time_remark(&file.study)? {
         printer.remark(&remark);

@@ -164,6 +164,7 @@ fn metal_obstacle(study: &Study) -> Option<Argument> {
 }
 
 /// A study with the file it came from.
+#[derive(Clone)]
 pub(crate) struct StudyFile {
     pub(crate) name: String,
     pub(crate) text: String,
