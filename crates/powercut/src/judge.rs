@@ -60,17 +60,13 @@ pub fn loss(
         .iter()
         .map(|one| ((one.writer, one.place), one.found))
         .collect();
-    let mut lost = Lost::default();
-    for (writer, latest) in acknowledged.latest(at) {
-        for sequence in 1..=latest {
-            let place = load.place_of(writer, sequence);
-            let found = found.get(&(writer, place)).copied().unwrap_or_default();
-            if found.blank > 0 || found.lowest < sequence {
-                lost.add(acknowledged.time_of(writer, sequence, at));
-            }
-        }
-    }
-    lost.loss(load.record_bytes, corrupt(load, changed), at)
+    let is_lost = |writer, sequence| {
+        let place = load.place_of(writer, sequence);
+        let found = found.get(&(writer, place)).copied().unwrap_or_default();
+        found.blank > 0 || found.lowest < sequence
+    };
+    let corrupt = corrupt(load, changed);
+    lost(acknowledged, at, load.record_bytes, corrupt, is_lost)
 }
 
 /// Returns what acknowledged transactions of a database became that a cut `at` this time left on the
@@ -81,14 +77,37 @@ pub fn loss_of_rows(
     acknowledged: &Acknowledgements,
     at: Duration,
 ) -> Loss {
-    let mut lost = Lost::default();
+    let is_lost = |writer, sequence| !rows.has(writer, sequence);
+    lost(acknowledged, at, record_bytes, rows.broken, is_lost)
+}
+
+/// Adds up the records acknowledged until `at` that are lost. A writer's first lost record is its
+/// oldest.
+fn lost(
+    acknowledged: &Acknowledgements,
+    at: Duration,
+    record_bytes: u32,
+    corrupt: u64,
+    is_lost: impl Fn(u32, u64) -> bool,
+) -> Loss {
+    let mut records: u64 = 0;
+    let mut oldest: Option<Duration> = None;
     for (writer, latest) in acknowledged.latest(at) {
-        let missing = (1..=latest).filter(|sequence| !rows.has(writer, *sequence));
-        for sequence in missing {
-            lost.add(acknowledged.time_of(writer, sequence, at));
+        let mut lost = (1..=latest).filter(|sequence| is_lost(writer, *sequence));
+        if let Some(first) = lost.next() {
+            records += 1 + lost.count() as u64;
+            let time = acknowledged.time_of(writer, first, at);
+            oldest = oldest.into_iter().chain(time).min();
         }
     }
-    lost.loss(record_bytes, rows.broken, at)
+    let age = oldest.map(|oldest| at.saturating_sub(oldest));
+    let age_ns = age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
+    Loss {
+        records,
+        bytes: Bytes::new(records.saturating_mul(u64::from(record_bytes))),
+        age_ns: Nanos::new(age_ns),
+        corrupt,
+    }
 }
 
 /// Returns how many places hold what was never written there. A place of zeroes lost its record,
@@ -106,36 +125,6 @@ fn corrupt(load: &Load, changed: &[Changed]) -> u64 {
         foreign > 0 || !was_written_there(lowest) || !was_written_there(highest)
     };
     changed.iter().filter(is_corrupt).count() as u64
-}
-
-/// Adds up lost records.
-#[derive(Debug, Default)]
-pub struct Lost {
-    records: u64,
-    first: Option<Duration>,
-}
-
-impl Lost {
-    /// Adds a record that was acknowledged at this time.
-    pub fn add(&mut self, acknowledged: Option<Duration>) {
-        self.records += 1;
-        self.first = match (self.first, acknowledged) {
-            (Some(first), Some(other)) => Some(first.min(other)),
-            (first, other) => first.or(other),
-        };
-    }
-
-    /// Returns the loss of a cut `at` this time.
-    pub fn loss(self, record_bytes: u32, corrupt: u64, at: Duration) -> Loss {
-        let age = self.first.map(|first| at.saturating_sub(first));
-        let age_ns = age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
-        Loss {
-            records: self.records,
-            bytes: Bytes::new(self.records.saturating_mul(u64::from(record_bytes))),
-            age_ns: Nanos::new(age_ns),
-            corrupt,
-        }
-    }
 }
 
 #[cfg(test)]
