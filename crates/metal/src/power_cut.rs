@@ -20,8 +20,8 @@ use stripewise_study::facts::{Facts, TargetFacts};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
 
-use crate::build::{Top, kernel_name};
-use crate::tool::{LIMIT_LONG, LVM, MDADM, MOUNT, ToolCall, UMOUNT, ZPOOL};
+use crate::build::{Top, kernel_name, mount_call};
+use crate::tool::{LIMIT_LONG, LVM, MDADM, ToolCall, UMOUNT, ZPOOL};
 use crate::world::StacksWorld;
 use crate::world::beside::Beside;
 
@@ -113,10 +113,10 @@ fn unmount(directory: &Path) -> Result<(), WorldError> {
     loop {
         match UMOUNT.call([directory]).run_to_the_end() {
             Ok(_) => return Ok(()),
-            Err(error) if began.elapsed() > BUSY_LIMIT => {
-                return Err(error.while_trying("failed to unmount the filesystem"));
+            Err(CallError::Failed { .. }) if began.elapsed() < BUSY_LIMIT => {
+                std::thread::sleep(BUSY_INTERVAL);
             }
-            Err(_) => std::thread::sleep(BUSY_INTERVAL),
+            Err(error) => return Err(error.while_trying("failed to unmount the filesystem")),
         }
     }
 }
@@ -235,17 +235,7 @@ fn mount(stack: &Stack, directory: &Path, devices: &[PathBuf]) -> Result<(), Not
         step: Step::Mount,
         reason: format!("failed to create `{}`: {error}", directory.display()),
     })?;
-    let mut options = options.clone();
-    // Without a device scan btrfs does not know its other devices.
-    if kind == "btrfs" {
-        let others = devices[1..].iter();
-        options.extend(others.map(|device| format!("device={}", device.display())));
-    }
-    let mut call = MOUNT.call(["-t", kind]);
-    if !options.is_empty() {
-        call = call.args(["-o", &options.join(",")]);
-    }
-    run(Step::Mount, call.args([device.as_path(), directory]))
+    run(Step::Mount, mount_call(kind, options, devices, directory))
 }
 
 fn run(step: Step, call: Call) -> Result<(), NotBack> {

@@ -2,11 +2,11 @@
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use stripewise_lab::Cache;
 use stripewise_lab::power_cut::{
     CutLab, CutLabInputs, CutOptions, DISK_BYTES_DEFAULT, HeldShape, shapes,
 };
 use stripewise_lab::recipe::recipe_sha256;
-use stripewise_lab::{Cache, Kvm};
 use stripewise_metal::private_disks::require_loop_device;
 use stripewise_powercut::crash::Survival;
 use stripewise_profiles::lookup::Texts;
@@ -16,13 +16,11 @@ use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
-use crate::lab_world::{ClockName, LabArgs, LabRun};
+use crate::lab_world::{LabArgs, LabRun, Purpose};
 use crate::model::AskedKernel;
 
 /// The memory of a guest: its disks are on the host.
-const MEMORY_MIB: u32 = 768;
-/// The least memory with which a guest starts.
-const MEMORY_MIB_MIN: u64 = 256;
+const MEMORY_MIB: u64 = 768;
 /// The most cuts of a setting.
 pub(crate) const CUTS_MAX: u32 = 10_000;
 
@@ -115,26 +113,12 @@ pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -
     let cache = args.cache.locate()?;
     let asked = kernel.map(|kernel| kernel.text.as_str());
     let prepared = cache.find(asked, &recipe_sha256())?;
-    let memory_mib = args
-        .memory
-        .map_or(u64::from(MEMORY_MIB), |memory| memory.as_u64() >> 20);
-    if memory_mib < MEMORY_MIB_MIN {
-        let message = format!("--memory: {memory_mib} MiB is too little for a guest");
-        return Err(Failure::new(message).hint(format!("at least {MEMORY_MIB_MIN}M is required")));
-    }
     Ok(LabRun {
         cache: cache.path().to_owned(),
         kernel: prepared.manifest.kernel,
-        clock: match args.clock {
-            // A load beside idle disks needs real time; drivers and filesystems work the same.
-            None | Some(ClockName::Wall) => match args.clock {
-                None => Kvm::probe().functional_clock(),
-                Some(name) => name.into(),
-            },
-            Some(name) => name.into(),
-        },
-        memory_mib: u32::try_from(memory_mib)
-            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))?,
+        // A load beside idle disks needs real time; drivers and filesystems work the same.
+        clock: args.clock(Purpose::Function)?,
+        memory_mib: args.memory_mib(MEMORY_MIB)?,
         disk_size_bytes: args.disk_size,
         profiles: texts,
     })
@@ -143,7 +127,7 @@ pub(crate) fn find(args: &LabArgs, kernel: Option<&AskedKernel>, texts: Texts) -
 /// Returns the lab for the cells of a study.
 pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<CutLab> {
     let cache = Cache::at(&lab.cache)?;
-    let prepared = cache.find(Some(&lab.kernel), &recipe_sha256())?;
+    let prepared = lab.prepared(&cache)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::from(error).context("failed to find this program"))?;
     let size_bytes = lab
@@ -162,12 +146,5 @@ pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<Cut
 }
 
 fn shapes_of(cells: &[Cell], profiles: &Texts, size_bytes: u64) -> Result<Vec<HeldShape>> {
-    shapes(cells, &profiles.parse()?, size_bytes).map_err(|error| {
-        let hint = error.hint();
-        let failure = Failure::new(error.to_string());
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    })
+    Ok(shapes(cells, &profiles.parse()?, size_bytes)?)
 }

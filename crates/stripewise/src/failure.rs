@@ -7,6 +7,7 @@ use stripewise_calibrate::CalibrateError;
 use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
 use stripewise_lab::LabError;
+use stripewise_lab::power_cut::PlanError;
 use stripewise_lab::profile_disk::UnmodelledDisk;
 use stripewise_metal::OpenError;
 use stripewise_profiles::lookup::LookupError;
@@ -144,6 +145,7 @@ take_over!(
     LookupError,
     ModelError,
     OpenError,
+    PlanError,
     RunError,
     UnmodelledDisk,
 );

@@ -111,11 +111,11 @@ pub(crate) struct LabRun {
     pub(crate) profiles: Texts,
 }
 
-/// Whether a guest is for measuring, or only for a shell.
+/// Whether the times in a guest are measured, or only what it does: in a shell, and after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Measure,
-    Shell,
+    Function,
 }
 
 impl LabArgs {
@@ -154,12 +154,7 @@ impl LabArgs {
             profiles,
             prepared.manifest.extras.contains(&Extra::Zfs),
         )?;
-        let clock = match (self.clock, purpose) {
-            (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
-            (Some(clock), _) => clock.into(),
-            (None, Purpose::Measure) => Clock::Virtual,
-            (None, Purpose::Shell) => Kvm::probe().functional_clock(),
-        };
+        let clock = self.clock(purpose)?;
         let mut run = LabRun {
             cache: cache.path().to_owned(),
             kernel: prepared.manifest.kernel,
@@ -169,12 +164,8 @@ impl LabArgs {
             profiles: Texts::default(),
         };
         let needed_mib = memory_needed_mib(study, profiles, run.room(study))?;
-        let memory_mib = match self.memory {
-            Some(memory) => memory.as_u64() >> 20,
-            None => needed_mib.min(MEMORY_MIB_MAX),
-        };
-        run.memory_mib = u32::try_from(memory_mib)
-            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))?;
+        run.memory_mib = self.memory_mib(needed_mib.min(MEMORY_MIB_MAX))?;
+        let memory_mib = u64::from(run.memory_mib);
         printer.remark(
             &Message::new("lab-clock")
                 .name("kernel", &run.kernel)
@@ -187,11 +178,32 @@ impl LabArgs {
             printer.remark(&Message::new("lab-on-existing"));
         }
         let available_mib = available_memory().map(|bytes| bytes >> 20);
-        check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
         for remark in memory_remarks(memory_mib, needed_mib, available_mib) {
             printer.remark(&remark);
         }
         Ok(run)
+    }
+}
+
+impl LabArgs {
+    /// Returns the guest's clock source.
+    pub(crate) fn clock(&self, purpose: Purpose) -> Result<Clock> {
+        Ok(match (self.clock, purpose) {
+            (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
+            (Some(clock), _) => clock.into(),
+            (None, Purpose::Measure) => Clock::Virtual,
+            (None, Purpose::Function) => Kvm::probe().functional_clock(),
+        })
+    }
+
+    /// Returns the guest's memory: `default_mib`, unless the user names another.
+    pub(crate) fn memory_mib(&self, default_mib: u64) -> Result<u32> {
+        let memory_mib = self
+            .memory
+            .map_or(default_mib, |memory| memory.as_u64() >> 20);
+        check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
+        u32::try_from(memory_mib)
+            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB is too much")))
     }
 }
 
@@ -376,7 +388,7 @@ impl LabRun {
         }))
     }
 
-    fn prepared(&self, cache: &Cache) -> std::result::Result<Prepared, LabError> {
+    pub(crate) fn prepared(&self, cache: &Cache) -> std::result::Result<Prepared, LabError> {
         cache.find(Some(&self.kernel), &recipe_sha256())
     }
 

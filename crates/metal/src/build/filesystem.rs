@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::{Root, mounts};
-use stripewise_process::{CallError, Program};
+use stripewise_process::{Call, CallError, Program};
 use stripewise_study::world::{Change, WorldError};
 
 use super::builder::{Base, Builder};
@@ -183,19 +183,30 @@ pub(crate) fn mount(
         directory: directory.to_owned(),
         devices: Base::names(devices),
     })?;
+    let what = format!("mount `{}` ({kind})", source.display());
+    let call = mount_call(kind, options, &Base::paths(devices), directory);
+    builder.run(call, &what)?;
+    Ok(())
+}
+
+/// Returns the call that mounts the filesystem on `devices`, of which there is at least one.
+pub(crate) fn mount_call(
+    kind: &str,
+    options: &[String],
+    devices: &[PathBuf],
+    directory: &Path,
+) -> Call {
     let mut options = options.to_vec();
     // Without a device scan btrfs does not know its other devices.
     if kind == "btrfs" {
         let others = devices[1..].iter();
-        options.extend(others.map(|device| format!("device={}", device.path.display())));
+        options.extend(others.map(|device| format!("device={}", device.display())));
     }
     let mut call = MOUNT.call(["-t", kind]);
     if !options.is_empty() {
         call = call.args(["-o", &options.join(",")]);
     }
-    let what = format!("mount `{}` ({kind})", source.display());
-    builder.run(call.args([source.as_path(), directory]), &what)?;
-    Ok(())
+    call.args([devices[0].as_path(), directory])
 }
 
 /// The vdev types that may follow the pool's name in `zpool create`.

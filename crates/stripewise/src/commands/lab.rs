@@ -449,9 +449,13 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     };
     let model = args.model.find(&file.study, Some(&args.study))?;
     let kernel = args.model.kernel.as_ref();
-    let run = args
-        .lab
-        .find(&file.study, model.profiles, kernel, Purpose::Shell, printer)?;
+    let run = args.lab.find(
+        &file.study,
+        model.profiles,
+        kernel,
+        Purpose::Function,
+        printer,
+    )?;
     let mut lab = run.world(&file.study)?;
     lab.boot(&mut NeverCancel)?;
     match lab.prepare(cell, &mut NoJournal, &mut NeverCancel) {
