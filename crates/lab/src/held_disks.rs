@@ -133,6 +133,11 @@ impl HeldDisks {
         &self.shapes
     }
 
+    /// Returns the content of disks that were never written to.
+    pub(crate) fn blank(&self) -> Contents {
+        vec![Store::default(); self.shapes.len()]
+    }
+
     /// Gives all disks this content, and begins a recording; returns when.
     pub(crate) fn begin(&self, contents: &[Store]) -> Instant {
         let began = Instant::now();

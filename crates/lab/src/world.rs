@@ -109,35 +109,16 @@ impl Lab {
             memory_mib: self.options.memory_mib,
             held: None,
         };
-        let found = state_of(&self.options.cache, &options, watch);
-        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
-            Found::State(state) => Some(state),
-            Found::None => None,
-            Found::Stopped => return Err(WorldError::Interrupted),
-        };
-        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
-        let machine = Machine::begin(&options, mode);
-        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
+        let begun = begin(&self.options.cache, &options, &mut || {}, watch)?;
+        let (mut machine, state) = begun;
         self.agent_image = Some(image);
         let hello = ToGuest::Hello {
             disks: self.options.disks.clone(),
             held: Vec::new(),
             is_virtual_time: self.options.clock == Clock::Virtual,
         };
-        if state.is_none() {
-            await_agent(&mut machine, watch)?;
-        }
-        match (ask(&mut machine, &hello, watch), state) {
-            (Ok(Answer::Nothing), _) => Ok(machine),
-            (Ok(other), _) => Err(RequestError::mismatch(&other).into_world_error()),
-            (Err(error), state) => {
-                // QEMU may have failed to read the state: without it the next guest boots.
-                if let (RequestError::Machine(_), Some(state)) = (&error, state) {
-                    FileStore::remove(&state);
-                }
-                Err(error.into_world_error())
-            }
-        }
+        greet(&mut machine, &hello, state.as_deref(), watch)?;
+        Ok(machine)
     }
 
     /// Sends a request, starting the guest if necessary; kills a guest that fails.
@@ -162,6 +143,50 @@ fn described(disks: &[Disk]) -> String {
         .map(|(profile, count)| format!("{count} x {profile}"))
         .collect();
     format!("modelled disks {}", groups.join(" + "))
+}
+
+/// Starts a guest whose agent runs, from a saved state if there is one, which it also returns.
+/// `before` is called when the guest is about to start.
+pub(crate) fn begin(
+    cache: &Cache,
+    options: &MachineOptions,
+    before: &mut dyn FnMut(),
+    watch: &mut dyn Watch,
+) -> Result<(Machine, Option<PathBuf>), WorldError> {
+    let found = state_of(cache, options, watch);
+    let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
+        Found::State(state) => Some(state),
+        Found::None => None,
+        Found::Stopped => return Err(WorldError::Interrupted),
+    };
+    before();
+    let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
+    let machine = Machine::begin(options, mode);
+    let mut machine = machine.map_err(|error| lab_failed("failed to start the guest", error))?;
+    if state.is_none() {
+        await_agent(&mut machine, watch)?;
+    }
+    Ok((machine, state))
+}
+
+/// Tells an agent its disks; `state` is what its guest resumed from.
+pub(crate) fn greet(
+    machine: &mut Machine,
+    hello: &ToGuest,
+    state: Option<&Path>,
+    watch: &mut dyn Watch,
+) -> Result<(), WorldError> {
+    match ask(machine, hello, watch) {
+        Ok(Answer::Nothing) => Ok(()),
+        Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
+        Err(error) => {
+            // QEMU may have failed to read the state: without it the next guest boots.
+            if let (RequestError::Machine(_), Some(state)) = (&error, state) {
+                FileStore::remove(state);
+            }
+            Err(error.into_world_error())
+        }
+    }
 }
 
 /// Waits until the agent runs.
@@ -400,11 +425,11 @@ impl World for Lab {
 }
 
 /// Returns the first digits of a checksum: enough to distinguish two.
-fn short(sha256: &str) -> String {
+pub(crate) fn short(sha256: &str) -> String {
     sha256.chars().take(12).collect()
 }
 
-fn unix_now_ns() -> Option<u64> {
+pub(crate) fn unix_now_ns() -> Option<u64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_nanos()).ok()
 }

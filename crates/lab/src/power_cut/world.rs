@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use stripewise_powercut::crash::Survival;
@@ -28,10 +28,9 @@ use crate::agent::image_of;
 use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::held_disks::{Contents, HeldDisks, HeldShape};
-use crate::machine::{Machine, MachineError, MachineOptions, Received, StartMode, WATCH_INTERVAL};
-use crate::state::{Found, state_of};
+use crate::machine::{Machine, MachineError, MachineOptions, Received, WATCH_INTERVAL};
 use crate::wire::{Answer, FromGuest, OnStanding, ToGuest};
-use crate::world::{NAME, RequestError, ask, await_agent, lab_failed};
+use crate::world::{NAME, RequestError, ask, begin, greet, lab_failed, short, unix_now_ns};
 
 /// How long a stack may take to come up and a load to acknowledge its first record.
 const FIRST_LIMIT: Duration = Duration::from_secs(600);
@@ -60,7 +59,6 @@ pub struct CutLab {
     cuts: CutOptions,
     held: Arc<HeldDisks>,
     built: Vec<BuiltCell>,
-    recordings: u64,
 }
 
 /// Where the stacks are.
@@ -142,7 +140,7 @@ impl CutLab {
         let manifest = &inputs.prepared.manifest;
         let guests = Guests {
             tools: Tools {
-                guest: manifest.identity().chars().take(12).collect(),
+                guest: short(&manifest.identity()),
                 mdadm: manifest.version_of("mdadm").map(str::to_owned),
             },
             options: MachineOptions {
@@ -178,7 +176,6 @@ impl CutLab {
             cuts,
             held,
             built: Vec::new(),
-            recordings: 0,
         }
     }
 
@@ -190,11 +187,16 @@ impl CutLab {
         flush: Option<Flush>,
         watch: &mut dyn Watch,
     ) -> Result<(Running, Instant), WorldError> {
-        let (mut running, began) = match &self.place {
-            Place::Guests(guests) => guests.start(&self.held, contents, watch)?,
+        let mut began = Instant::now();
+        let (mut running, state) = match &self.place {
+            Place::Guests(guests) => {
+                let mut before = || began = self.held.begin(contents);
+                let begun = begin(&guests.cache, &guests.options, &mut before, watch)?;
+                (Running::guest(begun.0), begun.1)
+            }
             Place::ThisMachine(this_machine) => {
-                let began = self.held.begin(contents);
-                (this_machine.start(&self.held, flush, watch)?, began)
+                began = self.held.begin(contents);
+                (this_machine.start(&self.held, flush, watch)?, None)
             }
         };
         let shapes = self.held.shapes().iter();
@@ -206,11 +208,8 @@ impl CutLab {
                 Place::ThisMachine(_) => false,
             },
         };
-        match ask(&mut running, &hello, watch) {
-            Ok(Answer::Nothing) => Ok((running, began)),
-            Ok(other) => Err(RequestError::mismatch(&other).into_world_error()),
-            Err(error) => Err(error.into_world_error()),
-        }
+        greet(&mut running, &hello, state.as_deref(), watch)?;
+        Ok((running, began))
     }
 
     /// Returns a cell as the agent gets it. Without a guest the disks themselves ignore flushes, so
@@ -230,12 +229,7 @@ impl CutLab {
     /// Builds the stack of a cell, lays its load out and stops it.
     fn build(&self, cell: &Cell, watch: &mut dyn Watch) -> Result<BuiltCell, WorldError> {
         let work = work_of(cell, seed_of(cell)).map_err(refused)?;
-        let blank = self
-            .held
-            .shapes()
-            .iter()
-            .map(|_| Default::default())
-            .collect();
+        let blank = self.held.blank();
         let (mut machine, _) = self.start(&blank, None, watch)?;
         let request = ToGuest::Build {
             cell: Box::new(self.sent(cell)),
@@ -285,7 +279,6 @@ impl CutLab {
         let (first, acknowledged) = self.listen(&mut machine, began, last, watch)?;
         // The power cut: nothing of the guest survives.
         machine.end(watch)?;
-        self.recordings += 1;
         let images = moments.into_iter().enumerate().map(|(number, moment)| {
             let at = first + moment;
             let seed = request.seed ^ number as u64;
@@ -381,29 +374,6 @@ impl CutLab {
 }
 
 impl Guests {
-    fn start(
-        &self,
-        held: &HeldDisks,
-        contents: &Contents,
-        watch: &mut dyn Watch,
-    ) -> Result<(Running, Instant), WorldError> {
-        let attempted = "failed to start the guest";
-        let found = state_of(&self.cache, &self.options, watch);
-        let state = match found.map_err(|error| RequestError::Machine(error).into_world_error())? {
-            Found::State(state) => Some(state),
-            Found::None => None,
-            Found::Stopped => return Err(WorldError::Interrupted),
-        };
-        let began = held.begin(contents);
-        let mode = state.as_deref().map_or(StartMode::Boot, StartMode::Resume);
-        let machine = Machine::begin(&self.options, mode);
-        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
-        if state.is_none() {
-            await_agent(&mut machine, watch)?;
-        }
-        Ok((Running::guest(machine), began))
-    }
-
     /// Returns what runs a guest, for the facts of a run.
     fn tools(&self) -> Vec<(String, String)> {
         let clock = self.options.clock.to_string();
@@ -498,12 +468,7 @@ impl World for CutLab {
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
-        let blank = self
-            .held
-            .shapes()
-            .iter()
-            .map(|_| Default::default())
-            .collect();
+        let blank = self.held.blank();
         let (mut machine, _) = self.start(&blank, None, &mut NeverCancel)?;
         match ask(&mut machine, &ToGuest::Facts, &mut NeverCancel) {
             Ok(Answer::Facts { facts }) => {
@@ -596,9 +561,4 @@ fn sample(crash: &CrashImage, outcome: Outcome, started_unix_ns: Option<u64>) ->
         }),
         ..Sample::default()
     }
-}
-
-fn unix_now_ns() -> Option<u64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(since.as_nanos()).ok()
 }
