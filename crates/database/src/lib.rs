@@ -5,7 +5,7 @@
 //!     |
 //!     +----start--> Server --session--> Session --commit--> acknowledged
 //!                      |
-//!                      +--read_all, check--> what is left after the cut
+//!                      +--read_all, check--> what survived the cut
 //! ```
 //!
 //! A record is a function of the load's seed, its writer and its sequence number, so reading it

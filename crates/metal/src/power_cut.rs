@@ -130,7 +130,7 @@ pub struct BringUp<'a> {
     pub conditions: &'a Conditions,
     /// The member of its array that failed with the power, counted from 0.
     pub without_member: Option<usize>,
-    /// Whether to assemble an array that md refuses: data in doubt is then taken for good.
+    /// Whether to assemble an array that md refuses: md then trusts data that may be wrong.
     pub force: bool,
 }
 

@@ -4,7 +4,7 @@
 //!   load of known content ──> stack ──> recorded disks ──> log of writes and flushes
 //!        │ acknowledgements                                     │ cut at a random moment
 //!        v                                                      v
-//!   what must be there    <── compared with ──   what is there on a crash image
+//!   what must be there    <── compared with ──   what a crash image holds
 //! ```
 //!
 //! A [`disk`] keeps its data and a log of every write and flush in memory; [`nbd`] serves it to a

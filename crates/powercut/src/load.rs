@@ -324,8 +324,8 @@ impl Load {
     /// Reads every place, and returns those that hold something else than before the recording.
     ///
     /// # Errors
-    /// If a file is missing, or the kernel reports an error instead of data. A file that has become
-    /// shorter is not an error: its places are blank.
+    /// If a file is missing, or the kernel reports an error instead of data. A shorter file is no error:
+    /// its places are blank.
     pub fn look(&self, target: &Target) -> Result<Vec<Changed>, LoadError> {
         let before = self.before();
         let mut changed = Vec::new();

@@ -1,5 +1,5 @@
 //! The lab world of power cuts: each sample records a load on disks that the host holds, cuts the
-//! power, and lets a fresh guest look at what is left.
+//! power, and lets a fresh guest look at the disks.
 
 mod plan;
 mod running;

@@ -277,10 +277,12 @@ impl CutLab {
         moments.sort_unstable();
         let last = moments.last().copied().unwrap_or_default();
         let (first, acknowledged) = self.listen(&mut machine, began, last, watch)?;
+        // A recording that is too long ends before its last moment.
+        let ended = began.elapsed();
         // The power cut: nothing of the guest survives.
         machine.end(watch)?;
         let images = moments.into_iter().enumerate().map(|(number, moment)| {
-            let at = first + moment;
+            let at = (first + moment).min(ended);
             let seed = request.seed ^ number as u64;
             CrashImage {
                 recording: request.seed,
