@@ -83,8 +83,8 @@ web-tools:
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
-# and volumes are made on loop devices, too. Real databases are killed. The last read what the program
-# writes for them.
+# and volumes are made on loop devices, too. Real databases are killed. PHP reads what was rewritten,
+# and Python generates dumps. The last read what the program writes for them.
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -99,6 +99,8 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mariadbd >/dev/null || missing="$$missing mariadb-server-core"; \
 	command -v mariadb-dump >/dev/null || missing="$$missing mariadb-client"; \
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v php >/dev/null || missing="$$missing php-cli"; \
+	command -v python3 >/dev/null || missing="$$missing python3"; \
 	command -v zstd >/dev/null || missing="$$missing zstd"; \
 	command -v zsh >/dev/null || missing="$$missing zsh"; \
 	command -v fish >/dev/null || missing="$$missing fish"; \

@@ -4,6 +4,7 @@
 //! escapes that nobody needs (`\q`).
 
 use std::io;
+use std::ops::Range;
 
 use crate::source::Source;
 
@@ -47,9 +48,16 @@ impl Edits {
     }
 
     pub(crate) fn push(&mut self, start: usize, end: usize, text: &[u8]) {
-        let from = self.arena.len();
-        self.arena.extend_from_slice(text);
-        let text = (from, self.arena.len());
+        // Most edits write the same address, whose text is kept once.
+        let last = self.list.last().filter(|last| self.text(last) == text);
+        let text = match last.map(|last| last.text) {
+            Some(same) => same,
+            None => {
+                let from = self.arena.len();
+                self.arena.extend_from_slice(text);
+                (from, self.arena.len())
+            }
+        };
         self.list.push(Edit { start, end, text });
     }
 
@@ -450,15 +458,16 @@ impl Cursor {
         Ok(self.raw)
     }
 
-    /// Turns edits of the decoded text into edits of the quoted text.
+    /// Turns some edits of the decoded text into edits of the quoted text.
     pub(crate) fn translate<S: Source>(
         &mut self,
         source: &mut S,
         escape: Escape,
         edits: &Edits,
+        some: Range<usize>,
         out: &mut Edits,
     ) -> io::Result<()> {
-        for edit in &edits.list {
+        for edit in &edits.list[some] {
             let from = out.arena.len();
             let begin = match edit.start < self.decoded {
                 // Two edits touch the same escape: the first one has written what lies between.

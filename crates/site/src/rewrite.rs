@@ -13,7 +13,9 @@ use crate::walk::{Walker, looks_serialized};
 use crate::window::{Side, Window};
 
 /// The longest quoted value that is kept in memory.
-const VALUE_BYTES_MAX: usize = 16 << 20;
+const VALUE_BYTES_MAX: usize = 8 << 20;
+/// How many edits of a value in a file are made at once.
+const EDITS_AT_ONCE: usize = 4096;
 /// How much is written at once.
 const OUT_BYTES: usize = 128 << 10;
 /// What tells the format of an input.
@@ -508,8 +510,15 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             _ => {
                 self.edits.clear();
                 let mut raw = Memory(&self.window.bytes()[start..stop]);
+                let count = self.walker.edits.list.len();
                 Cursor::default()
-                    .translate(&mut raw, escape, &self.walker.edits, &mut self.edits)
+                    .translate(
+                        &mut raw,
+                        escape,
+                        &self.walker.edits,
+                        0..count,
+                        &mut self.edits,
+                    )
                     .map_err(RewriteError::Spill)?;
                 &self.edits
             }
@@ -605,15 +614,19 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 break;
             };
             position = next;
-            self.edits.clear();
-            cursor
-                .translate(&mut raw, escape, &self.walker.edits, &mut self.edits)
-                .map_err(RewriteError::Spill)?;
-            for edit in &self.edits.list {
-                copy(&mut raw, written, edit.start, &mut self.out)?;
-                let text = self.edits.text(edit);
-                self.out.write_all(text).map_err(RewriteError::Write)?;
-                written = edit.end;
+            let count = self.walker.edits.list.len();
+            for from in (0..count).step_by(EDITS_AT_ONCE) {
+                let some = from..count.min(from + EDITS_AT_ONCE);
+                self.edits.clear();
+                cursor
+                    .translate(&mut raw, escape, &self.walker.edits, some, &mut self.edits)
+                    .map_err(RewriteError::Spill)?;
+                for edit in &self.edits.list {
+                    copy(&mut raw, written, edit.start, &mut self.out)?;
+                    let text = self.edits.text(edit);
+                    self.out.write_all(text).map_err(RewriteError::Write)?;
+                    written = edit.end;
+                }
             }
             self.walker.edits.clear();
         }

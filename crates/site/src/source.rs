@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
-/// How much of a file is read at once.
-const PAGE_BYTES: usize = 256 << 10;
+/// How much more of a file is read than is asked for.
+const AHEAD_BYTES: usize = 1 << 20;
 
 /// Bytes with random access.
 pub trait Source {
@@ -56,7 +56,8 @@ impl Paged {
     }
 
     fn load(&mut self, position: usize, want: usize) -> io::Result<()> {
-        let size = want.max(PAGE_BYTES).min(self.length - position);
+        // More than is wanted: who searches on a little further finds the rest here.
+        let size = (want + AHEAD_BYTES).min(self.length - position);
         self.page.resize(size, 0);
         self.start = position;
         self.file.read_exact_at(&mut self.page, position as u64)

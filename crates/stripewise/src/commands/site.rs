@@ -1,6 +1,7 @@
 //! `stripewise site`: move a web site without breaking it.
 
 mod input;
+mod json;
 mod permissions;
 mod rewrite;
 mod scan;

@@ -1,6 +1,9 @@
 //! `stripewise site` as users see it. The failures: a tool that wrote to a full disk and said
 //! nothing, and one that left half of a dump behind.
 
+#[path = "../../../site/tests/server/mod.rs"]
+mod server;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -133,4 +136,146 @@ fn rustix_user() -> (String, String) {
     use std::os::unix::fs::MetadataExt as _;
     let own = fs::metadata("/proc/self").unwrap();
     (own.uid().to_string(), own.gid().to_string())
+}
+
+#[test]
+fn documents_have_what_was_found() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", DUMP);
+    fs::create_dir(bench.path("www")).unwrap();
+    bench.write("www/wp-config.php", "<?php // http://old.example");
+    let closed = fs::Permissions::from_mode(0o604);
+    fs::set_permissions(bench.path("www/wp-config.php"), closed).unwrap();
+    let mut seen = String::new();
+    for words in [
+        &["scan", "--json", "--from", "http://old.example", "dump.sql"][..],
+        &[
+            "verify",
+            "--json",
+            "--from",
+            "http://old.example",
+            "--root",
+            "www",
+        ],
+    ] {
+        let done = site(&bench, words);
+        seen += &format!(
+            "$ stripewise site {}\n{}\n",
+            words.join(" "),
+            done.transcript()
+        );
+    }
+    let done = rewrite(&bench, &["dump.sql", "--json", "-o", "new.sql"]);
+    seen += &format!("$ stripewise site rewrite --json\n{}\n", done.transcript());
+    // Standard output cannot have both.
+    let done = rewrite(&bench, &["dump.sql", "--json"]);
+    assert_eq!(done.code, Some(2));
+    seen += &format!("$ stripewise site rewrite --json\n{}\n", done.transcript());
+    expect_file!["../golden/site-json.txt"].assert_eq(&seen);
+    let user = rustix_user();
+    let words = [
+        "permissions",
+        "--json",
+        "--root",
+        "www",
+        "--server-user",
+        &user.0,
+    ];
+    let done = site(&bench, &[&words[..], &["--server-group", &user.1]].concat());
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let step = &found["permissions"]["steps"][0];
+    assert_eq!(step["path"], "wp-config.php");
+    assert_eq!(
+        (&step["mode"], &step["reasons"][0]),
+        (&"0604".into(), &"configuration-open".into())
+    );
+}
+
+#[test]
+fn a_database_is_verified_on_its_server() {
+    let Some(server) = server::Server::start() else {
+        crate::support::skip_unless_all(
+            "a database is verified",
+            "mariadb-server is not installed",
+        );
+        return;
+    };
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", DUMP);
+    server.load("site", &bench.path("dump.sql"));
+    let grant = "CREATE USER site IDENTIFIED BY 'se:cr@t'; GRANT ALL ON site.* TO site;";
+    assert!(
+        server
+            .client("mariadb", &["-e", grant])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let socket = server.folder.path().join("s");
+    let address =
+        |password: &str| format!("mysql://site{password}@localhost:{}/site", socket.display());
+    let verify = |password: &str, from: &str, environment: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+        command.args([
+            "site",
+            "verify",
+            "--json",
+            "--from",
+            from,
+            "--database",
+            &address(password),
+        ]);
+        let mut command = bench.isolate(command);
+        command.env("MYSQL_PWD", environment);
+        bench.finish(command)
+    };
+    // A socket's path has slashes, of which the last one is before the name of the database.
+    for (password, environment) in [(":se%3Acr%40t", ""), ("", "se:cr@t")] {
+        let done = verify(password, "http://old.example", environment);
+        assert_eq!(done.code, Some(1), "{}", done.transcript());
+        let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let dump = &found["dumps"][0];
+        assert_eq!(
+            (&dump["name"], &dump["addresses"]),
+            (&"site".into(), &3.into())
+        );
+        assert_eq!(
+            (&dump["left_base64"], &dump["broken_count"]),
+            (&1.into(), &1.into())
+        );
+        let columns = dump["columns"].as_array().unwrap();
+        assert!(
+            columns
+                .iter()
+                .any(|column| column["column"] == "option_value")
+        );
+        assert_eq!(
+            (&dump["broken"][0]["row"], &dump["broken"][0]["table"]),
+            (&3.into(), &"wp_options".into())
+        );
+    }
+    let done = verify(":wrong", "http://old.example", "");
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(done.stderr.contains("Access denied"), "{}", done.stderr);
+    // The configuration's database answers, or the reason is told.
+    fs::create_dir(bench.path("www")).unwrap();
+    for (password, code) in [("se:cr@t", Some(0)), ("wrong", Some(1))] {
+        let configuration = format!(
+            "<?php\ndefine('DB_NAME', 'site');\ndefine('DB_USER', 'site');\n\
+             define('DB_PASSWORD', '{password}');\ndefine('DB_HOST', 'localhost:{}');\n",
+            socket.display()
+        );
+        bench.write("www/wp-config.php", &configuration);
+        let words = [
+            "verify",
+            "--from",
+            "http://none.example",
+            "--root",
+            "www",
+            "--check-configuration",
+        ];
+        let done = site(&bench, &words);
+        assert_eq!(done.code, code, "{}", done.transcript());
+    }
 }

@@ -11,6 +11,7 @@ use stripewise_site::permissions::{
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal as _, SetMode};
 
+use super::json::{Found, Permissions};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
@@ -80,6 +81,10 @@ pub(crate) struct Args {
     #[arg(long)]
     apply: bool,
 
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -90,17 +95,33 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         (None, Some(listing)) => of_listing(listing, args)?,
         (None, None) => return Err(Failure::new("neither `--root` nor `--listing` is given")),
     };
-    show(&found, printer)?;
+    if !args.json {
+        show(&found, printer)?;
+    }
     if args.apply
         && let Some(root) = &args.root
         && !found.steps.is_empty()
     {
-        return apply(root, &found.steps, args, printer);
+        let exit = apply(root, &found.steps, args, printer)?;
+        document(&found, true, args, printer)?;
+        return Ok(exit);
     }
+    document(&found, false, args, printer)?;
     match found.steps.is_empty() && found.above.is_empty() {
         true => Ok(Exit::Done),
         false => Ok(Exit::No),
     }
+}
+
+fn document(found: &Plan, applied: bool, args: &Args, printer: &mut Printer) -> Result<()> {
+    if !args.json {
+        return Ok(());
+    }
+    let permissions = Some(Permissions::new(found, applied));
+    printer.json(&Found {
+        permissions,
+        ..Found::new()
+    })
 }
 
 /// Returns the plan for a directory of this machine.

@@ -10,6 +10,7 @@ use stripewise_site::packed::{Packer, Packing};
 use stripewise_site::{Pairs, Report, RewriteError, rewrite};
 
 use super::input::{self, InputArgs, PolicyArgs};
+use super::json::{Dump, Found};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file;
@@ -43,7 +44,7 @@ Examples:
 /// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin, mydumper and SQLite), rows for
 /// `LOAD DATA`, exports of WordPress, and single values. Everything that is no address is written
 /// as it was, byte for byte. The memory does not grow with the dump or with its lines; a value of
-/// more than 16 MiB lies in an unnamed temporary file meanwhile.
+/// more than 8 MiB lies in an unnamed temporary file meanwhile.
 ///
 /// Addresses are found as they are, in JSON (`http:\/\/`), in JSON in JSON, with `\u` escapes, and
 /// percent-encoded. In serialized PHP, also nested, within text or within JSON, the lengths are
@@ -84,6 +85,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     policy: PolicyArgs,
+
+    /// Print what was done as one JSON document; needs --output or --dry-run, as standard output has the dump
+    #[arg(long)]
+    json: bool,
 }
 
 /// How the output is packed.
@@ -110,6 +115,12 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if args.json && args.output.is_none() && !args.dry_run {
+        return Err(
+            Failure::new("`--json` and the dump cannot both go to standard output")
+                .hint("name a file for the dump with `--output`, or only count with `--dry-run`"),
+        );
+    }
     let pairs = input::pairs(&args.from, &args.to, args.policy.policy())?;
     let reports = match &args.output {
         Some(path) => into_file(args, &pairs, path)?,
@@ -123,6 +134,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             reports
         }
     };
+    if args.json {
+        let paths = args.input.paths();
+        let dumps = paths.iter().zip(&reports);
+        let dumps = dumps.map(|(path, report)| Dump::new(path.to_string_lossy(), report));
+        let dumps = dumps.collect();
+        printer.json(&Found {
+            dumps,
+            ..Found::new()
+        })?;
+        return Ok(Exit::Done);
+    }
     for (path, report) in args.input.paths().iter().zip(&reports) {
         if args.dry_run {
             input::columns(report, printer, false)?;

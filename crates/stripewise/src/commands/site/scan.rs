@@ -8,6 +8,7 @@ use stripewise_report::strip_control;
 use stripewise_site::verify::dump;
 
 use super::input::{self, InputArgs, PolicyArgs};
+use super::json::{Dump, Found};
 use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
@@ -39,15 +40,24 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     policy: PolicyArgs,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let pairs = input::pairs(&args.from, &args.from, args.policy.policy())?;
     let options = args.input.options(true);
+    let mut found = Found::new();
     for path in args.input.paths() {
         let reader = input::open(&path)?;
         let report = dump(reader, &pairs, &options);
         let report = report.map_err(|error| input::failure(&path, &error))?;
+        if args.json {
+            found.dumps.push(Dump::new(path.to_string_lossy(), &report));
+            continue;
+        }
         input::columns(&report, printer, true)?;
         let total = Message::new("site-found")
             .name("file", input::name_of(&path))
@@ -64,6 +74,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         names("site-host", &report.hosts, printer)?;
         names("site-path", &report.paths, printer)?;
         input::broken(&report, printer);
+    }
+    if args.json {
+        printer.json(&found)?;
     }
     Ok(Exit::Done)
 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use stripewise_catalogue::Message;
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{read_tree, shown};
+use stripewise_site::permissions::{Plan, read_tree, shown};
 use stripewise_site::verify::{Database, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
 use stripewise_study::world::NeverCancel;
 
 use super::input::{self, InputArgs};
+use super::json::{Configuration, Dump, FileLeft, Files, Found, Permissions};
 use super::permissions;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -70,13 +71,17 @@ pub(crate) struct Args {
     #[arg(long, requires = "server_user")]
     php_as_owner: bool,
 
-    /// A database: mysql://USER:PASSWORD@HOST/NAME
+    /// A database: mysql://USER:PASSWORD@HOST/NAME; without :PASSWORD, MYSQL_PWD of the environment is used
     #[arg(long, value_name = "ADDRESS")]
     database: Option<String>,
 
     /// Check that the database in wp-config.php can be reached
     #[arg(long, requires = "root")]
     check_configuration: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -86,68 +91,146 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ..Policy::default()
     };
     let pairs = input::pairs(&args.from, &args.from, policy)?;
-    let mut is_right = true;
+    let mut verified = Verified {
+        found: Found::new(),
+        is_right: true,
+        is_json: args.json,
+        printer,
+    };
     // Standard input is asked for by name, or if nothing else is checked.
     let is_alone = args.root.is_none() && args.database.is_none();
     if !args.input.files.is_empty() || is_alone {
         for path in args.input.paths() {
             let report = dump(input::open(&path)?, &pairs, &args.input.options(true));
             let report = report.map_err(|error| input::failure(&path, &error))?;
-            is_right &= say(&input::name_of(&path), &report, printer)?;
+            verified.dump(&path.to_string_lossy(), &input::name_of(&path), &report)?;
         }
     }
     if let Some(address) = &args.database {
-        let database = Database::of_address(address)
-            .ok_or_else(|| Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME"))?;
+        let database = asked_database(address)?;
         let report = in_database(&database, &pairs, args)?;
-        is_right &= say(&format!("`{}`", database.name), &report, printer)?;
+        verified.dump(&database.name, &format!("`{}`", database.name), &report)?;
     }
     if let Some(root) = &args.root {
-        is_right &= in_files(root, &pairs, printer)?;
+        verified.files(root, &pairs)?;
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            let (_, found) = permissions::of_root(root, &server)?;
-            permissions::show(&found, printer)?;
-            is_right &= found.steps.is_empty() && found.above.is_empty();
+            verified.modes(&permissions::of_root(root, &server)?.1)?;
         }
         if args.check_configuration {
-            is_right &= configuration(root, printer)?;
+            verified.configuration(root)?;
         }
     }
-    Ok(if is_right { Exit::Done } else { Exit::No })
+    verified.finish()
 }
 
-/// Prints the old addresses and broken values of a dump; returns whether there are none.
-fn say(name: &str, report: &Report, printer: &mut Printer) -> Result<bool> {
-    input::columns(report, printer, true)?;
-    input::broken(report, printer);
-    let left = report.replaced() + report.left_base64();
-    let message = Message::new("site-verified")
-        .name("file", name)
-        .count("count", left)
-        .name("serialized", report.serialized)
-        .name("broken", report.broken_count);
-    printer.line(&message)?;
-    Ok(left == 0 && report.broken_count == 0)
+/// Returns the database of an address. A password that is not in it comes from the environment, where
+/// no other user sees it.
+fn asked_database(address: &str) -> Result<Database> {
+    let mut database = Database::of_address(address)
+        .ok_or_else(|| Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME"))?;
+    if database.password.is_empty() {
+        database.password = std::env::var("MYSQL_PWD").unwrap_or_default();
+    }
+    Ok(database)
 }
 
-fn in_files(root: &Path, pairs: &Pairs, printer: &mut Printer) -> Result<bool> {
-    let entries = read_tree(root).map_err(|error| {
-        Failure::new(format!("failed to look at `{}`: {error}", root.display()))
-    })?;
-    let (left, unread) = files(root, &entries, pairs);
-    for one in &left {
-        let message = Message::new("site-file-left").name("path", strip_control(&shown(&one.path)));
-        printer.line(&message.count("count", one.count))?;
+/// What was verified so far.
+struct Verified<'a> {
+    found: Found,
+    is_right: bool,
+    is_json: bool,
+    printer: &'a mut Printer,
+}
+
+impl Verified<'_> {
+    /// Takes the old addresses and broken values of a dump; `shown` is its name for people.
+    fn dump(&mut self, name: &str, shown: &str, report: &Report) -> Result<()> {
+        let left = report.replaced() + report.left_base64();
+        self.is_right &= left == 0 && report.broken_count == 0;
+        if self.is_json {
+            self.found.dumps.push(Dump::new(name, report));
+            return Ok(());
+        }
+        input::columns(report, self.printer, true)?;
+        input::broken(report, self.printer);
+        let message = Message::new("site-verified")
+            .name("file", shown)
+            .count("count", left)
+            .name("serialized", report.serialized)
+            .name("broken", report.broken_count);
+        self.printer.line(&message)
     }
-    for path in &unread {
-        let message = Message::new("site-file-unread");
-        printer.line(&message.name("path", strip_control(&shown(path))))?;
+
+    /// Looks for old addresses in files.
+    fn files(&mut self, root: &Path, pairs: &Pairs) -> Result<()> {
+        let entries = read_tree(root).map_err(|error| {
+            Failure::new(format!("failed to look at `{}`: {error}", root.display()))
+        })?;
+        let (left, unread) = files(root, &entries, pairs);
+        self.is_right &= left.is_empty() && unread.is_empty();
+        if self.is_json {
+            let left = left.into_iter().map(|one| FileLeft {
+                path: one.path,
+                addresses: one.count,
+            });
+            self.found.files = Some(Files {
+                looked_at: entries.len(),
+                left: left.collect(),
+                unread,
+            });
+            return Ok(());
+        }
+        for one in &left {
+            let message =
+                Message::new("site-file-left").name("path", strip_control(&shown(&one.path)));
+            self.printer.line(&message.count("count", one.count))?;
+        }
+        for path in &unread {
+            let message = Message::new("site-file-unread");
+            let message = message.name("path", strip_control(&shown(path)));
+            self.printer.line(&message)?;
+        }
+        let total = Message::new("site-files-total").count("count", entries.len());
+        self.printer.line(&total.name("left", left.len()))
     }
-    let total = Message::new("site-files-total").count("count", entries.len());
-    printer.line(&total.name("left", left.len()))?;
-    Ok(left.is_empty() && unread.is_empty())
+
+    fn modes(&mut self, plan: &Plan) -> Result<()> {
+        self.is_right &= plan.steps.is_empty() && plan.above.is_empty();
+        if self.is_json {
+            self.found.permissions = Some(Permissions::new(plan, false));
+            return Ok(());
+        }
+        permissions::show(plan, self.printer)
+    }
+
+    /// Takes whether the database of the site's configuration answers.
+    fn configuration(&mut self, root: &Path) -> Result<()> {
+        let (database, error) = configuration(root)?;
+        self.is_right &= error.is_none();
+        if self.is_json {
+            self.found.configuration = Some(Configuration {
+                database,
+                answers: error.is_none(),
+                error,
+            });
+            return Ok(());
+        }
+        let message = match error {
+            None => Message::new("site-database-answers"),
+            Some(error) => Message::new("site-database-silent").name("error", error),
+        };
+        self.printer.line(&message.name("database", database))
+    }
+
+    fn finish(mut self) -> Result<Exit> {
+        if self.is_json {
+            self.found.is_right = Some(self.is_right);
+            self.printer.json(&self.found)?;
+        }
+        Ok(if self.is_right { Exit::Done } else { Exit::No })
+    }
 }
 
 /// Returns the first program that is installed.
@@ -197,8 +280,8 @@ fn in_database(database: &Database, pairs: &Pairs, args: &Args) -> Result<Report
     report.map_err(|error| input::failure(Path::new(&database.name), &error))
 }
 
-/// Returns whether the database of the site's configuration answers.
-fn configuration(root: &Path, printer: &mut Printer) -> Result<bool> {
+/// Returns the database of the site's configuration, and why it does not answer, if it does not.
+fn configuration(root: &Path) -> Result<(String, Option<String>)> {
     let path = root.join("wp-config.php");
     let text = std::fs::read(&path)
         .map_err(|error| Failure::new(format!("failed to read `{}`: {error}", path.display())))?;
@@ -217,14 +300,6 @@ fn configuration(root: &Path, printer: &mut Printer) -> Result<bool> {
             &database.name,
         ])
         .run(&mut NeverCancel);
-    let message = Message::new(match called {
-        Ok(_) => "site-database-answers",
-        Err(_) => "site-database-silent",
-    });
-    let message = message.name("database", strip_control(&database.name));
-    printer.line(&match &called {
-        Ok(_) => message,
-        Err(error) => message.name("error", strip_control(&error.to_string())),
-    })?;
-    Ok(called.is_ok())
+    let error = called.err().map(|error| strip_control(&error.to_string()));
+    Ok((strip_control(&database.name), error))
 }

@@ -1,0 +1,212 @@
+//! What `stripewise site` found, as documents for programs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use stripewise_site::Report;
+use stripewise_site::permissions::{Plan, shown};
+
+/// The version of these documents' format.
+const SCHEMA: u32 = 1;
+
+/// What one command found.
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    pub(super) schema: u32,
+    /// Dumps and databases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) dumps: Vec<Dump>,
+    /// The files of the site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) files: Option<Files>,
+    /// Their modes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) permissions: Option<Permissions>,
+    /// The database of the configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) configuration: Option<Configuration>,
+    /// Whether nothing is left or wrong; only of commands that judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) is_right: Option<bool>,
+}
+
+/// What was found in a dump.
+#[derive(Debug, Serialize)]
+pub(super) struct Dump {
+    name: String,
+    bytes_in: u64,
+    bytes_out: u64,
+    rows: u64,
+    /// Addresses.
+    addresses: u64,
+    /// Values with addresses.
+    values: u64,
+    recounted: u64,
+    serialized: u64,
+    left_base64: u64,
+    left_keys: u64,
+    broken_count: u64,
+    columns: Vec<Column>,
+    /// The first broken values.
+    broken: Vec<Broken>,
+    hosts: BTreeMap<String, u64>,
+    paths: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Column {
+    table: String,
+    column: String,
+    addresses: BTreeMap<&'static str, u64>,
+    values: u64,
+    recounted: u64,
+    left_base64: u64,
+    left_keys: u64,
+    broken: u64,
+    samples: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Broken {
+    table: String,
+    column: String,
+    row: u64,
+    fault: &'static str,
+}
+
+/// Old addresses in files.
+#[derive(Debug, Serialize)]
+pub(super) struct Files {
+    pub(super) looked_at: usize,
+    pub(super) left: Vec<FileLeft>,
+    pub(super) unread: Vec<PathBuf>,
+}
+
+/// A file with old addresses.
+#[derive(Debug, Serialize)]
+pub(super) struct FileLeft {
+    pub(super) path: PathBuf,
+    pub(super) addresses: u64,
+}
+
+/// A plan for modes.
+#[derive(Debug, Serialize)]
+pub(super) struct Permissions {
+    entries: u64,
+    with_acl: u64,
+    /// Directories above the root that the server cannot enter.
+    closed_above: Vec<PathBuf>,
+    steps: Vec<Step>,
+    /// Whether the changes were made.
+    applied: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Step {
+    path: String,
+    /// In octal digits.
+    mode: String,
+    /// In octal digits.
+    mode_needed: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_needed: Option<String>,
+    reasons: Vec<&'static str>,
+}
+
+/// Whether a configured database answers.
+#[derive(Debug, Serialize)]
+pub(super) struct Configuration {
+    pub(super) database: String,
+    pub(super) answers: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+impl Found {
+    /// Returns a document with nothing in it.
+    pub(super) fn new() -> Self {
+        Self {
+            schema: SCHEMA,
+            dumps: Vec::new(),
+            files: None,
+            permissions: None,
+            configuration: None,
+            is_right: None,
+        }
+    }
+}
+
+impl Dump {
+    /// `name` is the name of its file as it was given, or of the database.
+    pub(super) fn new(name: impl Into<String>, report: &Report) -> Self {
+        let columns = report.columns().map(|(place, column)| Column {
+            table: place.table,
+            column: place.column,
+            addresses: column
+                .replaced
+                .iter()
+                .map(|(form, count)| (key(form.message()), *count))
+                .collect(),
+            values: column.values,
+            recounted: column.recounted,
+            left_base64: column.left_base64,
+            left_keys: column.left_keys,
+            broken: column.broken,
+            samples: column.samples.clone(),
+        });
+        let broken = report.broken.iter().map(|one| Broken {
+            table: one.place.table.clone(),
+            column: one.place.column.clone(),
+            row: one.row,
+            fault: key(one.fault.message()),
+        });
+        Self {
+            name: name.into(),
+            bytes_in: report.bytes_in,
+            bytes_out: report.bytes_out,
+            rows: report.rows(),
+            addresses: report.replaced(),
+            values: report.values(),
+            recounted: report.recounted(),
+            serialized: report.serialized,
+            left_base64: report.left_base64(),
+            left_keys: report.left_keys(),
+            broken_count: report.broken_count,
+            columns: columns.collect(),
+            broken: broken.collect(),
+            hosts: report.hosts.clone(),
+            paths: report.paths.clone(),
+        }
+    }
+}
+
+impl Permissions {
+    pub(super) fn new(plan: &Plan, applied: bool) -> Self {
+        let steps = plan.steps.iter().map(|step| Step {
+            path: shown(&step.entry.path),
+            mode: format!("{:04o}", step.entry.mode),
+            mode_needed: format!("{:04o}", step.mode),
+            group_needed: step.group.clone(),
+            reasons: step
+                .reasons
+                .iter()
+                .map(|reason| key(reason.message()))
+                .collect(),
+        });
+        Self {
+            entries: plan.entries,
+            with_acl: plan.with_acl,
+            closed_above: plan.above.clone(),
+            steps: steps.collect(),
+            applied,
+        }
+    }
+}
+
+/// Returns a key for programs from the id of a message: `json-twice` from `site-form-json-twice`.
+fn key(message: &'static str) -> &'static str {
+    let known = ["site-form-", "site-fault-", "site-mode-"];
+    let key = known.iter().find_map(|prefix| message.strip_prefix(prefix));
+    key.unwrap_or(message)
+}
