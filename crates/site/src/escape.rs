@@ -458,35 +458,48 @@ impl Cursor {
         Ok(self.raw)
     }
 
-    /// Turns some edits of the decoded text into edits of the quoted text.
+    /// Turns edits of the decoded text into edits of the quoted text.
     pub(crate) fn translate<S: Source>(
         &mut self,
         source: &mut S,
         escape: Escape,
         edits: &Edits,
-        some: Range<usize>,
         out: &mut Edits,
     ) -> io::Result<()> {
-        for edit in &edits.list[some] {
+        for edit in &edits.list {
             let from = out.arena.len();
-            let begin = match edit.start < self.decoded {
-                // Two edits touch the same escape: the first one has written what lies between.
-                true => self.raw,
-                false => {
-                    let spot = self.go(source, escape, edit.start)?;
-                    escape.encode(&spot.before, &mut out.arena);
-                    spot.raw
-                }
-            };
-            escape.encode(edits.text(edit), &mut out.arena);
-            let spot = self.go(source, escape, edit.end)?;
-            escape.encode(&spot.after, &mut out.arena);
+            let place = self.quote(source, escape, edits, edit, &mut out.arena)?;
             out.list.push(Edit {
-                start: begin,
-                end: self.raw,
+                start: place.start,
+                end: place.end,
                 text: (from, out.arena.len()),
             });
         }
         Ok(())
+    }
+
+    /// Returns what an edit of the decoded text replaces in the quoted text; appends the text that
+    /// takes its place, quoted. Edits come in the order of their places.
+    pub(crate) fn quote<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        edits: &Edits,
+        edit: &Edit,
+        quoted: &mut Vec<u8>,
+    ) -> io::Result<Range<usize>> {
+        let begin = match edit.start < self.decoded {
+            // Two edits touch the same escape: the first one has written what lies between.
+            true => self.raw,
+            false => {
+                let spot = self.go(source, escape, edit.start)?;
+                escape.encode(&spot.before, quoted);
+                spot.raw
+            }
+        };
+        escape.encode(edits.text(edit), quoted);
+        let spot = self.go(source, escape, edit.end)?;
+        escape.encode(&spot.after, quoted);
+        Ok(begin..self.raw)
     }
 }

@@ -14,8 +14,6 @@ use crate::window::{Side, Window};
 
 /// The longest quoted value that is kept in memory.
 const VALUE_BYTES_MAX: usize = 8 << 20;
-/// How many edits of a value in a file are made at once.
-const EDITS_AT_ONCE: usize = 4096;
 /// How much is written at once.
 const OUT_BYTES: usize = 128 << 10;
 /// What tells the format of an input.
@@ -510,15 +508,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             _ => {
                 self.edits.clear();
                 let mut raw = Memory(&self.window.bytes()[start..stop]);
-                let count = self.walker.edits.list.len();
                 Cursor::default()
-                    .translate(
-                        &mut raw,
-                        escape,
-                        &self.walker.edits,
-                        0..count,
-                        &mut self.edits,
-                    )
+                    .translate(&mut raw, escape, &self.walker.edits, &mut self.edits)
                     .map_err(RewriteError::Spill)?;
                 &self.edits
             }
@@ -596,7 +587,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let (text, length) = decoded_file(&quoted, size, escape).map_err(RewriteError::Spill)?;
         let mut text = Paged::new(text, length);
         let mut raw = Paged::new(quoted, size);
-        let mut cursor = Cursor::default();
+        let (mut cursor, mut quoted) = (Cursor::default(), Vec::new());
         let (mut position, mut written) = (0, 0);
         self.walker.begin(length);
         let is_left = spot.is_left
@@ -614,19 +605,14 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 break;
             };
             position = next;
-            let count = self.walker.edits.list.len();
-            for from in (0..count).step_by(EDITS_AT_ONCE) {
-                let some = from..count.min(from + EDITS_AT_ONCE);
-                self.edits.clear();
-                cursor
-                    .translate(&mut raw, escape, &self.walker.edits, some, &mut self.edits)
+            for edit in &self.walker.edits.list {
+                quoted.clear();
+                let place = cursor
+                    .quote(&mut raw, escape, &self.walker.edits, edit, &mut quoted)
                     .map_err(RewriteError::Spill)?;
-                for edit in &self.edits.list {
-                    copy(&mut raw, written, edit.start, &mut self.out)?;
-                    let text = self.edits.text(edit);
-                    self.out.write_all(text).map_err(RewriteError::Write)?;
-                    written = edit.end;
-                }
+                copy(&mut raw, written, place.start, &mut self.out)?;
+                self.out.write_all(&quoted).map_err(RewriteError::Write)?;
+                written = place.end;
             }
             self.walker.edits.clear();
         }

@@ -401,13 +401,7 @@ impl<'p> Walker<'p> {
         let inner = self.inside(&decoded[..stop])?;
         let mut edits = Edits::default();
         let mut raw = Memory(&quoted);
-        Cursor::default().translate(
-            &mut raw,
-            escape,
-            &inner.edits,
-            0..inner.edits.list.len(),
-            &mut edits,
-        )?;
+        Cursor::default().translate(&mut raw, escape, &inner.edits, &mut edits)?;
         let raw_stop = Cursor::default().raw_of(&mut raw, escape, stop)?;
         let shift = |edit: &crate::escape::Edit| {
             length(edits.text(edit).len()) - length(edit.end - edit.start)
