@@ -30,13 +30,13 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns the entry of the catalogue that describes it.
-    pub fn message(self) -> &'static str {
+    /// Returns its key in documents; the entry of the catalogue is `site-fault-KEY`.
+    pub fn key(self) -> &'static str {
         match self {
-            Fault::Length => "site-fault-length",
-            Fault::End => "site-fault-end",
-            Fault::Token => "site-fault-token",
-            Fault::Depth => "site-fault-depth",
+            Fault::Length => "length",
+            Fault::End => "end",
+            Fault::Token => "token",
+            Fault::Depth => "depth",
         }
     }
 }

@@ -73,15 +73,15 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the entry of the catalogue that names it.
-    pub fn message(self) -> &'static str {
+    /// Returns its key in documents; the entry of the catalogue is `site-form-KEY`.
+    pub fn key(self) -> &'static str {
         match self {
-            Form::Plain => "site-form-plain",
-            Form::Json => "site-form-json",
-            Form::JsonTwice => "site-form-json-twice",
-            Form::Percent => "site-form-percent",
-            Form::PercentTwice => "site-form-percent-twice",
-            Form::Base64 => "site-form-base64",
+            Form::Plain => "plain",
+            Form::Json => "json",
+            Form::JsonTwice => "json-twice",
+            Form::Percent => "percent",
+            Form::PercentTwice => "percent-twice",
+            Form::Base64 => "base64",
         }
     }
 }

@@ -86,14 +86,14 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the entry of the catalogue that describes it.
-    pub fn message(self) -> &'static str {
+    /// Returns its key in documents; the entry of the catalogue is `site-mode-KEY`.
+    pub fn key(self) -> &'static str {
         match self {
-            Reason::ConfigurationOpen => "site-mode-configuration-open",
-            Reason::ConfigurationClosed => "site-mode-configuration-closed",
-            Reason::Unreadable => "site-mode-unreadable",
-            Reason::NotSearchable => "site-mode-not-searchable",
-            Reason::WorldWritable => "site-mode-world-writable",
+            Reason::ConfigurationOpen => "configuration-open",
+            Reason::ConfigurationClosed => "configuration-closed",
+            Reason::Unreadable => "unreadable",
+            Reason::NotSearchable => "not-searchable",
+            Reason::WorldWritable => "world-writable",
         }
     }
 }

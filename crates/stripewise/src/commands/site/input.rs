@@ -213,7 +213,8 @@ pub(super) fn place_of(place: &Place) -> String {
 /// Returns the forms in which addresses were found.
 pub(super) fn forms_of(column: &Column) -> Argument {
     let form = |(form, count): (&Form, &u64)| {
-        let message = Message::new("site-form-count").with("form", Message::new(form.message()));
+        let message = Message::new("site-form-count")
+            .with("form", Message::new(format!("site-form-{}", form.key())));
         Argument::from(message.name("count", count))
     };
     Argument::list(column.replaced.iter().map(form))
@@ -242,7 +243,10 @@ pub(super) fn broken(report: &Report, printer: &mut Printer) {
         let message = Message::new("site-broken")
             .name("place", place_of(&one.place))
             .name("row", one.row)
-            .with("fault", Message::new(one.fault.message()));
+            .with(
+                "fault",
+                Message::new(format!("site-fault-{}", one.fault.key())),
+            );
         printer.remark(&message);
     }
     let shown = report.broken.len().min(BROKEN_SHOWN) as u64;

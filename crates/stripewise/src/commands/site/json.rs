@@ -1,7 +1,7 @@
 //! What `stripewise site` found, as documents for programs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use stripewise_site::Report;
@@ -13,7 +13,7 @@ const SCHEMA: u32 = 1;
 /// What one command found.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    pub(super) schema: u32,
+    schema: u32,
     /// Dumps and databases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) dumps: Vec<Dump>,
@@ -138,15 +138,15 @@ impl Found {
 }
 
 impl Dump {
-    /// `name` is the name of its file as it was given, or of the database.
-    pub(super) fn new(name: impl Into<String>, report: &Report) -> Self {
+    /// `name` is that of its file as it was given, or of the database.
+    pub(super) fn new(name: &Path, report: &Report) -> Self {
         let columns = report.columns().map(|(place, column)| Column {
             table: place.table,
             column: place.column,
             addresses: column
                 .replaced
                 .iter()
-                .map(|(form, count)| (key(form.message()), *count))
+                .map(|(form, count)| (form.key(), *count))
                 .collect(),
             values: column.values,
             recounted: column.recounted,
@@ -159,10 +159,10 @@ impl Dump {
             table: one.place.table.clone(),
             column: one.place.column.clone(),
             row: one.row,
-            fault: key(one.fault.message()),
+            fault: one.fault.key(),
         });
         Self {
-            name: name.into(),
+            name: name.to_string_lossy().into_owned(),
             bytes_in: report.bytes_in,
             bytes_out: report.bytes_out,
             rows: report.rows(),
@@ -188,11 +188,7 @@ impl Permissions {
             mode: format!("{:04o}", step.entry.mode),
             mode_needed: format!("{:04o}", step.mode),
             group_needed: step.group.clone(),
-            reasons: step
-                .reasons
-                .iter()
-                .map(|reason| key(reason.message()))
-                .collect(),
+            reasons: step.reasons.iter().map(|reason| reason.key()).collect(),
         });
         Self {
             entries: plan.entries,
@@ -202,11 +198,4 @@ impl Permissions {
             applied,
         }
     }
-}
-
-/// Returns a key for programs from the id of a message: `json-twice` from `site-form-json-twice`.
-fn key(message: &'static str) -> &'static str {
-    let known = ["site-form-", "site-fault-", "site-mode-"];
-    let key = known.iter().find_map(|prefix| message.strip_prefix(prefix));
-    key.unwrap_or(message)
 }

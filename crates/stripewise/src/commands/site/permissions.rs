@@ -117,22 +117,25 @@ fn document(found: &Plan, applied: bool, args: &Args, printer: &mut Printer) -> 
     if !args.json {
         return Ok(());
     }
-    let permissions = Some(Permissions::new(found, applied));
-    printer.json(&Found {
-        permissions,
-        ..Found::new()
-    })
+    let mut document = Found::new();
+    document.permissions = Some(Permissions::new(found, applied));
+    printer.json(&document)
 }
 
-/// Returns the plan for a directory of this machine.
-pub(super) fn of_root(root: &Path, server: &Server) -> Result<(Vec<Entry>, Plan)> {
-    let failed = |error: std::io::Error| {
-        Failure::new(format!("failed to look at `{}`: {error}", root.display()))
-    };
-    let entries = read_tree(root).map_err(failed)?;
-    let mut found = plan(&entries, server);
-    found.above = closed_above(root, server).map_err(failed)?;
-    Ok((entries, found))
+/// Returns the files of a site on this machine.
+pub(super) fn entries_of(root: &Path) -> Result<Vec<Entry>> {
+    read_tree(root).map_err(|error| not_looked_at(root, &error))
+}
+
+/// Returns the plan for a directory of this machine, whose files are `entries`.
+pub(super) fn plan_of(root: &Path, entries: &[Entry], server: &Server) -> Result<Plan> {
+    let mut found = plan(entries, server);
+    found.above = closed_above(root, server).map_err(|error| not_looked_at(root, &error))?;
+    Ok(found)
+}
+
+fn not_looked_at(root: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("failed to look at `{}`: {error}", root.display()))
 }
 
 /// Returns a server by its names on this machine.
@@ -161,7 +164,7 @@ fn of_tree(root: &Path, args: &Args) -> Result<Plan> {
         args.server_group.as_deref(),
         args.php_as_owner,
     )?;
-    Ok(of_root(root, &server)?.1)
+    plan_of(root, &entries_of(root)?, &server)
 }
 
 fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
@@ -184,7 +187,8 @@ pub(super) fn show(found: &Plan, printer: &mut Printer) -> Result<()> {
     }
     for step in &found.steps {
         let reasons = step.reasons.iter();
-        let reasons = reasons.map(|reason| Argument::from(Message::new(reason.message())));
+        let reasons = reasons
+            .map(|reason| Argument::from(Message::new(format!("site-mode-{}", reason.key()))));
         let entry = match &step.group {
             Some(_) => "site-mode-step-group",
             None => "site-mode-step",

@@ -135,14 +135,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
     };
     if args.json {
-        let paths = args.input.paths();
-        let dumps = paths.iter().zip(&reports);
-        let dumps = dumps.map(|(path, report)| Dump::new(path.to_string_lossy(), report));
-        let dumps = dumps.collect();
-        printer.json(&Found {
-            dumps,
-            ..Found::new()
-        })?;
+        let mut found = Found::new();
+        let dumps = args.input.paths().into_iter().zip(&reports);
+        found.dumps = dumps
+            .map(|(path, report)| Dump::new(&path, report))
+            .collect();
+        printer.json(&found)?;
         return Ok(Exit::Done);
     }
     for (path, report) in args.input.paths().iter().zip(&reports) {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let report = dump(reader, &pairs, &options);
         let report = report.map_err(|error| input::failure(&path, &error))?;
         if args.json {
-            found.dumps.push(Dump::new(path.to_string_lossy(), &report));
+            found.dumps.push(Dump::new(&path, &report));
             continue;
         }
         input::columns(&report, printer, true)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use stripewise_catalogue::Message;
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{Plan, read_tree, shown};
+use stripewise_site::permissions::{Entry, Plan, shown};
 use stripewise_site::verify::{Database, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
 use stripewise_study::world::NeverCancel;
@@ -103,20 +103,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         for path in args.input.paths() {
             let report = dump(input::open(&path)?, &pairs, &args.input.options(true));
             let report = report.map_err(|error| input::failure(&path, &error))?;
-            verified.dump(&path.to_string_lossy(), &input::name_of(&path), &report)?;
+            verified.dump(&path, &report)?;
         }
     }
     if let Some(address) = &args.database {
         let database = asked_database(address)?;
         let report = in_database(&database, &pairs, args)?;
-        verified.dump(&database.name, &format!("`{}`", database.name), &report)?;
+        verified.dump(Path::new(&database.name), &report)?;
     }
     if let Some(root) = &args.root {
-        verified.files(root, &pairs)?;
+        let entries = permissions::entries_of(root)?;
+        verified.files(root, &entries, &pairs)?;
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            verified.modes(&permissions::of_root(root, &server)?.1)?;
+            verified.modes(&permissions::plan_of(root, &entries, &server)?)?;
         }
         if args.check_configuration {
             verified.configuration(root)?;
@@ -145,8 +146,8 @@ struct Verified<'a> {
 }
 
 impl Verified<'_> {
-    /// Takes the old addresses and broken values of a dump; `shown` is its name for people.
-    fn dump(&mut self, name: &str, shown: &str, report: &Report) -> Result<()> {
+    /// Takes the old addresses and broken values of a dump.
+    fn dump(&mut self, name: &Path, report: &Report) -> Result<()> {
         let left = report.replaced() + report.left_base64();
         self.is_right &= left == 0 && report.broken_count == 0;
         if self.is_json {
@@ -156,7 +157,7 @@ impl Verified<'_> {
         input::columns(report, self.printer, true)?;
         input::broken(report, self.printer);
         let message = Message::new("site-verified")
-            .name("file", shown)
+            .name("file", input::name_of(name))
             .count("count", left)
             .name("serialized", report.serialized)
             .name("broken", report.broken_count);
@@ -164,11 +165,8 @@ impl Verified<'_> {
     }
 
     /// Looks for old addresses in files.
-    fn files(&mut self, root: &Path, pairs: &Pairs) -> Result<()> {
-        let entries = read_tree(root).map_err(|error| {
-            Failure::new(format!("failed to look at `{}`: {error}", root.display()))
-        })?;
-        let (left, unread) = files(root, &entries, pairs);
+    fn files(&mut self, root: &Path, entries: &[Entry], pairs: &Pairs) -> Result<()> {
+        let (left, unread) = files(root, entries, pairs);
         self.is_right &= left.is_empty() && unread.is_empty();
         if self.is_json {
             let left = left.into_iter().map(|one| FileLeft {
