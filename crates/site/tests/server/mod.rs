@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server with data of its own, which ends with the test.
@@ -26,6 +26,14 @@ fn program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Runs a command to its end.
+fn succeeded(command: &mut Command) -> Output {
+    let done = command.output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{command:?}: {said}");
+    done
+}
+
 fn user() -> String {
     let done = Command::new("id").arg("-un").output().unwrap();
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
@@ -41,16 +49,10 @@ impl Server {
         let data = format!("--datadir={}", folder.path().join("data").display());
         let user = format!("--user={}", user());
         let small = ["--no-defaults", &data, &user];
-        let made = Command::new(install)
-            .args(small)
-            .args(["--auth-root-authentication-method=normal", "--skip-test-db"])
-            .output()
-            .unwrap();
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        let mut install = Command::new(install);
+        install.args(small);
+        install.args(["--auth-root-authentication-method=normal", "--skip-test-db"]);
+        succeeded(&mut install);
         let socket = format!("--socket={}", folder.path().join("s").display());
         let child = Command::new(server)
             .args(small)
@@ -81,7 +83,7 @@ impl Server {
     }
 
     /// A client of it.
-    pub fn client(&self, name: &str, words: &[&str]) -> Command {
+    fn client(&self, name: &str, words: &[&str]) -> Command {
         let mut command = Command::new(program(name).unwrap());
         command.arg("--no-defaults");
         command.arg(format!(
@@ -94,37 +96,22 @@ impl Server {
         command
     }
 
+    /// Does a statement of SQL.
+    pub fn sql(&self, statement: &str) {
+        succeeded(&mut self.client("mariadb", &["-e", statement]));
+    }
+
     /// Makes a database of a dump.
     pub fn load(&self, database: &str, dump: &Path) {
-        let create = format!("CREATE DATABASE {database}");
-        assert!(
-            self.client("mariadb", &["-e", &create])
-                .status()
-                .unwrap()
-                .success()
-        );
-        let loaded = self
-            .client("mariadb", &[database])
-            .stdin(File::open(dump).unwrap())
-            .output()
-            .unwrap();
-        assert!(
-            loaded.status.success(),
-            "{}",
-            String::from_utf8_lossy(&loaded.stderr)
-        );
+        self.sql(&format!("CREATE DATABASE {database}"));
+        let mut client = self.client("mariadb", &[database]);
+        succeeded(client.stdin(File::open(dump).unwrap()));
     }
 
     /// Dumps a database, one row a line.
     #[allow(dead_code, reason = "one of the tests that include this file uses it")]
     pub fn dump(&self, database: &str, words: &[&str]) -> Vec<u8> {
         let words = [words, &[database]].concat();
-        let done = self.client("mariadb-dump", &words).output().unwrap();
-        assert!(
-            done.status.success(),
-            "{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-        done.stdout
+        succeeded(&mut self.client("mariadb-dump", &words)).stdout
     }
 }

@@ -205,24 +205,18 @@ fn a_database_is_verified_on_its_server() {
     bench.write("dump.sql", DUMP);
     server.load("site", &bench.path("dump.sql"));
     let grant = "CREATE USER site IDENTIFIED BY 'se:cr@t'; GRANT ALL ON site.* TO site;";
-    assert!(
-        server
-            .client("mariadb", &["-e", grant])
-            .status()
-            .unwrap()
-            .success()
-    );
+    server.sql(grant);
     let socket = server.folder.path().join("s");
     let address =
         |password: &str| format!("mysql://site{password}@localhost:{}/site", socket.display());
-    let verify = |password: &str, from: &str, environment: &str| {
+    let verify = |password: &str, environment: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
         command.args([
             "site",
             "verify",
             "--json",
             "--from",
-            from,
+            "http://old.example",
             "--database",
             &address(password),
         ]);
@@ -232,7 +226,7 @@ fn a_database_is_verified_on_its_server() {
     };
     // A socket's path has slashes, of which the last one is before the name of the database.
     for (password, environment) in [(":se%3Acr%40t", ""), ("", "se:cr@t")] {
-        let done = verify(password, "http://old.example", environment);
+        let done = verify(password, environment);
         assert_eq!(done.code, Some(1), "{}", done.transcript());
         let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
         let dump = &found["dumps"][0];
@@ -255,7 +249,7 @@ fn a_database_is_verified_on_its_server() {
             (&3.into(), &"wp_options".into())
         );
     }
-    let done = verify(":wrong", "http://old.example", "");
+    let done = verify(":wrong", "");
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(done.stderr.contains("Access denied"), "{}", done.stderr);
     // The configuration's database answers, or the reason is told.
