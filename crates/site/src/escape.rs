@@ -3,13 +3,15 @@
 //! Only what is replaced is encoded again, so all other bytes stay as they were written, also
 //! escapes that nobody needs (`\q`).
 
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Range;
 
-use crate::source::Source;
+use crate::source::{Kept, Source};
 
 /// How much is looked at at once.
 const STEP_BYTES: usize = 64 << 10;
+/// The longest decoded text that is kept in memory.
+const KEPT_BYTES_MAX: usize = 1 << 20;
 
 /// How a value is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,16 +50,7 @@ impl Edits {
     }
 
     pub(crate) fn push(&mut self, start: usize, end: usize, text: &[u8]) {
-        // Most edits write the same address, whose text is kept once.
-        let last = self.list.last().filter(|last| self.text(last) == text);
-        let text = match last.map(|last| last.text) {
-            Some(same) => same,
-            None => {
-                let from = self.arena.len();
-                self.arena.extend_from_slice(text);
-                (from, self.arena.len())
-            }
-        };
+        let text = self.kept(self.list.len(), text);
         self.list.push(Edit { start, end, text });
     }
 
@@ -67,17 +60,19 @@ impl Edits {
 
     /// Replaces the text of an edit.
     pub(crate) fn set(&mut self, index: usize, text: &[u8]) {
-        let from = self.arena.len();
-        self.arena.extend_from_slice(text);
-        self.list[index].text = (from, self.arena.len());
+        self.list[index].text = self.kept(index, text);
     }
 
-    /// Appends the edits of a part that begins at `offset`.
-    pub(crate) fn append(&mut self, other: &Edits, offset: usize) {
-        for edit in &other.list {
-            let text = other.text(edit);
-            self.push(edit.start + offset, edit.end + offset, text);
+    /// Keeps the text of an edit. Most write the same length and the same address again and again,
+    /// which are kept once.
+    fn kept(&mut self, index: usize, text: &[u8]) -> (usize, usize) {
+        let mut last = self.list[..index].iter().rev().take(2);
+        if let Some(same) = last.find(|last| self.text(last) == text) {
+            return same.text;
         }
+        let from = self.arena.len();
+        self.arena.extend_from_slice(text);
+        (from, self.arena.len())
     }
 
     /// Returns a text with the edits made.
@@ -175,15 +170,41 @@ impl Escape {
         }
     }
 
+    /// Decodes a part of a text; into a file without a name if it is long.
+    pub(crate) fn keep<S: Source>(self, source: &mut S, part: Range<usize>) -> io::Result<Kept> {
+        let mut kept = tempfile::SpooledTempFile::new(KEPT_BYTES_MAX);
+        let (mut position, mut text, mut length) = (part.start, Vec::new(), 0);
+        while position < part.end {
+            let size = STEP_BYTES.min(part.end - position);
+            let window = &source.at(position, size)?[..size];
+            let cut = match position + size == part.end {
+                true => size,
+                false => self.whole(window),
+            };
+            text.clear();
+            self.decode(&window[..cut], &mut text);
+            kept.write_all(&text)?;
+            length += text.len();
+            position += cut;
+        }
+        Ok(Kept::new(kept, length))
+    }
+
     /// Returns how much of a part can be decoded without the rest: up to the last escape, which may
     /// go on.
-    pub(crate) fn whole(self, part: &[u8]) -> usize {
+    fn whole(self, part: &[u8]) -> usize {
+        // The longest one of JSON is a pair of surrogates, `\ud83d\ude00`.
+        let longest = if matches!(self, Escape::Json { .. }) {
+            12
+        } else {
+            2
+        };
         let mut position = 0;
         loop {
             let plain = self.plain(&part[position..]);
             position += plain;
             let rest = &part[position..];
-            if rest.len() < 2 {
+            if rest.len() < longest {
                 return position;
             }
             position += self.unit(rest).raw.min(rest.len());
@@ -447,6 +468,35 @@ impl Cursor {
         })
     }
 
+    /// Begins at a place of the quoted text.
+    pub(crate) fn at(raw: usize) -> Self {
+        Self { raw, decoded: 0 }
+    }
+
+    /// Goes to a place of the quoted text, and returns the decoded position; `None` inside an
+    /// escape.
+    pub(crate) fn decoded_of<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        target: usize,
+    ) -> io::Result<Option<usize>> {
+        while self.raw < target {
+            let window = source.at(self.raw, STEP_BYTES)?;
+            let limit = window.len().min(target - self.raw);
+            let plain = escape.plain(&window[..limit]);
+            if plain > 0 {
+                self.raw += plain;
+                self.decoded += plain;
+                continue;
+            }
+            let unit = escape.unit(window);
+            self.raw += unit.raw.max(1);
+            self.decoded += unit.count;
+        }
+        Ok((self.raw == target).then_some(self.decoded))
+    }
+
     /// Returns the quoted position of a decoded one that is inside no escape.
     pub(crate) fn raw_of<S: Source>(
         &mut self,
@@ -466,14 +516,11 @@ impl Cursor {
         edits: &Edits,
         out: &mut Edits,
     ) -> io::Result<()> {
+        let mut quoted = Vec::new();
         for edit in &edits.list {
-            let from = out.arena.len();
-            let place = self.quote(source, escape, edits, edit, &mut out.arena)?;
-            out.list.push(Edit {
-                start: place.start,
-                end: place.end,
-                text: (from, out.arena.len()),
-            });
+            quoted.clear();
+            let place = self.quote(source, escape, edits, edit, &mut quoted)?;
+            out.push(place.start, place.end, &quoted);
         }
         Ok(())
     }

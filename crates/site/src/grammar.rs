@@ -69,9 +69,9 @@ struct Frame {
 #[derive(Debug, Default)]
 pub(crate) struct Grammar {
     stack: Vec<Frame>,
-    /// Starts of containers that are known to be broken, the last first, so that no byte is looked
-    /// at many times: values are asked for from left to right.
-    broken: Vec<usize>,
+    /// Starts of containers that are known to be broken, the last first, with what is wrong, and
+    /// where. So no byte is looked at many times: values are asked for from left to right.
+    broken: Vec<(usize, (Fault, usize))>,
 }
 
 type Parsed<T> = Result<T, Fault>;
@@ -324,11 +324,13 @@ impl Grammar {
         start: usize,
         end: usize,
     ) -> io::Result<Result<usize, (Fault, usize)>> {
-        while self.broken.last().is_some_and(|known| *known < start) {
+        while self.broken.last().is_some_and(|known| known.0 < start) {
             self.broken.pop();
         }
-        if self.broken.last() == Some(&start) {
-            return Ok(Err((Fault::Token, start)));
+        if let Some((known, fault)) = self.broken.last()
+            && *known == start
+        {
+            return Ok(Err(*fault));
         }
         self.stack.clear();
         let mut position = start;
@@ -343,10 +345,11 @@ impl Grammar {
         };
         // Nobody asks for the first one again.
         if self.stack.len() > 1 {
-            let open = self.stack[1..].iter().map(|frame| frame.start);
-            self.broken.extend(open);
-            self.broken.sort_unstable_by(|one, other| other.cmp(one));
-            self.broken.dedup();
+            let open = self.stack[1..].iter();
+            self.broken
+                .extend(open.map(|frame| (frame.start, (fault, position))));
+            self.broken.sort_by_key(|known| std::cmp::Reverse(known.0));
+            self.broken.dedup_by_key(|known| known.0);
         }
         Ok(Err((fault, position)))
     }

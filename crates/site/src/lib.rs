@@ -9,8 +9,9 @@
 //!
 //! - [`pairs`]: what is replaced by what, in which forms, and where an address ends;
 //! - [`source`]: bytes in memory or in an unlinked file; `grammar`: PHP's serialized values;
-//!   `walk`: finds them in text, and makes the list of edits; `escape`: edits of decoded text as
-//!   edits of the quoted one, so that unchanged bytes stay as they are;
+//!   `walk`: finds them in text, and makes the list of edits; `json`: those in strings of JSON;
+//!   `escape`: edits of decoded text as edits of the quoted one, so that unchanged bytes stay as
+//!   they are;
 //! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left; [`packed`]: gzip and Zstandard;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
@@ -19,6 +20,7 @@
 mod escape;
 mod fields;
 mod grammar;
+mod json;
 mod listing;
 pub mod packed;
 pub mod pairs;

@@ -1,14 +1,14 @@
 //! Rewrites a dump, value by value, in one pass.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use thiserror::Error;
 
 use crate::escape::{Cursor, Edits, Escape};
 use crate::pairs::Pairs;
 use crate::report::Report;
-use crate::source::{Memory, Paged, Source as _};
+use crate::source::{Kept, Memory, Paged, Source as _};
 use crate::walk::{Walker, looks_serialized};
 use crate::window::{Side, Window};
 
@@ -491,7 +491,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let walked = match has_anchor {
             true => self.walker.whole(&mut source),
             false => {
-                self.walker.begin(text.len());
+                self.walker.begin();
                 self.walker.is_broken(&mut source, 0, text.len()).map(drop)
             }
         };
@@ -584,12 +584,18 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     fn spilled(&mut self, quoted: File, size: usize, escape: Escape, spot: Spot) -> Result<()> {
-        let (text, length) = decoded_file(&quoted, size, escape).map_err(RewriteError::Spill)?;
-        let mut text = Paged::new(text, length);
+        let copy_of = quoted.try_clone().map_err(RewriteError::Spill)?;
         let mut raw = Paged::new(quoted, size);
+        let mut text = match escape {
+            Escape::None => Kept::File(Paged::new(copy_of, size)),
+            _ => escape
+                .keep(&mut raw, 0..size)
+                .map_err(RewriteError::Spill)?,
+        };
+        let length = text.length();
         let (mut cursor, mut quoted) = (Cursor::default(), Vec::new());
         let (mut position, mut written) = (0, 0);
-        self.walker.begin(length);
+        self.walker.begin();
         let is_left = spot.is_left
             || (self
                 .walker
@@ -636,39 +642,4 @@ fn copy(raw: &mut Paged, from: usize, to: usize, out: &mut impl Write) -> Result
         position += window.len();
     }
     Ok(())
-}
-
-/// Decodes a file into another one; returns it with its length.
-fn decoded_file(quoted: &File, size: usize, escape: Escape) -> io::Result<(File, usize)> {
-    let mut reader = quoted.try_clone()?;
-    reader.rewind()?;
-    if escape == Escape::None {
-        return Ok((reader, size));
-    }
-    let mut reader = BufReader::new(reader);
-    let mut out = BufWriter::new(tempfile::tempfile()?);
-    let (mut part, mut decoded) = (Vec::new(), Vec::new());
-    let mut length = 0;
-    loop {
-        let before = part.len();
-        let count = (&mut reader)
-            .take(OUT_BYTES as u64)
-            .read_to_end(&mut part)?;
-        let cut = match count {
-            0 => part.len(),
-            _ => escape.whole(&part),
-        };
-        decoded.clear();
-        escape.decode(&part[..cut], &mut decoded);
-        out.write_all(&decoded)?;
-        length += decoded.len();
-        part.drain(..cut);
-        if count == 0 {
-            debug_assert!(part.is_empty() && before <= OUT_BYTES);
-            return Ok((
-                out.into_inner().map_err(io::IntoInnerError::into_error)?,
-                length,
-            ));
-        }
-    }
 }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
+use tempfile::{SpooledData, SpooledTempFile};
+
 /// How much more of a file is read than is asked for.
 const AHEAD_BYTES: usize = 1 << 20;
 
@@ -77,5 +79,38 @@ impl Source for Paged {
             self.load(position, want)?;
         }
         Ok(&self.page[position - self.start..])
+    }
+}
+
+/// Decoded text: in memory, or in a file if it is long.
+#[derive(Debug)]
+pub(crate) enum Kept {
+    Memory(Vec<u8>),
+    File(Paged),
+}
+
+impl Kept {
+    /// Returns the first `length` bytes of what was written.
+    pub(crate) fn new(written: SpooledTempFile, length: usize) -> Self {
+        match written.into_inner() {
+            SpooledData::InMemory(bytes) => Kept::Memory(bytes.into_inner()),
+            SpooledData::OnDisk(file) => Kept::File(Paged::new(file, length)),
+        }
+    }
+}
+
+impl Source for Kept {
+    fn length(&self) -> usize {
+        match self {
+            Kept::Memory(bytes) => bytes.len(),
+            Kept::File(file) => file.length(),
+        }
+    }
+
+    fn at(&mut self, position: usize, want: usize) -> io::Result<&[u8]> {
+        match self {
+            Kept::Memory(bytes) => Ok(bytes.get(position..).unwrap_or_default()),
+            Kept::File(file) => file.at(position, want),
+        }
     }
 }

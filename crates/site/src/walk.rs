@@ -9,17 +9,20 @@ use std::io;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::escape::{Cursor, Edits, Escape};
+use crate::escape::Edits;
 use crate::grammar::{Fault, Grammar, Token, token};
+use crate::json::JsonString;
 use crate::pairs::{Form, Hit, Pairs};
-use crate::source::{Memory, Source};
+use crate::source::{Kept, Memory, Source};
 
 /// How deep strings in strings are followed.
 const TEXT_DEPTH_MAX: usize = 64;
 /// How much is searched at once.
 const WINDOW_BYTES: usize = 256 << 10;
-/// The longest text in JSON or base64 that is decoded in memory.
+/// The longest text in base64 that is decoded in memory.
 const INNER_BYTES_MAX: usize = 16 << 20;
+/// More blanks than follow a value.
+const BLANKS_MAX: usize = 16;
 /// The most bytes before a position that decide whether an address begins there.
 const BEHIND_BYTES: usize = 128;
 
@@ -99,13 +102,18 @@ pub(crate) struct Walker<'p> {
     missing: Vec<u64>,
     /// The value that was last found valid, so that none is checked twice.
     valid: Option<(usize, usize)>,
-    /// Bytes that may still be decoded in vain.
-    budget: usize,
+    /// The string of JSON that was last looked into.
+    string: Option<Box<JsonString<'p>>>,
     depth: usize,
 }
 
 impl<'p> Walker<'p> {
     pub(crate) fn new(pairs: &'p Pairs) -> Self {
+        Self::within(pairs, 0)
+    }
+
+    /// Walks a text within a text within...
+    pub(crate) fn within(pairs: &'p Pairs, depth: usize) -> Self {
         Self {
             pairs,
             grammar: Grammar::default(),
@@ -116,13 +124,13 @@ impl<'p> Walker<'p> {
             base64: None,
             missing: Vec::new(),
             valid: None,
-            budget: 0,
-            depth: 0,
+            string: None,
+            depth,
         }
     }
 
     /// Begins a new text.
-    pub(crate) fn begin(&mut self, length: usize) {
+    pub(crate) fn begin(&mut self) {
         self.edits.clear();
         self.counts.clear();
         self.grammar.clear();
@@ -131,13 +139,13 @@ impl<'p> Walker<'p> {
         self.base64 = None;
         self.missing.clear();
         self.valid = None;
-        self.budget = length.saturating_mul(4).saturating_add(4096);
+        self.string = None;
     }
 
     /// Makes all edits of a text.
     pub(crate) fn whole<S: Source>(&mut self, source: &mut S) -> io::Result<()> {
         let length = source.length();
-        self.begin(length);
+        self.begin();
         self.text(source, 0, length)
     }
 
@@ -252,18 +260,15 @@ impl<'p> Walker<'p> {
             {
                 continue;
             }
-            let checked = match self.valid {
-                Some((known, stop)) if known == start => Ok(stop),
-                _ => self.grammar.value_end(source, start, end)?,
-            };
-            match checked {
+            match self.value_end(source, start, end)? {
                 Ok(stop) if stop > place => {
                     self.value(source, start, stop)?;
                     return Ok(Some(stop));
                 }
                 Ok(stop) => from = stop,
                 Err((_, at)) => {
-                    if let Some(stop) = self.escaped(source, start, at, end)? {
+                    let is_start = start == 0 || source.at(start - 1, 1)?.starts_with(b"\"");
+                    if let Some(stop) = self.escaped(source, start, at, (end, is_start))? {
                         match stop > place {
                             true => return Ok(Some(stop)),
                             false => from = stop,
@@ -373,55 +378,110 @@ impl<'p> Walker<'p> {
         Ok(())
     }
 
-    /// Makes the edits of a serialized value in a string of JSON, whose quotes are `\"`. Returns
-    /// its end.
+    /// Returns the end of the value that begins at `start`, or why there is none, and where.
+    fn value_end<S: Source>(
+        &mut self,
+        source: &mut S,
+        start: usize,
+        end: usize,
+    ) -> io::Result<Result<usize, (Fault, usize)>> {
+        match self.valid {
+            Some((known, stop)) if known == start => Ok(Ok(stop)),
+            _ => self.grammar.value_end(source, start, end),
+        }
+    }
+
+    /// Makes the edits of a serialized value in a string of JSON, whose quotes are `\"`; if JSON is
+    /// in a string of JSON, `\\\"`. A broken value that is a whole string stays as it is. Returns
+    /// where it ends.
     fn escaped<S: Source>(
         &mut self,
         source: &mut S,
         start: usize,
         at: usize,
-        end: usize,
+        (end, is_start): (usize, bool),
     ) -> io::Result<Option<usize>> {
         if self.depth >= TEXT_DEPTH_MAX || !is_escaped_token(source, at, end)? {
             return Ok(None);
         }
-        let size = (end - start).min(INNER_BYTES_MAX).min(self.budget);
-        let window = source.at(start, size)?;
-        let quoted = json_string(&window[..window.len().min(size)]);
-        let slash = memchr::memmem::find(quoted, b"\\/").is_some();
-        let escape = Escape::Json { slash };
-        let mut decoded = Vec::with_capacity(quoted.len());
-        escape.decode(quoted, &mut decoded);
-        let whole = decoded.len();
-        let Ok(stop) = Grammar::default().value_end(&mut Memory(&decoded), 0, whole)? else {
-            self.budget = self.budget.saturating_sub(quoted.len());
+        let mut string = match self.string.take() {
+            Some(known) if known.holds(start, end) => known,
+            _ => {
+                let around = (self.pairs, self.depth + 1);
+                Box::new(JsonString::new(around, source, start, end)?)
+            }
+        };
+        let stop = self.in_string(source, &mut string, start, is_start);
+        self.string = Some(string);
+        stop
+    }
+
+    fn in_string<S: Source>(
+        &mut self,
+        source: &mut S,
+        string: &mut JsonString<'p>,
+        start: usize,
+        is_start: bool,
+    ) -> io::Result<Option<usize>> {
+        let Some(inner) = string.go(source, start)? else {
             return Ok(None);
         };
-        let quoted = quoted.to_vec();
-        let inner = self.inside(&decoded[..stop])?;
-        let mut edits = Edits::default();
-        let mut raw = Memory(&quoted);
-        Cursor::default().translate(&mut raw, escape, &inner.edits, &mut edits)?;
-        let raw_stop = Cursor::default().raw_of(&mut raw, escape, stop)?;
-        let shift = |edit: &crate::escape::Edit| {
-            length(edits.text(edit).len()) - length(edit.end - edit.start)
+        let JsonString {
+            escape,
+            decoded,
+            cursor,
+            walker,
+            ..
+        } = string;
+        walker.edits.clear();
+        walker.counts.clear();
+        let Some(stop) = walker.decoded(decoded, inner, is_start)? else {
+            return Ok(None);
         };
-        self.delta += edits.list.iter().map(shift).sum::<i64>();
-        self.counts.add(&inner.counts);
-        self.edits.append(&edits, start);
-        Ok(Some(start + raw_stop))
+        let first = self.edits.list.len();
+        cursor.translate(source, *escape, &walker.edits, &mut self.edits)?;
+        let stop = cursor.raw_of(source, *escape, stop)?;
+        let grown = self.edits.list[first..]
+            .iter()
+            .map(|edit| length(self.edits.text(edit).len()) - length(edit.end - edit.start));
+        self.delta += grown.sum::<i64>();
+        self.counts.add(&walker.counts);
+        Ok(Some(stop))
+    }
+
+    /// Makes the edits of the value that begins at `start` of decoded text.
+    fn decoded(
+        &mut self,
+        text: &mut Kept,
+        start: usize,
+        is_start: bool,
+    ) -> io::Result<Option<usize>> {
+        let end = text.length();
+        if is_start && self.is_broken(text, start, end)? && !self.pairs.policy().broken {
+            return Ok(Some(end));
+        }
+        match self.value_end(text, start, end)? {
+            Ok(stop) => {
+                self.value(text, start, stop)?;
+                Ok(Some(stop))
+            }
+            Err((_, at)) => self.escaped(text, start, at, (end, is_start)),
+        }
     }
 
     /// Makes the edits of a decoded part.
     fn inside(&self, decoded: &[u8]) -> io::Result<Walker<'p>> {
-        let mut inner = Walker::new(self.pairs);
-        inner.depth = self.depth + 1;
+        let mut inner = Walker::within(self.pairs, self.depth + 1);
         inner.whole(&mut Memory(decoded))?;
         Ok(inner)
     }
 
-    /// Makes the edit of text in base64.
+    /// Makes the edit of text in base64. One that is too long for the memory stays.
     fn unpack<S: Source>(&mut self, source: &mut S, start: usize, end: usize) -> io::Result<()> {
+        if end - start > INNER_BYTES_MAX {
+            self.counts.left_base64 += 1;
+            return Ok(());
+        }
         let window = source.at(start, end - start)?;
         let Ok(decoded) = STANDARD.decode(&window[..end - start]) else {
             return Ok(());
@@ -512,6 +572,9 @@ impl<'p> Walker<'p> {
                 return Ok(None);
             };
             let (start, stop) = base64_around(source, position, at, end)?;
+            if stop - start > INNER_BYTES_MAX {
+                return Ok(Some((start, stop)));
+            }
             let window = source.at(start, stop - start)?;
             let decoded = STANDARD.decode(&window[..stop - start]);
             if decoded.is_ok_and(|text| self.pairs.find(&text, 0).is_some()) {
@@ -543,10 +606,18 @@ pub(crate) fn looks_serialized(text: &[u8]) -> bool {
 
 /// Returns whether a text is one string with a wrong length, and not prose that begins like one.
 fn is_one_string<S: Source>(source: &mut S, start: usize, end: usize) -> io::Result<bool> {
-    let size = (end - start).min(INNER_BYTES_MAX);
-    let window = source.at(start, size)?;
-    let text = window[..size].trim_ascii_end();
-    Ok(memchr::memmem::find(text, b"\";") == text.len().checked_sub(2))
+    let mut position = start;
+    while position + 1 < end {
+        let window = source.at(position, WINDOW_BYTES.min(end - position))?;
+        let window = &window[..window.len().min(end - position)];
+        if let Some(at) = memchr::memmem::find(window, b"\";") {
+            let rest = source.at(position + at + 2, BLANKS_MAX)?;
+            let rest = &rest[..rest.len().min(end - (position + at + 2))];
+            return Ok(rest.len() < BLANKS_MAX && rest.trim_ascii().is_empty());
+        }
+        position += (window.len() - 1).max(1);
+    }
+    Ok(false)
 }
 
 /// Returns whether a token with a quote is there whose quote is escaped: `s:22:\"`.
@@ -562,18 +633,6 @@ fn is_escaped_token<S: Source>(source: &mut S, at: usize, end: usize) -> io::Res
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = rest[digits..].strip_prefix(b":\\");
     Ok(digits > 0 && after.is_some_and(|after| matches!(after.first(), Some(b'"' | b'\\'))))
-}
-
-/// Returns the rest of a string of JSON, up to its quote.
-fn json_string(text: &[u8]) -> &[u8] {
-    let mut position = 0;
-    while let Some(at) = memchr::memchr2(b'"', b'\\', &text[position..]) {
-        if text[position + at] == b'"' {
-            return &text[..position + at];
-        }
-        position = (position + at + 2).min(text.len());
-    }
-    text
 }
 
 /// Returns the first address from a position on.
@@ -638,21 +697,29 @@ fn base64_around<S: Source>(
     end: usize,
 ) -> io::Result<(usize, usize)> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let from = from.max(at.saturating_sub(INNER_BYTES_MAX));
-    let window = source.at(from, at - from)?;
-    let behind = window[..at - from]
-        .iter()
-        .rev()
-        .take_while(|byte| is_letter(byte));
-    let start = at - behind.count();
-    let size = (end - start).min(INNER_BYTES_MAX);
-    let window = source.at(start, size)?;
-    let window = &window[..window.len().min(size)];
-    let letters = window.iter().take_while(|byte| is_letter(byte)).count();
-    let padding = window[letters..]
-        .iter()
-        .take(2)
-        .take_while(|byte| **byte == b'=')
-        .count();
-    Ok((start, start + letters + padding))
+    let mut start = at;
+    while start > from {
+        let before = start.saturating_sub(WINDOW_BYTES).max(from);
+        let window = &source.at(before, start - before)?[..start - before];
+        let letters = window.iter().rev().take_while(|byte| is_letter(byte));
+        let letters = letters.count();
+        start -= letters;
+        if letters < window.len() {
+            break;
+        }
+    }
+    let mut stop = at;
+    while stop < end {
+        let size = WINDOW_BYTES.min(end - stop);
+        let window = &source.at(stop, size)?[..size];
+        let letters = window.iter().take_while(|byte| is_letter(byte)).count();
+        stop += letters;
+        if letters < size {
+            break;
+        }
+    }
+    let size = 2.min(end - stop);
+    let padding = source.at(stop, size)?[..size].iter();
+    let padding = padding.take_while(|byte| **byte == b'=').count();
+    Ok((start, stop + padding))
 }

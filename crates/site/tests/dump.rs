@@ -2,11 +2,13 @@
 //! every byte.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
+mod oracle;
 mod skip;
 
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
 
+use oracle::{Json, Value, json, quoted, serialized, with_keys};
 use proptest::prelude::*;
 use skip::skip_unless_all;
 use stripewise_site::packed::{Packer, Packing, unpacked};
@@ -59,50 +61,6 @@ impl Read for Slowly<'_> {
     }
 }
 
-/// A value of PHP, and `serialize` as the manual describes it.
-#[derive(Debug, Clone)]
-enum Value {
-    Whole(i64),
-    Text(Vec<u8>),
-    List(Vec<(Value, Value)>),
-    Object(Vec<(Value, Value)>),
-    /// A string that holds another serialized value.
-    Nested(Box<Value>),
-}
-
-fn serialized(value: &Value, old: &[u8]) -> Vec<u8> {
-    let quoted = |text: &[u8]| {
-        let mut out = format!("s:{}:\"", text.len()).into_bytes();
-        out.extend(text);
-        out.extend(b"\";");
-        out
-    };
-    let body = |pairs: &[(Value, Value)]| {
-        let parts = pairs.iter().flat_map(|(key, value)| [key, value]);
-        let mut out = b"{".to_vec();
-        parts.for_each(|part| out.extend(serialized(part, old)));
-        out.push(b'}');
-        out
-    };
-    match value {
-        Value::Whole(number) => format!("i:{number};").into_bytes(),
-        Value::Text(text) => quoted(&filled(text, old)),
-        Value::Nested(value) => quoted(&serialized(value, old)),
-        Value::List(pairs) => [format!("a:{}:", pairs.len()).into_bytes(), body(pairs)].concat(),
-        Value::Object(pairs) => [
-            format!("O:5:\"Thing\":{}:", pairs.len()).into_bytes(),
-            body(pairs),
-        ]
-        .concat(),
-    }
-}
-
-/// Puts the address where `@` stands.
-fn filled(text: &[u8], address: &[u8]) -> Vec<u8> {
-    let parts: Vec<&[u8]> = text.split(|byte| *byte == b'@').collect();
-    parts.join(address)
-}
-
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     let part = prop_oneof![
         Just(b" @/a ".to_vec()),
@@ -122,12 +80,21 @@ fn texts() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(part, 0..5).prop_map(|parts| parts.join(&b' '))
 }
 
-fn values() -> impl Strategy<Value = Value> {
+/// Draws values with as many levels of JSON in strings of JSON: in a third one, no address is found.
+fn values(levels: u8) -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
         any::<i64>().prop_map(Value::Whole),
         texts().prop_map(Value::Text)
     ];
-    leaf.prop_recursive(4, 24, 4, |inner| {
+    let leaf = match levels {
+        0 => leaf.boxed(),
+        _ => {
+            let inner = values(0).prop_map(Box::new);
+            let json = (inner, styles(levels)).prop_map(|(value, style)| Value::Json(value, style));
+            prop_oneof![2 => leaf, 1 => json].boxed()
+        }
+    };
+    let values = leaf.prop_recursive(4, 24, 4, |inner| {
         let key = prop_oneof![
             any::<i64>().prop_map(Value::Whole),
             texts().prop_map(Value::Text)
@@ -138,24 +105,12 @@ fn values() -> impl Strategy<Value = Value> {
             pairs.prop_map(Value::Object),
             inner.prop_map(|value| Value::Nested(Box::new(value))),
         ]
-    })
+    });
+    values.boxed()
 }
 
-/// Quotes as mysqldump does.
-fn quoted(value: &[u8]) -> Vec<u8> {
-    let mut out = b"'".to_vec();
-    for byte in value {
-        match byte {
-            0 => out.extend(b"\\0"),
-            b'\n' => out.extend(b"\\n"),
-            b'\r' => out.extend(b"\\r"),
-            0x1a => out.extend(b"\\Z"),
-            b'\'' | b'"' | b'\\' => out.extend([b'\\', *byte]),
-            _ => out.push(*byte),
-        }
-    }
-    out.push(b'\'');
-    out
+fn styles(levels: u8) -> impl Strategy<Value = Json> {
+    (1..=levels, any::<bool>()).prop_map(|(levels, slash)| Json { levels, slash })
 }
 
 proptest! {
@@ -163,14 +118,22 @@ proptest! {
 
     /// A value written with the new address is the oracle: nothing in it was replaced.
     #[test]
-    fn a_value_is_what_the_new_site_would_have_written(value in values()) {
+    fn a_value_is_what_the_new_site_would_have_written(value in values(2)) {
         let (found, _) = rewrite_value(&serialized(&value, OLD.as_bytes()), &pairs());
         let wanted = serialized(&value, NEW.as_bytes());
         prop_assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&wanted));
     }
 
     #[test]
-    fn a_dump_is_what_the_new_site_would_have_dumped(values in proptest::collection::vec(values(), 1..6), step in 1_usize..400) {
+    fn json_is_what_the_new_site_would_have_written((value, style) in prop_oneof![(values(1), styles(1)), (values(0), styles(2))]) {
+        let written = |address: &str| json(&serialized(&value, address.as_bytes()), style);
+        let (found, _) = rewrite_value(&written(OLD), &pairs());
+        let wanted = written(NEW);
+        prop_assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&wanted));
+    }
+
+    #[test]
+    fn a_dump_is_what_the_new_site_would_have_dumped(values in proptest::collection::vec(values(2), 1..6), step in 1_usize..400) {
         let dump = |address: &str| {
             let rows = values.iter().map(|value| {
                 [b"(1,".to_vec(), quoted(&serialized(value, address.as_bytes())), b",'x')".to_vec()].concat()
@@ -347,6 +310,109 @@ fn a_value_of_any_length_is_rewritten() {
     );
 }
 
+/// Values that are longer than the memory for values: texts, lists in lists, keys, and strings and
+/// JSON that hold all of that again.
+#[test]
+fn a_long_value_with_many_addresses_is_rewritten() {
+    let text = |text: &str| Value::Text(text.as_bytes().to_vec());
+    let filler = "it's \"long\" ".repeat(80);
+    let entries = (0..8_200).map(|number| {
+        let inner = vec![
+            (text("filler"), text(&filler)),
+            (text("url @/k "), text("it's \"@/a \" ")),
+            (
+                Value::Whole(number),
+                Value::List(vec![(Value::Whole(0), text("@"))]),
+            ),
+        ];
+        let nested = Value::Nested(Box::new(Value::Object(inner.clone())));
+        (
+            Value::Whole(number),
+            Value::List([inner, vec![(text("n"), nested)]].concat()),
+        )
+    });
+    let list = Value::List(entries.collect());
+    let slash = true;
+    let string = Value::Json(Box::new(list.clone()), Json { levels: 1, slash });
+    for (value, keys) in [(list, true), (string, false)] {
+        let dump = |in_keys: &str, address: &str| {
+            let value = with_keys(&value, address.as_bytes(), in_keys.as_bytes());
+            assert!(value.len() > 16 << 20, "{}", value.len());
+            [b"INSERT INTO `t` VALUES (", &quoted(&value)[..], b");\n"].concat()
+        };
+        let policy = Policy {
+            keys,
+            ..Policy::default()
+        };
+        let mut output = Vec::new();
+        let pairs = pairs_of(&[(OLD, NEW)], policy);
+        let old = dump(OLD, OLD);
+        rewrite(old.as_slice(), &mut output, &pairs, &Options::default()).unwrap();
+        let in_keys = if keys { NEW } else { OLD };
+        assert!(output == dump(in_keys, NEW), "keys: {keys}");
+    }
+}
+
+/// What cannot be counted again is left, and counted.
+#[test]
+fn broken_values_in_json_are_left_and_named() {
+    for style in [1, 2].map(|levels| Json {
+        levels,
+        slash: true,
+    }) {
+        let broken = json(b"s:21:\"http://old.example.com\";", style);
+        let (found, report) = rewrite_value(&broken, &pairs());
+        assert_eq!(
+            String::from_utf8_lossy(&found),
+            String::from_utf8_lossy(&broken)
+        );
+        assert_eq!(
+            (report.broken_count, report.replaced()),
+            (1, 0),
+            "{style:?}"
+        );
+        let prose = json(b"s:21:\"http://old.example.com\"; is a string", style);
+        let (_, report) = rewrite_value(&prose, &pairs());
+        assert_eq!(
+            (report.broken_count, report.replaced()),
+            (0, 1),
+            "{style:?}"
+        );
+    }
+}
+
+#[test]
+fn text_in_base64_that_is_too_long_is_counted() {
+    use base64::Engine as _;
+    let packed = |address: &str, size: usize| {
+        let text = format!("{} {address}/", "x".repeat(size));
+        let inner = base64::engine::general_purpose::STANDARD.encode(text);
+        format!("INSERT INTO `t` VALUES ('{inner}','{address}');\n")
+    };
+    let policy = Policy {
+        base64: true,
+        ..Policy::default()
+    };
+    let pairs = pairs_of(&[(OLD, NEW)], policy);
+    let run = |input: &str| {
+        let mut output = Vec::new();
+        let report = rewrite(input.as_bytes(), &mut output, &pairs, &Options::default()).unwrap();
+        (output, report.replaced(), report.left_base64())
+    };
+    let (output, replaced, left) = run(&packed(OLD, 11 << 20));
+    assert!(output == packed(NEW, 11 << 20).as_bytes());
+    assert_eq!((replaced, left), (2, 0));
+    let long = packed(OLD, 13 << 20);
+    let (output, replaced, left) = run(&long);
+    assert!(
+        output
+            == long
+                .replace(&format!("'{OLD}'"), &format!("'{NEW}'"))
+                .as_bytes()
+    );
+    assert_eq!((replaced, left), (1, 1));
+}
+
 #[test]
 fn what_is_cut_off_fails() {
     let whole = "-- MySQL dump 10.19\n/* c */ INSERT INTO `t` VALUES (1,'it''s \\' x');\n-- Dump completed\n";
@@ -426,7 +492,7 @@ fn php_reads_every_rewritten_value() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut input = String::new();
     for _ in 0..500 {
-        let value = values().new_tree(&mut runner).unwrap().current();
+        let value = values(2).new_tree(&mut runner).unwrap().current();
         let (found, _) = rewrite_value(&serialized(&value, OLD.as_bytes()), &pairs());
         input += &base64::engine::general_purpose::STANDARD.encode(found);
         input.push('\n');
