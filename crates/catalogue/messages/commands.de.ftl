@@ -463,8 +463,12 @@ site-mode-unreadable = der Server kann sie nicht lesen
 site-mode-not-searchable = der Server kann es nicht betreten
 site-mode-world-writable = alle können schreiben
 site-mode-above = { $path }, oberhalb der Site: Der Server kann es nicht betreten
-site-mode-step = { $path }: { $before } -> { $after }: { $reasons }
-site-mode-step-group = { $path }: { $before } -> { $after } und Gruppe { $group }: { $reasons }
+site-mode-shared = ein harter Link liegt außerhalb der Site, darum ändert `--apply` sie nicht
+site-mode-step = { $path }: { $before } { $owner }:{ $group_before } -> { $after }: { $reasons } (Klasse: { $class })
+site-mode-step-group = { $path }: { $before } { $owner }:{ $group_before } -> { $after } und Gruppe { $group }: { $reasons } (Klasse: { $class })
+site-class-owner = Besitzer
+site-class-group = Gruppe
+site-class-other = andere
 site-mode-acl = { $count ->
     [one] Eine Datei hat eine Zugriffsliste (ACL) und wurde
    *[other] { $count_text } Dateien haben Zugriffslisten (ACL) und wurden

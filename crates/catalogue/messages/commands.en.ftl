@@ -463,8 +463,12 @@ site-mode-unreadable = the server cannot read it
 site-mode-not-searchable = the server cannot enter it
 site-mode-world-writable = everybody can write to it
 site-mode-above = { $path }, above the site: the server cannot enter it
-site-mode-step = { $path }: { $before } -> { $after }: { $reasons }
-site-mode-step-group = { $path }: { $before } -> { $after } and group { $group }: { $reasons }
+site-mode-shared = it has a hard link outside of the site, so `--apply` does not change it
+site-mode-step = { $path }: { $before } { $owner }:{ $group_before } -> { $after }: { $reasons } (class: { $class })
+site-mode-step-group = { $path }: { $before } { $owner }:{ $group_before } -> { $after } and group { $group }: { $reasons } (class: { $class })
+site-class-owner = owner
+site-class-group = group
+site-class-other = others
 site-mode-acl = { $count ->
     [one] one file has an access control list and was
    *[other] { $count_text } files have access control lists and were

@@ -38,8 +38,7 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
     let mut directory = PathBuf::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_end_matches('\r');
-        let is_total = line.strip_prefix("total ").is_some() || line.starts_with("sftp>");
-        if line.trim().is_empty() || is_total {
+        if line.trim().is_empty() || is_total(line) || line.starts_with("sftp>") {
             continue;
         }
         if let Some(entry) = entry(line, &directory) {
@@ -58,6 +57,19 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
         true => Err(ListingError::Empty),
         false => Ok(listing),
     }
+}
+
+/// Returns whether a line is the first of a directory, in any language: `total 12K`.
+fn is_total(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_size = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            && word.len() < 12
+            && word
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || ".,".contains(letter))
+    };
+    matches!(words[..], [word, size] if is_size(size) && word.chars().all(char::is_alphabetic))
 }
 
 /// Reads a line; `None` if it is none of `ls -l`, and no entry for links, pipes and `..`.
@@ -97,6 +109,8 @@ fn entry(line: &str, directory: &std::path::Path) -> Option<Option<Entry>> {
         group: (*words.get(2)?).to_owned(),
         has_acl,
         inode: 0,
+        device: 0,
+        links: 0,
     }))
 }
 

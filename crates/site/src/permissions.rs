@@ -4,12 +4,15 @@
 //! the group's for a member of the group, else those of others. So 0604 shuts the group out and lets
 //! the world in.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
 
 pub use crate::listing::{Listing, ListingError, parse as parse_listing};
 
@@ -35,6 +38,10 @@ pub struct Entry {
     pub has_acl: bool,
     /// Its inode number; 0 in a listing.
     pub inode: u64,
+    /// The filesystem that the inode is on; 0 in a listing.
+    pub device: u64,
+    /// Its hard links, also those elsewhere; 0 in a listing.
+    pub links: u64,
 }
 
 /// Who serves the site, by number or, for a listing, by name.
@@ -60,6 +67,15 @@ pub enum Class {
 }
 
 impl Class {
+    /// Returns its key in documents; the entry of the catalogue is `site-class-KEY`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Class::Owner => "owner",
+            Class::Group => "group",
+            Class::Other => "other",
+        }
+    }
+
     /// Returns its bits of a mode.
     fn bits(self, mode: u32) -> u32 {
         match self {
@@ -111,6 +127,8 @@ pub struct Step {
     pub mode: u32,
     /// The group that it needs, if it has another one.
     pub group: Option<String>,
+    /// Whether a hard link outside of the site has the same mode.
+    pub is_shared: bool,
 }
 
 /// What is wrong with a site.
@@ -124,6 +142,13 @@ pub struct Plan {
     pub with_acl: u64,
     /// The files and directories that were looked at.
     pub entries: u64,
+}
+
+impl Plan {
+    /// Returns whether nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.steps.is_empty() && self.above.is_empty()
+    }
 }
 
 impl Server {
@@ -222,6 +247,7 @@ pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
         class,
         mode: wanted | special,
         group,
+        is_shared: false,
     })
 }
 
@@ -253,13 +279,45 @@ fn file_mode(class: Class, mode: u32) -> u32 {
 
 /// Returns what is wrong with the files of a site.
 pub fn plan(entries: &[Entry], server: &Server) -> Plan {
-    let steps = entries.iter().filter(|entry| !entry.has_acl);
+    let judged = entries.iter().filter(|entry| !entry.has_acl);
+    let steps = judged.filter_map(|entry| step(entry, server)).collect();
     Plan {
-        steps: steps.filter_map(|entry| step(entry, server)).collect(),
+        steps: one_per_file(steps, entries),
         above: Vec::new(),
         with_acl: entries.iter().filter(|entry| entry.has_acl).count() as u64,
         entries: entries.len() as u64,
     }
+}
+
+/// Keeps one step for a file with several hard links: the one of a configuration, else the first.
+fn one_per_file(steps: Vec<Step>, entries: &[Entry]) -> Vec<Step> {
+    let file = |entry: &Entry| (entry.device, entry.inode);
+    let is_linked = |entry: &Entry| entry.links > 1 && !entry.is_directory;
+    let mut names: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| is_linked(entry)) {
+        *names.entry(file(entry)).or_default() += 1;
+    }
+    let mut kept: Vec<Step> = Vec::new();
+    let mut places: BTreeMap<(u64, u64), usize> = BTreeMap::new();
+    for mut step in steps {
+        if !is_linked(&step.entry) {
+            kept.push(step);
+            continue;
+        }
+        let file = file(&step.entry);
+        step.is_shared = names
+            .get(&file)
+            .is_some_and(|count| *count < step.entry.links);
+        match places.get(&file) {
+            Some(place) if is_configuration(&step.entry.path) => kept[*place] = step,
+            Some(_) => {}
+            None => {
+                places.insert(file, kept.len());
+                kept.push(step);
+            }
+        }
+    }
+    kept
 }
 
 /// Returns the files and directories of a tree, without following links.
@@ -271,25 +329,34 @@ pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
     let mut open = vec![PathBuf::new()];
     while let Some(directory) = open.pop() {
         let mut names: Vec<OsString> = Vec::new();
-        for found in fs::read_dir(root.join(&directory))
-            .map_err(|error| named(&error, &root.join(&directory)))?
-        {
+        let full = root.join(&directory);
+        let found = match fs::read_dir(&full) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !names_root(&directory) => {
+                continue;
+            }
+            found => found.map_err(|error| named(&error, &full))?,
+        };
+        for found in found {
             names.push(found?.file_name());
         }
         names.sort();
         for name in names {
             let path = directory.join(name);
-            let kind = fs::symlink_metadata(root.join(&path))?.file_type();
-            if !kind.is_dir() && !kind.is_file() {
-                continue;
-            }
+            let full = root.join(&path);
+            let entry = match fs::symlink_metadata(&full) {
+                Ok(found) if found.is_dir() || found.is_file() => entry_from(&full, path, &found),
+                Ok(_) => continue,
+                // A running site removes files.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(named(&error, &full)),
+            };
             if entries.len() >= ENTRIES_MAX {
                 return Err(io::Error::other(format!("more than {ENTRIES_MAX} files")));
             }
-            entries.push(entry_of(&root.join(&path), path.clone())?);
-            if kind.is_dir() {
-                open.push(path);
+            if entry.is_directory {
+                open.push(entry.path.clone());
             }
+            entries.push(entry);
         }
     }
     Ok(entries)
@@ -299,19 +366,30 @@ fn named(error: &io::Error, path: &Path) -> io::Error {
     io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
 }
 
+/// Returns whether a path below the root is the root.
+fn names_root(path: &Path) -> bool {
+    path.as_os_str().is_empty()
+}
+
 fn entry_of(full: &Path, path: PathBuf) -> io::Result<Entry> {
     let found = fs::symlink_metadata(full).map_err(|error| named(&error, full))?;
-    let mut acl = [0_u8; 0];
-    let acl = rustix::fs::lgetxattr(full, "system.posix_acl_access", &mut acl);
-    Ok(Entry {
+    Ok(entry_from(full, path, &found))
+}
+
+fn entry_from(full: &Path, path: PathBuf, found: &fs::Metadata) -> Entry {
+    // No list fits into one byte.
+    let acl = rustix::fs::lgetxattr(full, "system.posix_acl_access", &mut [0_u8; 1]);
+    Entry {
         path,
         is_directory: found.is_dir(),
         mode: found.mode() & MODE_BITS,
         owner: found.uid().to_string(),
         group: found.gid().to_string(),
-        has_acl: acl.is_ok_and(|bytes| bytes > 0),
+        has_acl: matches!(acl, Ok(_) | Err(Errno::RANGE)),
         inode: found.ino(),
-    })
+        device: found.dev(),
+        links: found.nlink(),
+    }
 }
 
 /// Returns the directories above a root that the server cannot enter.
@@ -343,8 +421,43 @@ pub fn number_of(name: &str, table: &[u8]) -> Option<String> {
     })
 }
 
-/// Sets the mode of a file below a root, and its group. Follows no link, and changes nothing but
-/// the file with that inode number and that mode.
+/// Looks up the name of a number in a file like `/etc/passwd`; without one, it is the number.
+pub fn name_of(number: &str, table: &[u8]) -> String {
+    let found = table.split(|byte| *byte == b'\n').find_map(|line| {
+        let mut fields = line.split(|byte| *byte == b':');
+        let name = fields.next()?;
+        let is_it = fields.nth(1) == Some(number.as_bytes());
+        is_it.then(|| String::from_utf8_lossy(name).into_owned())
+    });
+    found.unwrap_or_else(|| number.to_owned())
+}
+
+/// Returns the numbers of the groups of a user, given by name or number: its own group first, then
+/// those that name it as a member. The tables are `/etc/passwd` and `/etc/group`.
+pub fn groups_of(user: &str, users: &[u8], groups: &[u8]) -> Vec<String> {
+    let lines = |table: &[u8]| -> Vec<Vec<String>> {
+        let text = String::from_utf8_lossy(table).into_owned();
+        let fields = |line: &str| line.split(':').map(str::to_owned).collect();
+        text.lines().map(fields).collect()
+    };
+    let users = lines(users);
+    let is_it =
+        |fields: &&Vec<String>| fields.len() > 3 && (fields[0] == user || fields[2] == user);
+    let Some(own) = users.iter().find(is_it) else {
+        return Vec::new();
+    };
+    let mut found = vec![own[3].clone()];
+    for group in lines(groups) {
+        let is_member = group.len() > 3 && group[3].split(',').any(|member| member == own[0]);
+        if is_member && !found.contains(&group[2]) {
+            found.push(group[2].clone());
+        }
+    }
+    found
+}
+
+/// Sets the mode of a file below a root, and its group. Follows no link, also none in the path of
+/// the root, and changes nothing but the file with that inode number and that mode.
 ///
 /// # Errors
 /// If it is another file, or has another mode by now, or it cannot be changed.
@@ -357,13 +470,13 @@ pub fn set(
     use rustix::fs::{CWD, Gid, Mode, OFlags, ResolveFlags};
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let directory = rustix::fs::openat(CWD, root, open, Mode::empty())?;
-    let name = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let directory = rustix::fs::openat2(CWD, root, open, Mode::empty(), resolve)?;
+    let name = match names_root(path) {
+        true => Path::new("."),
+        false => path,
     };
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let resolve = resolve | ResolveFlags::BENEATH;
     let file = rustix::fs::openat2(&directory, name, flags, Mode::empty(), resolve)?;
     let found = rustix::fs::fstat(&file)?;
     if found.st_ino != expected.0 || found.st_mode & MODE_BITS != expected.1 {
@@ -379,10 +492,10 @@ pub fn set(
     Ok(())
 }
 
-/// Returns whether a file is the one with that inode number, and has that mode.
-pub fn has_mode(root: &Path, path: &Path, expected: (u64, u32)) -> bool {
-    let found = fs::symlink_metadata(root.join(path));
-    found.is_ok_and(|found| (found.ino(), found.mode() & MODE_BITS) == expected)
+/// Returns the group of a file, if it is the one with that inode number and has that mode.
+pub fn group_of(root: &Path, path: &Path, expected: (u64, u32)) -> Option<u32> {
+    let found = fs::symlink_metadata(root.join(path)).ok()?;
+    ((found.ino(), found.mode() & MODE_BITS) == expected).then(|| found.gid())
 }
 
 /// Returns a path as text for messages.

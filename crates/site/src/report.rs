@@ -191,6 +191,11 @@ impl Report {
         }
     }
 
+    /// Returns the names of all tables.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|table| table.name.as_str())
+    }
+
     /// Returns every column in which something was found, with its table.
     pub fn columns(&self) -> impl Iterator<Item = (Place, &Column)> {
         self.tables

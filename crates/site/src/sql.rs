@@ -186,6 +186,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 if statement.kind == Kind::Create && !statement.columns.is_empty() {
                     let name = std::mem::take(&mut statement.name);
                     let columns = std::mem::take(&mut statement.columns);
+                    // A table without rows is one, too.
+                    self.report.table(&name);
                     dump.columns.insert(name, columns);
                 }
                 dump.statement = Statement::default();

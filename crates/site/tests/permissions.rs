@@ -1,9 +1,13 @@
 //! Modes: who can read what, and listings.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
-use std::path::PathBuf;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
 
-use stripewise_site::permissions::{Entry, Server, parse_listing, plan, shown, step};
+use stripewise_site::permissions::{
+    Entry, Server, groups_of, name_of, number_of, parse_listing, plan, read_tree, set, shown, step,
+};
 
 fn entry(path: &str, mode: u32, owner: &str, group: &str) -> Entry {
     Entry {
@@ -14,6 +18,8 @@ fn entry(path: &str, mode: u32, owner: &str, group: &str) -> Entry {
         group: group.to_owned(),
         has_acl: false,
         inode: 0,
+        device: 0,
+        links: 0,
     }
 }
 
@@ -137,4 +143,159 @@ total 0
     let found = plan(&listing.entries, &server(false));
     assert_eq!((found.steps.len(), found.with_acl), (2, 1));
     assert!(parse_listing("hello\n").is_err());
+    // sftp has no numbers of links, and `ls` other words in other languages.
+    for text in [
+        "sftp> ls -l\n-rw-r-----    ? alice    www-data      100 Nov 24 02:40 a.css\n",
+        ".:\ninsgesamt 4,0K\n-rw-r----- 1 alice www-data 100 24. Nov 02:40 a.css\n",
+    ] {
+        let listing = parse_listing(text).unwrap();
+        let found = &listing.entries[0];
+        assert_eq!((shown(&found.path).as_str(), found.mode), ("a.css", 0o640));
+    }
+}
+
+/// A tree of its own, with files of these modes.
+fn tree(files: &[(&str, u32)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, mode) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, name).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).unwrap();
+    }
+    folder
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+/// Another user swaps directories and files for links while modes are set: nothing outside changes.
+#[test]
+fn nothing_outside_of_the_root_is_changed() {
+    let folder = tree(&[
+        ("site/up/a", 0o600),
+        ("outside/a", 0o600),
+        ("outside/b", 0o600),
+    ]);
+    let root = fs::canonicalize(folder.path()).unwrap().join("site");
+    let outside = folder.path().join("outside");
+    let inode = |path: &Path| fs::metadata(path).unwrap().ino();
+    let to = (0o644, None);
+
+    // A directory becomes a link; even to the same file the way leads through no link.
+    fs::rename(root.join("up"), root.join("moved")).unwrap();
+    symlink(root.join("moved"), root.join("up")).unwrap();
+    let file = inode(&root.join("moved/a"));
+    assert!(set(&root, Path::new("up/a"), (file, 0o600), to).is_err());
+    fs::remove_file(root.join("up")).unwrap();
+    symlink(&outside, root.join("up")).unwrap();
+    let strange = (inode(&outside.join("a")), 0o600);
+    assert!(set(&root, Path::new("up/a"), strange, to).is_err());
+    assert!(set(&root, Path::new("../outside/a"), strange, to).is_err());
+    // The file becomes a link, and another file.
+    symlink(outside.join("a"), root.join("a")).unwrap();
+    assert!(set(&root, Path::new("a"), strange, to).is_err());
+    fs::rename(outside.join("b"), root.join("moved/a")).unwrap();
+    assert!(set(&root, Path::new("moved/a"), (file, 0o600), to).is_err());
+    // The root becomes a link.
+    fs::rename(&root, folder.path().join("old")).unwrap();
+    symlink(&outside, &root).unwrap();
+    assert!(set(&root, Path::new("a"), strange, to).is_err());
+    assert_eq!(mode(&outside.join("a")), 0o600);
+    assert_eq!(mode(&folder.path().join("old/moved/a")), 0o600);
+}
+
+#[test]
+fn a_changed_mode_and_special_bits_stay() {
+    let folder = tree(&[("a", 0o4711)]);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let path = root.join("a");
+    let inode = fs::metadata(&path).unwrap().ino();
+    assert!(set(&root, Path::new("a"), (inode, 0o711), (0o644, None)).is_err());
+    assert_eq!(mode(&path), 0o4711);
+    // The kernel clears these bits if the group changes, even to the same one.
+    let group = fs::metadata(&path).unwrap().gid();
+    set(
+        &root,
+        Path::new("a"),
+        (inode, 0o4711),
+        (0o4755, Some(group)),
+    )
+    .unwrap();
+    assert_eq!(mode(&path), 0o4755);
+}
+
+#[test]
+fn a_file_with_hard_links_is_one_file() {
+    let folder = tree(&[
+        ("site/a.css", 0o600),
+        ("site/shared.css", 0o600),
+        ("site/x", 0o644),
+    ]);
+    let root = folder.path().join("site");
+    fs::hard_link(root.join("a.css"), root.join("b.css")).unwrap();
+    fs::hard_link(root.join("shared.css"), folder.path().join("outside")).unwrap();
+    fs::hard_link(root.join("x"), root.join("wp-config.php")).unwrap();
+    symlink("a.css", root.join("link")).unwrap();
+    let server = Server {
+        user: "1234567".to_owned(),
+        groups: vec!["1234567".to_owned()],
+        php_as_owner: false,
+    };
+    let found = plan(&read_tree(&root).unwrap(), &server);
+    let found: Vec<(String, bool)> = found
+        .steps
+        .iter()
+        .filter(|step| !step.entry.is_directory)
+        .map(|step| (shown(&step.entry.path), step.is_shared))
+        .collect();
+    let step = |name: &str, is_shared| (name.to_owned(), is_shared);
+    let wanted = [
+        step("a.css", false),
+        step("shared.css", true),
+        step("wp-config.php", false),
+    ];
+    assert_eq!(found, wanted);
+}
+
+/// An access control list decides, too, so a mode alone is not judged.
+#[test]
+fn access_control_lists_are_counted() {
+    let folder = tree(&[("a.css", 0o600)]);
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    // Owner, user 1, group, mask, others.
+    for (tag, bits, user) in [
+        (1_u16, 6_u16, u32::MAX),
+        (2, 4, 1),
+        (4, 0, u32::MAX),
+        (16, 4, u32::MAX),
+        (32, 0, u32::MAX),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(bits.to_le_bytes());
+        list.extend(user.to_le_bytes());
+    }
+    let flags = rustix::fs::XattrFlags::empty();
+    let path = folder.path().join("a.css");
+    if let Err(error) = rustix::fs::setxattr(&path, "system.posix_acl_access", &list, flags) {
+        eprintln!("SKIPPED: access control lists: this filesystem has none: {error}");
+        return;
+    }
+    let found = plan(&read_tree(folder.path()).unwrap(), &server(false));
+    assert_eq!(found.with_acl, 1);
+    assert!(found.steps.iter().all(|step| step.entry.is_directory));
+}
+
+#[test]
+fn a_server_is_in_all_its_groups() {
+    let users = b"root:x:0:0::/root:/bin/sh\nwww-data:x:33:33::/var/www:/bin/false\n";
+    let groups = b"root:x:0:\nalice:x:1000:bob,www-data\nwww-data:x:33:\nx:x:7:www-data2\n";
+    for user in ["www-data", "33"] {
+        assert_eq!(groups_of(user, users, groups), ["33", "1000"]);
+    }
+    assert_eq!(groups_of("nobody", users, groups), Vec::<String>::new());
+    assert_eq!(name_of("33", users), "www-data");
+    assert_eq!(name_of("34", users), "34");
+    assert_eq!(number_of("alice", groups).as_deref(), Some("1000"));
 }

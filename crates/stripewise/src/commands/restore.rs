@@ -259,13 +259,19 @@ fn undo_modes(change: &Change) -> Undone {
     let (mut is_changed, mut denied, mut foreign) = (false, Vec::new(), Vec::new());
     for file in files {
         let to = (file.before, file.group_before);
-        match permissions::set(root, &file.path, (file.inode, file.after), to) {
+        // With the mode of before, it was announced and never changed, or is back already, or the
+        // program was killed between its group and its mode.
+        let untouched = permissions::group_of(root, &file.path, (file.inode, file.before));
+        let expected = match untouched {
+            Some(group) if file.group_before.is_none_or(|before| before == group) => continue,
+            Some(_) => file.before,
+            None => file.after,
+        };
+        match permissions::set(root, &file.path, (file.inode, expected), to) {
             Ok(()) => is_changed = true,
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                 denied.push(file.path.clone());
             }
-            // It was announced and never changed, or is back already.
-            Err(_) if permissions::has_mode(root, &file.path, (file.inode, file.before)) => {}
             Err(_) => foreign.push(file.path.clone()),
         }
     }

@@ -5,7 +5,7 @@
 mod server;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::process::Command;
 
 use expect_test::expect_file;
@@ -86,6 +86,20 @@ fn errors_are_seen_and_leave_nothing() {
     let all = fs::read_to_string(bench.path("all.sql")).unwrap();
     assert!(all.contains(r#"s:23:\"https://www.new.example\""#), "{all}");
     assert_eq!(shell("cut.gz > out.sql").code, Some(2));
+    let done = shell("dump.sql -o new.sql.zst && head -c 100 new.sql.zst > cut.zst");
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(shell("cut.zst > out.sql").code, Some(2));
+    // No file may grow: as on a full disk, but for anybody.
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 0; {program} site rewrite {} dump.sql -o full.sql",
+        PAIR.join(" ")
+    );
+    let done = bench.finish(with(bench.isolate(Command::new("sh")), ["-c", &line]));
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    let left = fs::read_dir(bench.path(".")).unwrap();
+    let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = left.filter(|name| name.contains("full")).collect();
+    assert_eq!(left, Vec::<String>::new());
     assert_eq!(site(&bench, &["rewrite", "--from", "a"]).code, Some(2));
 }
 
@@ -131,9 +145,143 @@ fn modes_are_set_and_restored() {
     );
 }
 
+/// A mistyped name would change nothing, and look like a success.
+#[test]
+fn a_table_that_is_not_there_is_refused() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "dump.sql",
+        &format!("CREATE TABLE `empty` (\n  `a` int\n);\n{DUMP}"),
+    );
+    let mut seen = String::new();
+    for words in [
+        &[
+            "rewrite",
+            "--to",
+            "http://new.example",
+            "--table",
+            "wp_option",
+            "-o",
+            "new.sql",
+        ][..],
+        &["scan", "--skip-table", "wp_option"],
+        &["verify", "--table", "wp_options", "--table", "posts"],
+        &["scan", "--format", "text", "--table", "wp_options"],
+    ] {
+        let done = site(
+            &bench,
+            &[words, &["--from", "http://old.example", "dump.sql"]].concat(),
+        );
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        seen += &done.transcript();
+    }
+    assert!(!bench.path("new.sql").exists());
+    expect_test::expect![[r#"
+        exit 2
+        --- stderr
+        error: the input has no table `wp_option`
+
+        hint: its tables: empty, wp_options
+        exit 2
+        --- stderr
+        error: the input has no table `wp_option`
+
+        hint: its tables: empty, wp_options
+        exit 2
+        --- stderr
+        error: the input has no table `posts`
+
+        hint: its tables: empty, wp_options
+        exit 2
+        --- stderr
+        error: the input has no table `wp_options`
+
+        hint: only statements of SQL name their tables
+    "#]].assert_eq(&seen);
+    let there = [
+        "scan",
+        "--from",
+        "http://old.example",
+        "--table",
+        "wp_options",
+    ];
+    let done = site(
+        &bench,
+        &[&there[..], &["--skip-table", "empty", "dump.sql"]].concat(),
+    );
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
+
+/// Two names of a file are one change, and a file outside of the site is not changed through its
+/// name in the site.
+#[test]
+fn a_file_with_hard_links_is_changed_once_or_not_at_all() {
+    let Some(bench) = Bench::new() else { return };
+    fs::create_dir(bench.path("www")).unwrap();
+    let set = |name: &str, mode| {
+        bench.write(name, "a");
+        fs::set_permissions(bench.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    fs::set_permissions(bench.path("www"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mode = |name: &str| fs::metadata(bench.path(name)).unwrap().permissions().mode() & 0o7777;
+    set("www/a.css", 0o666);
+    set("outside.css", 0o666);
+    let link = |from: &str, to: &str| fs::hard_link(bench.path(from), bench.path(to)).unwrap();
+    link("www/a.css", "www/b.css");
+    link("outside.css", "www/c.css");
+    let (user, group) = rustix_user();
+    let words = ["permissions", "--root", "www", "--server-user", &user];
+    let words = [&words[..], &["--server-group", &group, "--apply"]].concat();
+    // One file is left as it was.
+    let done = site(&bench, &words);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    assert!(
+        done.transcript().contains("outside of the site"),
+        "{}",
+        done.transcript()
+    );
+    assert_eq!((mode("www/a.css"), mode("www/b.css")), (0o644, 0o644));
+    assert_eq!(mode("outside.css"), 0o666);
+    let mut restore = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    restore.arg("restore");
+    let done = bench.finish(bench.isolate(restore));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(mode("www/b.css"), 0o666);
+}
+
+/// Killed between a file's group and its mode, the program leaves the group changed.
+#[test]
+fn a_group_is_restored_where_the_mode_was_not_yet_set() {
+    let Some(bench) = Bench::new() else { return };
+    if rustix_user().0 != "0" {
+        eprintln!("SKIPPED: restoring a group: only root can give a file to another group");
+        return;
+    }
+    fs::create_dir(bench.path("www")).unwrap();
+    fs::set_permissions(bench.path("www"), fs::Permissions::from_mode(0o755)).unwrap();
+    bench.write("www/wp-config.php", "<?php");
+    let config = bench.path("www/wp-config.php");
+    let set = |mode| fs::set_permissions(&config, fs::Permissions::from_mode(mode)).unwrap();
+    let state = || {
+        let found = fs::metadata(&config).unwrap();
+        (found.gid(), found.permissions().mode() & 0o7777)
+    };
+    set(0o604);
+    let before = state();
+    let words = ["permissions", "--root", "www", "--server-user", "1234567"];
+    let words = [&words[..], &["--server-group", "1234568", "--apply"]].concat();
+    site(&bench, &words);
+    assert_eq!(state(), (1_234_568, 0o640));
+    set(0o604);
+    let mut restore = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    restore.arg("restore");
+    let done = bench.finish(bench.isolate(restore));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(state(), before);
+}
+
 /// Returns the numbers of this user and group: the owner of what the test makes.
 fn rustix_user() -> (String, String) {
-    use std::os::unix::fs::MetadataExt as _;
     let own = fs::metadata("/proc/self").unwrap();
     (own.uid().to_string(), own.gid().to_string())
 }

@@ -18,6 +18,8 @@ use crate::printer::Printer;
 
 /// How many broken values are listed.
 const BROKEN_SHOWN: usize = 20;
+/// How many tables a hint names.
+const TABLES_SHOWN: usize = 20;
 
 /// The format of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -134,6 +136,33 @@ impl InputArgs {
             partial: self.partial,
             scan,
         }
+    }
+
+    /// Refuses a table that no input has: its name is mistyped, or the format has no tables.
+    ///
+    /// # Errors
+    /// If `--table` or `--skip-table` names one.
+    pub(super) fn check_tables<'a>(
+        &self,
+        reports: impl IntoIterator<Item = &'a Report>,
+    ) -> Result<()> {
+        let names = reports.into_iter().flat_map(Report::table_names);
+        let mut names: Vec<&str> = names.collect();
+        names.retain(|name| !name.is_empty());
+        names.sort_unstable();
+        names.dedup();
+        let mut asked = self.table.iter().chain(&self.skip_table);
+        let Some(missing) = asked.find(|name| !names.contains(&name.as_str())) else {
+            return Ok(());
+        };
+        let shown = names[..names.len().min(TABLES_SHOWN)].join(", ");
+        let hint = match (names.len(), names.len() > TABLES_SHOWN) {
+            (0, _) => "only statements of SQL name their tables".to_owned(),
+            (_, false) => format!("its tables: {shown}"),
+            (count, true) => format!("the first of its {count} tables: {shown}"),
+        };
+        let message = format!("the input has no table `{}`", strip_control(missing));
+        Err(Failure::new(message).hint(strip_control(&hint)))
     }
 
     /// Returns the inputs: standard input if no file is named.

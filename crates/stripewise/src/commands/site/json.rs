@@ -98,20 +98,27 @@ pub(super) struct Permissions {
     /// Directories above the root that the server cannot enter.
     closed_above: Vec<PathBuf>,
     steps: Vec<Step>,
-    /// Whether the changes were made.
-    applied: bool,
+    /// How many of the changes were made.
+    applied: usize,
 }
 
 #[derive(Debug, Serialize)]
 struct Step {
     path: String,
+    /// A number; a name in a listing.
+    owner: String,
+    group: String,
     /// In octal digits.
     mode: String,
     /// In octal digits.
     mode_needed: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     group_needed: Option<String>,
+    /// The class of bits that decides for the server.
+    class: &'static str,
     reasons: Vec<&'static str>,
+    /// Whether a hard link lies outside of the site, so that the file stays as it is.
+    is_shared: bool,
 }
 
 /// Whether a configured database answers.
@@ -182,13 +189,17 @@ impl Dump {
 }
 
 impl Permissions {
-    pub(super) fn new(plan: &Plan, applied: bool) -> Self {
+    pub(super) fn new(plan: &Plan, applied: usize) -> Self {
         let steps = plan.steps.iter().map(|step| Step {
             path: shown(&step.entry.path),
+            owner: step.entry.owner.clone(),
+            group: step.entry.group.clone(),
             mode: format!("{:04o}", step.entry.mode),
             mode_needed: format!("{:04o}", step.mode),
             group_needed: step.group.clone(),
+            class: step.class.key(),
             reasons: step.reasons.iter().map(|reason| reason.key()).collect(),
+            is_shared: step.is_shared,
         });
         Self {
             entries: plan.entries,

@@ -6,7 +6,8 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_report::strip_control;
 use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_site::permissions::{
-    Entry, Plan, Server, Step, closed_above, number_of, parse_listing, plan, read_tree, set, shown,
+    Entry, Plan, Server, Step, closed_above, groups_of, name_of, number_of, parse_listing, plan,
+    read_tree, set, shown,
 };
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal as _, SetMode};
@@ -20,6 +21,9 @@ use crate::stores::StoreArgs;
 
 /// The most bytes of a listing.
 const LISTING_BYTES_MAX: usize = 256 << 20;
+/// The users and the groups of this machine.
+const USERS: &str = "/etc/passwd";
+const GROUPS: &str = "/etc/group";
 /// How many files one entry of the journal holds.
 const FILES_OF_ENTRY: usize = 1000;
 
@@ -53,7 +57,7 @@ Examples:
 /// code is 1 if something is wrong.
 ///
 /// `--apply` makes the changes. Each is recorded in the store before, and `stripewise restore` sets
-/// everything back.
+/// everything back. A file with a hard link outside of the site stays as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -69,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "USER")]
     server_user: String,
 
-    /// Its group [default: the group with the user's name]
+    /// Its group [default: that of the user]; groups that it is a member of count, too
     #[arg(long, value_name = "GROUP")]
     server_group: Option<String>,
 
@@ -90,36 +94,32 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let found = match (&args.root, &args.listing) {
+    // Where the root is a link, its directory is the root from here on: the next look may find
+    // another one behind the link.
+    let root = args
+        .root
+        .as_ref()
+        .map(|root| std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error)));
+    let root = root.transpose()?;
+    let found = match (&root, &args.listing) {
         (Some(root), _) => of_tree(root, args)?,
         (None, Some(listing)) => of_listing(listing, args)?,
         (None, None) => return Err(Failure::new("neither `--root` nor `--listing` is given")),
     };
     if !args.json {
-        show(&found, printer)?;
+        show(&found, root.is_some(), printer)?;
     }
-    if args.apply
-        && let Some(root) = &args.root
-        && !found.steps.is_empty()
-    {
-        let exit = apply(root, &found.steps, args, printer)?;
-        document(&found, true, args, printer)?;
-        return Ok(exit);
+    let applied = match &root {
+        Some(root) if args.apply => apply(root, &found.steps, args, printer)?,
+        _ => 0,
+    };
+    if args.json {
+        let mut document = Found::new();
+        document.permissions = Some(Permissions::new(&found, applied));
+        printer.json(&document)?;
     }
-    document(&found, false, args, printer)?;
-    match found.steps.is_empty() && found.above.is_empty() {
-        true => Ok(Exit::Done),
-        false => Ok(Exit::No),
-    }
-}
-
-fn document(found: &Plan, applied: bool, args: &Args, printer: &mut Printer) -> Result<()> {
-    if !args.json {
-        return Ok(());
-    }
-    let mut document = Found::new();
-    document.permissions = Some(Permissions::new(found, applied));
-    printer.json(&document)
+    let is_left = applied < found.steps.len() || !found.above.is_empty();
+    Ok(if is_left { Exit::No } else { Exit::Done })
 }
 
 /// Returns the files of a site on this machine.
@@ -138,22 +138,29 @@ fn not_looked_at(root: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("failed to look at `{}`: {error}", root.display()))
 }
 
-/// Returns a server by its names on this machine.
+fn table(path: &str) -> Vec<u8> {
+    // A container may have none; then users have numbers only.
+    std::fs::read(path).unwrap_or_default()
+}
+
+/// Returns a server by its names on this machine, in all groups that it is a member of.
 pub(super) fn server(user: &str, group: Option<&str>, php_as_owner: bool) -> Result<Server> {
-    let table = |path: &str| std::fs::read(path).unwrap_or_default();
     let number = |name: &str, path: &str, option: &str| {
         number_of(name, &table(path)).ok_or_else(|| {
             Failure::new(format!("`{name}` is not in {path}"))
                 .hint(format!("name it by its number: `{option} 33`"))
         })
     };
+    let mut groups = groups_of(user, &table(USERS), &table(GROUPS));
+    // Files are given to the first one.
+    if let Some(name) = group.or_else(|| groups.is_empty().then_some(user)) {
+        let first = number(name, GROUPS, "--server-group")?;
+        groups.retain(|group| *group != first);
+        groups.insert(0, first);
+    }
     Ok(Server {
-        user: number(user, "/etc/passwd", "--server-user")?,
-        groups: vec![number(
-            group.unwrap_or(user),
-            "/etc/group",
-            "--server-group",
-        )?],
+        user: number(user, USERS, "--server-user")?,
+        groups,
         php_as_owner,
     })
 }
@@ -180,15 +187,20 @@ fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
     Ok(plan(&listing.entries, &server))
 }
 
-/// Prints a plan.
-pub(super) fn show(found: &Plan, printer: &mut Printer) -> Result<()> {
+/// Prints a plan. Numbers of users and groups of this machine get their names.
+pub(super) fn show(found: &Plan, is_here: bool, printer: &mut Printer) -> Result<()> {
+    let (users, groups) = (table(USERS), table(GROUPS));
+    let named = |number: &str, table: &[u8]| match is_here {
+        true => strip_control(&name_of(number, table)),
+        false => strip_control(number),
+    };
     for path in &found.above {
         printer.line(&Message::new("site-mode-above").name("path", path.display()))?;
     }
     for step in &found.steps {
-        let reasons = step.reasons.iter();
-        let reasons = reasons
-            .map(|reason| Argument::from(Message::new(format!("site-mode-{}", reason.key()))));
+        let shared = step.is_shared.then_some("shared");
+        let reasons = step.reasons.iter().map(|reason| reason.key()).chain(shared);
+        let reasons = reasons.map(|key| Argument::from(Message::new(format!("site-mode-{key}"))));
         let entry = match &step.group {
             Some(_) => "site-mode-step-group",
             None => "site-mode-step",
@@ -196,10 +208,16 @@ pub(super) fn show(found: &Plan, printer: &mut Printer) -> Result<()> {
         let message = Message::new(entry)
             .name("path", strip_control(&shown(&step.entry.path)))
             .name("before", format!("{:04o}", step.entry.mode))
+            .name("owner", named(&step.entry.owner, &users))
+            .name("group_before", named(&step.entry.group, &groups))
             .name("after", format!("{:04o}", step.mode))
+            .with(
+                "class",
+                Message::new(format!("site-class-{}", step.class.key())),
+            )
             .with("reasons", Argument::list(reasons));
         printer.line(&match &step.group {
-            Some(group) => message.name("group", group),
+            Some(group) => message.name("group", named(group, &groups)),
             None => message,
         })?;
     }
@@ -228,9 +246,14 @@ fn change(root: &Path, steps: &[Step]) -> Change {
     }
 }
 
-/// Makes the changes, each recorded before.
-fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let root = std::fs::canonicalize(root)?;
+/// Makes the changes, each recorded before, and returns how many. A file that has a hard link
+/// outside of the site stays as it is.
+fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Result<usize> {
+    let steps = steps.iter().filter(|step| !step.is_shared);
+    let steps: Vec<Step> = steps.cloned().collect();
+    if steps.is_empty() {
+        return Ok(0);
+    }
     let mut store = args.store.open()?;
     let new = NewRun {
         world: "site".to_owned(),
@@ -242,13 +265,13 @@ fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Res
     let run = store.begin_run(&new, &[], &Facts::default())?;
     let mut failed = Vec::new();
     for part in steps.chunks(FILES_OF_ENTRY) {
-        let announced = store.journal(run).announce(&change(&root, part));
+        let announced = store.journal(run).announce(&change(root, part));
         announced.map_err(|error| Failure::new(format!("failed to record a change: {error}")))?;
         for step in part {
             let group = step.group.as_ref().and_then(|group| group.parse().ok());
             let entry = &step.entry;
             if let Err(error) = set(
-                &root,
+                root,
                 &entry.path,
                 (entry.inode, entry.mode),
                 (step.mode, group),
@@ -264,7 +287,7 @@ fn apply(root: &Path, steps: &[Step], args: &Args, printer: &mut Printer) -> Res
         format!("stripewise restore{}", args.store.again()),
     ));
     match failed.first() {
-        None => Ok(Exit::Done),
+        None => Ok(steps.len()),
         Some(first) => Err(Failure::new(format!(
             "failed to change {} of {} files, first {first}",
             failed.len(),

@@ -185,6 +185,7 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Re
             error => input::failure(&path, error),
         })?);
     }
+    args.input.check_tables(&reports)?;
     Ok(reports)
 }
 

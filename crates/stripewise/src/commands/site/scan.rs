@@ -50,17 +50,20 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let pairs = input::pairs(&args.from, &args.from, args.policy.policy())?;
     let options = args.input.options(true);
     let mut found = Found::new();
+    let mut reports = Vec::new();
     for path in args.input.paths() {
-        let reader = input::open(&path)?;
-        let report = dump(reader, &pairs, &options);
-        let report = report.map_err(|error| input::failure(&path, &error))?;
+        let report = dump(input::open(&path)?, &pairs, &options);
+        reports.push(report.map_err(|error| input::failure(&path, &error))?);
+    }
+    args.input.check_tables(&reports)?;
+    for (path, report) in args.input.paths().iter().zip(&reports) {
         if args.json {
-            found.dumps.push(Dump::new(&path, &report));
+            found.dumps.push(Dump::new(path, report));
             continue;
         }
-        input::columns(&report, printer, true)?;
+        input::columns(report, printer, true)?;
         let total = Message::new("site-found")
-            .name("file", input::name_of(&path))
+            .name("file", input::name_of(path))
             .count("count", report.replaced())
             .count("values", report.values());
         printer.line(&total)?;
@@ -73,7 +76,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
         names("site-host", &report.hosts, printer)?;
         names("site-path", &report.paths, printer)?;
-        input::broken(&report, printer);
+        input::broken(report, printer);
     }
     if args.json {
         printer.json(&found)?;

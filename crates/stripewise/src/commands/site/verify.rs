@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "USER", requires = "root")]
     server_user: Option<String>,
 
-    /// Its group [default: the group with the user's name]
+    /// Its group [default: that of the user]; groups that it is a member of count, too
     #[arg(long, value_name = "GROUP", requires = "server_user")]
     server_group: Option<String>,
 
@@ -99,17 +99,23 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     };
     // Standard input is asked for by name, or if nothing else is checked.
     let is_alone = args.root.is_none() && args.database.is_none();
+    let mut reports = Vec::new();
     if !args.input.files.is_empty() || is_alone {
         for path in args.input.paths() {
             let report = dump(input::open(&path)?, &pairs, &args.input.options(true));
             let report = report.map_err(|error| input::failure(&path, &error))?;
-            verified.dump(&path, &report)?;
+            reports.push((path, report));
         }
     }
     if let Some(address) = &args.database {
         let database = asked_database(address)?;
         let report = in_database(&database, &pairs, args)?;
-        verified.dump(Path::new(&database.name), &report)?;
+        reports.push((PathBuf::from(database.name), report));
+    }
+    args.input
+        .check_tables(reports.iter().map(|(_, report)| report))?;
+    for (name, report) in &reports {
+        verified.dump(name, report)?;
     }
     if let Some(root) = &args.root {
         let entries = permissions::entries_of(root)?;
@@ -197,10 +203,10 @@ impl Verified<'_> {
     fn modes(&mut self, plan: &Plan) -> Result<()> {
         self.is_right &= plan.steps.is_empty() && plan.above.is_empty();
         if self.is_json {
-            self.found.permissions = Some(Permissions::new(plan, false));
+            self.found.permissions = Some(Permissions::new(plan, 0));
             return Ok(());
         }
-        permissions::show(plan, self.printer)
+        permissions::show(plan, true, self.printer)
     }
 
     /// Takes whether the database of the site's configuration answers.
