@@ -197,7 +197,8 @@ fn a_table_that_is_not_there_is_refused() {
         error: the input has no table `wp_options`
 
         hint: only statements of SQL name their tables
-    "#]].assert_eq(&seen);
+    "#]]
+    .assert_eq(&seen);
     let there = [
         "scan",
         "--from",
