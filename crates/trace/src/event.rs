@@ -1,0 +1,98 @@
+//! What happened: an I/O began, or it was done.
+
+use stripewise_study::units::Nanos;
+
+/// What an I/O does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It makes what was written durable, and has no data (`REQ_OP_FLUSH`, or a bio that is only
+    /// `REQ_PREFLUSH`; in fio's iologs `sync` and `datasync`).
+    Flush,
+    /// It tells the device that data is not needed (`REQ_OP_DISCARD`; in fio's iologs `trim`).
+    Discard,
+}
+
+/// What else is known of an I/O (the letters after the first in blktrace's RWBS).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Marks {
+    /// Somebody waits for it (`REQ_SYNC`).
+    pub is_sync: bool,
+    /// It is durable when it is done (`REQ_FUA`).
+    pub is_fua: bool,
+    /// What was written before it is durable first (`REQ_PREFLUSH`).
+    pub flushes_first: bool,
+    /// It is a filesystem's metadata (`REQ_META`).
+    pub is_metadata: bool,
+    /// It is read ahead (`REQ_RAHEAD`).
+    pub is_read_ahead: bool,
+}
+
+/// A process of a trace, as a number in [`Names`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ProcessId(pub u32);
+
+/// A device of a trace, as a number in [`Names`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct DeviceId(pub u32);
+
+/// An I/O, when it began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedIo {
+    /// When it began, counted from the first record of the trace.
+    pub at: Nanos,
+    /// What it does.
+    pub action: Action,
+    /// What else is known of it.
+    pub marks: Marks,
+    /// Where it begins on the device, in bytes.
+    pub offset_bytes: u64,
+    /// How long it is, in bytes; 0 for a flush.
+    pub length_bytes: u64,
+    /// The device.
+    pub device: DeviceId,
+    /// Who asked for it, if the trace says so.
+    pub process: ProcessId,
+}
+
+/// Something happened in a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// An I/O began.
+    Begin(TracedIo),
+    /// An I/O was done.
+    End {
+        /// When, counted from the first record of the trace.
+        at: Nanos,
+        /// What it did.
+        action: Action,
+        /// When it had begun.
+        began: Nanos,
+        /// The device.
+        device: DeviceId,
+        /// Who had asked for it.
+        process: ProcessId,
+    },
+}
+
+/// The names of processes and devices.
+///
+/// A process is a name and, if the trace has it, a number (PID); number 0 stands for "the trace does
+/// not say", and for all that come after [`Names::PROCESSES_MAX`].
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// The name and the PID of each process.
+    pub processes: Vec<(String, Option<u32>)>,
+    /// The name of each device: `8,0`, `sda`, a volume's number or the name of a file.
+    pub devices: Vec<String>,
+}
+
+impl Names {
+    /// The most processes that are told apart.
+    pub const PROCESSES_MAX: usize = 1 << 16;
+    /// The most devices that are told apart; a record of another one is skipped and counted.
+    pub const DEVICES_MAX: usize = 1 << 12;
+}
