@@ -9,10 +9,20 @@
 //! of the trace: what a table cannot hold is counted and reported. No file is opened here.
 
 pub mod event;
+pub mod fit;
 pub mod formats;
+pub mod locality;
+pub mod loss;
+mod numbers;
 pub mod pairing;
+pub mod phases;
+pub mod profile;
 pub mod reader;
+pub mod runs;
+pub mod skew;
 pub mod skipped;
+pub mod stream;
+pub mod survey;
 
 pub use event::{Action, Event, Names, TracedIo};
 pub use reader::{ReadError, Reader};
