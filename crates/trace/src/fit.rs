@@ -20,6 +20,9 @@ use crate::stream::{Flow, Stream, moments};
 
 /// A stream with less than this share of a phase's I/Os and of its bytes is left out.
 const SHARE_MIN: f64 = 0.02;
+/// A stream of writes that are durable when they return is left out below this share: a few make all
+/// others wait.
+const DURABLE_SHARE_MIN: f64 = 0.002;
 /// A stream is counted with the other one of the same direction if it has less than this share.
 const FOLD_MAX: f64 = 0.1;
 /// One size stands for all if it has at least this share.
@@ -116,6 +119,13 @@ impl Candidate<'_> {
             Action::Write => self.ios(),
             _ => other,
         }
+    }
+
+    /// Returns whether about as many of its writes are made durable as are not; `flushes` are those of
+    /// its group.
+    fn is_durable(&self, flushes: u64) -> bool {
+        let fuas: u64 = self.streams().map(|stream| stream.fuas).sum();
+        self.writes() > 0 && (fuas + flushes) * 2 >= self.writes()
     }
 
     fn pattern(&self) -> Pattern {
@@ -220,8 +230,11 @@ impl Phased<'_> {
             }
             of_part.retain(|candidate| {
                 let (its_ios, its_bytes) = (candidate.ios(), candidate.bytes());
-                let is_large =
-                    share(its_ios, ios) >= SHARE_MIN || share(its_bytes, bytes) >= SHARE_MIN;
+                let least = match candidate.is_durable(part.flushes) {
+                    true => DURABLE_SHARE_MIN,
+                    false => SHARE_MIN,
+                };
+                let is_large = share(its_ios, ios) >= least || share(its_bytes, bytes) >= least;
                 if !is_large {
                     (left_ios, left_bytes) = (left_ios + its_ios, left_bytes + its_bytes);
                 }
@@ -494,9 +507,8 @@ fn set_flow(
         set_rate(load, candidate, per_s);
         return false;
     }
-    let jobs = flow.processes().min(JOBS_MAX);
-    load.jobs = saturated_u32(jobs);
-    load.depth = saturated_u32((usual + jobs / 2) / jobs).max(1);
+    load.jobs = saturated_u32(flow.processes().min(JOBS_MAX));
+    load.depth = saturated_u32(usual);
     // Jobs, throughput, latency and pause: N = X (R + Z), the response time law.
     let thinks = as_f64(load.in_flight()) / per_s - latency;
     if load.depth == 1 && thinks > latency * 0.05 && thinks > 20e-6 {
@@ -575,10 +587,13 @@ fn uniform_size(stream: &Stream) -> u64 {
         as_f64(stream.locality.places()),
     );
     let unit = as_f64(stream.locality.unit_bytes());
-    if places >= uses * 0.98 {
+    let touched = |of: f64| of * (1.0 - (-uses / of).exp());
+    // A span of which as many would be used, but for chance, is the size.
+    let of_span = touched(as_f64(stream.high.saturating_sub(stream.low)) / unit);
+    let twice = (uses - of_span).max(0.0);
+    if places >= of_span - 3.0 * twice.sqrt() / stream.locality.rate().sqrt() {
         return u64::MAX;
     }
-    let touched = |of: f64| of * (1.0 - (-uses / of).exp());
     let (mut low, mut high) = (places, uses * 64.0 + places);
     for _ in 0..64 {
         let middle = (low + high) / 2.0;

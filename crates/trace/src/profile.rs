@@ -198,9 +198,9 @@ impl Profile {
             }
         }
         let part = &mut self.parts[phase][group];
-        part.flow.end(at, began);
+        part.flow.end(at, began, key.1);
         if let Some(stream) = &mut part.streams[kind] {
-            stream.flow.end(at, began);
+            stream.flow.end(at, began, key.1);
         }
     }
 

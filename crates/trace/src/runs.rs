@@ -8,6 +8,8 @@ use crate::event::{Action, ProcessId, TracedIo};
 
 /// How many places are remembered at which a run could go on: several files can be read at once.
 const OPEN_MAX: usize = 64;
+/// For how many I/Os a run of several is preferred to single I/Os.
+const LASTS: u64 = 1 << 14;
 /// The most processes whose strides are followed.
 const PROCESSES_MAX: usize = 4096;
 /// The most strides that are counted.
@@ -36,6 +38,9 @@ struct Run {
 #[derive(Debug, Clone, Copy)]
 struct Step {
     offset: u64,
+    /// Where its last I/O ended.
+    end: u64,
+    action: Action,
     stride: i64,
     repeats: u32,
 }
@@ -47,12 +52,15 @@ impl Runs {
         let end = io.offset_bytes.saturating_add(io.length_bytes);
         let goes_on = |run: &&mut Run| run.end == io.offset_bytes && run.action == io.action;
         if let Some(run) = self.open.iter_mut().find(goes_on) {
+            if let Some(step) = self.steps.get_mut(&io.process) {
+                (step.end, step.action) = (end, io.action);
+            }
             (run.end, run.latest) = (end, self.clock);
             run.bytes = run.bytes.saturating_add(io.length_bytes);
             run.ios += 1;
             return true;
         }
-        self.step(io);
+        let is_next = self.step(io);
         let new = Run {
             action: io.action,
             end,
@@ -62,13 +70,15 @@ impl Runs {
         };
         if self.open.len() < OPEN_MAX {
             self.open.push(new);
-            return false;
+            return is_next;
         }
-        if let Some(oldest) = self.open.iter_mut().min_by_key(|run| run.latest) {
+        // Random I/Os must not push out a run that comes back now and then, as a log does.
+        let oldest = |run: &&mut Run| (run.ios > 1 && run.latest + LASTS > new.latest, run.latest);
+        if let Some(oldest) = self.open.iter_mut().min_by_key(oldest) {
             let ended = std::mem::replace(oldest, new);
             self.close(ended);
         }
-        false
+        is_next
     }
 
     fn close(&mut self, run: Run) {
@@ -77,32 +87,35 @@ impl Runs {
         }
     }
 
-    /// Follows the distance between the I/Os of a process that are not sequential.
-    fn step(&mut self, io: &TracedIo) {
+    /// Follows the distance between the I/Os of a process that are not sequential, and returns whether
+    /// this one begins where the process's last one ended, whose run is forgotten.
+    fn step(&mut self, io: &TracedIo) -> bool {
+        let mut next = Step {
+            offset: io.offset_bytes,
+            end: io.offset_bytes.saturating_add(io.length_bytes),
+            action: io.action,
+            stride: 0,
+            repeats: 0,
+        };
         let Some(step) = self.steps.get_mut(&io.process) else {
             if self.steps.len() < PROCESSES_MAX {
-                let first = Step {
-                    offset: io.offset_bytes,
-                    stride: 0,
-                    repeats: 0,
-                };
-                self.steps.insert(io.process, first);
+                self.steps.insert(io.process, next);
             }
-            return;
+            return false;
         };
-        let stride = io.offset_bytes.wrapping_sub(step.offset).cast_signed();
-        let repeats = match stride == step.stride && stride != 0 {
-            true => step.repeats.saturating_add(1),
-            false => 0,
-        };
-        *step = Step {
-            offset: io.offset_bytes,
-            stride,
-            repeats,
-        };
-        if repeats < 2 {
-            return;
+        next.stride = io.offset_bytes.wrapping_sub(step.offset).cast_signed();
+        if next.stride == step.stride && next.stride != 0 {
+            next.repeats = step.repeats.saturating_add(1);
         }
+        let is_next = step.end == io.offset_bytes && step.action == io.action;
+        *step = next;
+        if next.repeats >= 2 && !is_next {
+            self.count_stride(next.stride);
+        }
+        is_next
+    }
+
+    fn count_stride(&mut self, stride: i64) {
         if self.strides.len() >= STRIDES_MAX && !self.strides.contains_key(&stride) {
             // Misra and Gries: what is frequent stays.
             self.strides.retain(|_, count| {

@@ -22,17 +22,26 @@ pub struct Flow {
     pub gaps: Histogram,
     /// How many are under way when one begins, with itself.
     pub depths: Histogram,
-    /// From the end of the last one under way to the beginning of the next.
+    /// How many of the same process are under way when one begins, with itself.
+    pub own_depths: Histogram,
+    /// From the end of a process's last one under way to the beginning of its next.
     pub pauses: Histogram,
     /// How long they took.
     pub latency: Histogram,
-    processes: FxHashMap<ProcessId, u64>,
+    processes: FxHashMap<ProcessId, Own>,
     under_way: u64,
     began_last: Option<Nanos>,
-    ended_last: Option<Nanos>,
     busy_ns: u128,
     under_way_ns: u128,
     changed: Nanos,
+}
+
+/// One process of a flow.
+#[derive(Debug, Clone, Copy, Default)]
+struct Own {
+    ios: u64,
+    under_way: u64,
+    ended_last: Option<Nanos>,
 }
 
 impl Flow {
@@ -43,21 +52,28 @@ impl Flow {
         if let Some(before) = self.began_last.replace(at) {
             self.gaps.add(since(before), 1);
         }
-        if let Some(ended) = self.ended_last.filter(|_| self.under_way == 0) {
-            self.pauses.add(since(ended), 1);
-        }
         self.under_way += 1;
         self.depths.add(Nanos::new(self.under_way), 1);
-        if self.processes.len() < PROCESSES_MAX || self.processes.contains_key(&process) {
-            *self.processes.entry(process).or_default() += 1;
+        if self.processes.len() >= PROCESSES_MAX && !self.processes.contains_key(&process) {
+            return;
         }
+        let own = self.processes.entry(process).or_default();
+        own.ios += 1;
+        if let Some(ended) = own.ended_last.filter(|_| own.under_way == 0) {
+            self.pauses.add(since(ended), 1);
+        }
+        own.under_way += 1;
+        self.own_depths.add(Nanos::new(own.under_way), 1);
     }
 
     /// Counts an I/O that is done.
-    pub fn end(&mut self, at: Nanos, began: Nanos) {
+    pub fn end(&mut self, at: Nanos, began: Nanos, process: ProcessId) {
         self.pass(at);
         self.under_way = self.under_way.saturating_sub(1);
-        self.ended_last = Some(at);
+        if let Some(own) = self.processes.get_mut(&process) {
+            own.under_way = own.under_way.saturating_sub(1);
+            own.ended_last = Some(at);
+        }
         let took = at.as_u64().saturating_sub(began.as_u64());
         self.latency.add(binned(took), 1);
     }
@@ -85,28 +101,28 @@ impl Flow {
     /// Returns how many processes share the I/Os, as the number that would if all had the same share
     /// (the exponential of the entropy).
     pub fn processes(&self) -> u64 {
-        let total: u64 = self.processes.values().sum();
-        let shares = self.processes.values().map(|count| share(*count, total));
+        let total: u64 = self.processes.values().map(|own| own.ios).sum();
+        let shares = self.processes.values().map(|own| share(own.ios, total));
         let entropy: f64 = shares.map(|part| -part * part.ln()).sum();
         rounded(entropy.exp()).max(1)
     }
 
-    /// Returns the number under way below which nine of ten I/Os begin.
+    /// Returns the number of a process's I/Os under way up to which nine of ten I/Os begin.
     pub fn usual_depth(&self) -> u64 {
-        self.depths
+        self.own_depths
             .quantile(900)
             .map_or(1, |depth| depth.as_u64().max(1))
     }
 
-    /// Returns the share of I/Os that begin when at least three quarters of `depth` are under way: near
-    /// 1, each takes the place of one that is done (a closed loop).
+    /// Returns the share of I/Os that begin when at least three quarters of `depth` are under way of its
+    /// process: near 1, each takes the place of one that is done (a closed loop).
     pub fn share_at_depth(&self, depth: u64) -> f64 {
         let near = self
-            .depths
+            .own_depths
             .bins()
             .iter()
             .filter(|(at, _)| at.as_u64() * 4 >= depth * 3);
-        share(near.map(|(_, count)| count).sum(), self.depths.count())
+        share(near.map(|(_, count)| count).sum(), self.own_depths.count())
     }
 }
 

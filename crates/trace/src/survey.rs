@@ -19,7 +19,7 @@ const WINDOW_FIRST: Nanos = Nanos::from_millis(1);
 /// The most groups of processes; the others are one group.
 pub const GROUPS_MAX: usize = 8;
 /// A group with less than this share of the I/Os and of the bytes is none of its own.
-const GROUP_SHARE_MIN: f64 = 0.02;
+const GROUP_SHARE_MIN: f64 = 0.002;
 /// The most I/O sizes that are counted for each group.
 const SIZES_MAX: usize = 1024;
 
