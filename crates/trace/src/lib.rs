@@ -22,6 +22,7 @@ pub mod runs;
 pub mod skew;
 pub mod skipped;
 pub mod stream;
+pub mod study_text;
 pub mod survey;
 
 pub use event::{Action, Event, Names, TracedIo};

@@ -280,3 +280,40 @@ fn a_trace_without_ends_says_so() {
     assert!(fitted.losses.contains(&Loss::NoEnds));
     assert!(fitted.workload.load.rate_iops.is_some());
 }
+
+#[test]
+fn the_study_of_a_fit_has_its_workload() {
+    let mut chance = Chance(5);
+    let pages = closed(0, (8, 1), 0, SECOND, |_| {
+        let action = if chance.below(100) < 70 {
+            Action::Read
+        } else {
+            Action::Write
+        };
+        let length = if chance.below(100) < 60 { 4096 } else { 65536 };
+        asked(action, chance.below(GIB / 65536) * 65536, length)
+    });
+    let mut count = 0;
+    let log = closed(32, (1, 1), 2_000_000, SECOND, |_| {
+        count += 1;
+        match count % 3 {
+            0 => asked(Action::Flush, 0, 0),
+            _ => asked(Action::Write, 4 * GIB + (count - count / 3) * 4096, 4096),
+        }
+    });
+    let fitted = one(&in_order([pages, log].concat()));
+    let text = stripewise_trace::study_text::study_text(std::slice::from_ref(&fitted), "sata-ssd");
+    let study = stripewise_study::format::parse("fitted", &text)
+        .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let [cell] = study.cells.as_slice() else {
+        panic!("{text}")
+    };
+    assert_eq!(cell.workload, fitted.workload);
+    assert_eq!(
+        fitted.workload.neighbours[0]
+            .load
+            .fsync_every
+            .map(|every| every.get()),
+        Some(2)
+    );
+}
