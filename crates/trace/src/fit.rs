@@ -121,11 +121,11 @@ impl Candidate<'_> {
         }
     }
 
-    /// Returns whether about as many of its writes are made durable as are not; `flushes` are those of
-    /// its group.
+    /// Returns whether at least one in 32 of its writes is made durable; `flushes` are those of its
+    /// group.
     fn is_durable(&self, flushes: u64) -> bool {
         let fuas: u64 = self.streams().map(|stream| stream.fuas).sum();
-        self.writes() > 0 && (fuas + flushes) * 2 >= self.writes()
+        self.writes() > 0 && (fuas + flushes) * 32 >= self.writes()
     }
 
     fn pattern(&self) -> Pattern {
