@@ -385,7 +385,7 @@ fn one_direction<'a>(
             // The first I/O of each run counts as random, and that is no loss.
             if part > SHARE_MIN {
                 losses.push(Loss::Folded {
-                    action,
+                    writes: action == Action::Write,
                     is_sequential: less.0.is_sequential,
                     share: part,
                 });

@@ -23,6 +23,7 @@ pub mod skew;
 pub mod skipped;
 pub mod stream;
 pub mod study_text;
+pub mod summary;
 pub mod survey;
 
 pub use event::{Action, Event, Names, TracedIo};

@@ -1,11 +1,11 @@
 //! What a fitted workload loses of its trace.
 
+use serde::{Deserialize, Serialize};
 use stripewise_study::units::{Bytes, Nanos};
 
-use crate::event::Action;
-
 /// Something that a trace has and its workload has not, or not exactly.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Loss {
     /// Small streams are left out, with these shares of I/Os and bytes.
     LeftOut {
@@ -16,8 +16,8 @@ pub enum Loss {
     },
     /// Some I/Os of one direction are counted with the other kind of it.
     Folded {
-        /// The direction.
-        action: Action,
+        /// Whether they write.
+        writes: bool,
         /// Whether these are sequential ones among random ones.
         is_sequential: bool,
         /// Their share.

@@ -17,9 +17,9 @@ const STREAM_PLACES_MAX: usize = 1 << 21;
 /// The most I/Os under way whose stream is remembered.
 const UNDER_WAY_MAX: usize = 1 << 20;
 /// The columns of the drawing: time.
-pub const COLUMNS: usize = 240;
+pub const COLUMNS: usize = 160;
 /// The rows of the drawing: places on the device.
-pub const ROWS: usize = 96;
+pub const ROWS: usize = 64;
 
 /// The kinds of I/O that are told apart, in the order of [`Part::streams`].
 pub const KINDS: [Kind; 4] = [
@@ -78,6 +78,15 @@ pub struct Drawing {
     pub cells: Vec<[u32; 2]>,
 }
 
+/// The stream of I/Os that began at the same time.
+#[derive(Debug, Clone, Copy)]
+struct UnderWay {
+    phase: usize,
+    group: usize,
+    kind: usize,
+    count: u32,
+}
+
 /// The second pass over a trace.
 #[derive(Debug, Clone)]
 pub struct Profile {
@@ -92,7 +101,7 @@ pub struct Profile {
     runs: Runs,
     groups: FxHashMap<ProcessId, usize>,
     /// The stream of each I/O under way.
-    under_way: FxHashMap<(u64, ProcessId, Action), (usize, usize, usize, u32)>,
+    under_way: FxHashMap<(u64, ProcessId, Action), UnderWay>,
     places_max: usize,
 }
 
@@ -179,10 +188,13 @@ impl Profile {
         self.draw(io);
         if self.under_way.len() < UNDER_WAY_MAX {
             let key = (io.at.as_u64(), io.process, io.action);
-            self.under_way
-                .entry(key)
-                .or_insert((phase, group, kind, 0))
-                .3 += 1;
+            let first = UnderWay {
+                phase,
+                group,
+                kind,
+                count: 0,
+            };
+            self.under_way.entry(key).or_insert(first).count += 1;
         }
     }
 
@@ -190,12 +202,15 @@ impl Profile {
         let Some(known) = self.under_way.get_mut(&key) else {
             return;
         };
-        let (phase, group, kind, count) = *known;
-        match count > 1 {
-            true => known.3 -= 1,
-            false => {
-                self.under_way.remove(&key);
-            }
+        known.count -= 1;
+        let UnderWay {
+            phase,
+            group,
+            kind,
+            count,
+        } = *known;
+        if count == 0 {
+            self.under_way.remove(&key);
         }
         let part = &mut self.parts[phase][group];
         part.flow.end(at, began, key.1);

@@ -25,6 +25,23 @@ pub enum Why {
     Lost,
 }
 
+impl Why {
+    /// Returns its key in documents.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Why::Malformed => "malformed",
+            Why::Truncated => "truncated",
+            Why::OutOfOrder => "out-of-order",
+            Why::BeyondDevice => "beyond-device",
+            Why::NeverBegan => "never-began",
+            Why::NeverEnded => "never-ended",
+            Why::TooManyUnderWay => "too-many-under-way",
+            Why::TooManyNames => "too-many-names",
+            Why::Lost => "lost",
+        }
+    }
+}
+
 /// Counts of what was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Skipped {

@@ -119,7 +119,8 @@ struct DeviceSurvey {
     families: BTreeMap<String, Family>,
     ios: u64,
     bytes: u64,
-    places: Range<u64>,
+    low: u64,
+    high: u64,
     end: Nanos,
 }
 
@@ -197,7 +198,8 @@ impl Survey {
                 families: BTreeMap::new(),
                 ios: 0,
                 bytes: 0,
-                places: u64::MAX..0,
+                low: u64::MAX,
+                high: 0,
                 end: Nanos::default(),
             }),
         };
@@ -206,8 +208,8 @@ impl Survey {
         device.end = device.end.max(io.at);
         if io.length_bytes > 0 {
             let end = io.offset_bytes.saturating_add(io.length_bytes);
-            device.places.start = device.places.start.min(io.offset_bytes);
-            device.places.end = device.places.end.max(end);
+            device.low = device.low.min(io.offset_bytes);
+            device.high = device.high.max(end);
         }
         device.windows.add(io);
         let family = self
@@ -233,7 +235,7 @@ impl Survey {
                 name: name(*device).cloned().unwrap_or_default(),
                 ios: seen.ios,
                 bytes: Bytes::new(seen.bytes),
-                end: Bytes::new(seen.places.end),
+                end: Bytes::new(seen.high),
             })
             .collect();
         devices.sort_by_key(|device| (std::cmp::Reverse(device.ios), device.device));
@@ -270,7 +272,7 @@ impl Survey {
             phases: phases(&seen.windows),
             windows: seen.windows,
             groups,
-            places: seen.places,
+            places: seen.low.min(seen.high)..seen.high,
             end: seen.end,
         })
     }

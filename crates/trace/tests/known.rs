@@ -1,5 +1,12 @@
 //! Loads with known parameters are found again, each number within a stated tolerance.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+
 mod common;
 
 use common::{Chance, asked, closed, in_order, one, open, profile};

@@ -1,5 +1,12 @@
 //! Loads with known parameters, as events.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
