@@ -226,13 +226,12 @@ impl Survey {
 
     /// Returns the devices, the one with most I/Os first.
     pub fn devices(&self, names: &Names) -> Vec<DeviceTotals> {
-        let name = |device: DeviceId| names.devices.get(index(u64::from(device.0)));
         let mut devices: Vec<DeviceTotals> = self
             .devices
             .iter()
             .map(|(device, seen)| DeviceTotals {
                 device: *device,
-                name: name(*device).cloned().unwrap_or_default(),
+                name: names.of_device(*device).to_owned(),
                 ios: seen.ios,
                 bytes: Bytes::new(seen.bytes),
                 end: Bytes::new(seen.high),
@@ -310,7 +309,6 @@ impl Family {
 /// Returns what the processes of one kind have in common: the name up to the numbers of workers and
 /// the like (`kworker/u4:3`, `jbd2/sda1-8`).
 pub fn family(names: &Names, process: ProcessId) -> &str {
-    let name = names.processes.get(index(u64::from(process.0)));
-    let name = name.map_or("", |(name, _)| name.as_str());
+    let name = names.of_process(process);
     name.split(['/', ':']).next().unwrap_or(name)
 }

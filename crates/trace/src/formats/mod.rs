@@ -1,5 +1,8 @@
 //! The formats of the field, each read bit by bit into [`Record`]s.
 
+pub(crate) mod blktrace;
+pub(crate) mod text;
+
 use crate::event::{Action, DeviceId, Marks, ProcessId};
 
 /// A step on an I/O's way through the block layer (blktrace's letters).

@@ -58,7 +58,7 @@ fn service(chance: &mut Chance) -> u64 {
 }
 
 fn pair(asked: Asked, at: u64, took: u64, process: u32) -> [Event; 2] {
-    let (device, process) = (DeviceId(0), ProcessId(process));
+    let (device, process) = (DeviceId(0), ProcessId(process + 1));
     let begin = TracedIo {
         at: Nanos::new(at),
         action: asked.action,
@@ -132,15 +132,15 @@ pub fn open(
     in_order(events.collect())
 }
 
-/// Names for processes 0 to 63: `job` for the first 32, `log` for the others.
+/// Names for processes: 1 to 32 are `job`, the 32 after them are `log`.
 pub fn names() -> Names {
-    let name = |number| if number < 32 { "job" } else { "log" };
-    Names {
-        processes: (0..64)
-            .map(|number| (name(number).to_owned(), Some(number)))
-            .collect(),
-        devices: vec!["8,0".to_owned()],
+    let mut names = Names::default();
+    for number in 1..65 {
+        let name: &[u8] = if number <= 32 { b"job" } else { b"log" };
+        names.process(name, Some(number));
     }
+    names.device(b"8,0").expect("there is room");
+    names
 }
 
 /// Both passes over a trace.
