@@ -1,10 +1,11 @@
 //! How much like a trace its fitted workload behaves, both simulated on the same stack.
 //!
-//! The I/Os of the trace are replayed one after the other with as many under way as the workload has,
-//! so what differs is what was fitted: where they go, how long they are, and what they do. When they
-//! come is not compared.
+//! As many I/Os of each are done one after the other from a fresh device on, with as many under way as
+//! the workload has. So what differs is what was fitted: where they go, how long they are, and what
+//! they do. When they come is not compared.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_sim::world::{Model, ModelError};
@@ -50,8 +51,13 @@ impl Fidelity {
         seed: u64,
         watch: &mut dyn Watch,
     ) -> Result<Self, ModelError> {
+        let ios = replay.jobs.iter().map(Vec::len).sum();
         let trace = Behaviour::of(&model.replay(cell, seed, replay)?.sample);
-        let workload = Behaviour::of(&model.simulate(cell, seed, watch)?);
+        if !watch.keep_going(Duration::ZERO) {
+            return Err(ModelError::Interrupted);
+        }
+        let drawn = Arc::new(Model::drawn(cell, seed, ios));
+        let workload = Behaviour::of(&model.replay(cell, seed, drawn)?.sample);
         Ok(Self { trace, workload })
     }
 }

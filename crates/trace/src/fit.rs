@@ -27,10 +27,10 @@ const DURABLE_SHARE_MIN: f64 = 0.002;
 const FOLD_MAX: f64 = 0.1;
 /// One size stands for all if it has at least this share.
 const ONE_SIZE_MIN: f64 = 0.95;
+/// A phase with less than this share of the trace's I/Os is no workload: hardly anything happens.
+const PHASE_SHARE_MIN: f64 = 0.005;
 /// The most sizes of a split.
 const SIZES_MAX: usize = 8;
-/// In a closed loop, this share of I/Os begins when as many are under way as ever.
-const CLOSED_MIN: f64 = 0.8;
 /// The depth of a load at a limited rate if the trace does not tell when I/Os end.
 const DEPTH_UNKNOWN: u32 = 32;
 /// The largest depth of a fitted load.
@@ -155,7 +155,9 @@ impl Phased<'_> {
         };
         let ios: u64 = streams().map(|stream| stream.ios).sum();
         let bytes: u64 = streams().map(|stream| stream.bytes).sum();
-        if ios == 0 {
+        let parts = self.profile.parts.iter().flatten().flat_map(Part::kinds);
+        let of_all: u64 = parts.map(|(_, stream)| stream.ios).sum();
+        if ios == 0 || share(ios, of_all) < PHASE_SHARE_MIN {
             return None;
         }
         let mut losses = Vec::new();
@@ -332,9 +334,9 @@ impl Phased<'_> {
             });
         }
         if let Some((stride, count)) = self.profile.stride() {
-            let of = self
-                .parts
-                .iter()
+            // Strides are counted over all phases.
+            let parts = self.profile.parts.iter().flatten();
+            let of = parts
                 .flat_map(Part::kinds)
                 .map(|(_, stream)| stream.ios)
                 .sum();
@@ -494,14 +496,7 @@ fn set_flow(
     }
     let usual = flow.usual_depth();
     let latency = moments(&flow.latency).map_or(0.0, |(mean, _)| mean / 1e9);
-    let pause = moments(&flow.pauses);
-    let is_full = flow.share_at_depth(usual) >= CLOSED_MIN;
-    // One at a time could also be rare I/Os that never meet: then pauses vary as those of chance do.
-    let is_loop = match (usual, pause) {
-        (1, Some((mean, variation))) => mean / 1e9 <= latency * 2.0 || variation < 0.25,
-        _ => true,
-    };
-    if is_neighbour || !is_full || !is_loop || usual > DEPTH_MAX {
+    if is_neighbour || usual > DEPTH_MAX || !flow.is_closed(usual) {
         let most = flow.depths.quantile(990).map_or(1, |depth| depth.as_u64());
         load.depth = saturated_u32(most.clamp(1, DEPTH_MAX));
         set_rate(load, candidate, per_s);

@@ -12,6 +12,10 @@ use crate::numbers::{rounded, share};
 
 /// The most sizes that are told apart; others count as the next power of two.
 const SIZES_MAX: usize = 1024;
+/// In a closed loop, this share of I/Os begins soon after the end of another one.
+const CLOSED_MIN: f64 = 0.8;
+/// What is soon, as a part of the mean latency.
+const SOON: f64 = 0.3;
 /// The most processes that are counted one by one.
 const PROCESSES_MAX: usize = 4096;
 
@@ -26,6 +30,8 @@ pub struct Flow {
     pub own_depths: Histogram,
     /// From the end of a process's last one under way to the beginning of its next.
     pub pauses: Histogram,
+    /// From the end of a process's last one to the beginning of its next, whatever is under way.
+    pub after_end: Histogram,
     /// How long they took.
     pub latency: Histogram,
     processes: FxHashMap<ProcessId, Own>,
@@ -61,6 +67,9 @@ impl Flow {
         own.ios += 1;
         if let Some(ended) = own.ended_last.filter(|_| own.under_way == 0) {
             self.pauses.add(since(ended), 1);
+        }
+        if let Some(ended) = own.ended_last {
+            self.after_end.add(since(ended), 1);
         }
         own.under_way += 1;
         self.own_depths.add(Nanos::new(own.under_way), 1);
@@ -114,15 +123,27 @@ impl Flow {
             .map_or(1, |depth| depth.as_u64().max(1))
     }
 
-    /// Returns the share of I/Os that begin when at least three quarters of `depth` are under way of its
-    /// process: near 1, each takes the place of one that is done (a closed loop).
-    pub fn share_at_depth(&self, depth: u64) -> f64 {
-        let near = self
-            .own_depths
-            .bins()
-            .iter()
-            .filter(|(at, _)| at.as_u64() * 4 >= depth * 3);
-        share(near.map(|(_, count)| count).sum(), self.own_depths.count())
+    /// Returns whether a process never has more than `depth` under way, and begins the next as soon as
+    /// one is done (a closed loop), perhaps after a pause if that is one at a time.
+    ///
+    /// Several may be done at once, so most need not begin at the full depth; but what begins
+    /// independently of the ends begins at any time after one.
+    pub fn is_closed(&self, depth: u64) -> bool {
+        let most = self.own_depths.quantile(999);
+        if most.is_none_or(|most| most.as_u64() > depth) {
+            return false;
+        }
+        let Some((latency, _)) = moments(&self.latency) else {
+            return false;
+        };
+        if depth == 1 {
+            // Rare I/Os that never meet come one at a time, too: then pauses vary as chance does.
+            let pause = moments(&self.pauses);
+            return pause.is_none_or(|(mean, variation)| mean <= latency * 2.0 || variation < 0.25);
+        }
+        let soon = self.after_end.bins().iter();
+        let soon = soon.filter(|(gap, _)| as_f64(gap.as_u64()) <= latency * SOON);
+        share(soon.map(|(_, count)| count).sum(), self.after_end.count()) >= CLOSED_MIN
     }
 }
 

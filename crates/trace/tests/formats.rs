@@ -1,4 +1,5 @@
 //! Each format is read as its documentation lays it out, and damaged traces give counts.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 use std::fmt::Write as _;
 use std::io::Cursor;

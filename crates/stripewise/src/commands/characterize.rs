@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         reader.skipped(),
     );
     let text = study_text(&fitted, &args.on);
-    let fidelities = compare(args, &text, &fitted, &heads, printer)?;
+    let fidelities = compare(args, &text, &fitted, (&heads, &profile.plan), printer)?;
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
     }
@@ -322,7 +322,7 @@ fn compare(
     args: &Args,
     text: &str,
     fitted: &[Fitted],
-    heads: &Heads,
+    (heads, plan): (&Heads, &Plan),
     printer: &mut Printer,
 ) -> Result<Vec<Option<Fidelity>>> {
     const NAME: &str = "the fitted study";
@@ -335,10 +335,12 @@ fn compare(
     .world()?;
     let mut progress = Simulating::new(fitted.len(), printer)?;
     let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
-    for (phase, one) in fitted.iter().enumerate() {
+    for (number, one) in fitted.iter().enumerate() {
         let name = &one.workload.name;
         let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
-        let Some(cell) = cell.filter(|cell| cell.workload.neighbours.is_empty()) else {
+        let phase = plan.phases.iter().position(|phase| *phase == one.phase);
+        let cell = cell.filter(|cell| cell.workload.neighbours.is_empty());
+        let (Some(cell), Some(phase)) = (cell, phase) else {
             fidelities.push(None);
             continue;
         };
@@ -358,7 +360,7 @@ fn compare(
                 fidelities.push(None);
             }
         }
-        progress.part_done(fitted.len() - phase - 1);
+        progress.part_done(fitted.len() - number - 1);
     }
     drop(progress);
     for message in &not_compared {
