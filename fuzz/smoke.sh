@@ -98,6 +98,6 @@ must_fail() {
 must_pass $exported fio_json fio_logs &
 failed=0
 must_fail || failed=1
-must_pass nbd_client points_csv profile_file site_dump study_file || failed=1
+must_pass nbd_client points_csv profile_file site_dump study_file trace_file || failed=1
 wait $! || failed=1
 exit "$failed"

@@ -264,3 +264,98 @@ cut-meaning-interval = In Klammern steht das 95-%-Intervall. Es zählt Aufnahmen
 cut-meaning-unknown = Unbekannte Ausgänge stehen in keinem Anteil: Der Gast starb, oder die Prüfung konnte nicht lesen.
 cut-meaning-simulated = ~ kennzeichnet Zahlen, die das Modell simuliert hat, die Verluste für Ausfälle zu zufälligen Zeitpunkten; ob ein Stapel wiederkommt, sagt es nicht vorher.
 advice-heading = Welche Einstellung zu wählen ist
+
+# Spuren (`stripewise characterize`).
+trace-heading = { $format } von { $device }: { $ios ->
+    [one] ein Lese- oder Schreibzugriff
+   *[other] { $ios_text } Lese- und Schreibzugriffe
+  } in { $time }, { $bytes } auf { $span }
+trace-skipped = Ausgelassen: { $count } ({ $reason })
+trace-skipped-malformed = nicht lesbare Einträge
+trace-skipped-truncated = ein abgeschnittener Eintrag
+trace-skipped-out-of-order = Einträge, die zu spät kommen
+trace-skipped-beyond-device = Zugriffe hinter dem Ende des Geräts
+trace-skipped-never-began = Enden von Zugriffen, die vor der Aufzeichnung begannen
+trace-skipped-never-ended = Zugriffe, deren Ende nicht aufgezeichnet ist
+trace-skipped-too-many-under-way = Zugriffe über die hinaus, die zugleich verfolgt werden
+trace-skipped-too-many-names = Einträge zu vieler Geräte
+trace-skipped-lost = Einträge, die bei der Aufzeichnung verloren gingen
+trace-phase = Phase { $number } von { $of }: { $spans }
+trace-span = { $from } bis { $to }
+trace-who = wer
+trace-what = was
+trace-ios-head = E/A/s
+trace-ios = Zugriffe je Sekunde
+trace-mib-head = MiB/s
+trace-mib = Durchsatz
+trace-sizes = Größen
+trace-depth-head = Tiefe
+trace-depth = im Mittel unterwegs
+trace-p50-head = p50
+trace-p50 = mittlere Latenz
+trace-p99-head = p99
+trace-p99 = 99. Perzentil
+trace-places = Orte
+trace-size = { $size }
+trace-size-share = { $size } ({ $share })
+trace-random-reads = verstreutes Lesen
+trace-sequential-reads = fortlaufendes Lesen
+trace-random-writes = verstreutes Schreiben
+trace-sequential-writes = fortlaufendes Schreiben
+trace-durable-random-writes = verstreutes dauerhaftes Schreiben
+trace-durable-sequential-writes = fortlaufendes dauerhaftes Schreiben
+trace-workload = Last: { $load }
+trace-beside = Daneben: { $load }
+trace-load-pattern = { $pattern } { $block }
+trace-load-jobs = { $jobs ->
+    [one] ein Job
+   *[other] { $jobs_text } Jobs
+  } mit Tiefe { $depth }
+trace-load-size = je { $size }
+trace-load-distribution = { $distribution }
+trace-load-rate = höchstens { $rate } Zugriffe je Sekunde
+trace-load-pause = eine Pause von { $time } nach jedem
+trace-load-fsync = { $every ->
+    [one] fsync nach jedem Schreiben
+   *[other] fsync nach je { $every_text } Schreibzugriffen
+  }
+trace-load-closed = so schnell sie bedient wird
+trace-loses = Es fehlt: { $loss }
+trace-loss-left-out = kleine Ströme mit { $ios } der Zugriffe und { $bytes } der Bytes
+trace-loss-sequential-reads = { $share } dieser Lesezugriffe sind fortlaufend
+trace-loss-random-reads = { $share } dieser Lesezugriffe sind verstreut
+trace-loss-sequential-writes = { $share } dieser Schreibzugriffe sind fortlaufend
+trace-loss-random-writes = { $share } dieser Schreibzugriffe sind verstreut
+trace-loss-mean-size = die mittlere Größe ist { $fitted } statt { $trace } Byte
+trace-loss-bursts = die Zugriffe kommen in Schüben: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
+trace-loss-periods = die Zugriffe kommen und gehen alle { $period }: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
+trace-loss-stride = { $share } der Zugriffe beginnen { $stride } Byte nach dem vorigen
+trace-loss-no-ends = die Aufzeichnung sagt nicht, wann Zugriffe enden; Tiefe und Latenz sind unbekannt, angenommen ist Tiefe 32
+trace-loss-discards = { $count ->
+    [one] ein Discard
+   *[other] { $count_text } Discards
+  }
+trace-loss-flushes = { $count ->
+    [one] ein Flush
+   *[other] { $count_text } Flushes
+  } ohne Schreibzugriffe
+trace-loss-rates = die Lasten daneben behalten ihre Rate, wie schnell die erste auch ist
+trace-loss-footprint = die Zugriffe gehen an wenige Orte von { $span }; die Datei hat { $fitted }
+trace-fit = Im Modell, ungebremst
+trace-fit-trace = Aufzeichnung
+trace-fit-workload = Last
+trace-fit-difference = Unterschied
+trace-fit-ios = Zugriffe je Sekunde
+trace-fit-mib = MiB/s
+trace-fit-p50 = mittlere Latenz
+trace-fit-p99 = 99. Perzentil
+trace-fit-traffic = Gerätebytes je Byte
+trace-cache = Ein Cache von { $size } hätte { $share } der Zugriffe bedient (LRU).
+trace-other-devices = { $count ->
+    [one] Ein weiteres Gerät ist in der Aufzeichnung
+   *[other] { $count_text } weitere Geräte sind in der Aufzeichnung
+  }; `--device` wählt eines.
+trace-not-compared = Im Modell nicht verglichen: { $reason }
+trace-written = { $what } in `{ $path }`
+trace-written-study = Die Studie ist
+trace-written-summary = Die Zusammenfassung ohne Namen ist

@@ -264,3 +264,98 @@ cut-meaning-interval = Brackets hold the 95 % interval. It counts recordings, be
 cut-meaning-unknown = Unknown outcomes are in no share: the guest died, or the check could not read.
 cut-meaning-simulated = ~ marks numbers that the model simulated, the losses for cuts at random instants; it does not predict whether a stack comes back.
 advice-heading = Which setting to use
+
+# Traces (`stripewise characterize`).
+trace-heading = { $format } of { $device }: { $ios ->
+    [one] one read or write
+   *[other] { $ios_text } reads and writes
+  } in { $time }, { $bytes } over { $span }
+trace-skipped = Left out: { $count } ({ $reason })
+trace-skipped-malformed = records that cannot be read
+trace-skipped-truncated = a record that is cut off
+trace-skipped-out-of-order = records that come too late
+trace-skipped-beyond-device = I/Os beyond the end of the device
+trace-skipped-never-began = ends of I/Os that began before the trace
+trace-skipped-never-ended = I/Os whose end is not in the trace
+trace-skipped-too-many-under-way = I/Os beyond those that are followed at once
+trace-skipped-too-many-names = records of too many devices
+trace-skipped-lost = records that the tracer lost
+trace-phase = Phase { $number } of { $of }: { $spans }
+trace-span = { $from } to { $to }
+trace-who = who
+trace-what = what
+trace-ios-head = I/Os/s
+trace-ios = I/Os per second
+trace-mib-head = MiB/s
+trace-mib = throughput
+trace-sizes = sizes
+trace-depth-head = depth
+trace-depth = under way on average
+trace-p50-head = p50
+trace-p50 = median latency
+trace-p99-head = p99
+trace-p99 = 99th percentile
+trace-places = places
+trace-size = { $size }
+trace-size-share = { $size } ({ $share })
+trace-random-reads = random reads
+trace-sequential-reads = sequential reads
+trace-random-writes = random writes
+trace-sequential-writes = sequential writes
+trace-durable-random-writes = random durable writes
+trace-durable-sequential-writes = sequential durable writes
+trace-workload = Workload: { $load }
+trace-beside = Beside it: { $load }
+trace-load-pattern = { $pattern } { $block }
+trace-load-jobs = { $jobs ->
+    [one] one job
+   *[other] { $jobs_text } jobs
+  } of depth { $depth }
+trace-load-size = { $size } each
+trace-load-distribution = { $distribution }
+trace-load-rate = at most { $rate } I/Os per second
+trace-load-pause = a pause of { $time } after each
+trace-load-fsync = { $every ->
+    [one] fsync after every write
+   *[other] fsync after every { $every_text } writes
+  }
+trace-load-closed = as fast as it is served
+trace-loses = It loses: { $loss }
+trace-loss-left-out = small streams with { $ios } of the I/Os and { $bytes } of the bytes
+trace-loss-sequential-reads = { $share } of these reads are sequential
+trace-loss-random-reads = { $share } of these reads are random
+trace-loss-sequential-writes = { $share } of these writes are sequential
+trace-loss-random-writes = { $share } of these writes are random
+trace-loss-mean-size = the mean size is { $fitted } bytes instead of { $trace }
+trace-loss-bursts = I/Os come in bursts: their number in 100 ms varies { $times } times as much as that of independent ones
+trace-loss-periods = I/Os come and go every { $period }: their number in 100 ms varies { $times } times as much as that of independent ones
+trace-loss-stride = { $share } of the I/Os begin { $stride } bytes after the one before
+trace-loss-no-ends = the trace does not say when I/Os end, so depth and latency are unknown; a depth of 32 is assumed
+trace-loss-discards = { $count ->
+    [one] one discard
+   *[other] { $count_text } discards
+  }
+trace-loss-flushes = { $count ->
+    [one] one flush
+   *[other] { $count_text } flushes
+  } without writes
+trace-loss-rates = the loads beside keep their rates, however fast the main one is
+trace-loss-footprint = I/Os go to few places of { $span }; the file has { $fitted }
+trace-fit = Flat out in the model
+trace-fit-trace = trace
+trace-fit-workload = workload
+trace-fit-difference = difference
+trace-fit-ios = I/Os per second
+trace-fit-mib = MiB/s
+trace-fit-p50 = median latency
+trace-fit-p99 = 99th percentile
+trace-fit-traffic = device bytes per byte
+trace-cache = A cache of { $size } would have served { $share } of the I/O (LRU).
+trace-other-devices = { $count ->
+    [one] One other device is in the trace
+   *[other] { $count_text } other devices are in the trace
+  }; `--device` chooses one.
+trace-not-compared = Not compared in the model: { $reason }
+trace-written = { $what } in `{ $path }`
+trace-written-study = The study is
+trace-written-summary = The summary without names is

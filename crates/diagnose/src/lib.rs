@@ -5,6 +5,7 @@
 //! turns findings into words ([`words`]).
 
 pub mod changes;
+pub mod fidelity;
 pub mod prediction;
 pub mod why;
 pub mod words;

@@ -25,6 +25,7 @@ pub mod power_cuts;
 pub mod profiles;
 pub mod run;
 pub mod style;
+pub mod trace;
 pub mod verdict;
 pub mod view;
 pub mod workloads;

@@ -7,9 +7,9 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, check, collect, compare, completions, cut_agent, delete, export, facts, import, lab,
-    lab_guest, list, man, predict, profiles, pull_plug, rename, report, restore, resume, run,
-    serve, show, site, study, verify_model, why, workloads,
+    calibrate, characterize, check, collect, compare, completions, cut_agent, delete, export,
+    facts, import, lab, lab_guest, list, man, predict, profiles, pull_plug, rename, report,
+    restore, resume, run, serve, show, site, study, verify_model, why, workloads,
 };
 use crate::printer::{Answer, Output, columns};
 
@@ -148,6 +148,7 @@ pub(crate) enum Command {
     Run(run::Args),
     Study(study::Args),
     PullPlug(pull_plug::Args),
+    Characterize(characterize::Args),
     Predict(predict::Args),
     Profiles(profiles::Args),
     Workloads(workloads::Args),

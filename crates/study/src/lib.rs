@@ -41,6 +41,7 @@ pub mod import_note;
 pub mod lifetime;
 pub mod limits;
 pub mod metric;
+pub mod mixing;
 pub mod risk;
 pub mod sample;
 pub mod series;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod calibrate;
+pub(crate) mod characterize;
 pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod compare;
@@ -48,6 +49,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Serve(args) => serve::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
         Command::PullPlug(args) => pull_plug::run(&args, printer),
+        Command::Characterize(args) => characterize::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
         Command::Profiles(args) => profiles::run(&args, printer),
         Command::Workloads(args) => workloads::run(&args, printer),

@@ -16,7 +16,15 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 20] = [
+const NOT_RUN: [(&str, &str); 25] = [
+    ("stripewise characterize ", "reads a trace; characterize.rs"),
+    (
+        "stripewise run db.toml",
+        "runs what characterize wrote; characterize.rs",
+    ),
+    ("blktrace ", "traces a device"),
+    ("perf record ", "traces a device"),
+    ("perf script ", "reads a trace; characterize.rs"),
     ("stripewise site ", "reads a dump or a site; site.rs"),
     ("ls -lR", "reads a site"),
     (

@@ -10,6 +10,7 @@ mod page;
 mod support;
 
 mod calibrate;
+mod characterize;
 mod check;
 mod commands;
 mod export;

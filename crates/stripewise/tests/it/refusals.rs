@@ -456,6 +456,7 @@ fn an_invalid_command_line_is_refused() {
               run           Measure a study and answer its question
               study         Check a study and show its cells, time and disk space
               pull-plug     Cut the power of a study's stacks and see what is lost
+              characterize  Find the workload behind a trace of block I/O
               predict       Predict the performance of an array without building it
               profiles      List the device and host profiles that studies can name
               workloads     List the workloads that studies can take with `from`

@@ -1,0 +1,337 @@
+//! What a trace is like, for a terminal: its streams, what a cache would serve, the workload of each
+//! phase, what that loses, and how much like the trace it behaves.
+
+use stripewise_catalogue::number::three_digits;
+use stripewise_catalogue::{Argument, Message};
+use stripewise_diagnose::fidelity::{Behaviour, Fidelity};
+use stripewise_study::sample::as_f64;
+use stripewise_study::units::Nanos;
+use stripewise_study::workload::{Distribution, Load};
+use stripewise_trace::loss::Loss;
+use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
+
+use crate::at_risk::{size, time};
+use crate::numbers::{mib_per_s, rate};
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM, WARN, dimmed, painted, strip_control, with_head};
+use crate::view::View;
+
+/// The most sizes of caches that are listed.
+const CACHES_SHOWN: usize = 4;
+
+/// Returns the description of a trace; `fidelities` belong to the phases, in order.
+pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> String {
+    let mut text = painted(BOLD, &view.say(&heading(summary)), view);
+    for (reason, count) in &summary.skipped {
+        let message = Message::new("trace-skipped").name("count", count);
+        let message = message.with("reason", Message::new(format!("trace-skipped-{reason}")));
+        text.push_str(&painted(WARN, &view.say(&message), view));
+    }
+    for (number, phase) in (1..).zip(&summary.phases) {
+        text.push('\n');
+        let heading = phase_heading(number, summary.phases.len(), phase);
+        text.push_str(&painted(BOLD, &view.say(&heading), view));
+        text.push_str(&streams(phase, view));
+        text.push_str(&workload(phase, view));
+        if let Some(fidelity) = fidelities.get(number - 1).and_then(Option::as_ref) {
+            text.push_str(&fidelity_table(fidelity, view));
+        }
+    }
+    text.push('\n');
+    text.push_str(&whole(summary, view));
+    text
+}
+
+fn heading(summary: &Summary) -> Message {
+    Message::new("trace-heading")
+        .name("format", strip_control(&summary.format))
+        .name(
+            "device",
+            strip_control(summary.device.as_deref().unwrap_or("-")),
+        )
+        .count("ios", summary.ios)
+        .with("time", time(summary.duration_ns.as_u64()))
+        .with("bytes", size(summary.bytes.as_u64()))
+        .with("span", size(summary.span_bytes.as_u64()))
+}
+
+fn phase_heading(number: usize, of: usize, phase: &PhaseSummary) -> Message {
+    let spans = phase.spans_ns.iter().map(|(from, to)| {
+        Argument::from(
+            Message::new("trace-span")
+                .with("from", time(from.as_u64()))
+                .with("to", time(to.as_u64())),
+        )
+    });
+    Message::new("trace-phase")
+        .digits("number", number)
+        .digits("of", of)
+        .with("spans", Argument::list(spans.take(6)))
+}
+
+fn streams(phase: &PhaseSummary, view: View) -> String {
+    let word = |id: &'static str| view.say(&Message::new(id));
+    let number =
+        |head: &'static str, name: &'static str| Column::number(&word(head)).named(&word(name));
+    let mut table = Table::new([
+        Column::group(&word("trace-who")),
+        Column::words(&word("trace-what")),
+        number("trace-ios-head", "trace-ios"),
+        number("trace-mib-head", "trace-mib").unit("MiB/s"),
+        Column::words(&word("trace-sizes")),
+        number("trace-depth-head", "trace-depth").optional(1),
+        number("trace-p50-head", "trace-p50").optional(2),
+        number("trace-p99-head", "trace-p99").optional(2),
+        Column::words(&word("trace-places")).optional(3),
+    ]);
+    for stream in &phase.streams {
+        let latency = |ns: Option<Nanos>| {
+            Field::plain(ns.map_or("-".to_owned(), |ns| view.show(&time(ns.as_u64()))))
+        };
+        table.row(vec![
+            Field::plain(who(stream)),
+            Field::plain(view.say(&kind(stream))),
+            Field::plain(view.digits(rate(stream.ios_per_s))),
+            Field::plain(view.digits(mib_per_s(stream.bytes_per_s))),
+            Field::plain(view.show(&sizes(stream))),
+            Field::plain(
+                stream
+                    .depth_mean
+                    .map_or("-".to_owned(), |depth| view.digits(three_digits(depth))),
+            ),
+            latency(stream.latency_ns_p50),
+            latency(stream.latency_ns_p99),
+            Field::styled(
+                DIM,
+                stream
+                    .distribution
+                    .clone()
+                    .unwrap_or_else(|| "-".to_owned()),
+            ),
+        ]);
+    }
+    table.finish(view)
+}
+
+fn who(stream: &StreamSummary) -> String {
+    let name = strip_control(&stream.group);
+    match stream.processes {
+        1 => name,
+        many => format!("{name} ×{many}"),
+    }
+}
+
+fn kind(stream: &StreamSummary) -> Message {
+    Message::new(
+        match (stream.is_sequential, stream.writes, stream.fua_share >= 0.5) {
+            (false, false, _) => "trace-random-reads",
+            (true, false, _) => "trace-sequential-reads",
+            (false, true, false) => "trace-random-writes",
+            (true, true, false) => "trace-sequential-writes",
+            (false, true, true) => "trace-durable-random-writes",
+            (true, true, true) => "trace-durable-sequential-writes",
+        },
+    )
+}
+
+fn sizes(stream: &StreamSummary) -> Argument {
+    let sizes = stream
+        .sizes
+        .iter()
+        .filter(|(_, share)| *share >= 0.05)
+        .take(3);
+    let is_only = stream
+        .sizes
+        .first()
+        .is_some_and(|(_, share)| *share >= 0.95);
+    let named = sizes.map(|(bytes, share)| {
+        let message = Message::new(if is_only {
+            "trace-size"
+        } else {
+            "trace-size-share"
+        });
+        let message = message.name("size", bytes);
+        Argument::from(if is_only {
+            message
+        } else {
+            message.percent("share", *share)
+        })
+    });
+    Argument::list(named)
+}
+
+/// Returns the workload in words, and what it loses.
+fn workload(phase: &PhaseSummary, view: View) -> String {
+    let head = Message::new("trace-workload")
+        .with("load", load(&phase.workload.load, phase.is_closed_loop));
+    let mut text = with_head(BOLD, "", &view.say(&head), "  ", view);
+    for neighbour in &phase.workload.neighbours {
+        let message = Message::new("trace-beside").with("load", load(&neighbour.load, false));
+        text.push_str(&with_head(BOLD, "", &view.say(&message), "  ", view));
+    }
+    for loss in &phase.losses {
+        let message = Message::new("trace-loses").with("loss", loss_message(loss));
+        text.push_str(&with_head(WARN, "", &view.say(&message), "  ", view));
+    }
+    text
+}
+
+fn load(load: &Load, is_closed: bool) -> Argument {
+    let mut words = vec![
+        Argument::from(
+            Message::new("trace-load-pattern")
+                .name("pattern", load.pattern)
+                .name("block", &load.block_size),
+        ),
+        Message::new("trace-load-jobs")
+            .count("jobs", load.jobs)
+            .digits("depth", load.depth)
+            .into(),
+        Message::new("trace-load-size")
+            .name("size", load.size_bytes)
+            .into(),
+    ];
+    if load.distribution != Distribution::Uniform {
+        words.push(
+            Message::new("trace-load-distribution")
+                .name("distribution", load.distribution)
+                .into(),
+        );
+    }
+    if let Some(limit) = load.rate_iops {
+        words.push(Message::new("trace-load-rate").digits("rate", limit).into());
+    }
+    if load.think_time_ns > Nanos::default() {
+        words.push(
+            Message::new("trace-load-pause")
+                .with("time", time(load.think_time_ns.as_u64()))
+                .into(),
+        );
+    }
+    if let Some(every) = load.fsync_every {
+        words.push(
+            Message::new("trace-load-fsync")
+                .count("every", every.get())
+                .into(),
+        );
+    }
+    if is_closed {
+        words.push(Message::new("trace-load-closed").into());
+    }
+    Argument::list(words)
+}
+
+fn loss_message(loss: &Loss) -> Message {
+    match loss {
+        Loss::LeftOut { ios, bytes } => Message::new("trace-loss-left-out")
+            .percent("ios", *ios)
+            .percent("bytes", *bytes),
+        Loss::Folded {
+            writes,
+            is_sequential,
+            share,
+        } => Message::new(match (writes, is_sequential) {
+            (false, true) => "trace-loss-sequential-reads",
+            (false, false) => "trace-loss-random-reads",
+            (true, true) => "trace-loss-sequential-writes",
+            (true, false) => "trace-loss-random-writes",
+        })
+        .percent("share", *share),
+        Loss::MeanSize { trace, fitted } => Message::new("trace-loss-mean-size")
+            .digits("trace", three_digits(*trace))
+            .digits("fitted", three_digits(*fitted)),
+        Loss::Bursts {
+            times,
+            period: None,
+        } => Message::new("trace-loss-bursts").digits("times", three_digits(*times)),
+        Loss::Bursts {
+            times,
+            period: Some(period),
+        } => Message::new("trace-loss-periods")
+            .digits("times", three_digits(*times))
+            .with("period", time(period.as_u64())),
+        Loss::Stride { stride, share } => Message::new("trace-loss-stride")
+            .name("stride", stride)
+            .percent("share", *share),
+        Loss::NoEnds => Message::new("trace-loss-no-ends"),
+        Loss::Discards { count } => Message::new("trace-loss-discards").count("count", *count),
+        Loss::Flushes { count } => Message::new("trace-loss-flushes").count("count", *count),
+        Loss::RatesAreApart => Message::new("trace-loss-rates"),
+        Loss::Footprint { span, fitted } => Message::new("trace-loss-footprint")
+            .with("span", size(span.as_u64()))
+            .with("fitted", size(fitted.as_u64())),
+    }
+}
+
+fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
+    let word = |id: &'static str| view.say(&Message::new(id));
+    let mut table = Table::new([
+        Column::words(&word("trace-fit")),
+        Column::number(&word("trace-fit-trace")),
+        Column::number(&word("trace-fit-workload")),
+        Column::number(&word("trace-fit-difference")),
+    ]);
+    let mut row = |name: &'static str,
+                   of: fn(&Behaviour) -> Option<f64>,
+                   show: &dyn Fn(f64) -> String| {
+        let (Some(trace), Some(workload)) = (of(&fidelity.trace), of(&fidelity.workload)) else {
+            return;
+        };
+        let difference = (workload / trace - 1.0) * 100.0;
+        table.row(vec![
+            Field::plain(word(name)),
+            Field::plain(show(trace)),
+            Field::plain(show(workload)),
+            Field::plain(view.digits(format!("{difference:+.1}")) + " %"),
+        ]);
+    };
+    let latency = |ns: f64| format!("{} µs", view.digits(three_digits(ns / 1e3)));
+    row("trace-fit-ios", |one| Some(one.ios_per_s), &|value| {
+        view.digits(rate(value))
+    });
+    row("trace-fit-mib", |one| Some(one.bytes_per_s), &|value| {
+        view.digits(mib_per_s(value))
+    });
+    row(
+        "trace-fit-p50",
+        |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
+        &latency,
+    );
+    row(
+        "trace-fit-p99",
+        |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
+        &latency,
+    );
+    row(
+        "trace-fit-traffic",
+        |one| Some(one.device_bytes_per_byte),
+        &|value| view.digits(three_digits(value)),
+    );
+    table.finish(view)
+}
+
+/// Returns what is told of the whole trace.
+fn whole(summary: &Summary, view: View) -> String {
+    let mut text = String::new();
+    // Caches that make a difference to the next smaller one.
+    let mut shown = Vec::new();
+    let mut before = 0.0;
+    for hits in &summary.cache {
+        if hits.share >= before + 0.05 {
+            before = hits.share;
+            shown.push(hits);
+        }
+    }
+    let skip = shown.len().saturating_sub(CACHES_SHOWN);
+    for hits in shown.into_iter().skip(skip) {
+        let message = Message::new("trace-cache")
+            .with("size", size(hits.cache_bytes.as_u64()))
+            .percent("share", hits.share);
+        text.push_str(&dimmed(&view.say(&message), view));
+    }
+    if summary.other_devices > 0 {
+        let message = Message::new("trace-other-devices").count("count", summary.other_devices);
+        text.push_str(&dimmed(&view.say(&message), view));
+    }
+    text
+}

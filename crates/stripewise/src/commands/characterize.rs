@@ -1,0 +1,370 @@
+//! `stripewise characterize`: what a trace of block I/O is like, and the workload that comes closest.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Seek as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use stripewise_catalogue::Message;
+use stripewise_diagnose::fidelity::Fidelity;
+use stripewise_report::strip_control;
+use stripewise_report::trace::trace;
+use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
+use stripewise_study::units::Bytes;
+use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_trace::event::{Action, Event, TracedIo};
+use stripewise_trace::fit::{Fitted, fit};
+use stripewise_trace::profile::Profile;
+use stripewise_trace::study_text::study_text;
+use stripewise_trace::summary::Summary;
+use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
+use stripewise_trace::{ReadError, Reader};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::input_file::unreadable_kind;
+use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
+use crate::output_file;
+use crate::printer::{Printer, ProgressLine};
+use crate::progress::Simulating;
+use crate::stop::Stop;
+
+/// How many I/Os of each phase are replayed in the model.
+const REPLAYED_MAX: usize = 100_000;
+/// After how many events the progress is looked at.
+const LOOK_EVERY: u64 = 1 << 16;
+/// Shorter work shows no progress.
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// Examples at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  What a database asked of its disk, as a study:
+    blktrace -d /dev/sdb -w 60 -o - > db.blktrace
+    stripewise characterize --from db.blktrace --study db.toml
+    stripewise run db.toml --world model
+
+  Without blktrace, from the kernel's own tracepoints:
+    perf record -a -e block:block_rq_issue -e block:block_rq_complete \\
+        -- sleep 60
+    perf script | stripewise characterize --from -
+
+  A summary that can be passed on:
+    stripewise characterize --from db.blktrace --summary db.json
+";
+
+/// Find the workload behind a trace of block I/O
+///
+/// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report` and `perf
+/// script` print them, fio's iologs, and MSR Cambridge traces. The format is found from how the trace
+/// begins. Memory does not grow with the trace, which is read twice; standard input is kept in an
+/// unnamed temporary file.
+///
+/// Shows what each group of processes does: sizes, sequential or random, how many I/Os are under way,
+/// how places are used, and what a cache would have served. A load that changes is cut into phases.
+/// For each phase it fits the smallest workload that a study can state, says what that loses, and
+/// simulates both on one device to show how much they differ.
+///
+/// What cannot be read, or is lost or out of order, is counted and left out.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The trace; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    from: PathBuf,
+
+    /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+
+    /// The device profile of the study, on which trace and workload are compared; `stripewise profiles` lists them
+    #[arg(long, value_name = "PROFILE", default_value = "nvme-ssd")]
+    on: String,
+
+    /// Write the workloads as a study into this file
+    #[arg(long, value_name = "FILE")]
+    study: Option<PathBuf>,
+
+    /// Write the description as JSON into this file, without names of processes and of the device
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    #[arg(long, value_name = "DIR")]
+    profiles: Option<PathBuf>,
+
+    /// The kernel whose rules the model follows [default: this machine's]
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
+    kernel: Option<AskedKernel>,
+
+    /// Seed of the simulation; the same seed gives the same answer, bit for bit
+    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
+    seed: u64,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut input = Input::open(&args.from)?;
+    let mut survey = Survey::default();
+    let reader = input.pass(printer, |event, names| survey.add(event, names))?;
+    let devices = survey.devices(reader.names());
+    let device = chosen(&devices, args.device.as_deref(), &reader)?;
+    let plan = survey
+        .plan(device.device)
+        .ok_or_else(|| Failure::new("the device has no I/O"))?;
+    let mut heads = Heads::new(&plan);
+    let mut profile = Profile::new(plan);
+    let reader = input.pass(printer, |event, names| {
+        profile.add(event, names);
+        heads.add(event, &profile.plan);
+    })?;
+    let fitted = fit(&profile);
+    if fitted.is_empty() {
+        return Err(Failure::new("the trace has no reads or writes"));
+    }
+    let others = (devices.len() as u64).saturating_sub(1);
+    let summary = Summary::new(
+        reader.format(),
+        &device.name,
+        others,
+        &profile,
+        &fitted,
+        reader.skipped(),
+    );
+    let text = study_text(&fitted, &args.on);
+    let fidelities = compare(args, &text, &fitted, (&heads, &profile.plan), printer)?;
+    if let Some(path) = &args.study {
+        write(path, text.as_bytes(), "trace-written-study", printer)?;
+    }
+    if let Some(path) = &args.summary {
+        let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
+        write(path, document.as_bytes(), "trace-written-summary", printer)?;
+    }
+    match args.json {
+        true => printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?,
+        false => printer.data(&trace(&summary, &fidelities, printer.view()))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn write(path: &Path, content: &[u8], what: &'static str, printer: &mut Printer) -> Result<()> {
+    output_file::replace(path, content, |_| true)?;
+    let message = Message::new("trace-written").with("what", Message::new(what));
+    printer.remark(&message.name("path", path.display()));
+    Ok(())
+}
+
+/// Returns the device that is described.
+fn chosen<R: io::Read>(
+    devices: &[DeviceTotals],
+    name: Option<&str>,
+    reader: &Reader<R>,
+) -> Result<DeviceTotals> {
+    let found = match name {
+        None => devices.first(),
+        Some(name) => devices.iter().find(|device| device.name == name),
+    };
+    if let Some(found) = found {
+        return Ok(found.clone());
+    }
+    if devices.is_empty() {
+        let skipped: Vec<String> = reader
+            .skipped()
+            .iter()
+            .map(|(why, count)| format!("{count} {}", why.key()))
+            .collect();
+        let skipped = match skipped.is_empty() {
+            true => String::new(),
+            false => format!("; left out: {}", skipped.join(", ")),
+        };
+        return Err(Failure::new(format!("the trace has no I/O{skipped}")));
+    }
+    let known: Vec<String> = devices
+        .iter()
+        .take(10)
+        .map(|device| strip_control(&device.name))
+        .collect();
+    Err(Failure::new(format!(
+        "the trace has no device `{}`",
+        name.unwrap_or_default()
+    ))
+    .hint(format!("its devices are {}", known.join(", "))))
+}
+
+/// A trace that can be read more than once.
+struct Input {
+    file: File,
+    name: String,
+    bytes: u64,
+}
+
+impl Input {
+    fn open(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let failed =
+            |error: io::Error| Failure::new(format!("failed to read the trace `{name}`: {error}"));
+        if path == Path::new("-") {
+            let mut file = tempfile::tempfile().map_err(failed)?;
+            let bytes = io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
+            let name = "standard input".to_owned();
+            return Ok(Self { file, name, bytes });
+        }
+        if let Some(kind) = unreadable_kind(path).map_err(failed)? {
+            return Err(Failure::new(format!(
+                "failed to read the trace `{name}`: {kind}"
+            )));
+        }
+        let file = File::open(path).map_err(failed)?;
+        let bytes = file.metadata().map_err(failed)?.len();
+        Ok(Self { file, name, bytes })
+    }
+
+    /// Reads the whole trace once, and returns its reader at the end.
+    fn pass(
+        &mut self,
+        printer: &Printer,
+        mut each: impl FnMut(&Event, &stripewise_trace::Names),
+    ) -> Result<Reader<File>> {
+        self.file.rewind()?;
+        let mut reader =
+            Reader::new(self.file.try_clone()?).map_err(|error| self.failure(&error))?;
+        let stop = Stop::listen()?;
+        let reading = printer.view().say(&Message::new("progress-reading-trace"));
+        let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
+        let (began, mut events, mut is_shown) = (Instant::now(), 0_u64, false);
+        while let Some(event) = reader.next_event().map_err(|error| self.failure(&error))? {
+            each(&event, reader.names());
+            events += 1;
+            if events.is_multiple_of(LOOK_EVERY) {
+                if stop.is_asked() {
+                    return Err(Failure::new("interrupted"));
+                }
+                if !is_shown && began.elapsed() > MOMENT {
+                    is_shown = true;
+                    line.show(printer.progress_kind());
+                }
+                line.set_position(reader.bytes_read());
+            }
+        }
+        line.finish();
+        Ok(reader)
+    }
+
+    fn failure(&self, error: &ReadError) -> Failure {
+        let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+        let failure = Failure::new(format!(
+            "`{}`: {error}{}",
+            self.name,
+            cause.unwrap_or_default()
+        ));
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+/// The first reads and writes of each phase.
+struct Heads {
+    of_phase: Vec<VecDeque<TracedIo>>,
+}
+
+impl Heads {
+    fn new(plan: &Plan) -> Self {
+        Self {
+            of_phase: vec![VecDeque::new(); plan.phases.len()],
+        }
+    }
+
+    fn add(&mut self, event: &Event, plan: &Plan) {
+        let Event::Begin(io) = event else { return };
+        let is_data = matches!(io.action, Action::Read | Action::Write) && io.length_bytes > 0;
+        if io.device != plan.device || !is_data {
+            return;
+        }
+        let phase = plan.phases.iter().position(|phase| phase.contains(io.at));
+        if let Some(head) = phase.map(|phase| &mut self.of_phase[phase])
+            && head.len() < REPLAYED_MAX
+        {
+            head.push_back(*io);
+        }
+    }
+
+    /// Returns the I/Os of a phase for as many jobs, in whole sectors from the lowest place on.
+    fn replay(&self, phase: usize, jobs: u32) -> Replay {
+        let head = &self.of_phase[phase];
+        let low = head.iter().map(|io| io.offset_bytes).min().unwrap_or(0) / 4096 * 4096;
+        let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
+        let count = lists.len();
+        for (number, io) in head.iter().enumerate() {
+            lists[number % count].push(ReplayedIo {
+                write: io.action == Action::Write,
+                offset_bytes: Bytes::new((io.offset_bytes - low) / 512 * 512),
+                length_bytes: Bytes::new(io.length_bytes.next_multiple_of(512)),
+            });
+        }
+        Replay {
+            jobs: lists,
+            ..Replay::default()
+        }
+    }
+}
+
+/// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
+/// a remark that says why.
+fn compare(
+    args: &Args,
+    text: &str,
+    fitted: &[Fitted],
+    (heads, plan): (&Heads, &Plan),
+    printer: &mut Printer,
+) -> Result<Vec<Option<Fidelity>>> {
+    const NAME: &str = "the fitted study";
+    let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
+    let model = ModelArgs {
+        profiles: args.profiles.clone(),
+        kernel: args.kernel.clone(),
+    }
+    .find(&study, None)?
+    .world()?;
+    let mut progress = Simulating::new(fitted.len(), printer)?;
+    let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
+    for (number, one) in fitted.iter().enumerate() {
+        let name = &one.workload.name;
+        let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
+        let phase = plan.phases.iter().position(|phase| *phase == one.phase);
+        let cell = cell.filter(|cell| cell.workload.neighbours.is_empty());
+        let (Some(cell), Some(phase)) = (cell, phase) else {
+            fidelities.push(None);
+            continue;
+        };
+        // Flat out: the rate is that of the trace by construction.
+        let mut cell = cell.clone();
+        cell.workload.load.rate_iops = None;
+        cell.workload.load.think_time_ns = stripewise_study::units::Nanos::default();
+        let replay = Arc::new(heads.replay(phase, cell.workload.load.jobs));
+        match Fidelity::new(&model, &cell, replay, args.seed, &mut progress) {
+            Ok(fidelity) => fidelities.push(Some(fidelity)),
+            Err(stripewise_sim::world::ModelError::Interrupted) => {
+                return Err(Failure::new("interrupted"));
+            }
+            Err(error) => {
+                let message = Message::new("trace-not-compared");
+                not_compared.push(message.name("reason", strip_control(&error.to_string())));
+                fidelities.push(None);
+            }
+        }
+        progress.part_done(fitted.len() - number - 1);
+    }
+    drop(progress);
+    for message in &not_compared {
+        printer.remark(message);
+    }
+    Ok(fidelities)
+}

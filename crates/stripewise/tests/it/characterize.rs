@@ -1,0 +1,118 @@
+//! `stripewise characterize` as users see it. The failures: a trace that is cut off and read as if it
+//! were whole, and a name that is passed on.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use expect_test::expect_file;
+
+use crate::support::{Bench, Done, with};
+
+/// Two seconds of a database in the format of blkparse: random reads of 16K one after the other, and
+/// a log write with a flush now and then.
+fn blkparse() -> String {
+    let mut text = String::new();
+    let (mut us, mut state, mut log) = (0_u64, 1_u64, 0_u64);
+    let mut line = |us: u64, step: &str, pid: u32, kind: &str, place: &str, end: &str| {
+        let (s, us) = (us / 1_000_000, us % 1_000_000);
+        let _ = writeln!(
+            text,
+            "  8,16   1        1 {s:5}.{us:06}000 {pid:5}  {step}  {kind} {place} [{end}]"
+        );
+    };
+    while us < 2_000_000 {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let sector = (state >> 33) % 65_536 * 32;
+        line(us, "Q", 700, "R", &format!("{sector} + 32"), "secret-db");
+        line(us + 100, "C", 0, "R", &format!("{sector} + 32"), "0");
+        if us % 2_500 < 105 {
+            let place = format!("{} + 8", 8_388_608 + log * 8);
+            line(us + 101, "Q", 701, "WFS", &place, "jbd2/sdb-8");
+            line(us + 103, "C", 0, "WFS", &place, "0");
+            log += 1;
+        }
+        us += 105;
+    }
+    text
+}
+
+fn characterize(bench: &Bench, words: &[&str]) -> Done {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    command.args(["characterize", "--kernel", "6.1"]);
+    bench.finish(with(bench.isolate(command), words.iter().copied()))
+}
+
+#[test]
+fn a_trace_becomes_a_study_and_a_summary_without_names() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("db.txt", &blkparse());
+    let done = characterize(
+        &bench,
+        &[
+            "--from",
+            "db.txt",
+            "--study",
+            "db.toml",
+            "--summary",
+            "db.json",
+        ],
+    );
+    let mut seen = format!(
+        "$ stripewise characterize --from db.txt\n{}\n",
+        done.transcript()
+    );
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+    seen += &format!("$ cat db.toml\n{}", read("db.toml"));
+    expect_file!["../golden/characterize.txt"].assert_eq(&seen);
+    let summary = read("db.json");
+    assert!(
+        !summary.contains("secret") && !summary.contains("\"8,16"),
+        "{summary}"
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    command.args(["run", "db.toml", "--world", "model"]);
+    let done = bench.finish(bench.isolate(command));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
+
+#[test]
+fn damage_is_counted_and_what_is_no_trace_is_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let whole = blkparse();
+    let half = whole[..whole.len() / 2].rfind('\n').unwrap();
+    bench.write("cut.txt", &whole[..half + 20]);
+    std::fs::write(bench.path("packed.gz"), b"\x1f\x8b\x08").unwrap();
+    bench.write("empty", "");
+    bench.write("letter.txt", "Dear Sir,\nyour disk is slow.\n");
+    bench.write("flushes.txt", "8,0 1 1 0.1 9 Q FWS 0 + 0 [a]\n");
+    let done = characterize(&bench, &["--from", "cut.txt", "--json"]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(
+        found["trace"]["skipped"]["truncated"], 1,
+        "{}",
+        found["trace"]["skipped"]
+    );
+    let mut seen = String::new();
+    for words in [
+        &["--from", "packed.gz"][..],
+        &["--from", "empty"],
+        &["--from", "letter.txt"],
+        &["--from", "flushes.txt"],
+        &["--from", "none.txt"],
+        &["--from", "."],
+        &["--from", "cut.txt", "--device", "8,0"],
+        &["--from", "cut.txt", "--on", "no-such-disk"],
+    ] {
+        let done = characterize(&bench, words);
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        seen += &format!(
+            "$ stripewise characterize {}\n{}\n",
+            words.join(" "),
+            done.transcript()
+        );
+    }
+    expect_file!["../golden/characterize-refusals.txt"].assert_eq(&seen);
+}

@@ -1,0 +1,31 @@
+//! Traces of block I/O: what a real load asked of a device, and the workload that comes closest.
+//!
+//! ```text
+//!  file --> formats: records --> pairing: events in order of time --> profile --> fit: loads
+//! ```
+//!
+//! A format gives records as the file has them. `pairing` matches the completion of an I/O with its
+//! beginning, and hands out [`Event`]s. Everything here works in bounded memory, whatever the length
+//! of the trace: what a table cannot hold is counted and reported. No file is opened here.
+
+pub mod event;
+pub mod fit;
+pub mod formats;
+pub mod locality;
+pub mod loss;
+mod numbers;
+pub mod pairing;
+pub mod phases;
+pub mod profile;
+pub mod reader;
+pub mod runs;
+pub mod skew;
+pub mod skipped;
+pub mod stream;
+pub mod study_text;
+pub mod summary;
+pub mod survey;
+
+pub use event::{Action, Event, Names, TracedIo};
+pub use reader::{ReadError, Reader};
+pub use skipped::{Skipped, Why};

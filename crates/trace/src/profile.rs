@@ -1,0 +1,264 @@
+//! The second pass over a trace: everything that a workload is made from.
+
+use rustc_hash::FxHashMap;
+use stripewise_study::units::Nanos;
+
+use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
+use crate::locality::Locality;
+use crate::numbers::index;
+use crate::runs::Runs;
+use crate::stream::{Flow, Stream};
+use crate::survey::{Plan, family};
+
+/// The most places that are followed to find out what a cache would serve.
+const CACHE_PLACES_MAX: usize = 1 << 16;
+/// The most places that all streams together follow.
+const STREAM_PLACES_MAX: usize = 1 << 21;
+/// The most I/Os under way whose stream is remembered.
+const UNDER_WAY_MAX: usize = 1 << 20;
+/// The columns of the drawing: time.
+pub const COLUMNS: usize = 160;
+/// The rows of the drawing: places on the device.
+pub const ROWS: usize = 64;
+
+/// The kinds of I/O that are told apart, in the order of [`Part::streams`].
+pub const KINDS: [Kind; 4] = [
+    Kind {
+        action: Action::Read,
+        is_sequential: false,
+    },
+    Kind {
+        action: Action::Read,
+        is_sequential: true,
+    },
+    Kind {
+        action: Action::Write,
+        is_sequential: false,
+    },
+    Kind {
+        action: Action::Write,
+        is_sequential: true,
+    },
+];
+
+/// A kind of I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kind {
+    /// Whether it reads or writes.
+    pub action: Action,
+    /// Whether it goes on where an earlier one ended.
+    pub is_sequential: bool,
+}
+
+/// What a group of processes does in a phase.
+#[derive(Debug, Clone, Default)]
+pub struct Part {
+    /// Its I/Os by kind; nothing for a kind that it does not do.
+    pub streams: [Option<Box<Stream>>; 4],
+    /// When all its reads and writes begin and end.
+    pub flow: Flow,
+    /// Its flushes, also those that come with a write.
+    pub flushes: u64,
+    /// Its discards.
+    pub discards: u64,
+}
+
+impl Part {
+    /// Returns its streams with their kinds.
+    pub fn kinds(&self) -> impl Iterator<Item = (Kind, &Stream)> {
+        let streams = KINDS.into_iter().zip(&self.streams);
+        streams.filter_map(|(kind, stream)| Some((kind, stream.as_deref()?)))
+    }
+}
+
+/// I/Os over time and place, as counts.
+#[derive(Debug, Clone)]
+pub struct Drawing {
+    /// How many read and write, by column of time, then row of place.
+    pub cells: Vec<[u32; 2]>,
+}
+
+/// The stream of I/Os that began at the same time.
+#[derive(Debug, Clone, Copy)]
+struct UnderWay {
+    phase: usize,
+    group: usize,
+    kind: usize,
+    count: u32,
+}
+
+/// The second pass over a trace.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// What was looked for.
+    pub plan: Plan,
+    /// What each group did in each phase: by phase, then group.
+    pub parts: Vec<Vec<Part>>,
+    /// What a cache in front of the device would serve.
+    pub cache: Locality,
+    /// Where everything went.
+    pub drawing: Drawing,
+    runs: Runs,
+    groups: FxHashMap<ProcessId, usize>,
+    /// The stream of each I/O under way.
+    under_way: FxHashMap<(u64, ProcessId, Action), UnderWay>,
+    places_max: usize,
+}
+
+impl Profile {
+    /// Returns an empty profile of what `plan` looks for.
+    pub fn new(plan: Plan) -> Self {
+        let parts = plan.phases.len() * plan.groups.len();
+        let of_phase = vec![Part::default(); plan.groups.len()];
+        let unit = plan
+            .groups
+            .first()
+            .map_or(4096, |group| group.block.as_u64());
+        Self {
+            parts: vec![of_phase; plan.phases.len()],
+            cache: Locality::new(unit_of(unit), CACHE_PLACES_MAX),
+            drawing: Drawing {
+                cells: vec![[0; 2]; COLUMNS * ROWS],
+            },
+            runs: Runs::default(),
+            groups: FxHashMap::default(),
+            under_way: FxHashMap::default(),
+            places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 18),
+            plan,
+        }
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> DeviceId {
+        self.plan.device
+    }
+
+    /// Takes an event into account; those of other devices are left out.
+    pub fn add(&mut self, event: &Event, names: &Names) {
+        match event {
+            Event::Begin(io) if io.device == self.plan.device => self.begin(io, names),
+            Event::End {
+                at,
+                action,
+                began,
+                device,
+                process,
+            } if *device == self.plan.device => {
+                self.done(*at, *began, (began.as_u64(), *process, *action));
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, io: &TracedIo, names: &Names) {
+        let Some(phase) = self
+            .plan
+            .phases
+            .iter()
+            .position(|phase| phase.contains(io.at))
+        else {
+            return;
+        };
+        let group = self.group(io.process, names);
+        let kind = match io.action {
+            Action::Flush => {
+                self.parts[phase][group].flushes += 1;
+                return;
+            }
+            Action::Discard => {
+                self.parts[phase][group].discards += 1;
+                return;
+            }
+            Action::Read => 0,
+            Action::Write => 2,
+        };
+        let kind = kind + usize::from(self.runs.continues(io));
+        let unit = unit_of(self.plan.groups[group].block.as_u64());
+        let places_max = self.places_max;
+        let part = &mut self.parts[phase][group];
+        part.flushes += u64::from(io.marks.flushes_first);
+        part.flow.begin(io.at, io.process);
+        let stream =
+            part.streams[kind].get_or_insert_with(|| Box::new(Stream::new(unit, places_max)));
+        stream.begin(io);
+        if !KINDS[kind].is_sequential {
+            stream.locality.touch(io.offset_bytes, io.length_bytes);
+        }
+        self.cache.touch(io.offset_bytes, io.length_bytes);
+        self.draw(io);
+        if self.under_way.len() < UNDER_WAY_MAX {
+            let key = (io.at.as_u64(), io.process, io.action);
+            let first = UnderWay {
+                phase,
+                group,
+                kind,
+                count: 0,
+            };
+            self.under_way.entry(key).or_insert(first).count += 1;
+        }
+    }
+
+    fn done(&mut self, at: Nanos, began: Nanos, key: (u64, ProcessId, Action)) {
+        let Some(known) = self.under_way.get_mut(&key) else {
+            return;
+        };
+        known.count -= 1;
+        let UnderWay {
+            phase,
+            group,
+            kind,
+            count,
+        } = *known;
+        if count == 0 {
+            self.under_way.remove(&key);
+        }
+        let part = &mut self.parts[phase][group];
+        part.flow.end(at, began, key.1);
+        if let Some(stream) = &mut part.streams[kind] {
+            stream.flow.end(at, began, key.1);
+        }
+    }
+
+    /// Returns the number of a process's group.
+    fn group(&mut self, process: ProcessId, names: &Names) -> usize {
+        let groups = &self.plan.groups;
+        *self.groups.entry(process).or_insert_with(|| {
+            let name = family(names, process);
+            let own = groups
+                .iter()
+                .position(|group| group.name.as_deref() == Some(name));
+            own.unwrap_or(groups.len() - 1)
+        })
+    }
+
+    fn draw(&mut self, io: &TracedIo) {
+        let column = scaled(io.at.as_u64(), self.plan.end.as_u64(), COLUMNS);
+        let places = &self.plan.places;
+        let offset = io.offset_bytes.saturating_sub(places.start);
+        let row = scaled(offset, places.end.saturating_sub(places.start), ROWS);
+        let cell = &mut self.drawing.cells[column * ROWS + row];
+        let count = &mut cell[usize::from(io.action == Action::Write)];
+        *count = count.saturating_add(1);
+    }
+
+    /// Returns the sequential runs of more than one I/O: their bytes, and how many there are.
+    pub fn run_lengths(&self) -> Vec<(u64, u64)> {
+        self.runs.clone().lengths()
+    }
+
+    /// Returns the distance in bytes that most I/Os keep which are not sequential, and how many do.
+    pub fn stride(&self) -> Option<(i64, u64)> {
+        self.runs.stride()
+    }
+}
+
+/// Returns the unit in which places are told apart for I/Os of mostly `block` bytes.
+fn unit_of(block: u64) -> u64 {
+    let power = block.max(1).ilog2();
+    1 << power.clamp(12, 20)
+}
+
+fn scaled(value: u64, end: u64, steps: usize) -> usize {
+    let step = u128::from(value) * steps as u128 / u128::from(end.max(1));
+    index(u64::try_from(step).unwrap_or(u64::MAX)).min(steps - 1)
+}

@@ -1,0 +1,145 @@
+//! Sequential runs and strides.
+
+use rustc_hash::FxHashMap;
+use stripewise_study::histogram::Histogram;
+use stripewise_study::units::Nanos;
+
+use crate::event::{Action, ProcessId, TracedIo};
+
+/// How many places are remembered at which a run could go on: several files can be read at once.
+const OPEN_MAX: usize = 64;
+/// For how many I/Os a run of several is preferred to single I/Os.
+const LASTS: u64 = 1 << 14;
+/// The most processes whose strides are followed.
+const PROCESSES_MAX: usize = 4096;
+/// The most strides that are counted.
+const STRIDES_MAX: usize = 256;
+
+/// Finds runs: I/Os that begin where an earlier one of the same kind ended.
+#[derive(Debug, Clone, Default)]
+pub struct Runs {
+    open: Vec<Run>,
+    clock: u64,
+    /// The bytes of each run of more than one I/O.
+    lengths: Histogram,
+    steps: FxHashMap<ProcessId, Step>,
+    strides: FxHashMap<i64, u64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    action: Action,
+    end: u64,
+    bytes: u64,
+    ios: u64,
+    latest: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    offset: u64,
+    /// Where its last I/O ended.
+    end: u64,
+    action: Action,
+    stride: i64,
+    repeats: u32,
+}
+
+impl Runs {
+    /// Returns whether an I/O goes on with a run.
+    pub fn continues(&mut self, io: &TracedIo) -> bool {
+        self.clock += 1;
+        let end = io.offset_bytes.saturating_add(io.length_bytes);
+        let goes_on = |run: &&mut Run| run.end == io.offset_bytes && run.action == io.action;
+        if let Some(run) = self.open.iter_mut().find(goes_on) {
+            if let Some(step) = self.steps.get_mut(&io.process) {
+                (step.end, step.action) = (end, io.action);
+            }
+            (run.end, run.latest) = (end, self.clock);
+            run.bytes = run.bytes.saturating_add(io.length_bytes);
+            run.ios += 1;
+            return true;
+        }
+        let is_next = self.step(io);
+        let new = Run {
+            action: io.action,
+            end,
+            bytes: io.length_bytes,
+            ios: 1,
+            latest: self.clock,
+        };
+        if self.open.len() < OPEN_MAX {
+            self.open.push(new);
+            return is_next;
+        }
+        // Random I/Os must not push out a run that comes back now and then, as a log does.
+        let oldest = |run: &&mut Run| (run.ios > 1 && run.latest + LASTS > new.latest, run.latest);
+        if let Some(oldest) = self.open.iter_mut().min_by_key(oldest) {
+            let ended = std::mem::replace(oldest, new);
+            self.close(ended);
+        }
+        is_next
+    }
+
+    fn close(&mut self, run: Run) {
+        if run.ios > 1 {
+            self.lengths.add(Nanos::new(run.bytes), 1);
+        }
+    }
+
+    /// Follows the distance between the I/Os of a process that are not sequential, and returns whether
+    /// this one begins where the process's last one ended, whose run is forgotten.
+    fn step(&mut self, io: &TracedIo) -> bool {
+        let mut next = Step {
+            offset: io.offset_bytes,
+            end: io.offset_bytes.saturating_add(io.length_bytes),
+            action: io.action,
+            stride: 0,
+            repeats: 0,
+        };
+        let Some(step) = self.steps.get_mut(&io.process) else {
+            if self.steps.len() < PROCESSES_MAX {
+                self.steps.insert(io.process, next);
+            }
+            return false;
+        };
+        next.stride = io.offset_bytes.wrapping_sub(step.offset).cast_signed();
+        if next.stride == step.stride && next.stride != 0 {
+            next.repeats = step.repeats.saturating_add(1);
+        }
+        let is_next = step.end == io.offset_bytes && step.action == io.action;
+        *step = next;
+        if next.repeats >= 2 && !is_next {
+            self.count_stride(next.stride);
+        }
+        is_next
+    }
+
+    fn count_stride(&mut self, stride: i64) {
+        if self.strides.len() >= STRIDES_MAX && !self.strides.contains_key(&stride) {
+            // Misra and Gries: what is frequent stays.
+            self.strides.retain(|_, count| {
+                *count -= 1;
+                *count > 0
+            });
+            return;
+        }
+        *self.strides.entry(stride).or_default() += 1;
+    }
+
+    /// Returns how long the runs of more than one I/O were, in bytes.
+    pub fn lengths(mut self) -> Vec<(u64, u64)> {
+        for run in std::mem::take(&mut self.open) {
+            self.close(run);
+        }
+        let bins = self.lengths.bins().iter();
+        bins.map(|(bytes, count)| (bytes.as_u64(), *count))
+            .collect()
+    }
+
+    /// Returns the stride that most I/Os keep, and how many do.
+    pub fn stride(&self) -> Option<(i64, u64)> {
+        let strides = self.strides.iter().map(|(stride, count)| (*stride, *count));
+        strides.max_by_key(|(stride, count)| (*count, -stride.abs()))
+    }
+}

@@ -1,0 +1,83 @@
+//! What was left out of a trace, counted by reason.
+
+use std::collections::BTreeMap;
+
+/// Why a record was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Why {
+    /// It cannot be read.
+    Malformed,
+    /// It ends too early: the file is cut off.
+    Truncated,
+    /// Its time lies before that of earlier records by more than the order is kept for.
+    OutOfOrder,
+    /// It lies beyond the end of the device.
+    BeyondDevice,
+    /// It is done, and its beginning is not in the trace.
+    NeverBegan,
+    /// It began, and its end is not in the trace.
+    NeverEnded,
+    /// Too many I/Os are under way to keep them all.
+    TooManyUnderWay,
+    /// It is of a device or process beyond those that are told apart.
+    TooManyNames,
+    /// The kernel or the tracer dropped it, by its own count.
+    Lost,
+}
+
+impl Why {
+    /// Returns its key in documents.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Why::Malformed => "malformed",
+            Why::Truncated => "truncated",
+            Why::OutOfOrder => "out-of-order",
+            Why::BeyondDevice => "beyond-device",
+            Why::NeverBegan => "never-began",
+            Why::NeverEnded => "never-ended",
+            Why::TooManyUnderWay => "too-many-under-way",
+            Why::TooManyNames => "too-many-names",
+            Why::Lost => "lost",
+        }
+    }
+}
+
+/// Counts of what was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Skipped {
+    counts: BTreeMap<Why, u64>,
+    /// The first malformed record: its line or byte, and what is wrong with it.
+    pub first_malformed: Option<(u64, String)>,
+}
+
+impl Skipped {
+    /// Counts one record.
+    pub fn add(&mut self, why: Why) {
+        self.add_many(why, 1);
+    }
+
+    /// Counts `count` records.
+    pub fn add_many(&mut self, why: Why, count: u64) {
+        if count > 0 {
+            let sum = self.counts.entry(why).or_default();
+            *sum = sum.saturating_add(count);
+        }
+    }
+
+    /// Counts a malformed record; the first one is kept, to be shown.
+    pub fn add_malformed(&mut self, place: u64, problem: impl FnOnce() -> String) {
+        self.add(Why::Malformed);
+        self.first_malformed
+            .get_or_insert_with(|| (place, problem()));
+    }
+
+    /// Returns how many records were left out for a reason.
+    pub fn count(&self, why: Why) -> u64 {
+        self.counts.get(&why).copied().unwrap_or_default()
+    }
+
+    /// Returns the reasons with their counts.
+    pub fn iter(&self) -> impl Iterator<Item = (Why, u64)> {
+        self.counts.iter().map(|(why, count)| (*why, *count))
+    }
+}

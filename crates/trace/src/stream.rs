@@ -1,0 +1,244 @@
+//! What one kind of I/O does: the reads or writes, sequential or not, of a group in a phase.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use stripewise_study::histogram::Histogram;
+use stripewise_study::units::{Nanos, as_f64};
+
+use crate::event::{ProcessId, TracedIo};
+use crate::locality::Locality;
+use crate::numbers::{rounded, share};
+
+/// The most sizes that are told apart; others count as the next power of two.
+const SIZES_MAX: usize = 1024;
+/// In a closed loop, this share of I/Os begins soon after the end of another one.
+const CLOSED_MIN: f64 = 0.8;
+/// What is soon, as a part of the mean latency.
+const SOON: f64 = 0.3;
+/// The most processes that are counted one by one.
+const PROCESSES_MAX: usize = 4096;
+
+/// When I/Os begin and end.
+#[derive(Debug, Clone, Default)]
+pub struct Flow {
+    /// The time between the beginnings of two.
+    pub gaps: Histogram,
+    /// How many are under way when one begins, with itself.
+    pub depths: Histogram,
+    /// How many of the same process are under way when one begins, with itself.
+    pub own_depths: Histogram,
+    /// From the end of a process's last one under way to the beginning of its next.
+    pub pauses: Histogram,
+    /// From the end of a process's last one to the beginning of its next, whatever is under way.
+    pub after_end: Histogram,
+    /// How long they took.
+    pub latency: Histogram,
+    processes: FxHashMap<ProcessId, Own>,
+    under_way: u64,
+    began_last: Option<Nanos>,
+    busy_ns: u128,
+    under_way_ns: u128,
+    changed: Nanos,
+}
+
+/// One process of a flow.
+#[derive(Debug, Clone, Copy, Default)]
+struct Own {
+    ios: u64,
+    under_way: u64,
+    ended_last: Option<Nanos>,
+}
+
+impl Flow {
+    /// Counts an I/O that begins.
+    pub fn begin(&mut self, at: Nanos, process: ProcessId) {
+        self.pass(at);
+        let since = |before: Nanos| binned(at.as_u64().saturating_sub(before.as_u64()));
+        if let Some(before) = self.began_last.replace(at) {
+            self.gaps.add(since(before), 1);
+        }
+        self.under_way += 1;
+        self.depths.add(Nanos::new(self.under_way), 1);
+        if self.processes.len() >= PROCESSES_MAX && !self.processes.contains_key(&process) {
+            return;
+        }
+        let own = self.processes.entry(process).or_default();
+        own.ios += 1;
+        if let Some(ended) = own.ended_last.filter(|_| own.under_way == 0) {
+            self.pauses.add(since(ended), 1);
+        }
+        if let Some(ended) = own.ended_last {
+            self.after_end.add(since(ended), 1);
+        }
+        own.under_way += 1;
+        self.own_depths.add(Nanos::new(own.under_way), 1);
+    }
+
+    /// Counts an I/O that is done.
+    pub fn end(&mut self, at: Nanos, began: Nanos, process: ProcessId) {
+        self.pass(at);
+        self.under_way = self.under_way.saturating_sub(1);
+        if let Some(own) = self.processes.get_mut(&process) {
+            own.under_way = own.under_way.saturating_sub(1);
+            own.ended_last = Some(at);
+        }
+        let took = at.as_u64().saturating_sub(began.as_u64());
+        self.latency.add(binned(took), 1);
+    }
+
+    fn pass(&mut self, now: Nanos) {
+        let span = u128::from(now.as_u64().saturating_sub(self.changed.as_u64()));
+        if self.under_way > 0 {
+            self.busy_ns += span;
+            self.under_way_ns += span * u128::from(self.under_way);
+        }
+        self.changed = self.changed.max(now);
+    }
+
+    /// Returns whether the trace says when I/Os end.
+    pub fn has_ends(&self) -> bool {
+        !self.latency.is_empty()
+    }
+
+    /// Returns how many are under way on average while any is; nothing if the trace has no ends.
+    pub fn mean_depth(&self) -> Option<f64> {
+        let ns = |count: u128| as_f64(u64::try_from(count).unwrap_or(u64::MAX));
+        (self.has_ends() && self.busy_ns > 0).then(|| ns(self.under_way_ns) / ns(self.busy_ns))
+    }
+
+    /// Returns how many processes share the I/Os, as the number that would if all had the same share
+    /// (the exponential of the entropy).
+    pub fn processes(&self) -> u64 {
+        let total: u64 = self.processes.values().map(|own| own.ios).sum();
+        let shares = self.processes.values().map(|own| share(own.ios, total));
+        let entropy: f64 = shares.map(|part| -part * part.ln()).sum();
+        rounded(entropy.exp()).max(1)
+    }
+
+    /// Returns the number of a process's I/Os under way up to which nine of ten I/Os begin.
+    pub fn usual_depth(&self) -> u64 {
+        self.own_depths
+            .quantile(900)
+            .map_or(1, |depth| depth.as_u64().max(1))
+    }
+
+    /// Returns whether a process never has more than `depth` under way, and begins the next as soon as
+    /// one is done (a closed loop), perhaps after a pause if that is one at a time.
+    ///
+    /// Several may be done at once, so most need not begin at the full depth; but what begins
+    /// independently of the ends begins at any time after one.
+    pub fn is_closed(&self, depth: u64) -> bool {
+        let most = self.own_depths.quantile(999);
+        if most.is_none_or(|most| most.as_u64() > depth) {
+            return false;
+        }
+        let Some((latency, _)) = moments(&self.latency) else {
+            return false;
+        };
+        if depth == 1 {
+            // Rare I/Os that never meet come one at a time, too: then pauses vary as chance does.
+            let pause = moments(&self.pauses);
+            return pause.is_none_or(|(mean, variation)| mean <= latency * 2.0 || variation < 0.25);
+        }
+        let soon = self.after_end.bins().iter();
+        let soon = soon.filter(|(gap, _)| as_f64(gap.as_u64()) <= latency * SOON);
+        share(soon.map(|(_, count)| count).sum(), self.after_end.count()) >= CLOSED_MIN
+    }
+}
+
+/// A stream of I/Os of one kind.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    /// How many there are.
+    pub ios: u64,
+    /// How many bytes they have together.
+    pub bytes: u64,
+    /// How many have each size.
+    pub sizes: BTreeMap<u64, u64>,
+    /// The first byte that one touches.
+    pub low: u64,
+    /// The end of the last byte that one touches.
+    pub high: u64,
+    /// How many somebody waits for.
+    pub syncs: u64,
+    /// How many are durable when they are done.
+    pub fuas: u64,
+    /// How many are a filesystem's metadata.
+    pub metadata: u64,
+    /// How many are read ahead.
+    pub read_ahead: u64,
+    /// When they begin and end.
+    pub flow: Flow,
+    /// Where they go again.
+    pub locality: Locality,
+}
+
+impl Stream {
+    /// Returns an empty one; places of `unit_bytes` are told apart, at most `places_max` of them.
+    pub fn new(unit_bytes: u64, places_max: usize) -> Self {
+        Self {
+            ios: 0,
+            bytes: 0,
+            sizes: BTreeMap::new(),
+            low: u64::MAX,
+            high: 0,
+            syncs: 0,
+            fuas: 0,
+            metadata: 0,
+            read_ahead: 0,
+            flow: Flow::default(),
+            locality: Locality::new(unit_bytes, places_max),
+        }
+    }
+
+    /// Counts an I/O that begins.
+    pub fn begin(&mut self, io: &TracedIo) {
+        self.ios += 1;
+        self.bytes = self.bytes.saturating_add(io.length_bytes);
+        let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&io.length_bytes);
+        let size = match is_known {
+            true => io.length_bytes,
+            false => io
+                .length_bytes
+                .checked_next_power_of_two()
+                .unwrap_or(1 << 63),
+        };
+        *self.sizes.entry(size).or_default() += 1;
+        self.low = self.low.min(io.offset_bytes);
+        self.high = self
+            .high
+            .max(io.offset_bytes.saturating_add(io.length_bytes));
+        self.syncs += u64::from(io.marks.is_sync);
+        self.fuas += u64::from(io.marks.is_fua);
+        self.metadata += u64::from(io.marks.is_metadata);
+        self.read_ahead += u64::from(io.marks.is_read_ahead);
+        self.flow.begin(io.at, io.process);
+    }
+
+    /// Returns the mean size.
+    pub fn mean_bytes(&self) -> f64 {
+        share(self.bytes, self.ios)
+    }
+}
+
+/// Returns a time as fio bins it: within 1/128, so that a histogram stays small.
+fn binned(ns: u64) -> Nanos {
+    let extra = 57_u32.saturating_sub(ns.leading_zeros());
+    Nanos::new(ns >> extra << extra)
+}
+
+/// Returns the mean and the square of the coefficient of variation of a histogram.
+pub fn moments(histogram: &Histogram) -> Option<(f64, f64)> {
+    let count = as_f64(histogram.count());
+    if count < 2.0 {
+        return None;
+    }
+    let sum = |power: i32, about: f64| -> f64 {
+        let bins = histogram.bins().iter();
+        bins.map(|(value, count)| (as_f64(value.as_u64()) - about).powi(power) * as_f64(*count))
+            .sum()
+    };
+    let mean = sum(1, 0.0) / count;
+    (mean > 0.0).then(|| (mean, sum(2, mean) / count / (mean * mean)))
+}
