@@ -3,6 +3,7 @@
 //! Each phase becomes one workload: its largest stream is the load, the others are neighbours beside
 //! it. What a workload cannot say, or says less exactly, is listed as a [`Loss`].
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use stripewise_study::units::{Bytes, Nanos, as_f64};
@@ -25,12 +26,14 @@ const SHARE_MIN: f64 = 0.02;
 const DURABLE_SHARE_MIN: f64 = 0.002;
 /// A stream is counted with the other one of the same direction if it has less than this share.
 const FOLD_MAX: f64 = 0.1;
-/// One size stands for all if it has at least this share.
+/// One size stands for all if it has at least this share of the I/Os and of the bytes.
 const ONE_SIZE_MIN: f64 = 0.95;
 /// A phase with less than this share of the trace's I/Os is no workload: hardly anything happens.
 const PHASE_SHARE_MIN: f64 = 0.005;
 /// The most sizes of a split.
 const SIZES_MAX: usize = 8;
+/// How many of them stand for sizes that are not frequent.
+const CLASSES: usize = 3;
 /// The depth of a load at a limited rate if the trace does not tell when I/Os end.
 const DEPTH_UNKNOWN: u32 = 32;
 /// The largest depth of a fitted load.
@@ -420,7 +423,7 @@ fn join_directions(candidates: &mut Vec<Candidate<'_>>) {
 
 /// Returns the sizes of a load, and their mean.
 fn block_size(candidate: &Candidate<'_>) -> (BlockSize, f64) {
-    let mut sizes = std::collections::BTreeMap::<u64, u64>::new();
+    let mut sizes = BTreeMap::<u64, u64>::new();
     for stream in candidate.streams() {
         for (size, count) in &stream.sizes {
             // Direct I/O has whole sectors.
@@ -429,52 +432,116 @@ fn block_size(candidate: &Candidate<'_>) -> (BlockSize, f64) {
                 .or_default() += count;
         }
     }
-    let total: u64 = sizes.values().sum();
-    let mut frequent: Vec<(u64, u64)> = sizes.into_iter().collect();
-    frequent.sort_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
-    let first = frequent.first().copied().unwrap_or((4096, 1));
-    if share(first.1, total) >= ONE_SIZE_MIN {
-        return (BlockSize::Fixed(Bytes::new(first.0)), as_f64(first.0));
+    split(&sizes)
+}
+
+/// I/Os of one size, or of several similar ones.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sizes {
+    ios: u64,
+    bytes: u64,
+    is_one: bool,
+}
+
+impl Sizes {
+    /// Returns the size with which this share of all I/Os moves as many bytes.
+    fn size(self, percent: u64, total: u64) -> u64 {
+        match self.is_one {
+            true => self.bytes / self.ios.max(1),
+            false => {
+                let sectors = as_f64(self.bytes) / (as_f64(total * percent) / 100.0) / 512.0;
+                rounded(sectors).max(1) * 512
+            }
+        }
     }
-    frequent.truncate(SIZES_MAX);
-    let kept: u64 = frequent.iter().map(|(_, count)| count).sum();
-    let mut parts: Vec<(u64, u64, f64)> = frequent
+}
+
+/// Returns the split that stands for so many I/Os of each size, and its mean.
+///
+/// The most frequent sizes are kept. The others are put into classes of about as many bytes, each
+/// with the size that keeps its bytes: few large I/Os move much of the data.
+fn split(sizes: &BTreeMap<u64, u64>) -> (BlockSize, f64) {
+    let mut parts: Vec<Sizes> = sizes
         .iter()
-        .map(|(size, count)| {
-            let exact = share(*count, kept) * 100.0;
-            (*size, rounded(exact.floor()), exact.fract())
+        .map(|(size, ios)| Sizes {
+            ios: *ios,
+            bytes: size * ios,
+            is_one: true,
         })
         .collect();
-    // The largest remainders get what is missing to 100.
-    let missing = 100
-        - parts
-            .iter()
-            .map(|(_, percent, _)| percent)
-            .sum::<u64>()
-            .min(100);
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by(|one, two| parts[*two].2.total_cmp(&parts[*one].2));
-    for place in order
+    parts.sort_by_key(|part| (std::cmp::Reverse(part.ios), part.bytes));
+    let total: u64 = parts.iter().map(|part| part.ios).sum();
+    let bytes: u64 = parts.iter().map(|part| part.bytes).sum();
+    let Some(first) = parts.first().copied() else {
+        return (BlockSize::Fixed(Bytes::new(4096)), 4096.0);
+    };
+    let least = share(first.ios, total).min(share(first.bytes, bytes));
+    if least >= ONE_SIZE_MIN {
+        let size = first.size(100, total);
+        return (BlockSize::Fixed(Bytes::new(size)), as_f64(size));
+    }
+    if parts.len() > SIZES_MAX {
+        let rest = parts.split_off(SIZES_MAX - CLASSES);
+        parts.extend(classes(rest));
+    }
+    let mut split = BTreeMap::<u64, u64>::new();
+    for (part, percent) in parts.iter().zip(percents(&parts, total)) {
+        if percent > 0 {
+            *split.entry(part.size(percent, total)).or_default() += percent;
+        }
+    }
+    let sums = split.iter().map(|(size, percent)| as_f64(size * percent));
+    let mean = sums.sum::<f64>() / 100.0;
+    let split: Vec<SplitPart> = split
         .into_iter()
-        .cycle()
-        .take(usize::try_from(missing).unwrap_or(0))
-    {
-        parts[place].1 += 1;
+        .map(|(size, percent)| SplitPart {
+            block_size_bytes: Bytes::new(size),
+            share_percent: u8::try_from(percent).unwrap_or(100),
+        })
+        .collect();
+    match split.as_slice() {
+        [only] => (BlockSize::Fixed(only.block_size_bytes), mean),
+        _ => (BlockSize::Split(split), mean),
     }
-    parts.retain(|(_, percent, _)| *percent > 0);
-    parts.sort_by_key(|(size, ..)| *size);
-    let mean = parts
+}
+
+/// Puts sizes into a few classes of about as many bytes.
+fn classes(mut sizes: Vec<Sizes>) -> Vec<Sizes> {
+    sizes.sort_by_key(|one| one.bytes / one.ios.max(1));
+    let all: u64 = sizes.iter().map(|one| one.bytes).sum();
+    let each = (all / CLASSES as u64).max(1);
+    let mut classes = Vec::<Sizes>::new();
+    for one in sizes {
+        match classes.last_mut() {
+            Some(last) if last.bytes < each => {
+                last.ios += one.ios;
+                last.bytes += one.bytes;
+            }
+            _ => classes.push(Sizes {
+                is_one: false,
+                ..one
+            }),
+        }
+    }
+    classes
+}
+
+/// Returns the share of each part in whole percent; together, they are 100. The largest remainders
+/// are rounded up.
+fn percents(parts: &[Sizes], total: u64) -> Vec<u64> {
+    let exact: Vec<f64> = parts
         .iter()
-        .map(|(size, percent, _)| as_f64(size * percent) / 100.0)
-        .sum();
-    if let [(size, ..)] = parts.as_slice() {
-        return (BlockSize::Fixed(Bytes::new(*size)), mean);
+        .map(|part| share(part.ios, total) * 100.0)
+        .collect();
+    let mut percents: Vec<u64> = exact.iter().map(|exact| rounded(exact.floor())).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|one, two| exact[*two].fract().total_cmp(&exact[*one].fract()));
+    let missing = 100_u64.saturating_sub(percents.iter().sum());
+    let missing = usize::try_from(missing).unwrap_or(0);
+    for place in order.into_iter().cycle().take(missing) {
+        percents[place] += 1;
     }
-    let split = parts.iter().map(|(size, percent, _)| SplitPart {
-        block_size_bytes: Bytes::new(*size),
-        share_percent: u8::try_from(*percent).unwrap_or(100),
-    });
-    (BlockSize::Split(split.collect()), mean)
+    percents
 }
 
 /// Sets jobs, depth, pause and rate; returns whether it is a closed loop.
@@ -621,4 +688,47 @@ fn set_durability(load: &mut Load, candidate: &Candidate<'_>, losses: &mut Vec<L
     }
     let every = rounded(as_f64(writes) / as_f64(candidate.flushes)).max(1);
     load.fsync_every = NonZeroU32::new(saturated_u32(every));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(sizes: &[(u64, u64)]) -> (Vec<(u64, u8)>, f64) {
+        let (block_size, mean) = split(&sizes.iter().copied().collect());
+        let parts = match block_size {
+            BlockSize::Fixed(size) => vec![(size.as_u64(), 100)],
+            BlockSize::Split(parts) => parts
+                .iter()
+                .map(|part| (part.block_size_bytes.as_u64(), part.share_percent))
+                .collect(),
+        };
+        (parts, mean)
+    }
+
+    #[test]
+    fn a_size_stands_for_all_if_it_moves_most_of_the_bytes() {
+        assert_eq!(fitted(&[(4096, 99), (8192, 1)]).0, [(4096, 100)]);
+        let few_large = fitted(&[(4096, 96), (1 << 20, 4)]).0;
+        assert_eq!(few_large, [(4096, 96), (1 << 20, 4)]);
+        assert_eq!(fitted(&[]).0, [(4096, 100)]);
+    }
+
+    /// Rare sizes move most of the data; what stands for them moves as much.
+    #[test]
+    fn rare_sizes_keep_their_bytes() {
+        let mut sizes = vec![(4096, 800), (8192, 100), (16384, 50)];
+        sizes.extend((1..=100).map(|number| (number * 10_240, 1)));
+        let ios: u64 = sizes.iter().map(|(_, ios)| ios).sum();
+        let bytes: u64 = sizes.iter().map(|(size, ios)| size * ios).sum();
+        let (parts, mean) = fitted(&sizes);
+        assert!(parts.len() <= SIZES_MAX, "{parts:?}");
+        let shares: u64 = parts.iter().map(|(_, share)| u64::from(*share)).sum();
+        assert_eq!(shares, 100);
+        let wanted = as_f64(bytes) / as_f64(ios);
+        assert!(
+            (mean / wanted - 1.0).abs() < 0.02,
+            "{mean} {wanted} {parts:?}"
+        );
+    }
 }
