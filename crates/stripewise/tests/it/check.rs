@@ -5,7 +5,9 @@
 
 use std::fs;
 
-use crate::support::{Bench, Done, with};
+use expect_test::expect;
+
+use crate::support::{Bench, Done, skip, where_mounting_is_allowed, with};
 
 fn answer(bench: &Bench, words: &[&str]) -> Done {
     bench.finish(with(bench.command(), words))
@@ -91,6 +93,106 @@ fn check_reads_what_collect_wrote_and_compares_it() {
     assert!(
         done.stderr.contains("No fact changed"),
         "{}",
+        done.transcript()
+    );
+}
+
+/// Shows the program a `/sys/block` with one disk whose scheduler does not fit, in a mount
+/// namespace of its own, and then runs `script`. `$SCHEDULER` is the file, `$STORE` the store.
+fn with_disk(bench: &Bench, script: &str) -> Option<std::process::Command> {
+    let script = format!(
+        "fix() {{ \"$program\" check --fix blk.scheduler --yes --store \"$STORE\"; }}
+        program=$1 SCHEDULER=/sys/block/sda/queue/scheduler
+        mount -t tmpfs none /sys/block
+        mkdir -p /sys/block/sda/queue
+        echo 1 > /sys/block/sda/queue/rotational
+        echo 1000 > /sys/block/sda/size
+        echo '[none] mq-deadline' > $SCHEDULER
+        {script}"
+    );
+    let Some(mut command) = where_mounting_is_allowed(bench, &script) else {
+        skip("check --fix", "this user may not mount here");
+        return None;
+    };
+    command.env("STORE", bench.path("fixes.db"));
+    Some(command)
+}
+
+#[test]
+fn a_fixed_setting_is_set_back_unless_another_program_changed_it() {
+    let Some(bench) = Bench::new() else { return };
+    let script = "
+        fix >&2; cat $SCHEDULER; echo
+        \"$program\" restore --store \"$STORE\" 2>&1; cat $SCHEDULER; echo
+        fix >&2
+        echo 'none [kyber]' > $SCHEDULER
+        \"$program\" restore --store \"$STORE\" 2>&1; cat $SCHEDULER
+        \"$program\" restore --store \"$STORE\" 2>&1
+        \"$program\" resume --store \"$STORE\" 2>&1 || echo exit $?
+    ";
+    let Some(command) = with_disk(&bench, script) else {
+        return;
+    };
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let shown = done
+        .stdout
+        .replace(&bench.path("").display().to_string(), "[BENCH]/");
+    expect![[r#"
+        mq-deadline
+        run 1: restored `/sys/block/sda/queue/scheduler` to `none`
+        none
+        run 2: not touched: `/sys/block/sda/queue/scheduler` is `kyber`: another program has set it since the run set it to `mq-deadline`
+        none [kyber]
+        nothing was left behind
+        error: there is no unfinished run
+
+        hint: `stripewise list` shows the runs
+        exit 2
+    "#]].assert_eq(&shown);
+}
+
+/// A kill at any moment leaves the old value, or the new one and a record that sets it back.
+#[test]
+fn a_killed_fix_leaves_nothing_that_restore_does_not_set_back() {
+    let Some(bench) = Bench::new() else { return };
+    let script = "
+        for pause in $(seq 0.000 0.003 0.030); do
+            STORE=$STORE.next
+            echo '[none] mq-deadline' > $SCHEDULER
+            \"$program\" check --fix blk.scheduler --yes --store \"$STORE\" >/dev/null 2>&1 &
+            fixing=$!
+            # Just before the journal and the setting are written.
+            until [ -e \"$STORE\" ]; do :; done
+            sleep $pause
+            kill -9 $fixing 2>/dev/null || true
+            wait $fixing 2>/dev/null || true
+            echo \"left $(cat $SCHEDULER)\"
+            \"$program\" restore --store \"$STORE\" 2>&1 || true
+            echo \"then $(cat $SCHEDULER)\"
+        done
+    ";
+    let Some(command) = with_disk(&bench, script) else {
+        return;
+    };
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let after: Vec<&str> = done
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("then "))
+        .collect();
+    assert_eq!(after.len(), 11, "{}", done.transcript());
+    for value in after {
+        assert!(
+            matches!(value, "none" | "[none] mq-deadline"),
+            "{}",
+            done.transcript()
+        );
+    }
+    assert!(
+        done.stdout.contains("left mq-deadline"),
+        "no kill came after the write: {}",
         done.transcript()
     );
 }
