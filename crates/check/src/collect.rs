@@ -167,6 +167,7 @@ fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
             let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
         }
+        Keep::Users => root.try_text(path).map(|text| Some(kept_users(&text))),
         Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
         Keep::Lines(words) => root
             .try_text(path)
@@ -210,7 +211,10 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 fn kept_lines(text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
-        words.iter().any(|word| line.contains(word))
+        words.iter().any(|word| match word.strip_prefix('^') {
+            Some(start) => line.trim_start().starts_with(start),
+            None => line.contains(word),
+        })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     redact(&(kept.join("\n") + "\n"))
@@ -248,6 +252,17 @@ fn kept_unit(text: &str) -> String {
             kept += &format!("{line}\n");
         } else if let Some(command) = line.strip_prefix("ExecStart=") {
             kept += &format!("ExecStart={}\n", updater_words(command));
+        }
+    }
+    redact(&kept)
+}
+
+/// Returns the names and numbers of users.
+fn kept_users(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines() {
+        if let [name, _, number, ..] = line.split(':').collect::<Vec<_>>()[..] {
+            kept += &format!("{name}:x:{number}\n");
         }
     }
     kept
@@ -429,6 +444,11 @@ mod tests {
         let kept = "5 4 * * * root \n@daily www-data /x/update.php --feeds\n";
         assert_eq!(kept_jobs(jobs, true), kept);
         assert_eq!(kept_jobs("@daily hunter2\n", false), "@daily \n");
+        let users = "root:$6$hunter2:0:0:,hunter2:/root:/bin/sh\n+::::::\nhunter2\n";
+        assert_eq!(kept_users(users), "root:x:0\n+:x:\n");
+        let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
+        let kept = "ExecStart=https://[redacted]@a/update.php?key=[redacted]\n";
+        assert_eq!(kept_unit(unit), kept);
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),
@@ -439,9 +459,9 @@ mod tests {
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
-            "Order deny,allow\nAuthLDAPBindPassword x\nRequire all\n",
-            &["order", "require"],
+            " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
+            &["^order", "^require"],
         );
-        assert_eq!(kept, "Order deny,allow\nRequire all\n");
+        assert_eq!(kept, " Order deny,allow\nRequire all\n");
     }
 }

@@ -9,7 +9,7 @@ use stripewise_check::{Ran, Report, Snapshot, collect, tree};
 use stripewise_machine::Root;
 
 /// Files with secrets, each where `collect` looks.
-const SECRETS: [(&str, &str); 8] = [
+const SECRETS: &[(&str, &str)] = &[
     (
         "etc/fstab",
         "//nas/x /mnt cifs user=a,password=hunter2 0 0\n",
@@ -38,6 +38,59 @@ const SECRETS: [(&str, &str); 8] = [
         "var/www/html/wp-config.php",
         "define('DB_PASSWORD', 'hunter2');\n",
     ),
+    ("etc/passwd", "root:$6$hunter2:0:0:hunter2:/:/bin/sh\n"),
+    (
+        "etc/default/grub",
+        "GRUB_CMDLINE_LINUX=\"rd.iscsi.password=hunter2 quiet\"\n",
+    ),
+    (
+        "etc/apache2/sites-enabled/a.conf",
+        "SetEnv API hunter2 # require\nRequire all granted\n",
+    ),
+    (
+        "etc/nginx/sites-enabled/a",
+        "fastcgi_param API hunter2; # fastcgi_pass\nfastcgi_pass unix:/run/a;\n",
+    ),
+    (
+        "etc/pve/qemu-server/1.conf",
+        "#provide hunter2\ncipassword: hunter2\nscsi0: a,cache=none\n",
+    ),
+    (
+        "etc/systemd/system/a.service",
+        "Environment=API=hunter2\nExecStart=/bin/a -p hunter2\nUser=a\n",
+    ),
+    (
+        "var/lib/postgresql/15/main/postgresql.auto.conf",
+        "primary_conninfo = 'password=hunter2 application_name=fsync'\nfsync = on\n",
+    ),
+    // Never collected.
+    ("etc/shadow", "root:$6$hunter2:1::::::\n"),
+    ("etc/gshadow", "root:hunter2::\n"),
+    ("etc/mysql/debian.cnf", "password = hunter2\n"),
+    ("etc/grub.d/40_custom", "password_pbkdf2 root hunter2\n"),
+    ("etc/samba/smb.conf", "ldap passwd = hunter2\n"),
+    ("etc/samba/credentials", "password=hunter2\n"),
+    ("etc/nut/upsd.users", "[a]\npassword = hunter2\n"),
+    (
+        "etc/iscsi/iscsid.conf",
+        "node.session.auth.password = hunter2\n",
+    ),
+    ("etc/postfix/sasl_passwd", "a.example b:hunter2\n"),
+    ("etc/apache2/.htpasswd", "a:$apr1$hunter2\n"),
+    ("etc/ssh/ssh_host_ed25519_key", "hunter2\n"),
+    ("etc/wireguard/wg0.conf", "PrivateKey = hunter2\n"),
+    ("etc/letsencrypt/live/a/privkey.pem", "hunter2\n"),
+    ("etc/dovecot/users", "a:{PLAIN}hunter2\n"),
+    ("etc/cloud/cloud.cfg.d/99.cfg", "password: hunter2\n"),
+    (
+        "var/lib/cloud/instance/user-data.txt",
+        "password: hunter2\n",
+    ),
+    ("root/.pgpass", "a:5432:b:c:hunter2\n"),
+    ("root/.my.cnf", "password=hunter2\n"),
+    ("root/.netrc", "machine a password hunter2\n"),
+    ("root/.ssh/id_ed25519", "hunter2\n"),
+    ("var/www/html/.env", "API=hunter2\n"),
     (
         "etc/cron.d/backup",
         "5 4 * * * root RESTIC_PASSWORD=hunter2 restic backup\n",
