@@ -22,6 +22,7 @@ const LDAP_MODULE: Rule = Rule {
     fix: "Add olcModuleLoad with `slapmodify -n0`. For hdb and bdb: `slapcat` with the old slapd before the upgrade, `slapadd` into mdb after it.",
     risk: "An edit of slapd.d by hand breaks the checksum line of the file.",
     undo: "`slapmodify -n0` with the opposite change; keep a copy of slapd.d.",
+    proof: None,
     judge: ldap_module,
     settings: None,
 };
@@ -87,6 +88,7 @@ const FEEDS: Rule = Rule {
     fix: "Keep one systemd service or timer, or one cron job, with the web server's user.",
     risk: "Files that root wrote must be given back: `chown -R www-data` on cache and feed icons.",
     undo: "Enable the old unit or line again.",
+    proof: None,
     judge: feeds,
     settings: None,
 };
@@ -187,6 +189,7 @@ const CRON_USER: Rule = Rule {
     fix: "Create the user, or name another in the file.",
     risk: "Files of the job may belong to the old number of the user.",
     undo: "Put the old name back.",
+    proof: None,
     judge: cron_missing,
     settings: None,
 };
@@ -228,6 +231,7 @@ const MIXED_RELEASE: Rule = Rule {
     fix: "Name one release in all files of /etc/apt, or finish the upgrade.",
     risk: "Another vendor may have no packages for the new release: disable it first.",
     undo: "Put the old name back and `apt-get update`.",
+    proof: None,
     judge: mixed_release,
     settings: None,
 };
@@ -311,6 +315,7 @@ const NO_SECURITY: Rule = Rule {
     fix: "`deb http://security.debian.org/debian-security CODENAME-security main`.",
     risk: "None.",
     undo: "Remove the line.",
+    proof: None,
     judge: no_security,
     settings: None,
 };
@@ -350,6 +355,7 @@ const INTERFACE: Rule = Rule {
     fix: "Write the new name from `ip link`, or pin it with a systemd.link(5) file.",
     risk: "Keep a console open: a mistake cuts the connection.",
     undo: "Put the old name back.",
+    proof: None,
     judge: interface,
     settings: None,
 };

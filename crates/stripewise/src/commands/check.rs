@@ -1,5 +1,6 @@
 //! `stripewise check`: rules about this machine, or about one whose facts were collected.
 
+mod cost;
 mod fix;
 mod text;
 
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEVERITY", default_value_t = Severity::Low)]
     fail_on: Severity,
 
-    /// Explain a rule: reason, source, fix, risk, undo
+    /// Explain a rule: reason, source, how to prove it here, fix, risk, undo
     #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif", "fix", "fail_on"])]
     explain: Option<String>,
 
@@ -112,7 +113,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Some(root) => read(root)?,
         None => collect::read_live(),
     };
-    let report = Report::of(&facts);
+    let mut report = Report::of(&facts);
+    if !args.sarif {
+        cost::simulate(&mut report);
+    }
     if args.json {
         printer.json(&report)?;
     } else if args.sarif {

@@ -82,6 +82,44 @@ fn check_explains_rules_and_refuses_to_fix_what_no_setting_fixes() {
     );
 }
 
+/// Each command that proves a rule exists, and its study is valid.
+#[test]
+fn what_explain_names_as_a_proof_can_be_run() {
+    let Some(bench) = Bench::new() else { return };
+    let top = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut count = 0;
+    for rule in stripewise_check::rules::all() {
+        let done = answer(&bench, &["check", "--explain", rule.id]);
+        assert!(
+            done.stdout.contains("\nProve it here: "),
+            "{}",
+            done.transcript()
+        );
+        let Some(proof) = rule.proof else {
+            assert!(done.stdout.contains("no command or study"), "{}", rule.id);
+            continue;
+        };
+        assert!(done.stdout.contains(proof), "{}", done.transcript());
+        count += 1;
+        let words: Vec<&str> = proof.split(' ').collect();
+        match words[..] {
+            ["stripewise", "predict", ..] => {
+                let done = answer(&bench, &words[1..]);
+                assert_eq!(done.code, Some(0), "{}", done.transcript());
+            }
+            ["stripewise", "run" | "pull-plug", study, ..] => {
+                let study = format!("{top}/{study}");
+                let done = answer(&bench, &["study", &study]);
+                assert_eq!(done.code, Some(0), "{}", done.transcript());
+            }
+            // It changes nothing without `--apply`, but there is no site here.
+            ["stripewise", "site", "permissions", ..] => {}
+            _ => panic!("{}: {proof}", rule.id),
+        }
+    }
+    assert!(count > 0);
+}
+
 #[test]
 fn check_reads_what_collect_wrote_and_compares_it() {
     let Some(bench) = Bench::new() else { return };
@@ -95,6 +133,62 @@ fn check_reads_what_collect_wrote_and_compares_it() {
         "{}",
         done.transcript()
     );
+}
+
+/// The command that a finding prints shows the cost that the finding claims.
+#[test]
+fn a_bitmap_costs_in_the_printed_command_what_check_says() {
+    let Some(bench) = Bench::new() else { return };
+    let folder = bench.path("mirror");
+    let md = "sys/block/md0/md";
+    for (path, text) in [
+        ("proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
+        ("sys/block/md0/size", "1887436800"),
+        (&format!("{md}/array_state"), "clean"),
+        (&format!("{md}/level"), "raid1"),
+        (&format!("{md}/raid_disks"), "2"),
+        (&format!("{md}/layout"), "0"),
+        (&format!("{md}/bitmap/location"), "+8"),
+        (&format!("{md}/bitmap/chunksize"), "67108864"),
+        (&format!("{md}/dev-sda/state"), "in_sync"),
+        (&format!("{md}/dev-sdb/state"), "in_sync"),
+        ("sys/block/sda/size", "1953525168"),
+        ("sys/block/sdb/size", "1953525168"),
+        ("sys/block/sda/queue/rotational", "1"),
+        ("sys/block/sdb/queue/rotational", "1"),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let tree = folder.display().to_string();
+    let done = answer(&bench, &["check", "--root", &tree, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let results = report["results"].as_array().unwrap();
+    let mut found = results.iter();
+    let found = found.find(|result| result["id"] == "md.bitmap-chunk");
+    let question = &found.unwrap()["model"][0]["ask"];
+    let claimed: Vec<f64> = question["variants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|variant| variant["iops"].as_f64().unwrap())
+        .collect();
+    let [as_it_is, without, large] = claimed[..] else {
+        panic!("{question}");
+    };
+    assert!(without > 2.0 * as_it_is, "{claimed:?}");
+    assert!(large > as_it_is && large < without, "{claimed:?}");
+
+    let command = question["command"].as_str().unwrap();
+    let mut words: Vec<&str> = command.split(' ').skip(1).collect();
+    words.push("--json");
+    let done = answer(&bench, &words);
+    let shown: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let cells = shown["cells"].as_array().unwrap().iter();
+    let iops = cells.map(|cell| cell["estimates"]["iops"]["value"].as_f64().unwrap());
+    let shown: Vec<f64> = iops.collect();
+    assert_eq!(shown, claimed, "{command}");
 }
 
 /// Shows the program a `/sys/block` with one disk whose scheduler does not fit, in a mount
