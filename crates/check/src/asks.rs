@@ -258,7 +258,9 @@ pub const FILES: &[FileAsk] = &[
     stat("/var/www/**/.htaccess"),
     stat("/var/www/**/wp-config.php"),
     stat("/var/www/**/update_daemon2.php"),
-    stat("/var/www/**/actualize_script.php"),
+    stat("/var/www/**/app/actualize_script.php"),
+    stat("/var/www/**/cache"),
+    stat("/var/www/**/data"),
     stat("/var/lib/mysql"),
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
@@ -286,6 +288,8 @@ pub enum Each {
     Disk(&'static str),
     /// For each mounted ext2, ext3 or ext4 filesystem.
     Ext,
+    /// For each member of an md array with a write-intent bitmap beside its data.
+    BitmapMember,
 }
 
 /// A command to run. None of them writes, and none goes through a shell.
@@ -392,6 +396,15 @@ pub const COMMANDS: &[CommandAsk] = &[
         "md",
         "/sys/block/*/md/level",
     ),
+    CommandAsk {
+        each: Each::BitmapMember,
+        ..command(
+            "mdadm -X /dev/{}",
+            "mdadm",
+            "md",
+            "/sys/block/*/md/bitmap/location",
+        )
+    },
     command(LVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     command(PVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     CommandAsk {

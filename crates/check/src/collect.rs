@@ -14,9 +14,10 @@ use stripewise_study::world::NeverCancel;
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
+use crate::facts::{members, name_at};
 use crate::pattern::{matches_name, parts};
 use crate::redact::redact;
-use crate::snapshot::{Ran, Snapshot, Stat};
+use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
@@ -257,12 +258,12 @@ fn kept_unit(text: &str) -> String {
     redact(&kept)
 }
 
-/// Returns the names and numbers of users.
+/// Returns the names and numbers of users, and the numbers of their groups.
 fn kept_users(text: &str) -> String {
     let mut kept = String::new();
     for line in text.lines() {
-        if let [name, _, number, ..] = line.split(':').collect::<Vec<_>>()[..] {
-            kept += &format!("{name}:x:{number}\n");
+        if let [name, _, user, group, ..] = line.split(':').collect::<Vec<_>>()[..] {
+            kept += &format!("{name}:x:{user}:{group}\n");
         }
     }
     kept
@@ -334,6 +335,10 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
                 .map(fill)
                 .collect()
         }
+        Each::BitmapMember => {
+            let members = bitmap_members(snapshot).unwrap_or_default();
+            members.into_iter().map(fill).collect()
+        }
         Each::Ext => {
             let mounts = snapshot
                 .files
@@ -348,6 +353,18 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             on_disk.map(|fields| fill(fields[0])).collect()
         }
     }
+}
+
+/// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
+fn bitmap_members(snapshot: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let mut found = Vec::new();
+    for path in snapshot.glob("/sys/block/*/md/bitmap/location")? {
+        let location = snapshot.word(path)?.unwrap_or_default();
+        if location.starts_with(['+', '-']) {
+            found.extend(members(snapshot, name_at(path, 2))?);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns how many commands failed here that only root gets an answer from.
@@ -445,7 +462,7 @@ mod tests {
         assert_eq!(kept_jobs(jobs, true), kept);
         assert_eq!(kept_jobs("@daily hunter2\n", false), "@daily \n");
         let users = "root:$6$hunter2:0:0:,hunter2:/root:/bin/sh\n+::::::\nhunter2\n";
-        assert_eq!(kept_users(users), "root:x:0\n+:x:\n");
+        assert_eq!(kept_users(users), "root:x:0:0\n+:x::\n");
         let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
         let kept = "ExecStart=https://[redacted]@a/update.php?key=[redacted]\n";
         assert_eq!(kept_unit(unit), kept);
@@ -454,6 +471,27 @@ mod tests {
             kept_unit(unit),
             "User=www-data\nExecStart=/x/update_daemon2.php\n"
         );
+    }
+
+    #[test]
+    fn the_bitmap_of_each_member_is_examined() {
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        for (path, text) in [
+            ("/sys/block/md0/md/bitmap/location", "+8"),
+            ("/sys/block/md0/md/dev-sda1/state", "in_sync"),
+            ("/sys/block/md0/md/dev-sdb1/state", "in_sync"),
+            ("/sys/block/md1/md/bitmap/location", "none"),
+            ("/sys/block/md1/md/dev-sdc/state", "in_sync"),
+        ] {
+            facts.files.insert(path.to_owned(), text.to_owned());
+        }
+        let planned = calls(&facts);
+        let lines = planned.iter().map(|planned| planned.line.as_str());
+        let examined: Vec<&str> = lines.filter(|line| line.contains(" -X ")).collect();
+        assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
     }
 
     #[test]

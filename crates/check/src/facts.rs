@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::asks::SHOW_VARIABLES;
 use crate::pattern::parts;
-use crate::snapshot::{Missing, Snapshot};
+use crate::snapshot::{Fact, Missing, Snapshot};
 
 /// A line of `/proc/mounts` or `/etc/fstab`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,6 +297,14 @@ pub(crate) fn has_database(facts: &Snapshot) -> Result<bool, Missing> {
 pub(crate) fn pools(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let states = facts.glob("/proc/spl/kstat/zfs/*/state")?;
     Ok(states.into_iter().map(|path| name_at(path, 4)).collect())
+}
+
+/// Returns the number of a user; `None` if there is no such user.
+pub(crate) fn uid(facts: &Snapshot, user: &str) -> Fact<u32> {
+    let users = facts.need_word("/etc/passwd")?.lines();
+    let mut users = users.map(|line| line.split(':').collect::<Vec<_>>());
+    let found = users.find(|fields| fields.first() == Some(&user));
+    Ok(found.and_then(|fields| fields.get(2)?.parse().ok()))
 }
 
 /// Returns the values of a property of ZFS by dataset, from `zfs get all`.
