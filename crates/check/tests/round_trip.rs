@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use stripewise_check::{Ran, Report, Snapshot, collect, tree};
+use stripewise_check::{Outcome, Ran, Report, Snapshot, collect, tree};
 use stripewise_machine::Root;
 
 /// Files with secrets, each where `collect` looks.
@@ -197,6 +197,48 @@ fn a_sosreport_does_not_say_what_is_absent() {
     };
     assert_eq!(of("fs.full").failed, ["/srv: 95 % of its space used"]);
     assert_eq!(of("lvm.conf-stale").outcome.as_str(), "not run");
+}
+
+/// Parts of what sosreport 4.0 wrote on a host without arrays: its manifest tells what is absent.
+#[test]
+fn a_real_sosreport_judges_what_it_has_and_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sosreport");
+    let report = Report::of(&tree::read(&folder).unwrap());
+    let with = |outcome: Outcome| -> Vec<&str> {
+        let results = report.results.iter();
+        let found = results.filter(|result| result.outcome == outcome);
+        found.map(|result| result.id).collect()
+    };
+    assert!(with(Outcome::Fail).is_empty(), "{:?}", with(Outcome::Fail));
+    let passed = with(Outcome::Pass);
+    for id in [
+        "md.degraded",         // the listing of /sys/block has no md device
+        "lvm.thin-full",       // and no dm device
+        "blk.scheduler",       // the disk is a link to a directory below /sys/devices
+        "mnt.nobarrier",       // /proc/mounts is a link
+        "fs.full",             // the output of df
+        "apt.no-security",     // sources.list is absent, as all of /etc/apt was copied
+        "cpu.governor",        // so was /sys/devices/system/cpu
+        "mnt.nobarrier-stale", // /etc/fstab
+    ] {
+        assert!(passed.contains(&id), "{id}: {passed:?}");
+    }
+    let not_run = with(Outcome::NotRun);
+    for id in [
+        "zfs.state",
+        "fs.ext4-errors",
+        "boot.space",
+        "cron.user-missing",
+    ] {
+        assert!(not_run.contains(&id), "{id}: {not_run:?}");
+    }
+    // The manifest has the exit code, so the error that is its output is no list of units.
+    let facts = tree::read(&folder).unwrap();
+    let units = facts.command("systemctl list-units").unwrap_err();
+    assert!(units.why.starts_with("exit code 1: "), "{units:?}");
+    // Nobody listed /sys/class/net, and an unpacked report does not have the owners of files.
+    assert!(facts.glob("/sys/class/net/*").is_err());
+    assert!(facts.stats.is_empty());
 }
 
 #[test]
