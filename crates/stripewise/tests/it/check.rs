@@ -135,6 +135,45 @@ fn check_reads_what_collect_wrote_and_compares_it() {
     );
 }
 
+#[test]
+fn the_page_has_every_rule_in_two_languages_and_loads_nothing() {
+    let Some(bench) = Bench::new() else { return };
+    let tree = tree(&bench);
+    let hostile = "UUID=1 /srv/<script>alert(1)</script> xfs nobarrier 0 0\n";
+    fs::write(bench.path("host/etc/fstab"), hostile).unwrap();
+    let path = bench.path("check.html");
+    let file = path.display().to_string();
+    let page = ["check", "--root", &tree, "--page", &file];
+    let done = answer(&bench, &page);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    assert_eq!(done.stdout, format!("{file}\n"));
+    let html = fs::read_to_string(&path).unwrap();
+    for rule in stripewise_check::rules::all() {
+        let id = format!("<code>{}</code>", rule.id);
+        assert_eq!(html.matches(&id).count(), 1, "{}", rule.id);
+    }
+    assert!(html.contains("/srv/&lt;script&gt;alert(1)"), "{html}");
+    for loads in ["<script", "src=", "href=\"http", "url(", "@import"] {
+        assert!(!html.contains(loads), "{loads}");
+    }
+    for words in [
+        "What the rules found",
+        "Was die Regeln gefunden haben",
+        "id=\"say-en\" checked",
+    ] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    // A page is replaced, in another language; a file of another kind is not.
+    let german = [&page[..], &["--language", "de"]].concat();
+    assert_eq!(answer(&bench, &german).code, Some(1));
+    let html = fs::read_to_string(&path).unwrap();
+    assert!(html.contains("id=\"say-de\" checked"), "{html}");
+    fs::write(&path, "a letter\n").unwrap();
+    let done = answer(&bench, &page);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "a letter\n");
+}
+
 /// The command that a finding prints shows the cost that the finding claims.
 #[test]
 fn a_bitmap_costs_in_the_printed_command_what_check_says() {
