@@ -189,8 +189,12 @@ fn size(kib: u64) -> String {
 }
 
 fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Question, Missing> {
-    let now = stack(facts, md)?;
+    let mut now = stack(facts, md)?;
     let mut other = stack(facts, md)?;
+    if rule != "md.degraded" {
+        // That a member is missing is a finding of its own; settings are judged with all of them.
+        (now.is_degraded, other.is_degraded) = (false, false);
+    }
     let variant = |words: &str, stack: &Stack, array: &str, conditions: &str| Variant {
         words: words.to_owned(),
         study: stack.study(load, array, conditions),
