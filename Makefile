@@ -52,7 +52,7 @@ deb: tools deb-tools
 	@$(WITH_CARGO_DEB) $(CARGO) deb --version >/dev/null 2>&1 || \
 	  $(CARGO) install cargo-deb --locked --root target/tools --target-dir target/tools/build
 	$(CARGO) build --release --locked --package stripewise
-	rm -rf target/deb
+	rm -rf target/deb target/debian
 	mkdir -p target/deb/man
 	CARGO=$(CARGO) packaging/third-party.sh | gzip -9n > target/deb/third-party-licences.gz
 	target/release/stripewise man --out target/deb/man

@@ -12,7 +12,7 @@ release=${2:-bookworm}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 folder=$(mktemp -d)
 root=$folder/root
-trap 'umount -q "$root/proc" || true; rm -rf --one-file-system "$folder"' EXIT
+trap '! mountpoint -q "$root/proc" || umount "$root/proc"; rm -rf --one-file-system "$folder"' EXIT
 
 fail() {
     echo "deb.sh: $*" >&2
