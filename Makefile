@@ -5,6 +5,7 @@
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
 #   make deb     builds a Debian package with the program, its man pages and a disabled timer
+#   make deb-test   builds it, and installs, runs and removes it in a fresh Debian; as root
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -27,7 +28,7 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test soak deb web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak deb deb-test deb-tools deb-test-tools web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -40,19 +41,29 @@ demo: tools
 test: tools web-tools lab-tools
 	CARGO=$(CARGO) ci/test.sh $(FUZZ_SECONDS) $(SEED)
 
-# Tests and fuzzers with fresh seeds for MINUTES: more than CI has time for.
+# Tests and fuzzers with fresh seeds for MINUTES, and before that the Debian package: more than CI
+# has time for.
 soak: tools lab-tools
+	@if [ "$$(id -u)" = 0 ]; then $(MAKE) deb-test; else echo "SKIPPED: make deb-test needs root"; fi
 	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
 
-# A Debian package in target/debian; needs `cargo install cargo-deb`.
-deb: tools
+# A Debian package in target/debian, of the release build. cargo-deb is built once, in target/tools.
+deb: tools deb-tools
+	@$(WITH_CARGO_DEB) $(CARGO) deb --version >/dev/null 2>&1 || \
+	  $(CARGO) install cargo-deb --locked --root target/tools --target-dir target/tools/build
 	$(CARGO) build --release --locked --package stripewise
+	rm -rf target/deb target/debian
 	mkdir -p target/deb/man
+	CARGO=$(CARGO) packaging/third-party.sh | gzip -9n > target/deb/third-party-licences.gz
 	target/release/stripewise man --out target/deb/man
 	target/release/stripewise completions bash > target/deb/stripewise.bash
 	target/release/stripewise completions zsh > target/deb/_stripewise
 	target/release/stripewise completions fish > target/deb/stripewise.fish
-	$(CARGO) deb --no-build --locked --package stripewise
+	$(WITH_CARGO_DEB) $(CARGO) deb --no-build --locked --package stripewise
+
+# Installs the package in a fresh Debian, runs it, and removes it; needs root. `make soak` does it.
+deb-test: deb deb-test-tools
+	ci/deb.sh target/debian/stripewise_*.deb
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
@@ -106,6 +117,22 @@ lab-tools:
 	command -v fish >/dev/null || missing="$$missing fish"; \
 	command -v groff >/dev/null || missing="$$missing groff"; \
 	$(INSTALL_MISSING)
+
+# dpkg-shlibdeps finds the libraries that the program needs.
+deb-tools:
+	@missing=""; \
+	command -v dpkg-shlibdeps >/dev/null || missing="$$missing dpkg-dev"; \
+	$(INSTALL_MISSING)
+
+# The package is judged, and installed in a Debian made from its packages.
+deb-test-tools:
+	@missing=""; \
+	command -v lintian >/dev/null || missing="$$missing lintian"; \
+	command -v mmdebstrap >/dev/null || missing="$$missing mmdebstrap"; \
+	command -v systemctl >/dev/null || missing="$$missing systemd"; \
+	$(INSTALL_MISSING)
+
+WITH_CARGO_DEB = PATH="$(CURDIR)/target/tools/bin:$$PATH"
 
 define INSTALL_MISSING
 if [ -n "$$missing" ]; then \

@@ -360,6 +360,34 @@ check-written = { $count ->
   }. Das gilt bis zum nächsten Neustart; `{ $command }` macht es rückgängig.
 check-nothing-to-write = Nichts zu tun: Keine Einstellung dieser Maschine verletzt { $name }.
 check-no-change = Keine Angabe hat sich geändert, und keine Regel ist umgeschlagen.
+check-page-title = Was die Regeln gefunden haben
+check-page-here = Diese Maschine
+check-page-root = Angaben in { $path }
+check-page-tile-failed = durchgefallen
+check-page-tile-info = zur Kenntnis
+check-page-tile-not-run = nicht geprüft
+check-page-tile-passed = bestanden
+check-page-failed = Durchgefallen ({ $count_text })
+check-page-info = Zur Kenntnis ({ $count_text })
+check-page-not-run = Nicht geprüft, weil eine Angabe fehlt ({ $count_text })
+check-page-passed = Bestanden ({ $count_text }): nichts davon wurde gefunden
+check-severity = { $severity ->
+    [critical] kritisch
+    [high] hoch
+    [medium] mittel
+   *[low] gering
+  }
+check-page-fix = Abhilfe
+check-page-more = Grund, Quelle, Nachweis, Risiko, Rückweg
+check-page-why = Grund
+check-page-source = Quelle
+check-page-proof = Hier nachweisen
+check-page-risk = Risiko
+check-page-undo = Rückweg
+check-page-cost = Was es { $array } unter { $load } kostet, simuliert
+check-page-as-it-is = wie es ist
+check-page-no-cost = Das Modell kann die Kosten nicht nennen: { $fact }: { $why }
+check-page-foot = Keine Regel besteht, weil eine Angabe nicht zu lesen war. Die Texte der Regeln sind englisch. Diese Seite lädt nichts aus einem Netz.
 collect-wrote = { $files_text } Dateien und die Ausgabe von { $commands_text } Befehlen nach { $path } geschrieben.
 collect-missing = { $count ->
     [one] Eine Angabe fehlt.

@@ -360,6 +360,34 @@ check-written = { $count ->
   }. It lasts until the next reboot; `{ $command }` undoes it.
 check-nothing-to-write = Nothing to do: no setting on this machine fails { $name }.
 check-no-change = No fact changed, and no rule turned.
+check-page-title = What the rules found
+check-page-here = This machine
+check-page-root = Facts in { $path }
+check-page-tile-failed = failed
+check-page-tile-info = for your information
+check-page-tile-not-run = not run
+check-page-tile-passed = passed
+check-page-failed = Failed ({ $count_text })
+check-page-info = For your information ({ $count_text })
+check-page-not-run = Not run, because a fact is missing ({ $count_text })
+check-page-passed = Passed ({ $count_text }): none of this was found
+check-severity = { $severity ->
+    [critical] critical
+    [high] high
+    [medium] medium
+   *[low] low
+  }
+check-page-fix = Fix
+check-page-more = Why, source, proof, risk, undo
+check-page-why = Why
+check-page-source = Source
+check-page-proof = Prove it here
+check-page-risk = Risk
+check-page-undo = Undo
+check-page-cost = What it costs { $array } under { $load }, simulated
+check-page-as-it-is = as it is
+check-page-no-cost = The model cannot tell the cost: { $fact }: { $why }
+check-page-foot = No rule passes because a fact could not be read. The texts of the rules are in English. This page loads nothing from a network.
 collect-wrote = Wrote { $files_text } files and the output of { $commands_text } commands to { $path }.
 collect-missing = { $count ->
     [one] One fact is missing.

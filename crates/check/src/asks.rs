@@ -10,7 +10,8 @@ use crate::pattern::{matches, parts};
 pub enum Keep {
     /// The text, without secrets.
     Text,
-    /// Only lines with one of these words, without secrets.
+    /// Only lines with one of these words, without secrets; `^order` stands for lines that begin
+    /// so.
     Lines(&'static [&'static str]),
     /// Only owner, permissions, size and time; of directories too.
     Stat,
@@ -24,6 +25,8 @@ pub enum Keep {
     },
     /// Of a unit: its user, and which updater of feeds it starts.
     Unit,
+    /// Of each line of `/etc/passwd` the name and the number: an old one holds a hash.
+    Users,
     /// Whether the first sector of a disk has GRUB's boot code: a word, not the sector.
     BootCode,
 }
@@ -59,14 +62,14 @@ const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk
 }
 
 const APACHE: &[&str] = &[
-    "order",
-    "allow",
-    "deny",
-    "satisfy",
-    "require",
-    "loadmodule",
-    "<if",
-    "</if",
+    "^order",
+    "^allow",
+    "^deny",
+    "^satisfy",
+    "^require",
+    "^loadmodule",
+    "^<if",
+    "^</if",
 ];
 const XML: &[&str] = &[
     "<disk",
@@ -77,11 +80,11 @@ const XML: &[&str] = &[
     "<source dev",
 ];
 const LDAP: &[&str] = &[
-    "objectclass:",
-    "olcmoduleload:",
-    "olcdatabase:",
-    "moduleload",
-    "database",
+    "^objectclass:",
+    "^olcmoduleload:",
+    "^olcdatabase:",
+    "^moduleload",
+    "^database",
 ];
 /// Programs that update the feeds of a reader.
 pub const UPDATERS: [&str; 4] = [
@@ -187,10 +190,10 @@ pub const FILES: &[FileAsk] = &[
     // Who is told, and what runs.
     lines(
         "/etc/apcupsd/apcupsd.conf",
-        &["upstype", "upscable", "batterylevel", "minutes"],
+        &["^upstype", "^upscable", "^batterylevel", "^minutes"],
     ),
-    lines("/etc/nut/upsmon.conf", &["monitor", "shutdowncmd"]),
-    lines("/etc/ups/upsmon.conf", &["monitor", "shutdowncmd"]),
+    lines("/etc/nut/upsmon.conf", &["^monitor", "^shutdowncmd"]),
+    lines("/etc/ups/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     text("/etc/smartd.conf"),
     stat("/usr/sbin/sendmail"),
     stat("/etc/cron.d/mdadm"),
@@ -211,22 +214,25 @@ pub const FILES: &[FileAsk] = &[
         pattern: "/var/spool/cron/crontabs/*",
         keep: Keep::Cron { is_system: false },
     },
-    lines("/etc/passwd", EVERY_LINE),
+    FileAsk {
+        pattern: "/etc/passwd",
+        keep: Keep::Users,
+    },
     text("/etc/apt/sources.list"),
     text("/etc/apt/sources.list.d/*"),
     lines(
         "/etc/network/interfaces",
-        &["iface", "auto", "allow-hotplug"],
+        &["^iface", "^auto", "^allow-hotplug"],
     ),
     lines(
         "/etc/network/interfaces.d/*",
-        &["iface", "auto", "allow-hotplug"],
+        &["^iface", "^auto", "^allow-hotplug"],
     ),
     // Virtual machines.
     lines("/etc/libvirt/qemu/*.xml", XML),
     lines(
         "/etc/pve/qemu-server/*.conf",
-        &["scsi", "sata", "ide", "virtio"],
+        &["^scsi", "^sata", "^ide", "^virtio"],
     ),
     FileAsk {
         pattern: "/proc/*/cmdline",
@@ -244,15 +250,17 @@ pub const FILES: &[FileAsk] = &[
     lines("/etc/apache2/sites-enabled/*", APACHE),
     lines("/etc/apache2/envvars", &["apache_run_"]),
     stat("/usr/lib/apache2/modules/*"),
-    lines("/etc/nginx/conf.d/*", &["fastcgi_pass"]),
-    lines("/etc/nginx/sites-enabled/*", &["fastcgi_pass"]),
-    lines("/etc/nginx/snippets/*", &["fastcgi_pass"]),
-    lines("/etc/php/*/fpm/pool.d/*", &["listen"]),
+    lines("/etc/nginx/conf.d/*", &["^fastcgi_pass"]),
+    lines("/etc/nginx/sites-enabled/*", &["^fastcgi_pass"]),
+    lines("/etc/nginx/snippets/*", &["^fastcgi_pass"]),
+    lines("/etc/php/*/fpm/pool.d/*", &["^listen"]),
     lines("/var/www/**/.htaccess", APACHE),
     stat("/var/www/**/.htaccess"),
     stat("/var/www/**/wp-config.php"),
     stat("/var/www/**/update_daemon2.php"),
-    stat("/var/www/**/actualize_script.php"),
+    stat("/var/www/**/app/actualize_script.php"),
+    stat("/var/www/**/cache"),
+    stat("/var/www/**/data"),
     stat("/var/lib/mysql"),
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
@@ -263,10 +271,10 @@ pub const FILES: &[FileAsk] = &[
 ];
 
 const POSTGRES: &[&str] = &[
-    "fsync",
-    "full_page_writes",
-    "synchronous_commit",
-    "data_directory",
+    "^fsync",
+    "^full_page_writes",
+    "^synchronous_commit",
+    "^data_directory",
 ];
 /// A word that every line has.
 const EVERY_LINE: &[&str] = &[""];
@@ -280,6 +288,8 @@ pub enum Each {
     Disk(&'static str),
     /// For each mounted ext2, ext3 or ext4 filesystem.
     Ext,
+    /// For each member of an md array with a write-intent bitmap beside its data.
+    BitmapMember,
 }
 
 /// A command to run. None of them writes, and none goes through a shell.
@@ -386,6 +396,15 @@ pub const COMMANDS: &[CommandAsk] = &[
         "md",
         "/sys/block/*/md/level",
     ),
+    CommandAsk {
+        each: Each::BitmapMember,
+        ..command(
+            "mdadm -X /dev/{}",
+            "mdadm",
+            "md",
+            "/sys/block/*/md/bitmap/location",
+        )
+    },
     command(LVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     command(PVS, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
     CommandAsk {

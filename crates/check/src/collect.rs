@@ -14,9 +14,10 @@ use stripewise_study::world::NeverCancel;
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
+use crate::facts::{members, name_at};
 use crate::pattern::{matches_name, parts};
 use crate::redact::redact;
-use crate::snapshot::{Ran, Snapshot, Stat};
+use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
@@ -167,6 +168,7 @@ fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
             let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
         }
+        Keep::Users => root.try_text(path).map(|text| Some(kept_users(&text))),
         Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
         Keep::Lines(words) => root
             .try_text(path)
@@ -210,7 +212,10 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 fn kept_lines(text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
-        words.iter().any(|word| line.contains(word))
+        words.iter().any(|word| match word.strip_prefix('^') {
+            Some(start) => line.trim_start().starts_with(start),
+            None => line.contains(word),
+        })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     redact(&(kept.join("\n") + "\n"))
@@ -248,6 +253,17 @@ fn kept_unit(text: &str) -> String {
             kept += &format!("{line}\n");
         } else if let Some(command) = line.strip_prefix("ExecStart=") {
             kept += &format!("ExecStart={}\n", updater_words(command));
+        }
+    }
+    redact(&kept)
+}
+
+/// Returns the names and numbers of users, and the numbers of their groups.
+fn kept_users(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines() {
+        if let [name, _, user, group, ..] = line.split(':').collect::<Vec<_>>()[..] {
+            kept += &format!("{name}:x:{user}:{group}\n");
         }
     }
     kept
@@ -319,6 +335,10 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
                 .map(fill)
                 .collect()
         }
+        Each::BitmapMember => {
+            let members = bitmap_members(snapshot).unwrap_or_default();
+            members.into_iter().map(fill).collect()
+        }
         Each::Ext => {
             let mounts = snapshot
                 .files
@@ -333,6 +353,18 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             on_disk.map(|fields| fill(fields[0])).collect()
         }
     }
+}
+
+/// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
+fn bitmap_members(snapshot: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let mut found = Vec::new();
+    for path in snapshot.glob("/sys/block/*/md/bitmap/location")? {
+        let location = snapshot.word(path)?.unwrap_or_default();
+        if location.starts_with(['+', '-']) {
+            found.extend(members(snapshot, name_at(path, 2))?);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns how many commands failed here that only root gets an answer from.
@@ -429,6 +461,11 @@ mod tests {
         let kept = "5 4 * * * root \n@daily www-data /x/update.php --feeds\n";
         assert_eq!(kept_jobs(jobs, true), kept);
         assert_eq!(kept_jobs("@daily hunter2\n", false), "@daily \n");
+        let users = "root:$6$hunter2:0:0:,hunter2:/root:/bin/sh\n+::::::\nhunter2\n";
+        assert_eq!(kept_users(users), "root:x:0:0\n+:x::\n");
+        let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
+        let kept = "ExecStart=https://[redacted]@a/update.php?key=[redacted]\n";
+        assert_eq!(kept_unit(unit), kept);
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),
@@ -437,11 +474,32 @@ mod tests {
     }
 
     #[test]
+    fn the_bitmap_of_each_member_is_examined() {
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        for (path, text) in [
+            ("/sys/block/md0/md/bitmap/location", "+8"),
+            ("/sys/block/md0/md/dev-sda1/state", "in_sync"),
+            ("/sys/block/md0/md/dev-sdb1/state", "in_sync"),
+            ("/sys/block/md1/md/bitmap/location", "none"),
+            ("/sys/block/md1/md/dev-sdc/state", "in_sync"),
+        ] {
+            facts.files.insert(path.to_owned(), text.to_owned());
+        }
+        let planned = calls(&facts);
+        let lines = planned.iter().map(|planned| planned.line.as_str());
+        let examined: Vec<&str> = lines.filter(|line| line.contains(" -X ")).collect();
+        assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
+    }
+
+    #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
-            "Order deny,allow\nAuthLDAPBindPassword x\nRequire all\n",
-            &["order", "require"],
+            " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
+            &["^order", "^require"],
         );
-        assert_eq!(kept, "Order deny,allow\nRequire all\n");
+        assert_eq!(kept, " Order deny,allow\nRequire all\n");
     }
 }

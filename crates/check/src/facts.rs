@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::asks::SHOW_VARIABLES;
 use crate::pattern::parts;
-use crate::snapshot::{Missing, Snapshot};
+use crate::snapshot::{Fact, Missing, Snapshot};
 
 /// A line of `/proc/mounts` or `/etc/fstab`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +79,11 @@ pub(crate) fn name_at(path: &str, index: usize) -> &str {
 
 /// Returns the block devices, without partitions.
 pub(crate) fn blocks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let sizes = facts.glob("/sys/block/*/size")?;
-    Ok(sizes.into_iter().map(|path| name_at(path, 2)).collect())
+    // A sosreport has the queue of each, and no size.
+    let queues = || facts.glob("/sys/block/*/queue/rotational").ok();
+    let found = facts.glob("/sys/block/*/size");
+    let found = found.or_else(|missing| queues().ok_or(missing))?;
+    Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
 }
 
 /// Returns the disks that are hardware, or that a hypervisor shows as hardware.
@@ -96,7 +99,7 @@ pub(crate) fn disks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
 
 /// Returns the md arrays.
 pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let found = facts.glob("/sys/block/*/md/array_state")?;
+    let found = facts.glob("/sys/block/md*/md/array_state")?;
     Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
 }
 
@@ -133,7 +136,7 @@ pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&
             Ok(name)
         };
     };
-    for path in facts.glob("/sys/block/*/dm/name")? {
+    for path in facts.glob("/sys/block/dm-*/dm/name")? {
         if facts.word(path)? == Some(mapped) {
             return Ok(name_at(path, 2));
         }
@@ -143,7 +146,7 @@ pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&
 
 /// Returns the disk of a partition, or the disk itself.
 pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &'a str) -> Result<&'a str, Missing> {
-    if facts.files.contains_key(&format!("/sys/block/{name}/size")) {
+    if blocks(facts)?.contains(&name) {
         return Ok(name);
     }
     let starts = facts.glob(&format!("/sys/block/*/{name}/start"))?;
@@ -269,7 +272,7 @@ pub(crate) fn report_rows(facts: &Snapshot, line: &str, kind: &str) -> Result<Ve
 /// volumes there.
 pub(crate) fn mapped<'a>(facts: &'a Snapshot, ends: &[&str]) -> Result<Vec<&'a str>, Missing> {
     let mut found = Vec::new();
-    for path in facts.glob("/sys/block/*/dm/uuid")? {
+    for path in facts.glob("/sys/block/dm-*/dm/uuid")? {
         let uuid = facts.word(path)?.unwrap_or_default();
         if uuid.starts_with("LVM-") && ends.iter().any(|end| uuid.ends_with(end)) {
             found.push(name_at(path, 2));
@@ -297,6 +300,14 @@ pub(crate) fn has_database(facts: &Snapshot) -> Result<bool, Missing> {
 pub(crate) fn pools(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let states = facts.glob("/proc/spl/kstat/zfs/*/state")?;
     Ok(states.into_iter().map(|path| name_at(path, 4)).collect())
+}
+
+/// Returns the number of a user; `None` if there is no such user.
+pub(crate) fn uid(facts: &Snapshot, user: &str) -> Fact<u32> {
+    let users = facts.need_word("/etc/passwd")?.lines();
+    let mut users = users.map(|line| line.split(':').collect::<Vec<_>>());
+    let found = users.find(|fields| fields.first() == Some(&user));
+    Ok(found.and_then(|fields| fields.get(2)?.parse().ok()))
 }
 
 /// Returns the values of a property of ZFS by dataset, from `zfs get all`.

@@ -9,9 +9,10 @@
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
 //!   where they are read;
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `archive`: snapshots as files;
+//!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
-//! - `report`: all rules of a snapshot; `stack`: the
-//!   question that the model answers about a finding; `compare`: two snapshots; `sarif`: for other programs.
+//! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
+//!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
 
 mod pattern;
 
@@ -21,6 +22,7 @@ pub mod redact;
 
 mod archive;
 mod snapshot;
+mod sos;
 pub mod tree;
 
 mod rule;
@@ -37,4 +39,5 @@ pub use report::{Report, RuleResult, Summary};
 pub use rule::{Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
 pub use sarif::sarif;
 pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
-pub use stack::ModelLink;
+pub use sos::Known;
+pub use stack::{ModelLink, Question, Variant};

@@ -1,10 +1,12 @@
 //! Secrets are removed where facts are read, so that no file that we write ever held them.
 
+use std::ops::Range;
+
 /// What stands for a secret.
 pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose value is a secret.
-const SECRET_NAMES: [&str; 16] = [
+const SECRET_NAMES: [&str; 20] = [
     "password",
     "passwd",
     "passphrase",
@@ -16,30 +18,45 @@ const SECRET_NAMES: [&str; 16] = [
     "api-key",
     "private_key",
     "privatekey",
+    "presharedkey",
     "rootpw",
     "userpw",
     "bindpw",
     "dbpass",
-    "db_pass",
+    "requirepass",
+    "authorization",
+    "signature",
+    "community",
 ];
 
-/// Returns the text without secrets: values of keys such as `password`, passwords in URLs, and
-/// everything between the marks of a private key.
+/// Last words of names whose value is a secret: `MYSQL_PWD`, `smtp_pass`, `key`.
+const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
+
+/// How a hash of a password begins (crypt(5), and OpenLDAP's `userPassword`).
+const HASHES: [&str; 14] = [
+    "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$argon2",
+    "{SSHA", "{CRYPT}", "{SHA",
+];
+
+/// Returns the text without secrets: values of keys such as `password`, what stands before `@` in
+/// URLs, hashes of passwords, and everything between the marks of a private key.
 pub fn redact(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
-    let (mut in_key, mut in_secret) = (false, false);
+    let (mut in_key, mut goes_on, mut previous) = (false, false, "");
     for line in text.lines() {
-        if line.contains("-----BEGIN") && !line.contains("CERTIFICATE-----") {
+        if begins_key(line) {
             in_key = true;
             clean.push_str(REDACTED);
             clean.push('\n');
         }
-        // LDIF continues a value on lines that begin with a space.
-        let continues = in_secret && line.starts_with(' ');
+        // LDIF and YAML continue a value on indented lines, others after a backslash.
+        let continues = goes_on && line.starts_with([' ', '\t']);
+        let continues = continues || (goes_on && previous.ends_with('\\'));
+        previous = line;
         if !in_key && !continues {
             let redacted = redact_line(line);
-            in_secret = redacted != line;
-            clean.push_str(&redacted);
+            goes_on = redacted.is_open;
+            clean.push_str(&redacted.text);
             clean.push('\n');
         }
         in_key &= !line.contains("-----END");
@@ -50,55 +67,178 @@ pub fn redact(text: &str) -> String {
     clean
 }
 
-fn redact_line(line: &str) -> String {
-    if let Some(kept) = of_nut(line) {
-        return kept;
-    }
-    let lower = line.to_ascii_lowercase();
-    let name_at = |from: usize| {
-        let found = SECRET_NAMES.iter();
-        let found =
-            found.filter_map(|name| lower[from..].find(name).map(|at| from + at + name.len()));
-        found.min()
-    };
-    let (mut clean, mut done) = (String::new(), 0);
-    while let Some(end) = name_at(done) {
-        let value = value_after(line, end);
-        clean.push_str(&line[done..value.start]);
-        if !value.is_empty() {
-            clean.push_str(REDACTED);
-        }
-        done = value.end.max(end);
-    }
-    clean.push_str(&line[done..]);
-    of_urls(&clean)
+/// Returns whether a line has the first mark of a key; a certificate is public.
+fn begins_key(line: &str) -> bool {
+    let marks = line.match_indices("-----BEGIN").map(|(at, _)| &line[at..]);
+    let kinds = marks.map(|mark| mark.trim_start_matches('-').split("-----").next());
+    kinds
+        .flatten()
+        .any(|kind| !kind.trim_end().ends_with("CERTIFICATE"))
 }
 
-/// Returns where the value of a key that ends at `end` stands. Separators are `=`, `:`, spaces and
-/// a quote; an option list ends at a comma, anything else at the end of the line.
-fn value_after(line: &str, end: usize) -> std::ops::Range<usize> {
-    let rest = &line[end..];
-    let name = rest
-        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
-        .unwrap_or(rest.len());
-    let after = &rest[name..];
-    let skipped = after
-        .find(|c: char| !matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\''))
-        .unwrap_or(after.len());
-    // A word such as `/run/credentials/` is no key.
-    if skipped == 0 {
-        return end..end;
+/// A line without its secrets.
+struct Clean {
+    text: String,
+    /// Whether a secret without quotes reached the end of the line, so that it may go on.
+    is_open: bool,
+}
+
+fn redact_line(line: &str) -> Clean {
+    if let Some(text) = of_nut(line) {
+        let is_open = false;
+        return Clean { text, is_open };
     }
-    let start = end + name + skipped;
-    let has_equals = after[..skipped].contains('=');
-    let is_quoted = after[..skipped].ends_with(['"', '\'']);
-    let stop = |c: char| match (is_quoted, has_equals) {
-        (true, _) => matches!(c, '"' | '\''),
-        (false, true) => matches!(c, ',' | ' ' | '\t'),
-        (false, false) => false,
+    let (mut clean, mut done, mut is_open) = (String::new(), 0, false);
+    for name in names(line) {
+        if name.start < done || !is_secret(line, &name) {
+            continue;
+        }
+        let value = value_after(line, &name);
+        clean.push_str(&line[done..value.range.start]);
+        if !value.range.is_empty() || value.is_open {
+            clean.push_str(value.text);
+            is_open = value.is_open;
+        }
+        done = value.range.end.max(name.end);
+    }
+    clean.push_str(&line[done..]);
+    let text = of_hashes(&of_urls(&clean));
+    Clean { text, is_open }
+}
+
+/// Returns where the names and words of a line stand.
+fn names(line: &str) -> Vec<Range<usize>> {
+    let (mut found, mut start) = (Vec::new(), None);
+    for (at, c) in line.char_indices().chain([(line.len(), ' ')]) {
+        match (c.is_alphanumeric() || matches!(c, '_' | '-'), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.push(from..at);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_secret(line: &str, name: &Range<usize>) -> bool {
+    let lower = line[name.clone()].to_ascii_lowercase();
+    let before = line[..name.start].trim_end();
+    // `</password>` ends a value.
+    if before.ends_with("</") {
+        return false;
+    }
+    let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
+    SECRET_NAMES.iter().any(|secret| lower.contains(secret))
+        || SECRET_WORDS.contains(&last)
+        // SQL: `IDENTIFIED BY 'x'`.
+        || (last == "by" && before.to_ascii_lowercase().ends_with("identified"))
+}
+
+/// The value of a key.
+struct Value {
+    range: Range<usize>,
+    /// What stands for it.
+    text: &'static str,
+    /// Whether it may go on in the next line.
+    is_open: bool,
+}
+
+/// Returns where the value of a key stands; an empty one if the name is no key.
+///
+/// ```text
+/// key = value        to the end of the line if the key begins it
+/// a,key=value,b      to a comma or space
+/// key: value         to the end of the line
+/// key value          to the end of the line
+/// 'key' => 'value'   to the same quote
+/// "key": 12,         to a comma or brace
+/// <key>value</key>   to the tag
+/// ```
+fn value_after(line: &str, name: &Range<usize>) -> Value {
+    let (before, after) = (&line[..name.start], &line[name.end..]);
+    let is_separator = |c: char| matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\'' | '>' | ',' | ']');
+    let skipped = after
+        .find(|c: char| !is_separator(c))
+        .unwrap_or(after.len());
+    let separator = &after[..skipped];
+    let value = |length, text, is_open| {
+        let start = name.end + skipped;
+        let range = start..start + length;
+        Value {
+            range,
+            text,
+            is_open,
+        }
     };
-    let length = line[start..].find(stop).unwrap_or(line.len() - start);
-    start..start + length
+    if !is_key(before, separator) {
+        let range = name.end..name.end;
+        let (text, is_open) = (REDACTED, false);
+        return Value {
+            range,
+            text,
+            is_open,
+        };
+    }
+    let rest = &after[skipped..];
+    let up_to = |ends: &[char]| rest.find(ends).unwrap_or(rest.len());
+    if let Some(quote) = separator.chars().next_back().filter(|c| "\"'".contains(*c)) {
+        return value(to_quote(rest, quote), REDACTED, false);
+    }
+    let has_equals = separator.contains('=');
+    if separator.contains('>') && !has_equals {
+        return value(up_to(&['<']), REDACTED, false);
+    }
+    if separator.starts_with('"') {
+        return match rest.starts_with(['{', '[']) {
+            true => value(0, REDACTED, false),
+            false => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
+        };
+    }
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
+    if has_equals && !before.chars().all(is_mark) {
+        return value(up_to(&[',', ' ', '\t']), REDACTED, false);
+    }
+    value(rest.len(), REDACTED, !separator.trim().is_empty())
+}
+
+/// Returns whether a name is a key, by what stands before it and between it and a value.
+fn is_key(before: &str, separator: &str) -> bool {
+    // `/run/credentials/`, and the end of a line.
+    if separator.is_empty() {
+        return false;
+    }
+    // `tank/secrets on`, `LABEL=token /srv`, `<secret type=...`: a name, and no key. A quote may
+    // begin the value.
+    if separator.trim_end_matches(['"', '\'']).trim().is_empty()
+        && separator.starts_with([' ', '\t'])
+    {
+        return before.is_empty() || before.ends_with(char::is_whitespace);
+    }
+    // `password,ro` is an option without a value, and `"secret", "next"` are values; PHP's
+    // `define('KEY', 'value')` is a key and its value.
+    let is_call = before.ends_with(['\'', '"']) && before.contains('(');
+    match separator
+        .find([',', '=', ':', '>'])
+        .map(|at| &separator[at..at + 1])
+    {
+        Some(",") => is_call,
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// Returns the length up to a quote that no backslash precedes.
+fn to_quote(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        if c == quote && !is_escaped {
+            return at;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    text.len()
 }
 
 /// Returns NUT's `MONITOR ups@host 1 user password primary` without the password (upsmon.conf(5)).
@@ -116,24 +256,48 @@ fn of_nut(line: &str) -> Option<String> {
     }
 }
 
-/// Returns a line without the passwords in `scheme://user:password@host`.
+/// Returns a line without what stands before `@` in `scheme://user:password@host`: a user can be a
+/// token.
 fn of_urls(line: &str) -> String {
     let (mut clean, mut rest) = (String::new(), line);
     while let Some(at) = rest.find("://") {
         let (head, tail) = rest.split_at(at + 3);
         clean.push_str(head);
         let end = tail
-            .find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\''))
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<'))
             .unwrap_or(tail.len());
-        let (authority, after) = tail.split_at(end);
-        match authority.rsplit_once('@') {
-            Some((user, host)) if user.contains(':') => {
-                let name = user.split(':').next().unwrap_or_default();
-                clean.push_str(&format!("{name}:{REDACTED}@{host}"));
+        let (address, after) = tail.split_at(end);
+        let authority = address.split(['/', '?']).next().unwrap_or_default();
+        let port = authority.rsplit_once(':').map(|(_, port)| port);
+        let is_port = port.is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()));
+        // A password may contain slashes that should have been encoded.
+        let user_end = match authority.rfind('@') {
+            Some(at) => Some(at),
+            None if port.is_some() && !is_port => address.rfind('@'),
+            None => None,
+        };
+        match user_end {
+            Some(at) => {
+                clean.push_str(REDACTED);
+                clean.push_str(&address[at..]);
             }
-            _ => clean.push_str(authority),
+            None => clean.push_str(address),
         }
         rest = after;
+    }
+    clean + rest
+}
+
+/// Returns a line without hashes of passwords.
+fn of_hashes(line: &str) -> String {
+    let (mut clean, mut rest) = (String::new(), line);
+    let next = |rest: &str| HASHES.iter().filter_map(|hash| rest.find(hash)).min();
+    while let Some(at) = next(rest) {
+        clean.push_str(&rest[..at]);
+        clean.push_str(REDACTED);
+        let tail = &rest[at..];
+        let end = tail.find(|c: char| c.is_whitespace() || matches!(c, ':' | '"' | '\'' | ','));
+        rest = &tail[end.unwrap_or(tail.len())..];
     }
     clean + rest
 }
@@ -154,7 +318,7 @@ mod tests {
             ),
             (
                 "deb https://a:hunter2@repo.example/debian bookworm main",
-                "deb https://a:[redacted]@repo.example/debian bookworm main",
+                "deb https://[redacted]@repo.example/debian bookworm main",
             ),
             (
                 "MONITOR ups@localhost 1 mon hunter2 primary",
@@ -182,6 +346,102 @@ mod tests {
         assert_eq!(
             redact("userPassword:: aHVu\n dGVyMg==\ncn: x\n"),
             "userPassword:: [redacted]\ncn: x\n"
+        );
+    }
+
+    /// Lines of files of real programs; the secret is `hunter2` and what belongs to it.
+    #[test]
+    fn no_way_to_write_a_secret_keeps_it() {
+        for text in [
+            // my.cnf, and values with spaces, quotes and escapes.
+            "password = hunter2 and hunter2",
+            "password=hunter2 hunter2",
+            "password=\"a hunter2 \\\" hunter2\" # c",
+            "password='it\"s hunter2'",
+            "MYSQL_PWD=hunter2",
+            "export PGPASSWORD=hunter2 PGUSER=x",
+            "CREATE USER x IDENTIFIED BY 'hunter2'",
+            // PHP, JSON, YAML, XML.
+            "define( 'DB_PASSWORD', 'hunter2' );",
+            "  'password' => 'hunter2',",
+            "$CONFIG['dbpassword'] = 'hunter2';",
+            "{\"password\": \"hunter2\", \"a\": 1}",
+            "{\"password\":hunter2}",
+            "password: hunter2",
+            "password: |\n  hunter2\n  hunter2",
+            "password = hunter\\\nhunter2",
+            "<password>hunter2</password>",
+            "<graphics type='vnc' passwd='hunter2'/>",
+            // Directories, mail, chat and file servers.
+            "olcRootPW: {SSHA}hunter2",
+            "olcDbIDAssertBind: mode=self bindmethod=simple credentials=\"hunter2\"",
+            "userPassword:: hunter2\n hunter2\n\thunter2",
+            "rootpw hunter2",
+            "smtp_pass = hunter2",
+            "mail.example.org user:$6$hunter2",
+            "admin:$apr1$hunter2",
+            "root:$y$j9T$hunter2:19000:0",
+            "requirepass hunter2",
+            "rocommunity = hunter2",
+            "machine a login b password hunter2",
+            "//nas/x /mnt cifs user=a,pass=hunter2,ro 0 0",
+            // Boot, storage, network.
+            "password_pbkdf2 root grub.pbkdf2.sha512.10000.hunter2",
+            "node.session.auth.password = hunter2",
+            "-drive file=rbd:a/b:id=admin:key=hunter2:conf=x,cache=none",
+            "  key = hunter2==",
+            "PrivateKey = hunter2=",
+            "PresharedKey = hunter2=",
+            "psk=\"hunter2\"",
+            "wifi-psk hunter2",
+            "AWS_SECRET_ACCESS_KEY=hunter2",
+            "MONITOR ups@localhost 1 mon hunter2 master",
+            "MONITOR  ups@localhost\t1  mon  \"hunter2\"  primary",
+            // Addresses.
+            "deb https://hunter2@repo.example/x y main",
+            "deb https://hunter2:x-oauth-basic@repo.example/x y main",
+            "URIs: https://a:hunter2/hunter2@repo.example/x",
+            "https://repo.example/x?token=hunter2&a=1",
+            "https://repo.example/x?a=1&key=hunter2",
+            "https://repo.example/x?sig=hunter2",
+            "Authorization: Bearer hunter2",
+            "curl -H 'Authorization: Basic hunter2' x",
+            // Keys; a certificate before a key in one line.
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2\n-----END OPENSSH PRIVATE KEY-----",
+            "a: -----BEGIN CERTIFICATE-----\\nx\\n-----BEGIN PRIVATE KEY-----\\nhunter2",
+            "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
+        ] {
+            let clean = redact(text);
+            assert!(!clean.contains("hunter2"), "{text}\n{clean}");
+            assert!(clean.contains(REDACTED), "{text}\n{clean}");
+        }
+    }
+
+    /// A name that looks like a key takes no fact away.
+    #[test]
+    fn names_that_look_like_keys_stay() {
+        for text in [
+            "tank/secrets  recordsize  128K  local",
+            "/dev/mapper/vg-secret /srv/token ext4 rw,nobarrier 0 0",
+            "LABEL=secret /srv xfs nobarrier 0 0",
+            "ARRAY /dev/md/token metadata=1.2 name=a:token UUID=1",
+            "{\"lv_name\":\"secret\", \"vg_name\":\"token\", \"lv_attr\":\"twi\"}",
+            "\"sense_key\": { \"value\": 2 },",
+            "deb [signed-by=/usr/share/keyrings/token.gpg] https://repo.example:8080/debian x main",
+            "deb https://repo.example/a@b/debian x main",
+            "  systemd-ask-password-wall.path loaded active waiting",
+            "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+            "<secret type='ceph'><driver cache='none'/>",
+        ] {
+            assert_eq!(redact(text), text);
+        }
+        assert_eq!(
+            redact("{\"password\": 1, \"size\": 2}"),
+            "{\"password\": \"[redacted]\", \"size\": 2}"
+        );
+        assert_eq!(
+            redact("<a passwd='x'/>\n  <driver cache='none'/>\n"),
+            "<a passwd='[redacted]'/>\n  <driver cache='none'/>\n"
         );
     }
 }

@@ -68,7 +68,8 @@ impl RuleResult {
             Err(missing) => (Vec::new(), Vec::new(), vec![missing]),
         };
         let model = match outcome {
-            Outcome::Fail | Outcome::Info => links(facts, rule.id),
+            Outcome::Fail => links(facts, rule.id, &failed),
+            Outcome::Info => links(facts, rule.id, &noted),
             Outcome::NotRun | Outcome::Pass => Vec::new(),
         };
         Self {

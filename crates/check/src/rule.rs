@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use crate::snapshot::{Missing, Snapshot};
+use crate::stack;
 
 /// How bad it is when a rule fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -70,10 +71,29 @@ pub struct Rule {
     pub risk: &'static str,
     /// How to go back.
     pub undo: &'static str,
+    /// A command of this program that shows the effect, if there is one. Studies are those of
+    /// `studies/`.
+    pub proof: Option<&'static str>,
     /// Judges the facts.
     pub judge: fn(&Snapshot) -> Judged,
     /// The settings of the kernel that fix it, if they can be written and restored.
     pub settings: Option<fn(&Snapshot) -> Settings>,
+}
+
+impl Rule {
+    /// Returns how to see the effect on this machine.
+    pub fn proof_in_words(&self) -> String {
+        let proof = match self.proof {
+            Some(command) => format!("`{command}`"),
+            None => "no command or study shows it".to_owned(),
+        };
+        match stack::is_simulated(self.id) {
+            true => format!(
+                "{proof}; for a finding, `stripewise check` simulates the cost on this machine's array"
+            ),
+            false => proof,
+        }
+    }
 }
 
 /// A setting of the kernel that fixes a finding: a file in `/sys` or `/proc/sys`.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::asks;
 use crate::pattern::{matches, parts};
+use crate::sos::Known;
 
 /// A fact that could not be read, and why.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -72,6 +73,8 @@ pub struct Snapshot {
     pub missing: BTreeMap<String, String>,
     /// Whether what is neither there nor missing does not exist; a sosreport does not tell.
     pub is_complete: bool,
+    /// What a sosreport tells nevertheless.
+    pub known: Known,
     /// When the facts were read, in seconds since 1970; `None` if unknown.
     pub taken_unix_s: Option<i64>,
     /// The same host earlier, for rules about what grew.
@@ -176,7 +179,7 @@ impl Snapshot {
         if let Some(path) = above.or_else(below) {
             return Err(Missing::new(path, self.missing[path].clone()));
         }
-        if found.is_empty() && !self.is_complete {
+        if found.is_empty() && !self.is_complete && !self.known.is_absent(pattern) {
             return Err(Missing::new(pattern, NOT_IN_ARCHIVE));
         }
         if found.is_empty() && !asks::covers_pattern(pattern) {
@@ -229,7 +232,7 @@ impl Snapshot {
         if let Some(refused) = self.refused(path) {
             return Err(Missing::new(path, self.missing[refused].clone()));
         }
-        if !self.is_complete {
+        if !self.is_complete && !self.known.is_absent(path) {
             return Err(Missing::new(path, NOT_IN_ARCHIVE));
         }
         if !asks::covers(path) {

@@ -1,87 +1,255 @@
-//! The link from a finding to the model: the question that `stripewise predict` answers about this
-//! machine's stack, or the fact without which it cannot be asked.
+//! The link from a finding to the model: what it costs on this machine's stack, as studies to
+//! simulate and as the `stripewise predict` command; or the fact without which neither is known.
 
 use serde::Serialize;
 
-use crate::facts::{arrays, level, member_disks, of_array};
+use crate::facts::{arrays, full_stripe_bytes, level, member_disks, of_array};
 use crate::snapshot::{Missing, Snapshot};
 
 /// Rules about arrays whose cost the model can show, each with the load that shows it.
-const LOADS: [(&str, &str); 6] = [
+const LOADS: [(&str, &str); 4] = [
     ("md.degraded", "randread:4K"),
-    ("md.write-hole", "randwrite:4K"),
     ("md.bitmap-chunk", "randwrite:4K"),
     ("md.stripe-cache", "write:1M"),
-    ("blk.readahead", "read:1M"),
-    ("fs.stripe", "write:1M"),
+    ("blk.readahead", "read:1M:direct=false"),
 ];
 
 /// What the model can say about a finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelLink {
-    /// A command that predicts what this stack does under the load that the finding is about.
-    Ask(String),
+    /// The stack is known.
+    Ask(Question),
     /// The stack is not known well enough.
     Missing(Missing),
 }
 
+/// A question about an array.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Question {
+    /// The array.
+    pub array: String,
+    /// The load that shows the cost.
+    pub load: String,
+    /// The command that shows the cost; `None` if `stripewise predict` has no option for it.
+    pub command: Option<String>,
+    /// This stack as it is, and then what it is compared with.
+    pub variants: Vec<Variant>,
+}
+
+/// A stack to simulate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Variant {
+    /// How it differs from the stack as it is: `without a bitmap`; empty for the stack as it is.
+    pub words: String,
+    /// One cell, for `stripewise run STUDY --world model`.
+    pub study: String,
+    /// Whether its first member failed.
+    pub is_degraded: bool,
+    /// The I/Os per second that the model answers; `None` if nobody asked it.
+    pub iops: Option<f64>,
+}
+
+/// Returns whether the model can show the cost of a rule's findings.
+pub(crate) fn is_simulated(rule: &str) -> bool {
+    LOADS.iter().any(|(id, _)| *id == rule)
+}
+
 /// Returns the questions about the arrays of a host for a rule; none if the model cannot show its
-/// cost.
-pub(crate) fn links(facts: &Snapshot, rule: &str) -> Vec<ModelLink> {
+/// cost. An array without the finding is left out.
+pub(crate) fn links(facts: &Snapshot, rule: &str, found: &[String]) -> Vec<ModelLink> {
     let Some((_, load)) = LOADS.iter().find(|(id, _)| *id == rule) else {
         return Vec::new();
     };
-    let link = |md: &str| match question(facts, md) {
-        Ok(stack) => ModelLink::Ask(format!("stripewise predict {stack} --workload {load}")),
+    let link = |md: &str| match question(facts, rule, md, load) {
+        Ok(question) => ModelLink::Ask(question),
         Err(missing) => ModelLink::Missing(missing),
     };
+    let is_about = |md: &&str| {
+        let names = found.iter().flat_map(|text| text.split([':', ' ']));
+        names.into_iter().any(|name| name == *md)
+    };
     match arrays(facts) {
-        Ok(arrays) => arrays.into_iter().map(link).collect(),
+        Ok(arrays) => arrays.into_iter().filter(is_about).map(link).collect(),
         Err(missing) => vec![ModelLink::Missing(missing)],
     }
 }
 
-fn question(facts: &Snapshot, md: &str) -> Result<String, Missing> {
+/// The stack of an array as the model knows it.
+struct Stack {
+    device: &'static str,
+    level: String,
+    layout: Option<&'static str>,
+    count: u64,
+    chunk_kib: Option<u64>,
+    /// The chunk of the bitmap; `None` without a bitmap.
+    bitmap_kib: Option<u64>,
+    is_degraded: bool,
+    /// The part of the array that the load reaches.
+    size_gib: u64,
+    kernel: String,
+}
+
+fn stack(facts: &Snapshot, md: &str) -> Result<Stack, Missing> {
     let level = level(facts, md)?;
     let number = |file: &str| facts.need_number(&format!("/sys/block/{md}/md/{file}"));
-    let mut array = level.to_owned();
-    if let Some(layout) = layout(level, facts, md)? {
-        array += &format!(":{layout}");
-    }
-    array += &format!(":{}", number("raid_disks")?);
-    if level != "raid1" {
-        array += &format!(":{}K", number("chunk_size")? / 1024);
-    }
     let disks = member_disks(facts, md)?;
     let first = disks
         .first()
         .ok_or_else(|| Missing::new(md, "no member is known"))?;
-    let mut words = format!("--device {} --array {array}", profile(facts, first)?);
-    if level != "raid0" && level != "linear" {
-        let location = facts.word(&format!("/sys/block/{md}/md/bitmap/location"))?;
-        let has_bitmap = location.is_some_and(|location| location != "none");
-        words += if has_bitmap {
-            " --bitmap internal"
-        } else {
-            " --bitmap none"
-        };
-        // Which members failed does not matter to the model's answer for one of them.
-        if facts
+    let has_bitmap = facts
+        .word(&format!("/sys/block/{md}/md/bitmap/location"))?
+        .is_some_and(|location| location != "none");
+    let (device, size_gib_max) = profile(facts, first)?;
+    let sectors = facts.need_number(&format!("/sys/block/{md}/size"))?;
+    let release = facts.need_word("/proc/sys/kernel/osrelease")?;
+    Ok(Stack {
+        device,
+        level: level.to_owned(),
+        layout: layout(level, facts, md)?,
+        count: number("raid_disks")?,
+        chunk_kib: match level {
+            "raid1" => None,
+            _ => Some(number("chunk_size")? / 1024),
+        },
+        bitmap_kib: match has_bitmap && !matches!(level, "raid0" | "linear") {
+            true => Some(number("bitmap/chunksize")? / 1024),
+            false => None,
+        },
+        // Which member failed does not matter to the model's answer for one of them.
+        is_degraded: facts
             .number(&format!("/sys/block/{md}/md/degraded"))?
             .unwrap_or(0)
-            == 1
-        {
-            words += " --failed 0";
-        }
-    }
-    let release = facts.need_word("/proc/sys/kernel/osrelease")?;
-    let mut parts = release.split('.');
-    if let (Some(major), Some(minor)) = (parts.next(), parts.next()) {
-        words += &format!(" --kernel {major}.{minor}");
-    }
-    Ok(words)
+            == 1,
+        size_gib: (sectors >> 21).clamp(1, size_gib_max),
+        kernel: release.split('.').take(2).collect::<Vec<_>>().join("."),
+    })
 }
+
+impl Stack {
+    /// Returns the command that predicts this stack with each of several bitmaps.
+    fn command(&self, load: &str, bitmaps: &[String]) -> String {
+        let parts = [
+            Some(self.level.clone()),
+            self.layout.map(str::to_owned),
+            Some(self.count.to_string()),
+            self.chunk_kib.map(|chunk| format!("{chunk}K")),
+        ];
+        let array = parts.into_iter().flatten().collect::<Vec<_>>().join(":");
+        let bitmaps = bitmaps.iter().map(|one| format!(" --bitmap {one}"));
+        let bitmaps: String = bitmaps.collect();
+        let failed = if self.is_degraded { " --failed 0" } else { "" };
+        format!(
+            "stripewise predict --device {} --array {array}{bitmaps}{failed} --kernel {} --size {}G --workload {load}",
+            self.device, self.kernel, self.size_gib
+        )
+    }
+
+    /// Returns the bitmap as an option: its chunk, or `none`.
+    fn bitmap(&self) -> String {
+        self.bitmap_kib.map_or_else(|| "none".to_owned(), size)
+    }
+
+    /// Returns a study of this stack under a load `PATTERN:BLOCK[:KEY=VALUE]`, with more keys of its
+    /// array and of `[conditions]`.
+    fn study(&self, load: &str, array: &str, conditions: &str) -> String {
+        let mut keys = vec![format!("level = \"{}\"", self.level)];
+        keys.extend(self.layout.map(|layout| format!("layout = \"{layout}\"")));
+        keys.extend(self.chunk_kib.map(|chunk| format!("chunk = \"{chunk}K\"")));
+        keys.extend(
+            self.bitmap_kib
+                .map(|chunk| format!("bitmap = {{ chunk = \"{chunk}K\" }}")),
+        );
+        if !array.is_empty() {
+            keys.push(array.to_owned());
+        }
+        let mut words = load.split(':');
+        let (pattern, block) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        format!(
+            "kernel = \"{}\"\n[stack.array]\ndevices = {{ \"{}\" = {} }}\narray = {{ {} }}\n\
+             [workload.load]\npattern = \"{pattern}\"\nblock_size = \"{block}\"\nsize = \"{}G\"\n\
+             direct = {}\n{conditions}",
+            self.kernel,
+            self.device,
+            self.count,
+            keys.join(", "),
+            self.size_gib,
+            !load.ends_with("direct=false"),
+        )
+    }
+}
+
+/// Returns a size in the notation of studies: `64M`.
+fn size(kib: u64) -> String {
+    match kib {
+        kib if kib % (1 << 20) == 0 => format!("{}G", kib >> 20),
+        kib if kib % (1 << 10) == 0 => format!("{}M", kib >> 10),
+        kib => format!("{kib}K"),
+    }
+}
+
+fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Question, Missing> {
+    let mut now = stack(facts, md)?;
+    let mut other = stack(facts, md)?;
+    if rule != "md.degraded" {
+        // That a member is missing is a finding of its own; settings are judged with all of them.
+        (now.is_degraded, other.is_degraded) = (false, false);
+    }
+    let variant = |words: &str, stack: &Stack, array: &str, conditions: &str| Variant {
+        words: words.to_owned(),
+        study: stack.study(load, array, conditions),
+        is_degraded: stack.is_degraded,
+        iops: None,
+    };
+    let mut command = None;
+    let variants = match rule {
+        "md.degraded" => {
+            command = Some(now.command(load, &[]));
+            other.is_degraded = false;
+            vec![
+                variant("", &now, "", ""),
+                variant("with all members", &other, "", ""),
+            ]
+        }
+        "md.bitmap-chunk" => {
+            let mut bitmaps = vec![now.bitmap()];
+            let mut variants = vec![variant("", &now, "", "")];
+            for (words, chunk) in [("without a bitmap", None), LARGE_CHUNK] {
+                other.bitmap_kib = chunk;
+                bitmaps.push(other.bitmap());
+                variants.push(variant(words, &other, "", ""));
+            }
+            command = Some(now.command(load, &bitmaps));
+            variants
+        }
+        "md.stripe-cache" => {
+            let stripes = facts.need_number(&format!("/sys/block/{md}/md/stripe_cache_size"))?;
+            let key = |stripes| format!("stripe_cache_size = {stripes}");
+            vec![
+                variant("", &now, &key(stripes), ""),
+                variant("with 4096 stripes", &now, &key(4096), ""),
+            ]
+        }
+        _ => {
+            let kib = facts.need_number(&format!("/sys/block/{md}/queue/read_ahead_kb"))?;
+            let needed = 2 * full_stripe_bytes(facts, md)?.unwrap_or(0) / 1024;
+            let key = |kib| format!("[conditions]\nread_ahead = \"{kib}K\"\n");
+            vec![
+                variant("", &now, "", &key(kib)),
+                variant(&format!("with {needed} KiB"), &now, "", &key(needed)),
+            ]
+        }
+    };
+    Ok(Question {
+        array: md.to_owned(),
+        load: load.to_owned(),
+        command,
+        variants,
+    })
+}
+
+/// The bitmap that `md.bitmap-chunk` advises, in KiB.
+const LARGE_CHUNK: (&str, Option<u64>) = ("with bitmap chunks of 2 GiB", Some(2 << 20));
 
 /// Returns mdadm's name of a layout that is not the default.
 fn layout(level: &str, facts: &Snapshot, md: &str) -> Result<Option<&'static str>, Missing> {
@@ -108,14 +276,15 @@ fn layout(level: &str, facts: &Snapshot, md: &str) -> Result<Option<&'static str
     }
 }
 
-/// Returns the generic profile of a disk's kind: `stripewise calibrate` makes one of the disk itself.
-fn profile(facts: &Snapshot, disk: &str) -> Result<&'static str, Missing> {
+/// Returns the generic profile of a disk's kind, and how many GiB it holds at least: `stripewise
+/// calibrate` makes one of the disk itself.
+fn profile(facts: &Snapshot, disk: &str) -> Result<(&'static str, u64), Missing> {
     if disk.starts_with("nvme") {
-        return Ok("nvme-ssd");
+        return Ok(("nvme-ssd", 900));
     }
     Ok(match crate::facts::is_rotational(facts, disk)? {
-        true => "hdd-7200",
-        false => "sata-ssd",
+        true => ("hdd-7200", 1800),
+        false => ("sata-ssd", 900),
     })
 }
 
@@ -136,24 +305,30 @@ mod tests {
             ("/sys/block/md0/md/raid_disks", "3"),
             ("/sys/block/md0/md/chunk_size", "65536"),
             ("/sys/block/md0/md/bitmap/location", "+8"),
+            ("/sys/block/md0/md/bitmap/chunksize", "67108864"),
             ("/sys/block/md0/md/dev-sda/state", "in_sync"),
+            ("/sys/block/md0/size", "209715200"),
+            ("/sys/block/md1/md/array_state", "clean"),
             ("/sys/block/sda/size", "1"),
             ("/proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
         ] {
             facts.files.insert(path.to_owned(), text.to_owned());
         }
-        let [ModelLink::Missing(missing)] = &links(&facts, "md.bitmap-chunk")[..] else {
+        let found = ["md0: bitmap chunk 64 MiB".to_owned()];
+        let [ModelLink::Missing(missing)] = &links(&facts, "md.bitmap-chunk", &found)[..] else {
             unreachable!("rotational is not known");
         };
         assert_eq!(missing.fact, "/sys/block/sda/queue/rotational");
         facts
             .files
             .insert("/sys/block/sda/queue/rotational".to_owned(), "1".to_owned());
-        let expected = "stripewise predict --device hdd-7200 --array raid5:3:64K --bitmap internal --kernel 6.1 --workload randwrite:4K";
-        assert_eq!(
-            links(&facts, "md.bitmap-chunk"),
-            [ModelLink::Ask(expected.to_owned())]
-        );
-        assert_eq!(links(&facts, "vm.dirty"), []);
+        let expected = "stripewise predict --device hdd-7200 --array raid5:3:64K --bitmap 64M --bitmap none --bitmap 2G --kernel 6.1 --size 100G --workload randwrite:4K";
+        let links_now = links(&facts, "md.bitmap-chunk", &found);
+        let [ModelLink::Ask(question)] = &links_now[..] else {
+            unreachable!("{links_now:?}");
+        };
+        assert_eq!(question.command.as_deref(), Some(expected));
+        assert_eq!(question.variants.len(), 3);
+        assert_eq!(links(&facts, "vm.dirty", &found), []);
     }
 }

@@ -18,6 +18,7 @@ use crate::archive;
 use crate::asks::{COMMANDS, path_of};
 use crate::collect::read_tree;
 use crate::snapshot::{Ran, Snapshot, Stat};
+use crate::sos;
 
 /// The list beside the files.
 const LIST: &str = "stripewise-collect.json";
@@ -179,10 +180,8 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
         return of_list(&list, &from.join(LIST), read);
     }
     let mut snapshot = read_tree(&root);
-    if root.exists("/sos_commands") {
-        snapshot.is_complete = false;
-        snapshot.stats.clear();
-        snapshot.commands = commands_of_sos(&root);
+    if sos::is_report(&root) {
+        sos::complete(&root, &mut snapshot);
     }
     Ok(snapshot)
 }
@@ -229,38 +228,4 @@ fn of_list(
         snapshot.commands.insert(line, ran);
     }
     Ok(snapshot)
-}
-
-/// Returns the commands whose output a sosreport has; it keeps no exit codes, so an error that sos
-/// stored as output is none.
-fn commands_of_sos(root: &Root) -> BTreeMap<String, Ran> {
-    let mut found = BTreeMap::new();
-    let disks = root.list("/sys/block");
-    for ask in COMMANDS {
-        let names = match ask.line.contains("{}") {
-            true => disks.clone(),
-            false => vec![String::new()],
-        };
-        for name in names {
-            let line = ask.line.replace("{}", &name);
-            let Some(output) = root.text(path_of(ask.plugin, &line)) else {
-                continue;
-            };
-            let is_error = ["command not found", "No such file or directory"]
-                .iter()
-                .any(|mark| {
-                    output
-                        .lines()
-                        .next()
-                        .is_some_and(|line| line.contains(mark))
-                });
-            let ran = Ran {
-                exit: (!is_error).then_some(0),
-                error: is_error.then(|| output.lines().next().unwrap_or_default().to_owned()),
-                output,
-            };
-            found.insert(line, ran);
-        }
-    }
-    found
 }

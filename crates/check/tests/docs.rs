@@ -15,8 +15,15 @@ fn the_reference_page_lists_every_rule() {
                 None => "",
             };
             page += &format!(
-                "\n### `{}`: {}\n\n{}\n\n- Source: {}.\n- Fix: {}{settings}\n- Risk: {}\n- Undo: {}\n",
-                rule.id, rule.title, rule.reason, rule.source, rule.fix, rule.risk, rule.undo
+                "\n### `{}`: {}\n\n{}\n\n- Source: {}.\n- Prove it here: {}.\n- Fix: {}{settings}\n- Risk: {}\n- Undo: {}\n",
+                rule.id,
+                rule.title,
+                rule.reason,
+                rule.source,
+                rule.proof_in_words(),
+                rule.fix,
+                rule.risk,
+                rule.undo
             );
         }
     }

@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
-use stripewise_check::{Ran, Report, Snapshot, collect, tree};
+use stripewise_check::{Outcome, Ran, Report, Snapshot, collect, tree};
 use stripewise_machine::Root;
 
 /// Files with secrets, each where `collect` looks.
-const SECRETS: [(&str, &str); 8] = [
+const SECRETS: &[(&str, &str)] = &[
     (
         "etc/fstab",
         "//nas/x /mnt cifs user=a,password=hunter2 0 0\n",
@@ -38,6 +38,59 @@ const SECRETS: [(&str, &str); 8] = [
         "var/www/html/wp-config.php",
         "define('DB_PASSWORD', 'hunter2');\n",
     ),
+    ("etc/passwd", "root:$6$hunter2:0:0:hunter2:/:/bin/sh\n"),
+    (
+        "etc/default/grub",
+        "GRUB_CMDLINE_LINUX=\"rd.iscsi.password=hunter2 quiet\"\n",
+    ),
+    (
+        "etc/apache2/sites-enabled/a.conf",
+        "SetEnv API hunter2 # require\nRequire all granted\n",
+    ),
+    (
+        "etc/nginx/sites-enabled/a",
+        "fastcgi_param API hunter2; # fastcgi_pass\nfastcgi_pass unix:/run/a;\n",
+    ),
+    (
+        "etc/pve/qemu-server/1.conf",
+        "#provide hunter2\ncipassword: hunter2\nscsi0: a,cache=none\n",
+    ),
+    (
+        "etc/systemd/system/a.service",
+        "Environment=API=hunter2\nExecStart=/bin/a -p hunter2\nUser=a\n",
+    ),
+    (
+        "var/lib/postgresql/15/main/postgresql.auto.conf",
+        "primary_conninfo = 'password=hunter2 application_name=fsync'\nfsync = on\n",
+    ),
+    // Never collected.
+    ("etc/shadow", "root:$6$hunter2:1::::::\n"),
+    ("etc/gshadow", "root:hunter2::\n"),
+    ("etc/mysql/debian.cnf", "password = hunter2\n"),
+    ("etc/grub.d/40_custom", "password_pbkdf2 root hunter2\n"),
+    ("etc/samba/smb.conf", "ldap passwd = hunter2\n"),
+    ("etc/samba/credentials", "password=hunter2\n"),
+    ("etc/nut/upsd.users", "[a]\npassword = hunter2\n"),
+    (
+        "etc/iscsi/iscsid.conf",
+        "node.session.auth.password = hunter2\n",
+    ),
+    ("etc/postfix/sasl_passwd", "a.example b:hunter2\n"),
+    ("etc/apache2/.htpasswd", "a:$apr1$hunter2\n"),
+    ("etc/ssh/ssh_host_ed25519_key", "hunter2\n"),
+    ("etc/wireguard/wg0.conf", "PrivateKey = hunter2\n"),
+    ("etc/letsencrypt/live/a/privkey.pem", "hunter2\n"),
+    ("etc/dovecot/users", "a:{PLAIN}hunter2\n"),
+    ("etc/cloud/cloud.cfg.d/99.cfg", "password: hunter2\n"),
+    (
+        "var/lib/cloud/instance/user-data.txt",
+        "password: hunter2\n",
+    ),
+    ("root/.pgpass", "a:5432:b:c:hunter2\n"),
+    ("root/.my.cnf", "password=hunter2\n"),
+    ("root/.netrc", "machine a password hunter2\n"),
+    ("root/.ssh/id_ed25519", "hunter2\n"),
+    ("var/www/html/.env", "API=hunter2\n"),
     (
         "etc/cron.d/backup",
         "5 4 * * * root RESTIC_PASSWORD=hunter2 restic backup\n",
@@ -144,6 +197,48 @@ fn a_sosreport_does_not_say_what_is_absent() {
     };
     assert_eq!(of("fs.full").failed, ["/srv: 95 % of its space used"]);
     assert_eq!(of("lvm.conf-stale").outcome.as_str(), "not run");
+}
+
+/// Parts of what sosreport 4.0 wrote on a host without arrays: its manifest tells what is absent.
+#[test]
+fn a_real_sosreport_judges_what_it_has_and_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sosreport");
+    let report = Report::of(&tree::read(&folder).unwrap());
+    let with = |outcome: Outcome| -> Vec<&str> {
+        let results = report.results.iter();
+        let found = results.filter(|result| result.outcome == outcome);
+        found.map(|result| result.id).collect()
+    };
+    assert!(with(Outcome::Fail).is_empty(), "{:?}", with(Outcome::Fail));
+    let passed = with(Outcome::Pass);
+    for id in [
+        "md.degraded",         // the listing of /sys/block has no md device
+        "lvm.thin-full",       // and no dm device
+        "blk.scheduler",       // the disk is a link to a directory below /sys/devices
+        "mnt.nobarrier",       // /proc/mounts is a link
+        "fs.full",             // the output of df
+        "apt.no-security",     // sources.list is absent, as all of /etc/apt was copied
+        "cpu.governor",        // so was /sys/devices/system/cpu
+        "mnt.nobarrier-stale", // /etc/fstab
+    ] {
+        assert!(passed.contains(&id), "{id}: {passed:?}");
+    }
+    let not_run = with(Outcome::NotRun);
+    for id in [
+        "zfs.state",
+        "fs.ext4-errors",
+        "boot.space",
+        "cron.user-missing",
+    ] {
+        assert!(not_run.contains(&id), "{id}: {not_run:?}");
+    }
+    // The manifest has the exit code, so the error that is its output is no list of units.
+    let facts = tree::read(&folder).unwrap();
+    let units = facts.command("systemctl list-units").unwrap_err();
+    assert!(units.why.starts_with("exit code 1: "), "{units:?}");
+    // Nobody listed /sys/class/net, and an unpacked report does not have the owners of files.
+    assert!(facts.glob("/sys/class/net/*").is_err());
+    assert!(facts.stats.is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A page as one HTML file, and the shell of the live page.
+//! A page as one HTML file, the shell of the live page, and pages without a script.
 //!
 //! The file contains everything: the front end (`assets/`, built from `web/`), and the page as
 //! JSON. It makes no network requests, and its content security policy forbids them. The policy
@@ -41,6 +41,16 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     );
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
     Ok(document(language, &title(page), &(policy + &body)))
+}
+
+/// Returns a page without a script: its style sheet, and its body, whose text is escaped.
+pub fn still(language: Language, title: &str, style: &str, body: &str) -> String {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+    let rest = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <style>{style}</style>\n</head>\n<body>\n{body}"
+    );
+    document(Some(language), &format!("{title} · Stripewise"), &rest)
 }
 
 /// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
@@ -104,7 +114,8 @@ fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(text)
 }
 
-fn escaped(text: &str) -> String {
+/// Returns text that no HTML parser takes for anything else, also in an attribute.
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -7,6 +7,7 @@ use stripewise_study::world::{Change, Journal, JournalError};
 
 use crate::error::{Attempt, StoreError};
 use crate::owners;
+use crate::reading::cell_count;
 use crate::run::RunId;
 use crate::sealed::{self, insert_document};
 use crate::store::{Store, unix_now_ns};
@@ -57,6 +58,8 @@ pub enum Origin {
 pub struct Leftover {
     /// The run that made it.
     pub run: RunId,
+    /// Whether that run has cells; the changes of one without were meant to stay.
+    pub is_measurement: bool,
     /// The change.
     pub change: Change,
     /// Where and when it was announced.
@@ -115,13 +118,15 @@ impl Store {
             let left = rows
                 .into_iter()
                 .filter(|row| !living.iter().any(|owned| owned.run == row.run));
-            Ok(left
-                .map(|row| Leftover {
+            left.map(|row| {
+                Ok(Leftover {
                     run: row.run,
+                    is_measurement: cell_count(transaction, attempt, row.run)? > 0,
                     change: row.change,
                     origin: here.origin_of(row.announced_on),
                 })
-                .collect())
+            })
+            .collect()
         })
     }
 

@@ -96,7 +96,8 @@ impl Store {
         })
     }
 
-    /// Returns the run that began last.
+    /// Returns the run that began last. A run without cells measured nothing: it only holds the
+    /// changes of a command that `restore` undoes.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -105,7 +106,8 @@ impl Store {
             let latest: Option<i64> = transaction
                 .query_row(
                     "SELECT max(id) FROM run
-                         WHERE id NOT IN (SELECT run FROM label WHERE kind = 'deleted')",
+                         WHERE id NOT IN (SELECT run FROM label WHERE kind = 'deleted')
+                         AND EXISTS (SELECT 1 FROM cell WHERE cell.run = run.id)",
                     [],
                     |row| row.get(0),
                 )
@@ -114,8 +116,8 @@ impl Store {
         })
     }
 
-    /// Returns the run to resume: the latest interrupted or failed one, else the latest running
-    /// one, which [`Store::claim_run`] then refuses by name.
+    /// Returns the run with cells to resume: the latest interrupted or failed one, else the latest
+    /// running one, which [`Store::claim_run`] then refuses by name.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -124,7 +126,9 @@ impl Store {
             let runs = summaries(transaction, attempt, None)?;
             let latest = |wanted: fn(RunState) -> bool| {
                 let mut newest_first = runs.iter().rev();
-                newest_first.find(|run| wanted(run.state)).map(|run| run.id)
+                newest_first
+                    .find(|run| run.cell_count > 0 && wanted(run.state))
+                    .map(|run| run.id)
             };
             Ok(
                 latest(|state| matches!(state, RunState::Interrupted | RunState::Failed))

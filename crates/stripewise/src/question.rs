@@ -150,6 +150,16 @@ impl WorkloadWord {
     }
 }
 
+/// Reads a write-intent bitmap from the command line; the study checks the size of its chunk.
+pub(crate) fn bitmap_word(text: &str) -> std::result::Result<String, String> {
+    match text {
+        "internal" | "none" => Ok(text.to_owned()),
+        chunk => Bytes::parse(chunk)
+            .map(|_| text.to_owned())
+            .map_err(|_| "expected `internal`, `none`, or its chunk, such as `64M`".to_owned()),
+    }
+}
+
 /// The options of a question: devices, arrays of them, workloads.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
@@ -165,7 +175,8 @@ pub(crate) struct Options<'a> {
     pub(crate) kernel: Option<String>,
     pub(crate) governor: Option<&'a str>,
     pub(crate) state: Option<&'a str>,
-    pub(crate) bitmap: Option<&'a str>,
+    /// The bitmaps of each array that can keep one.
+    pub(crate) bitmaps: &'a [String],
     pub(crate) filesystem: Option<&'a str>,
 }
 
@@ -178,7 +189,7 @@ impl Options<'_> {
         self.refuse_unused_keys()?;
         self.refuse_unused_count()?;
         self.refuse_unused_bitmap()?;
-        let stacks = self.arrays.iter().map(|array| self.stack(array));
+        let stacks = self.arrays.iter().flat_map(|array| self.stacks(array));
         let loads = self.workloads.iter().map(|workload| self.load(workload));
         Ok(Question {
             question: None,
@@ -232,8 +243,9 @@ impl Options<'_> {
     /// Refuses a bitmap if no array can keep one.
     fn refuse_unused_bitmap(&self) -> Result<()> {
         let keeps_one = |array: &ArrayWord| array.level.is_some_and(Level::has_bitmap);
-        match self.bitmap {
-            None | Some("none") => Ok(()),
+        let mut bitmaps = self.bitmaps.iter();
+        match bitmaps.find(|bitmap| *bitmap != "none") {
+            None => Ok(()),
             Some(_) if self.arrays.iter().any(keeps_one) => Ok(()),
             Some(bitmap) => {
                 let arrays: Vec<&str> = self
@@ -250,7 +262,18 @@ impl Options<'_> {
         }
     }
 
-    fn stack(&self, array: &ArrayWord) -> Result<StackQuestion> {
+    /// Returns the stacks of an array: one with each bitmap.
+    fn stacks(&self, array: &ArrayWord) -> Vec<Result<StackQuestion>> {
+        let bitmaps: Vec<Option<&String>> = match self.bitmaps {
+            [] => vec![None],
+            _ if !array.level.is_some_and(Level::has_bitmap) => vec![None],
+            bitmaps => bitmaps.iter().map(Some).collect(),
+        };
+        let with = |bitmap| self.stack(array, bitmap);
+        bitmaps.into_iter().map(with).collect()
+    }
+
+    fn stack(&self, array: &ArrayWord, bitmap: Option<&String>) -> Result<StackQuestion> {
         let count = match (array.level, array.devices.or(self.count)) {
             (None, _) => 1,
             (Some(_), Some(count)) => count,
@@ -271,10 +294,7 @@ impl Options<'_> {
             level: level.as_str().to_owned(),
             layout: array.layout.clone(),
             chunk: array.chunk.map(|chunk| chunk.to_string()),
-            bitmap: self
-                .bitmap
-                .filter(|_| level.has_bitmap())
-                .map(str::to_owned),
+            bitmap: bitmap.cloned(),
         };
         Ok(StackQuestion {
             device: self.device.to_owned(),

@@ -48,11 +48,6 @@ impl StoreArgs {
         })
     }
 
-    /// Returns the path of the store with the changes of `check --fix`, which need not exist.
-    pub(crate) fn fixes(&self) -> Result<PathBuf> {
-        Ok(self.path()?.with_file_name("fixes.db"))
-    }
-
     /// Opens the store, and creates it if there is none.
     pub(crate) fn open(&self) -> Result<Store> {
         Ok(Store::open(&self.path()?)?)

@@ -58,7 +58,7 @@ pub struct ArrayQuestion {
     pub layout: Option<String>,
     /// The chunk in the notation of sizes: `32K`.
     pub chunk: Option<String>,
-    /// The write-intent bitmap.
+    /// The write-intent bitmap: `internal`, `none`, or a size, its chunk.
     pub bitmap: Option<String>,
 }
 
@@ -113,17 +113,17 @@ impl StackQuestion {
         );
         if let Some(array) = &self.array {
             let mut keys = vec![format!("level = {}", quoted(&array.level))];
-            for (key, value) in [
-                ("layout", &array.layout),
-                ("chunk", &array.chunk),
-                ("bitmap", &array.bitmap),
-            ] {
+            for (key, value) in [("layout", &array.layout), ("chunk", &array.chunk)] {
                 keys.extend(
                     value
                         .as_ref()
                         .map(|value| format!("{key} = {}", quoted(value))),
                 );
             }
+            keys.extend(array.bitmap.as_ref().map(|bitmap| match bitmap.as_str() {
+                "internal" | "none" => format!("bitmap = {}", quoted(bitmap)),
+                chunk => format!("bitmap = {{ chunk = {} }}", quoted(chunk)),
+            }));
             line(text, format_args!("array = {{ {} }}", keys.join(", ")));
         }
         if let Some(filesystem) = &self.filesystem {

@@ -15,6 +15,7 @@ const SCHEDULER: Rule = Rule {
     fix: "mq-deadline for hard disks, none for NVMe and virtual disks, with a udev rule.",
     risk: "Low: measure before and after.",
     undo: "Write the old name back.",
+    proof: None,
     judge: scheduler,
     settings: Some(scheduler_settings),
 };
@@ -65,6 +66,7 @@ const READ_AHEAD: Rule = Rule {
     fix: "`echo KIB > /sys/block/mdX/queue/read_ahead_kb`, with a udev rule.",
     risk: "Random work reads what it does not need.",
     undo: "Write the old number back.",
+    proof: None,
     judge: read_ahead,
     settings: Some(read_ahead_settings),
 };

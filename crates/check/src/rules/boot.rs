@@ -25,6 +25,7 @@ const DISTRIBUTOR: Rule = Rule {
     fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
     risk: "On EFI a second boot entry appears: check `efibootmgr`.",
     undo: "Put the old line back and run `update-grub`.",
+    proof: None,
     judge: distributor,
     settings: None,
 };
@@ -59,6 +60,7 @@ const ALL_MEMBERS: Rule = Rule {
     fix: "`dpkg-reconfigure grub-pc`, and select all members.",
     risk: "Boot code on the wrong disk.",
     undo: "`dpkg-reconfigure grub-pc` with the old disks.",
+    proof: None,
     judge: all_members,
     settings: None,
 };
@@ -112,6 +114,7 @@ const SPACE: Rule = Rule {
     fix: "`apt-get autoremove`: it keeps the running kernel and the newest.",
     risk: "Do not remove the running kernel.",
     undo: "Install the kernel package again.",
+    proof: None,
     judge: space,
     settings: None,
 };
@@ -157,6 +160,7 @@ const NAMES: Rule = Rule {
     fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
     risk: "A wrong UUID stops the boot.",
     undo: "Put the old line back.",
+    proof: None,
     judge: names,
     settings: None,
 };
@@ -219,6 +223,7 @@ const ELEVATOR: Rule = Rule {
     fix: "A udev rule for queue/scheduler, and remove the parameter.",
     risk: "None.",
     undo: "Put the parameter back.",
+    proof: None,
     judge: elevator,
     settings: None,
 };
@@ -253,6 +258,7 @@ const MODULES_GONE: Rule = Rule {
     fix: "Reboot into the installed kernel.",
     risk: "Check first that the new kernel has an initramfs.",
     undo: "Install the package of the running kernel again.",
+    proof: None,
     judge: modules_gone,
     settings: None,
 };
@@ -279,6 +285,7 @@ const REBOOT_PENDING: Rule = Rule {
     fix: "Reboot.",
     risk: "Run the other rules first: they say what breaks at a reboot.",
     undo: "None needed.",
+    proof: None,
     judge: reboot_pending,
     settings: None,
 };

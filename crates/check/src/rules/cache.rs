@@ -15,6 +15,7 @@ const FLUSH_OFF: Rule = Rule {
     fix: "`echo \"write back\" > /sys/block/sdX/queue/write_cache`, and remove the udev rule that sets it.",
     risk: "Work with many fsyncs gets its true, slower speed back. A drive with power-loss protection loses nothing either way.",
     undo: "`echo \"write through\"` into the same file.",
+    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: flush_off,
     settings: Some(flush_settings),
 };
@@ -82,6 +83,7 @@ const UPS_MISSING: Rule = Rule {
     fix: "Turn flushes on again, or set up NUT or apcupsd with a shutdown, and test it once.",
     risk: "An untested shutdown cuts the power under load.",
     undo: "Stop nut-monitor or apcupsd.",
+    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: ups_missing,
     settings: None,
 };
@@ -122,6 +124,7 @@ const MONITOR_DEAF: Rule = Rule {
     fix: "Enable mdmonitor and smartd, set MAILADDR, install a mail agent, and send a test: `mdadm --monitor --scan --test --oneshot`.",
     risk: "None.",
     undo: "`systemctl disable --now mdmonitor smartd`.",
+    proof: None,
     judge: monitor_deaf,
     settings: None,
 };

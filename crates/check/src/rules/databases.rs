@@ -24,6 +24,7 @@ const DURABILITY: Rule = Rule {
     fix: "Turn the settings of the first group on again. If commits are too slow, relax `synchronous_commit` or `innodb_flush_log_at_trx_commit=2` instead.",
     risk: "Slower commits.",
     undo: "Put the old value back and reload the server.",
+    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: durability,
     settings: None,
 };
@@ -93,6 +94,7 @@ const MARIADB_UPGRADE: Rule = Rule {
     fix: "Dump, then `mariadb-upgrade`.",
     risk: "It checks all tables, which takes long.",
     undo: "Restore the dump.",
+    proof: None,
     judge: mariadb_upgrade,
     settings: None,
 };
@@ -141,6 +143,7 @@ const COLLATION: Rule = Rule {
     fix: "`REINDEX DATABASE`, then `ALTER DATABASE name REFRESH COLLATION VERSION`.",
     risk: "Long locks.",
     undo: "None needed.",
+    proof: None,
     judge: collation,
     settings: None,
 };
@@ -183,6 +186,7 @@ const PG_NO_BINARIES: Rule = Rule {
     fix: "Install the old server package again, then `pg_upgradecluster VERSION CLUSTER`.",
     risk: "The upgrade needs space for a second copy.",
     undo: "`pg_dropcluster` the new cluster; the old one stays until you remove it.",
+    proof: None,
     judge: pg_no_binaries,
     settings: None,
 };
@@ -212,6 +216,7 @@ const HDD_DEFAULTS: Rule = Rule {
     fix: "The buffer pool first, then the size of the log.",
     risk: "Memory that other programs then lack.",
     undo: "Put the old values back and restart.",
+    proof: None,
     judge: hdd_defaults,
     settings: None,
 };

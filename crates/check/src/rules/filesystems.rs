@@ -28,6 +28,7 @@ const NO_BARRIER: Rule = Rule {
     fix: "Remove `nobarrier` or `barrier=0` from /etc/fstab and remount.",
     risk: "fsync gets its true, slower speed back.",
     undo: "`mount -o remount,barrier=0` (ext4).",
+    proof: Some("stripewise pull-plug studies/pull-plug-filesystems.toml"),
     judge: no_barrier,
     settings: None,
 };
@@ -57,6 +58,7 @@ const WRITEBACK: Rule = Rule {
     fix: "`data=ordered` in /etc/fstab, or `tune2fs -o journal_data_ordered`, and mount again.",
     risk: "Slower under heavy metadata load.",
     undo: "`data=writeback` in /etc/fstab.",
+    proof: None,
     judge: writeback,
     settings: None,
 };
@@ -93,6 +95,7 @@ const EXT4_ERRORS: Rule = Rule {
     fix: "Back up, unmount, `e2fsck -f`.",
     risk: "e2fsck can move files to lost+found.",
     undo: "None; restore from the backup.",
+    proof: None,
     judge: ext4_errors,
     settings: None,
 };
@@ -118,6 +121,7 @@ const READ_ONLY: Rule = Rule {
     fix: "Read the kernel log, check the disk, then the filesystem.",
     risk: "`mount -o remount,rw` without a check can make damage worse.",
     undo: "`mount -o remount,ro`.",
+    proof: None,
     judge: read_only,
     settings: None,
 };
@@ -145,6 +149,7 @@ const BTRFS_ERRORS: Rule = Rule {
     fix: "`btrfs scrub start`, read the kernel log, replace the device if the counts grow; then `btrfs device stats --reset`.",
     risk: "A scrub of single data reports files that it cannot repair.",
     undo: "None.",
+    proof: None,
     judge: btrfs_errors,
     settings: None,
 };
@@ -177,6 +182,7 @@ const FULL: Rule = Rule {
     fix: "Remove files or grow the filesystem.",
     risk: "None.",
     undo: "None needed.",
+    proof: None,
     judge: full,
     settings: None,
 };
@@ -211,6 +217,7 @@ const NO_BARRIER_STALE: Rule = Rule {
     fix: "Remove the option from /etc/fstab.",
     risk: "None: XFS has sent barriers since.",
     undo: "Put the option back.",
+    proof: None,
     judge: no_barrier_stale,
     settings: None,
 };
@@ -236,6 +243,7 @@ const TRIM: Rule = Rule {
     fix: "`systemctl enable --now fstrim.timer`.",
     risk: "With LUKS, discards show which blocks are used. With RAID 5 or 6 on disks that do not return zeros after a discard, the parity becomes wrong.",
     undo: "`systemctl disable --now fstrim.timer`.",
+    proof: None,
     judge: trim,
     settings: None,
 };
@@ -274,6 +282,7 @@ const STRIPE: Rule = Rule {
     fix: "`tune2fs -E stride=CHUNK/BLOCK,stripe_width=STRIPE/BLOCK /dev/mdX`.",
     risk: "Low: only new files are placed differently.",
     undo: "`tune2fs` with the old values.",
+    proof: None,
     judge: stripe,
     settings: None,
 };

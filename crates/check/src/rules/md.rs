@@ -29,6 +29,9 @@ const DEGRADED: Rule = Rule {
     fix: "Read the SMART values of the remaining members first, then `mdadm /dev/mdX --add /dev/sdY`.",
     risk: "The rebuild reads every sector of every other disk; a second bad sector ends the array.",
     undo: "`mdadm --fail` and `mdadm --remove` the added disk.",
+    proof: Some(
+        "stripewise predict --device sata-ssd --array raid5:4:64K --failed 1 --workload randread:4K",
+    ),
     judge: degraded,
     settings: None,
 };
@@ -41,7 +44,9 @@ fn degraded(facts: &Snapshot) -> Judged {
                 .number(&format!("/sys/block/{md}/md/degraded"))
                 .map(|count| {
                     let count = count.unwrap_or(0);
-                    Verdict::fail_if(count > 0, || format!("{md}: {count} members are missing"))
+                    Verdict::fail_if(count > 0, || {
+                        format!("{md}: {count} of its members missing")
+                    })
                 }),
         );
         findings
@@ -71,6 +76,7 @@ const MISMATCH: Rule = Rule {
     fix: "Test the memory and the cables, then `echo repair > /sys/block/mdX/md/sync_action`.",
     risk: "`repair` computes the parity again from the data, so a wrong data block becomes final: back up first.",
     undo: "None: a repair overwrites the old parity.",
+    proof: None,
     judge: mismatch,
     settings: None,
 };
@@ -99,6 +105,7 @@ const WRITE_HOLE: Rule = Rule {
     fix: "`mdadm --grow --consistency-policy=ppl /dev/mdX` (RAID 5 only), or a write journal: `mdadm --manage /dev/mdX --add-journal`; or a UPS that shuts the host down.",
     risk: "A partial parity log costs write speed and excludes a bitmap. An array whose journal fails becomes read-only.",
     undo: "`mdadm --grow --consistency-policy=resync /dev/mdX`.",
+    proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
     judge: write_hole,
     settings: None,
 };
@@ -125,6 +132,7 @@ const ERC_TIMEOUT: Rule = Rule {
     fix: "`smartctl -l scterc,70,70 /dev/sdX` at each start; if the disk has no such setting, `echo 180 > /sys/block/sdX/device/timeout`.",
     risk: "180 s means long stalls. Error recovery control on a disk without redundancy gives up sooner.",
     undo: "`smartctl -l scterc,0,0 /dev/sdX`, or 30 in the file.",
+    proof: None,
     judge: erc_timeout,
     settings: None,
 };
@@ -166,6 +174,7 @@ const STALE_CONF: Rule = Rule {
     fix: "`mdadm --detail --scan`, take the missing lines into mdadm.conf, and `update-initramfs -u`.",
     risk: "A wrong ARRAY line stops the boot: keep the old initramfs.",
     undo: "Put the old file back and run `update-initramfs -u`.",
+    proof: None,
     judge: stale_conf,
     settings: None,
 };
@@ -222,6 +231,7 @@ const NO_SCRUB: Rule = Rule {
     fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
     risk: "A check reads all disks for hours; md slows it down while others use the array.",
     undo: "`systemctl disable --now mdcheck_start.timer`.",
+    proof: None,
     judge: no_scrub,
     settings: None,
 };
@@ -262,6 +272,7 @@ const RAID0_LAYOUT: Rule = Rule {
     fix: "Find out under which kernel the array was filled, then add `raid0.default_layout=2` (3.14 and later) or `1` to the kernel command line.",
     risk: "The wrong layout shows wrong data behind the end of the smallest disk: check files before you write.",
     undo: "Remove the word from the command line.",
+    proof: None,
     judge: raid0_layout,
     settings: None,
 };
@@ -301,6 +312,7 @@ const OLD_METADATA: Rule = Rule {
     fix: "`mdadm --stop /dev/mdX`, then `mdadm --assemble --update=metadata /dev/mdX ...` turns it into version 1.0.",
     risk: "Boot loaders and initramfs must find the array under its new version.",
     undo: "None: 1.0 cannot be turned back.",
+    proof: None,
     judge: old_metadata,
     settings: None,
 };
@@ -324,6 +336,7 @@ const STRIPE_CACHE: Rule = Rule {
     fix: "`echo 4096 > /sys/block/mdX/md/stripe_cache_size`, in a udev rule to keep it.",
     risk: "Memory: size x 4 KiB x disks, so 8192 with 3 disks takes 96 MiB.",
     undo: "`echo 256 > /sys/block/mdX/md/stripe_cache_size`.",
+    proof: Some("stripewise run studies/raid5-settings.toml --world model"),
     judge: stripe_cache,
     settings: None,
 };
@@ -348,19 +361,24 @@ fn stripe_cache(facts: &Snapshot) -> Judged {
 
 const BITMAP_CHUNK: Rule = Rule {
     id: "md.bitmap-chunk",
-    title: "a bitmap with small chunks slows down writes to hard disks",
+    title: "a write-intent bitmap slows down random writes to hard disks",
     severity: Severity::Medium,
-    reason: "The first write into each region moves the heads to the bitmap and back. With small regions most random writes are a first write.",
-    source: "md(4), BITMAP WRITE-INTENT LOGGING; mdadm(8), `--bitmap-chunk`",
-    fix: "`mdadm --grow --bitmap=none /dev/mdX`, then `mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/mdX`.",
-    risk: "A crash is followed by a longer resync. While the bitmap is replaced there is none.",
+    reason: "The first write into each region moves the heads to the bitmap and back. With many small regions most random writes are a first write.",
+    source: "md(4), BITMAP WRITE-INTENT LOGGING; mdadm(8), `--bitmap-chunk`; drivers/md/md-bitmap.c, chunksize_store: at most 2 GiB (6.1.192)",
+    fix: "`mdadm --grow --bitmap=none /dev/mdX`, then `mdadm --grow --bitmap=internal --bitmap-chunk=2G /dev/mdX`; `check` simulates what that gives.",
+    risk: "A crash is followed by a longer resync: of each region that was written. While the bitmap is replaced there is none.",
     undo: "The same commands with the old chunk.",
+    proof: Some(
+        "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 64M --bitmap none --size 900G --workload randwrite:4K",
+    ),
     judge: bitmap_chunk,
     settings: None,
 };
 
-/// Chunks from here on are no finding.
+/// Chunks from here on are no failure.
 const BITMAP_CHUNK_BYTES: u64 = 64 << 20;
+/// The largest chunk that a bitmap's superblock can hold, that of the fix, is no finding.
+const LARGE_CHUNK_BYTES: u64 = 2 << 30;
 
 fn bitmap_chunk(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
@@ -369,7 +387,7 @@ fn bitmap_chunk(facts: &Snapshot) -> Judged {
             return Ok(Verdict::Fine);
         }
         let chunk = facts.need_number(&format!("/sys/block/{md}/md/bitmap/chunksize"))?;
-        if chunk >= BITMAP_CHUNK_BYTES {
+        if chunk >= LARGE_CHUNK_BYTES {
             return Ok(Verdict::Fine);
         }
         for member in members(facts, md)? {
@@ -378,10 +396,14 @@ fn bitmap_chunk(facts: &Snapshot) -> Judged {
                 let stripe = stripe.map_or_else(String::new, |bytes| {
                     format!(", full stripe {} KiB", bytes / 1024)
                 });
-                return Ok(Verdict::Fail(format!(
+                let found = format!(
                     "{md}: bitmap chunk {} MiB on hard disks{stripe}",
                     chunk >> 20
-                )));
+                );
+                return Ok(match chunk < BITMAP_CHUNK_BYTES {
+                    true => Verdict::Fail(found),
+                    false => Verdict::Note(found),
+                });
             }
         }
         Ok(Verdict::Fine)

@@ -22,6 +22,7 @@ const LDAP_MODULE: Rule = Rule {
     fix: "Add olcModuleLoad with `slapmodify -n0`. For hdb and bdb: `slapcat` with the old slapd before the upgrade, `slapadd` into mdb after it.",
     risk: "An edit of slapd.d by hand breaks the checksum line of the file.",
     undo: "`slapmodify -n0` with the opposite change; keep a copy of slapd.d.",
+    proof: None,
     judge: ldap_module,
     settings: None,
 };
@@ -82,41 +83,74 @@ const FEEDS: Rule = Rule {
     id: "feeds.updater",
     title: "a feed reader is updated twice, not at all, or as the wrong user",
     severity: Severity::High,
-    reason: "Two updaters lock each other out and load feeds twice; without one the feeds stand still after a move; as root it leaves files in its cache that the web server cannot write.",
+    reason: "Two updaters lock each other out and load feeds twice; without one the feeds stand still after a move; another user than the owner of its cache cannot write there, and root leaves files that the web server cannot write.",
     source: "Tiny Tiny RSS wiki, UpdatingFeeds: never as root, and one way only; FreshRSS documentation, Setting Up Automatic Feed Updating",
-    fix: "Keep one systemd service or timer, or one cron job, with the web server's user.",
+    fix: "Keep one systemd service or timer, or one cron job, as the owner of the reader's cache, which is the web server's user.",
     risk: "Files that root wrote must be given back: `chown -R www-data` on cache and feed icons.",
     undo: "Enable the old unit or line again.",
+    proof: None,
     judge: feeds,
     settings: None,
 };
 
 fn feeds(facts: &Snapshot) -> Judged {
     let readers = [
-        (
-            "Tiny Tiny RSS",
-            "/var/www/**/update_daemon2.php",
-            ["update_daemon2.php", "update.php --feeds"],
-        ),
-        (
-            "FreshRSS",
-            "/var/www/**/actualize_script.php",
-            ["actualize_script.php", "actualize_script.php"],
-        ),
+        Reader {
+            name: "Tiny Tiny RSS",
+            script: "update_daemon2.php",
+            written: "cache",
+            marks: ["update_daemon2.php", "update.php --feeds"],
+        },
+        Reader {
+            name: "FreshRSS",
+            script: "app/actualize_script.php",
+            written: "data",
+            marks: ["actualize_script.php", "actualize_script.php"],
+        },
     ];
     let mut findings = Findings::default();
-    for (reader, installed, marks) in readers {
-        let installed = match facts.glob(installed) {
-            Ok(found) => !found.is_empty(),
-            Err(missing) => {
-                findings.add(Err(missing));
-                false
-            }
-        };
-        if installed {
-            findings =
-                findings.and(updaters(facts, &marks).map(|found| of_updaters(reader, &found)));
+    for reader in readers {
+        let pattern = format!("/var/www/**/{}", reader.script);
+        match facts.glob(&pattern) {
+            Ok(found) if found.is_empty() => {}
+            Ok(found) => findings = findings.and(of_reader(facts, &reader, &found)),
+            Err(missing) => findings.add(Err(missing)),
         }
+    }
+    Ok(findings)
+}
+
+/// A feed reader.
+struct Reader {
+    name: &'static str,
+    /// Its updater, below its directory.
+    script: &'static str,
+    /// The directory that both the updater and the web server write.
+    written: &'static str,
+    /// What the command of an updater contains.
+    marks: [&'static str; 2],
+}
+
+fn of_reader(facts: &Snapshot, reader: &Reader, installed: &[&str]) -> Judged {
+    let updaters = updaters(facts, &reader.marks)?;
+    let mut owners = Vec::new();
+    for script in installed {
+        let folder = script.strip_suffix(reader.script).unwrap_or_default();
+        // One that root owns was only unpacked, and does not tell who writes it.
+        let stat = facts.stat(&format!("{folder}{}", reader.written))?;
+        owners.extend(stat.map(|stat| stat.uid).filter(|uid| *uid != 0));
+    }
+    let mut findings = of_updaters(reader.name, &updaters);
+    for (place, user) in updaters.iter().filter(|(_, user)| user != "root") {
+        if owners.is_empty() {
+            break;
+        }
+        let uid = crate::facts::uid(facts, user)?;
+        let is_owner = uid.is_some_and(|uid| owners.contains(&uid));
+        findings.add(Ok(Verdict::fail_if(!is_owner, || {
+            let (name, written) = (reader.name, reader.written);
+            format!("{name}: {place} runs it as {user}, who does not own {written}/")
+        })));
     }
     Ok(findings)
 }
@@ -187,6 +221,7 @@ const CRON_USER: Rule = Rule {
     fix: "Create the user, or name another in the file.",
     risk: "Files of the job may belong to the old number of the user.",
     undo: "Put the old name back.",
+    proof: None,
     judge: cron_missing,
     settings: None,
 };
@@ -228,6 +263,7 @@ const MIXED_RELEASE: Rule = Rule {
     fix: "Name one release in all files of /etc/apt, or finish the upgrade.",
     risk: "Another vendor may have no packages for the new release: disable it first.",
     undo: "Put the old name back and `apt-get update`.",
+    proof: None,
     judge: mixed_release,
     settings: None,
 };
@@ -311,6 +347,7 @@ const NO_SECURITY: Rule = Rule {
     fix: "`deb http://security.debian.org/debian-security CODENAME-security main`.",
     risk: "None.",
     undo: "Remove the line.",
+    proof: None,
     judge: no_security,
     settings: None,
 };
@@ -350,6 +387,7 @@ const INTERFACE: Rule = Rule {
     fix: "Write the new name from `ip link`, or pin it with a systemd.link(5) file.",
     risk: "Keep a console open: a mistake cuts the connection.",
     undo: "Put the old name back.",
+    proof: None,
     judge: interface,
     settings: None,
 };
@@ -377,4 +415,56 @@ fn interface(facts: &Snapshot) -> Judged {
         }
     }
     Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Judges a Tiny Tiny RSS whose cache has this owner, and whose one updater runs as `user`.
+    fn judged(owner: u32, user: &str) -> Vec<String> {
+        let folder = "/var/www/html/tt-rss";
+        let stat = |uid| crate::snapshot::Stat {
+            mode: 0o755,
+            uid,
+            gid: uid,
+            size_bytes: 1,
+            modified_unix_s: 1,
+        };
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        facts
+            .stats
+            .insert(format!("{folder}/update_daemon2.php"), stat(0));
+        facts.stats.insert(format!("{folder}/cache"), stat(owner));
+        let job = format!("*/30 * * * * {user} php {folder}/update.php --feeds\n");
+        let users = "root:x:0:0\nwww-data:x:33:33\nbackup:x:34:34\n";
+        for (path, text) in [("/etc/crontab", job.as_str()), ("/etc/passwd", users)] {
+            facts.files.insert(path.to_owned(), text.to_owned());
+        }
+        let findings = feeds(&facts).unwrap();
+        assert!(findings.missing.is_empty(), "{findings:?}");
+        findings.failed
+    }
+
+    #[test]
+    fn an_updater_runs_as_the_owner_of_what_it_writes() {
+        let none: [String; 0] = [];
+        let other = |user| {
+            let text = "Tiny Tiny RSS: /etc/crontab runs it as";
+            [format!("{text} {user}, who does not own cache/")]
+        };
+        assert_eq!(judged(33, "www-data"), none);
+        assert_eq!(judged(34, "backup"), none);
+        assert_eq!(judged(33, "backup"), other("backup"));
+        assert_eq!(judged(33, "gone"), other("gone"));
+        assert_eq!(
+            judged(33, "root"),
+            ["Tiny Tiny RSS: /etc/crontab runs it as root"]
+        );
+        // Only unpacked: nobody can tell who writes it.
+        assert_eq!(judged(0, "backup"), none);
+    }
 }

@@ -27,6 +27,7 @@ const BAD_SECTORS: Rule = Rule {
     fix: "Replace the disk. Scrub or copy before.",
     risk: "Copying can finish a dying disk: copy what matters most first.",
     undo: "None.",
+    proof: None,
     judge: bad_sectors,
     settings: None,
 };
@@ -96,6 +97,7 @@ const CRC_GROWING: Rule = Rule {
     fix: "Replace the cable.",
     risk: "None.",
     undo: "None needed.",
+    proof: None,
     judge: crc_growing,
     settings: None,
 };
@@ -128,6 +130,7 @@ const SMR: Rule = Rule {
     fix: "Replace it by a disk with conventional recording.",
     risk: "Cost, and a rebuild.",
     undo: "None.",
+    proof: None,
     judge: smr,
     settings: None,
 };
@@ -169,6 +172,7 @@ const APM: Rule = Rule {
     fix: "`hdparm -B 254 /dev/sdX`.",
     risk: "More power.",
     undo: "`hdparm -B 128 /dev/sdX`.",
+    proof: None,
     judge: apm,
     settings: None,
 };

@@ -15,6 +15,7 @@ const LINK: Rule = Rule {
     fix: "Reseat the drive, replace the cable, check the firmware's settings of the slot.",
     risk: "Downtime.",
     undo: "None needed.",
+    proof: None,
     judge: link,
     settings: None,
 };
@@ -92,6 +93,7 @@ const GOVERNOR: Rule = Rule {
     fix: "`schedutil` or `performance`; in active mode `balance_performance` as energy_performance_preference.",
     risk: "Power and heat.",
     undo: "Write the old word back.",
+    proof: Some("stripewise run studies/governor.toml --world model"),
     judge: governor,
     settings: Some(governor_settings),
 };
@@ -168,6 +170,7 @@ const DIRTY: Rule = Rule {
     fix: "`vm.dirty_bytes` of 256 MiB to 1 GiB, and a quarter of it as `vm.dirty_background_bytes`.",
     risk: "Lower speed of bursts.",
     undo: "`vm.dirty_ratio=20` and `vm.dirty_background_ratio=10`.",
+    proof: None,
     judge: dirty,
     settings: None,
 };

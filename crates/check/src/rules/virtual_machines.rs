@@ -15,6 +15,7 @@ const CACHE_UNSAFE: Rule = Rule {
     fix: "`cache='none'` or `writeback`; relax the guest's database instead if commits are too slow.",
     risk: "Commits get their true, slower speed back.",
     undo: "Put `cache='unsafe'` back and restart the guest.",
+    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: cache_unsafe,
     settings: None,
 };
@@ -53,6 +54,7 @@ const VIRTIO: Rule = Rule {
     fix: "`bus='virtio'` or `scsi` with virtio-scsi, `cache='none' io='native' discard='unmap'`.",
     risk: "The guest's initramfs must have the driver first.",
     undo: "Put the old bus and cache back.",
+    proof: None,
     judge: virtio,
     settings: None,
 };

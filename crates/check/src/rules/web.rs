@@ -15,6 +15,7 @@ const ACCESS22: Rule = Rule {
     fix: "`Require all granted` or `Require all denied`, then `apache2ctl -t`.",
     risk: "Access opened wider than before: test from outside.",
     undo: "Put the old lines back and `a2enmod access_compat`.",
+    proof: None,
     judge: access22,
     settings: None,
 };
@@ -80,6 +81,7 @@ const MODULE_GONE: Rule = Rule {
     fix: "`a2dismod` the old one, `a2enmod` the new one, `apache2ctl -t`.",
     risk: "Handlers of sites change with the PHP version.",
     undo: "`a2enmod` the old one.",
+    proof: None,
     judge: module_gone,
     settings: None,
 };
@@ -108,6 +110,7 @@ const WP_PERMS: Rule = Rule {
     fix: "wp-config.php 0640 with the web server's group, .htaccess 0644 or 0640, files 0644, directories 0755.",
     risk: "403 or 500 if the group is wrong: test with `runuser -u www-data -- cat FILE`.",
     undo: "`chmod` with the old mode.",
+    proof: Some("stripewise site permissions --root /var/www/html --server-user www-data"),
     judge: wp_perms,
     settings: None,
 };
@@ -180,6 +183,7 @@ const PHP_SOCKET: Rule = Rule {
     fix: "Write the socket of the installed version, or link /run/php/php-fpm.sock.",
     risk: "Sites may not be ready for the new PHP.",
     undo: "Put the old socket back and install the old PHP.",
+    proof: None,
     judge: php_socket,
     settings: None,
 };

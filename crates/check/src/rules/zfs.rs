@@ -15,6 +15,7 @@ const STATE: Rule = Rule {
     fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
     risk: "A scrub loads all disks for hours.",
     undo: "`zpool scrub -s POOL` stops it.",
+    proof: None,
     judge: state,
     settings: None,
 };
@@ -109,6 +110,7 @@ const SYNC_DISABLED: Rule = Rule {
     fix: "`zfs set sync=standard DATASET`, or a log device with power-loss protection.",
     risk: "Slower commits.",
     undo: "`zfs set sync=disabled DATASET`.",
+    proof: Some("stripewise run studies/flush.toml --world model"),
     judge: sync_disabled,
     settings: None,
 };
@@ -136,6 +138,7 @@ const RECORDSIZE: Rule = Rule {
     fix: "`zfs set recordsize=16K DATASET` (8K to 16K for PostgreSQL), then write the files anew.",
     risk: "Compression gets worse, and there is more metadata.",
     undo: "`zfs set recordsize=128K DATASET`.",
+    proof: None,
     judge: recordsize,
     settings: None,
 };
@@ -177,6 +180,7 @@ const ASHIFT: Rule = Rule {
     fix: "Only a new vdev: `zpool create -o ashift=12`.",
     risk: "All data moves.",
     undo: "None.",
+    proof: None,
     judge: ashift,
     settings: None,
 };
@@ -207,6 +211,7 @@ const CHEAP_WINS: Rule = Rule {
     fix: "`zfs set compression=lz4 atime=off xattr=sa DATASET`.",
     risk: "Only new data changes.",
     undo: "`zfs inherit` or the old values.",
+    proof: None,
     judge: cheap_wins,
     settings: None,
 };

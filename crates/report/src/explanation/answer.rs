@@ -5,7 +5,7 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell::Axis;
 use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
-use stripewise_study::stack::Stack;
+use stripewise_study::stack::{Bitmap, Stack};
 use stripewise_study::warning::Changing;
 
 use super::ExplainedCell;
@@ -157,7 +157,8 @@ pub(super) fn still_changing(changing: Changing) -> Message {
     Message::new("predict-still-changing").name("changing", changing.key())
 }
 
-/// Returns a short form of a stack, without the names of devices: `4 x raid10 n2 32K`.
+/// Returns a short form of a stack, without the names of devices: `4 x raid10 n2 32K`,
+/// `2 x raid1 bitmap 64M`.
 pub(super) fn short_stack(stack: &Stack) -> Argument {
     let Some(array) = &stack.array else {
         return Message::new("predict-one-device").into();
@@ -165,5 +166,12 @@ pub(super) fn short_stack(stack: &Stack) -> Argument {
     let mut words = vec![format!("{} x {}", stack.device_count(), array.level)];
     words.extend(array.layout.clone());
     words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
+    match array.bitmap {
+        Bitmap::None => {}
+        Bitmap::Internal { chunk_bytes } => {
+            words.push("bitmap".to_owned());
+            words.extend(chunk_bytes.map(|chunk| chunk.to_string()));
+        }
+    }
     Argument::Name(words.join(" "))
 }

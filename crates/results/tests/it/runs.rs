@@ -381,6 +381,12 @@ fn a_run_without_cells_keeps_its_changes_for_restore() {
     let left = store.leftovers().unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!((left[0].run, &left[0].change), (run, &change));
+    assert!(!left[0].is_measurement);
+    // It is no run to show or to resume, also if its process was killed.
+    assert_eq!(store.latest_run().unwrap(), None);
+    assert_eq!(store.latest_unfinished_run().unwrap(), None);
+    let killed = store.begin_run(&new, &[], &Facts::default()).unwrap();
+    assert_eq!(store.latest_unfinished_run().unwrap(), None, "{killed}");
     store.journal(run).undone(&change).unwrap();
     assert!(store.leftovers().unwrap().is_empty());
 }

@@ -1,6 +1,8 @@
 //! `stripewise check`: rules about this machine, or about one whose facts were collected.
 
+mod cost;
 mod fix;
+mod page;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +24,9 @@ Examples:
 
   Why a rule is one, and what to do:
     stripewise check --explain md.bitmap-chunk
+
+  The results as a page, to mail or to print:
+    stripewise check --page check.html
 ";
 
 /// Judge a machine: what fails, and what breaks at a reboot
@@ -60,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEVERITY", default_value_t = Severity::Low)]
     fail_on: Severity,
 
-    /// Explain a rule: reason, source, fix, risk, undo
+    /// Explain a rule: reason, source, how to prove it here, fix, risk, undo
     #[arg(long, value_name = "ID", conflicts_with_all = ["root", "before", "json", "sarif", "fix", "fail_on"])]
     explain: Option<String>,
 
@@ -78,6 +83,12 @@ pub(crate) struct Args {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+
+    /// Write the results as one HTML file; `-` is standard output
+    ///
+    /// An earlier page is replaced. Any other existing file is an error and stays as it is.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "sarif", "before", "explain", "fix"])]
+    page: Option<PathBuf>,
 
     /// Print a SARIF log, for code scanners and ticket systems
     #[arg(long, conflicts_with = "json")]
@@ -112,9 +123,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Some(root) => read(root)?,
         None => collect::read_live(),
     };
-    let report = Report::of(&facts);
+    let mut report = Report::of(&facts);
+    if !args.sarif {
+        cost::simulate(&mut report);
+    }
     if args.json {
         printer.json(&report)?;
+    } else if let Some(path) = &args.page {
+        let about = match &args.root {
+            Some(root) => Message::new("check-page-root").name("path", root.display()),
+            None => Message::new("check-page-here"),
+        };
+        let language = printer.language().unwrap_or_default();
+        let html = page::page(&report, &about, language);
+        super::report::write(path, &html, printer)?;
+        printer.remark(&summary(&report));
     } else if args.sarif {
         printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
         printer.remark(&summary(&report));

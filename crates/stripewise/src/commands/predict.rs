@@ -19,7 +19,7 @@ use crate::failure::{Failure, Result};
 use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
 use crate::printer::Printer;
 use crate::progress::Simulating;
-use crate::question::{ArrayWord, Options, WorkloadWord};
+use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -41,13 +41,17 @@ Examples:
         --workload randread:64K
     stripewise predict --device sata-ssd --array raid10:4:64K --failed 1 \\
         --rebuild --workload randread:64K
+
+  What a write-intent bitmap costs a mirror of hard disks:
+    stripewise predict --device hdd-7200 --array raid1:2 --bitmap 64M \\
+        --bitmap none --size 900G --workload randwrite:4K
 ";
 
 /// Predict the performance of an array without building it
 ///
 /// Simulates a kernel's md driver on disks that behave as their profile says, and prints
 /// throughput, latency, and what limits them. Needs no disks and no root, and writes nothing. Most
-/// answers take less than a second; several `--array` or `--workload` make a table.
+/// answers take less than a second; several `--array`, `--workload` or `--bitmap` make a table.
 ///
 /// `stripewise profiles` lists the devices; `stripewise calibrate` makes a profile of your own
 /// disk. The answer also shows where the time of an I/O goes and how busy each disk is. MODEL.md
@@ -96,9 +100,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     fsync: Option<u32>,
 
-    /// Write-intent bitmap, for arrays that can have one
-    #[arg(long, value_name = "BITMAP", value_parser = ["internal", "none"])]
-    bitmap: Option<String>,
+    /// Write-intent bitmap, for arrays that can have one: `internal`, `none`, or its chunk, such as `64M`
+    #[arg(long = "bitmap", value_name = "BITMAP", value_parser = bitmap_word)]
+    bitmaps: Vec<String>,
 
     /// The filesystem, such as `ext4`; `none` is the bare block device
     #[arg(long, value_name = "TYPE")]
@@ -208,7 +212,7 @@ impl Args {
                 .map(|kernel| kernel.version.to_string()),
             governor: self.governor.as_deref(),
             state: Some(&self.state),
-            bitmap: self.bitmap.as_deref(),
+            bitmaps: &self.bitmaps,
             filesystem: self.filesystem.as_deref(),
         };
         const NAME: &str = "your question as a study";

@@ -80,17 +80,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let html = html::report(&page, printer.language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
-    let path = match &args.output {
-        Some(path) if path == Path::new("-") => {
-            printer.file(html.as_bytes())?;
-            return Ok(Exit::Done);
-        }
-        Some(path) => path.clone(),
-        None => PathBuf::from(default_name(&ids)),
-    };
-    output_file::replace(&path, html.as_bytes(), is_report)?;
-    printer.data(&format!("{}\n", path.display()))?;
+    let default = || PathBuf::from(default_name(&ids));
+    write(&args.output.clone().unwrap_or_else(default), &html, printer)?;
     Ok(Exit::Done)
+}
+
+/// Writes a page to a file, whose name it prints, or to standard output: `-`.
+pub(super) fn write(path: &Path, html: &str, printer: &mut Printer) -> Result<()> {
+    if path == Path::new("-") {
+        return printer.file(html.as_bytes());
+    }
+    output_file::replace(path, html.as_bytes(), is_report)?;
+    printer.data(&format!("{}\n", path.display()))
 }
 
 /// Puts the model's predictions before power cuts, unless they are among the runs.

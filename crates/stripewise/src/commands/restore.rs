@@ -68,10 +68,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     for path in &unfinished {
         printer.remark(&Message::new("restore-removed").name("path", path.display()));
     }
-    let fixes = undo_fixes(&args.store, printer)?;
-    if fixes.is_some_and(|count| count > 0) && !args.store.path()?.exists() {
-        return Ok(Exit::Done);
-    }
     let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, Which::All, printer)?;
     let living = store.changing_runs()?;
@@ -92,27 +88,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         );
         return Err(Failure::new(message).hint(hint));
     }
-    let is_idle = seen.count == 0 && living.is_empty() && unfinished.is_empty();
-    if is_idle && fixes.unwrap_or(0) == 0 {
+    if seen.count == 0 && living.is_empty() && unfinished.is_empty() {
         printer.remark(&Message::new("restore-nothing"));
     }
     Ok(Exit::Done)
-}
-
-/// Undoes the settings that `check --fix` wrote; returns how many, or `None` if it never wrote any.
-fn undo_fixes(stores: &StoreArgs, printer: &mut Printer) -> Result<Option<usize>> {
-    let path = stores.fixes()?;
-    if !path.exists() {
-        return Ok(None);
-    }
-    let seen = undo_outstanding(&mut Store::open_existing(&path)?, Which::All, printer)?;
-    if !seen.kept.is_empty() {
-        let message = "not all settings of `stripewise check --fix` could be undone: see above";
-        return Err(
-            Failure::new(message).hint("run `stripewise restore` again once the disk is back")
-        );
-    }
-    Ok(Some(seen.count))
 }
 
 fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {
@@ -142,7 +121,8 @@ pub(crate) struct Seen {
 /// Which changes are undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// Those of measurements, and modes of a site's files, which were meant to stay.
+    /// Those of measurements, and those that were meant to stay: of `check --fix` and
+    /// `site permissions`.
     All,
     /// Those of measurements.
     Measured,
@@ -158,7 +138,9 @@ pub(crate) fn undo_outstanding(
     printer: &mut Printer,
 ) -> Result<Seen> {
     let mut left = store.leftovers()?;
-    left.retain(|left| which == Which::All || !matches!(left.change, Change::SetModes { .. }));
+    if which == Which::Measured {
+        left.retain(|left| left.is_measurement);
+    }
     let mut seen = Seen {
         count: left.len(),
         ..Seen::default()

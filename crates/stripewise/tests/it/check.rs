@@ -5,7 +5,9 @@
 
 use std::fs;
 
-use crate::support::{Bench, Done, with};
+use expect_test::expect;
+
+use crate::support::{Bench, Done, skip, where_mounting_is_allowed, with};
 
 fn answer(bench: &Bench, words: &[&str]) -> Done {
     bench.finish(with(bench.command(), words))
@@ -80,6 +82,44 @@ fn check_explains_rules_and_refuses_to_fix_what_no_setting_fixes() {
     );
 }
 
+/// Each command that proves a rule exists, and its study is valid.
+#[test]
+fn what_explain_names_as_a_proof_can_be_run() {
+    let Some(bench) = Bench::new() else { return };
+    let top = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut count = 0;
+    for rule in stripewise_check::rules::all() {
+        let done = answer(&bench, &["check", "--explain", rule.id]);
+        assert!(
+            done.stdout.contains("\nProve it here: "),
+            "{}",
+            done.transcript()
+        );
+        let Some(proof) = rule.proof else {
+            assert!(done.stdout.contains("no command or study"), "{}", rule.id);
+            continue;
+        };
+        assert!(done.stdout.contains(proof), "{}", done.transcript());
+        count += 1;
+        let words: Vec<&str> = proof.split(' ').collect();
+        match words[..] {
+            ["stripewise", "predict", ..] => {
+                let done = answer(&bench, &words[1..]);
+                assert_eq!(done.code, Some(0), "{}", done.transcript());
+            }
+            ["stripewise", "run" | "pull-plug", study, ..] => {
+                let study = format!("{top}/{study}");
+                let done = answer(&bench, &["study", &study]);
+                assert_eq!(done.code, Some(0), "{}", done.transcript());
+            }
+            // It changes nothing without `--apply`, but there is no site here.
+            ["stripewise", "site", "permissions", ..] => {}
+            _ => panic!("{}: {proof}", rule.id),
+        }
+    }
+    assert!(count > 0);
+}
+
 #[test]
 fn check_reads_what_collect_wrote_and_compares_it() {
     let Some(bench) = Bench::new() else { return };
@@ -91,6 +131,201 @@ fn check_reads_what_collect_wrote_and_compares_it() {
     assert!(
         done.stderr.contains("No fact changed"),
         "{}",
+        done.transcript()
+    );
+}
+
+#[test]
+fn the_page_has_every_rule_in_two_languages_and_loads_nothing() {
+    let Some(bench) = Bench::new() else { return };
+    let tree = tree(&bench);
+    let hostile = "UUID=1 /srv/<script>alert(1)</script> xfs nobarrier 0 0\n";
+    fs::write(bench.path("host/etc/fstab"), hostile).unwrap();
+    let path = bench.path("check.html");
+    let file = path.display().to_string();
+    let page = ["check", "--root", &tree, "--page", &file];
+    let done = answer(&bench, &page);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    assert_eq!(done.stdout, format!("{file}\n"));
+    let html = fs::read_to_string(&path).unwrap();
+    for rule in stripewise_check::rules::all() {
+        let id = format!("<code>{}</code>", rule.id);
+        assert_eq!(html.matches(&id).count(), 1, "{}", rule.id);
+    }
+    assert!(html.contains("/srv/&lt;script&gt;alert(1)"), "{html}");
+    for loads in ["<script", "src=", "href=\"http", "url(", "@import"] {
+        assert!(!html.contains(loads), "{loads}");
+    }
+    for words in [
+        "What the rules found",
+        "Was die Regeln gefunden haben",
+        "id=\"say-en\" checked",
+    ] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    // A page is replaced, in another language; a file of another kind is not.
+    let german = [&page[..], &["--language", "de"]].concat();
+    assert_eq!(answer(&bench, &german).code, Some(1));
+    let html = fs::read_to_string(&path).unwrap();
+    assert!(html.contains("id=\"say-de\" checked"), "{html}");
+    fs::write(&path, "a letter\n").unwrap();
+    let done = answer(&bench, &page);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "a letter\n");
+}
+
+/// The command that a finding prints shows the cost that the finding claims.
+#[test]
+fn a_bitmap_costs_in_the_printed_command_what_check_says() {
+    let Some(bench) = Bench::new() else { return };
+    let folder = bench.path("mirror");
+    let md = "sys/block/md0/md";
+    for (path, text) in [
+        ("proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
+        ("sys/block/md0/size", "1887436800"),
+        (&format!("{md}/array_state"), "clean"),
+        (&format!("{md}/level"), "raid1"),
+        (&format!("{md}/raid_disks"), "2"),
+        (&format!("{md}/layout"), "0"),
+        (&format!("{md}/bitmap/location"), "+8"),
+        (&format!("{md}/bitmap/chunksize"), "67108864"),
+        (&format!("{md}/dev-sda/state"), "in_sync"),
+        (&format!("{md}/dev-sdb/state"), "in_sync"),
+        ("sys/block/sda/size", "1953525168"),
+        ("sys/block/sdb/size", "1953525168"),
+        ("sys/block/sda/queue/rotational", "1"),
+        ("sys/block/sdb/queue/rotational", "1"),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let tree = folder.display().to_string();
+    let done = answer(&bench, &["check", "--root", &tree, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let results = report["results"].as_array().unwrap();
+    let mut found = results.iter();
+    let found = found.find(|result| result["id"] == "md.bitmap-chunk");
+    let question = &found.unwrap()["model"][0]["ask"];
+    let claimed: Vec<f64> = question["variants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|variant| variant["iops"].as_f64().unwrap())
+        .collect();
+    let [as_it_is, without, large] = claimed[..] else {
+        panic!("{question}");
+    };
+    assert!(without > 2.0 * as_it_is, "{claimed:?}");
+    assert!(large > as_it_is && large < without, "{claimed:?}");
+
+    let command = question["command"].as_str().unwrap();
+    let mut words: Vec<&str> = command.split(' ').skip(1).collect();
+    words.push("--json");
+    let done = answer(&bench, &words);
+    let shown: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let cells = shown["cells"].as_array().unwrap().iter();
+    let iops = cells.map(|cell| cell["estimates"]["iops"]["value"].as_f64().unwrap());
+    let shown: Vec<f64> = iops.collect();
+    assert_eq!(shown, claimed, "{command}");
+}
+
+/// Shows the program a `/sys/block` with one disk whose scheduler does not fit, in a mount
+/// namespace of its own, and then runs `script`. `$SCHEDULER` is the file, `$STORE` the store.
+fn with_disk(bench: &Bench, script: &str) -> Option<std::process::Command> {
+    let script = format!(
+        "fix() {{ \"$program\" check --fix blk.scheduler --yes --store \"$STORE\"; }}
+        program=$1 SCHEDULER=/sys/block/sda/queue/scheduler
+        mount -t tmpfs none /sys/block
+        mkdir -p /sys/block/sda/queue
+        echo 1 > /sys/block/sda/queue/rotational
+        echo 1000 > /sys/block/sda/size
+        echo '[none] mq-deadline' > $SCHEDULER
+        {script}"
+    );
+    let Some(mut command) = where_mounting_is_allowed(bench, &script) else {
+        skip("check --fix", "this user may not mount here");
+        return None;
+    };
+    command.env("STORE", bench.path("fixes.db"));
+    Some(command)
+}
+
+#[test]
+fn a_fixed_setting_is_set_back_unless_another_program_changed_it() {
+    let Some(bench) = Bench::new() else { return };
+    let script = "
+        fix >&2; cat $SCHEDULER; echo
+        \"$program\" restore --store \"$STORE\" 2>&1; cat $SCHEDULER; echo
+        fix >&2
+        echo 'none [kyber]' > $SCHEDULER
+        \"$program\" restore --store \"$STORE\" 2>&1; cat $SCHEDULER
+        \"$program\" restore --store \"$STORE\" 2>&1
+        \"$program\" resume --store \"$STORE\" 2>&1 || echo exit $?
+    ";
+    let Some(command) = with_disk(&bench, script) else {
+        return;
+    };
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let shown = done
+        .stdout
+        .replace(&bench.path("").display().to_string(), "[BENCH]/");
+    expect![[r#"
+        mq-deadline
+        run 1: restored `/sys/block/sda/queue/scheduler` to `none`
+        none
+        run 2: not touched: `/sys/block/sda/queue/scheduler` is `kyber`: another program has set it since the run set it to `mq-deadline`
+        none [kyber]
+        nothing was left behind
+        error: there is no unfinished run
+
+        hint: `stripewise list` shows the runs
+        exit 2
+    "#]].assert_eq(&shown);
+}
+
+/// A kill at any moment leaves the old value, or the new one and a record that sets it back.
+#[test]
+fn a_killed_fix_leaves_nothing_that_restore_does_not_set_back() {
+    let Some(bench) = Bench::new() else { return };
+    let script = "
+        for pause in $(seq 0.000 0.003 0.030); do
+            STORE=$STORE.next
+            echo '[none] mq-deadline' > $SCHEDULER
+            \"$program\" check --fix blk.scheduler --yes --store \"$STORE\" >/dev/null 2>&1 &
+            fixing=$!
+            # Just before the journal and the setting are written.
+            until [ -e \"$STORE\" ]; do :; done
+            sleep $pause
+            kill -9 $fixing 2>/dev/null || true
+            wait $fixing 2>/dev/null || true
+            echo \"left $(cat $SCHEDULER)\"
+            \"$program\" restore --store \"$STORE\" 2>&1 || true
+            echo \"then $(cat $SCHEDULER)\"
+        done
+    ";
+    let Some(command) = with_disk(&bench, script) else {
+        return;
+    };
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let after: Vec<&str> = done
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("then "))
+        .collect();
+    assert_eq!(after.len(), 11, "{}", done.transcript());
+    for value in after {
+        assert!(
+            matches!(value, "none" | "[none] mq-deadline"),
+            "{}",
+            done.transcript()
+        );
+    }
+    assert!(
+        done.stdout.contains("left mq-deadline"),
+        "no kill came after the write: {}",
         done.transcript()
     );
 }

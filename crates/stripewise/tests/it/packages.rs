@@ -181,3 +181,34 @@ fn every_second_version_of_a_package_has_a_reason() {
         "`cargo tree --duplicates` shows what needs which version"
     );
 }
+
+/// The Debian package: what it installs exists, and its version is the program's.
+#[test]
+fn the_debian_package_has_its_files_and_this_version() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let manifest: toml_edit::DocumentMut = read("crates/stripewise/Cargo.toml").parse().unwrap();
+    let deb = &manifest["package"]["metadata"]["deb"];
+    let assets = deb["assets"].as_array().unwrap();
+    let sources = assets.iter().map(|asset| {
+        let asset = asset.as_array().unwrap();
+        asset.get(0).unwrap().as_str().unwrap()
+    });
+    // `make deb` writes those below target.
+    let (made, kept): (Vec<&str>, Vec<&str>) = sources.partition(|path| path.contains("target/"));
+    for path in made.iter().filter_map(|path| path.strip_prefix("../../")) {
+        let folder = path.trim_end_matches("/*.1");
+        assert!(read("Makefile").contains(folder), "make deb: {path}");
+    }
+    for path in kept.iter().map(|path| path.trim_start_matches("../../")) {
+        let folder = root.join(path.trim_end_matches("*.toml"));
+        assert!(folder.exists(), "{path}");
+    }
+    let version = format!("stripewise ({}-1) ", env!("CARGO_PKG_VERSION"));
+    let changelog = read("packaging/changelog");
+    assert!(changelog.starts_with(&version), "{changelog}");
+    // Without a maintainer script nothing starts or enables the timer.
+    for key in ["maintainer-scripts", "systemd-units"] {
+        assert!(deb.get(key).is_none(), "{key}");
+    }
+}

@@ -72,7 +72,11 @@ fn a_prediction_refuses_options_that_it_cannot_use() {
         ),
         (
             "--workload read:4K --array raid5:4 --bitmap maybe",
-            ["--bitmap", "internal, none"],
+            ["--bitmap", "expected `internal`, `none`, or its chunk"],
+        ),
+        (
+            "--workload read:4K --array raid5:4 --bitmap 3M",
+            ["power of two", "3M"],
         ),
         (
             "--workload read:4K --array raid5:4 --count 3",

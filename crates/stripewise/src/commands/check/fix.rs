@@ -1,7 +1,7 @@
 //! `check --fix`: writes kernel settings that `restore` can undo.
 //!
-//! The changes stand in a store of their own beside the runs' (`fixes.db`), so that a fix is no run
-//! in lists, and `resume` does not undo it.
+//! The changes stand in the store as a run without cells, as those of `site permissions` do:
+//! `latest` and `resume` pass over such a run, and only `restore` undoes it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use stripewise_catalogue::Message;
 use stripewise_check::{Rule, collect};
 use stripewise_machine::Root;
 use stripewise_metal::write_setting;
-use stripewise_results::{NewRun, RunEnd, Store, unix_now_ns};
+use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_study::facts::Facts;
 use stripewise_study::world::WorldError;
 
@@ -46,7 +46,7 @@ pub(super) fn run(
     }
     printer.show(&format!("risk: {}", rule.risk));
     confirm(rule, is_confirmed, printer)?;
-    let mut store = Store::open(&stores.fixes()?)?;
+    let mut store = stores.open()?;
     let new = NewRun {
         world: "check".to_owned(),
         study_name: rule.id.to_owned(),

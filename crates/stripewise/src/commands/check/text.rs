@@ -1,7 +1,7 @@
 //! Reports of `check` for people. The texts of rules are English in every language: they are data.
 
 use stripewise_check::compare::{Comparison, Kind};
-use stripewise_check::{ModelLink, Outcome, Report, Rule, RuleResult};
+use stripewise_check::{ModelLink, Outcome, Question, Report, Rule, RuleResult};
 use stripewise_report::strip_control;
 
 /// Returns what the rules found; rules that passed are only counted.
@@ -32,7 +32,7 @@ fn one(result: &RuleResult) -> String {
     }
     for link in &result.model {
         text += &match link {
-            ModelLink::Ask(command) => format!("    what it costs: {}\n", strip_control(command)),
+            ModelLink::Ask(question) => cost(question),
             ModelLink::Missing(missing) => {
                 let (fact, why) = (strip_control(&missing.fact), strip_control(&missing.why));
                 format!("    the model cannot tell the cost: {fact}: {why}\n")
@@ -45,6 +45,33 @@ fn one(result: &RuleResult) -> String {
     text
 }
 
+/// Returns what a finding costs in the model: the I/Os per second of this stack, and of others.
+fn cost(question: &Question) -> String {
+    let mut text = format!(
+        "    cost on {} under {}, simulated:\n",
+        strip_control(&question.array),
+        question.load
+    );
+    let now = question.variants.first().and_then(|now| now.iops);
+    for variant in &question.variants {
+        let words = match variant.words.as_str() {
+            "" => "as it is",
+            words => words,
+        };
+        let Some(iops) = variant.iops else { continue };
+        let iops_now = now.unwrap_or(iops);
+        let times = match variant.words.is_empty() {
+            true => String::new(),
+            false => format!(", ×{:.2}", iops / iops_now),
+        };
+        text += &format!("        {words}: {iops:.0} IOPS{times}\n");
+    }
+    if let Some(command) = &question.command {
+        text += &format!("        {}\n", strip_control(command));
+    }
+    text
+}
+
 /// Returns all texts of a rule.
 pub(super) fn explanation(rule: &Rule) -> String {
     let here = match rule.settings {
@@ -52,12 +79,13 @@ pub(super) fn explanation(rule: &Rule) -> String {
         None => String::new(),
     };
     format!(
-        "{}: {}\nSeverity: {}\nWhy: {}\nSource: {}\nFix: {}\n{here}Risk: {}\nUndo: {}\n",
+        "{}: {}\nSeverity: {}\nWhy: {}\nSource: {}\nProve it here: {}\nFix: {}\n{here}Risk: {}\nUndo: {}\n",
         rule.id,
         rule.title,
         rule.severity,
         rule.reason,
         rule.source,
+        rule.proof_in_words(),
         rule.fix,
         rule.risk,
         rule.undo
