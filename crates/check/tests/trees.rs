@@ -238,6 +238,33 @@ fn a_rule_without_one_of_its_facts_never_finds_more() {
     }
 }
 
+/// The files of a disk that is not booted have no `/proc`, and errors all the same.
+#[test]
+fn what_one_source_tells_is_found_where_another_is_missing() {
+    for (rule, path, text, missing) in [
+        (
+            "mnt.nobarrier",
+            "/etc/fstab",
+            "LABEL=d /srv ext4 nobarrier 0 2\n",
+            "/proc/mounts",
+        ),
+        (
+            "grub.elevator-stale",
+            "/etc/default/grub",
+            "GRUB_CMDLINE_LINUX=elevator=noop\n",
+            "/proc/cmdline",
+        ),
+    ] {
+        let mut snapshot = Snapshot::default();
+        snapshot.files.insert(path.to_owned(), text.to_owned());
+        snapshot
+            .missing
+            .insert(missing.to_owned(), "not there".to_owned());
+        let judged = (rules::named(rule).unwrap().judge)(&snapshot);
+        assert_eq!(Outcome::of(&judged), Outcome::Fail, "{judged:?}");
+    }
+}
+
 #[test]
 fn the_four_counts_are_all_rules() {
     let rule = rules::named("md.degraded").unwrap();

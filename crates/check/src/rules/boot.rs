@@ -230,11 +230,13 @@ const ELEVATOR: Rule = Rule {
 
 fn elevator(facts: &Snapshot) -> Judged {
     const STALE: [&str; 2] = ["elevator=", "scsi_mod.use_blk_mq="];
-    let words = Findings::each(boot_words(facts)?, |word| {
-        let is_stale = STALE.iter().any(|stale| word.starts_with(stale));
-        Ok(Verdict::fail_if(is_stale, || {
-            format!("kernel command line: {word}")
-        }))
+    let words = boot_words(facts).map(|words| {
+        Findings::each(words, |word| {
+            let is_stale = STALE.iter().any(|stale| word.starts_with(stale));
+            Ok(Verdict::fail_if(is_stale, || {
+                format!("kernel command line: {word}")
+            }))
+        })
     });
     let file = facts.text("/etc/default/grub").map(|text| {
         let lines: Vec<&str> = directives(text.unwrap_or_default()).collect();
@@ -246,7 +248,7 @@ fn elevator(facts: &Snapshot) -> Judged {
             }))
         })
     });
-    Ok(words.and(file))
+    Ok(Findings::default().and(words).and(file))
 }
 
 const MODULES_GONE: Rule = Rule {

@@ -185,14 +185,16 @@ mod tests {
             ..Conditions::default()
         };
         let beside = Beside::open(&root, &facts("cciss!c0d0"), &conditions).unwrap();
+        let begin = Instant::now();
         let (result, done) = beside.run(|| {
             thread::sleep(Duration::from_millis(65));
             7
         });
+        let most = begin.elapsed().as_millis() / 10 + 1;
         let (syncs, flushes) = done.counts().unwrap();
         assert_eq!((result, syncs), (7, 0));
-        // A busy machine may skip some.
-        assert!((1..=7).contains(&flushes), "{flushes}");
+        // A busy machine may skip some, and sleep longer.
+        assert!((1..=most).contains(&u128::from(flushes)), "{flushes}");
 
         let missing = Beside::open(&root, &facts("sda"), &conditions).unwrap_err();
         assert!(missing.to_string().contains("`/dev/sda`"), "{missing}");
