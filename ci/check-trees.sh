@@ -107,7 +107,8 @@ cp -a --reflink=auto bookworm before-root
 inside before-root "
     apt-get -q update
     apt-get -qy install locales
-    localedef -i en_US -f UTF-8 en_US.UTF-8
+    echo en_US.UTF-8 UTF-8 >>/etc/locale.gen
+    locale-gen
     pg_dropcluster 15 main
     pg_createcluster --locale en_US.UTF-8 15 main" >locale.log 2>&1
 collected before-root before

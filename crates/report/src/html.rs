@@ -1,4 +1,4 @@
-//! A page as one HTML file, the shell of the live page, and pages without a script.
+//! A page as one HTML file, and the shell of the live page.
 //!
 //! The file contains everything: the front end (`assets/`, built from `web/`), and the page as
 //! JSON. It makes no network requests, and its content security policy forbids them. The policy
@@ -43,16 +43,6 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     Ok(document(language, &title(page), &(policy + &body)))
 }
 
-/// Returns a page without a script: its style sheet, and its body, whose text is escaped.
-pub fn still(language: Language, title: &str, style: &str, body: &str) -> String {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-    let rest = format!(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <style>{style}</style>\n</head>\n<body>\n{body}"
-    );
-    document(Some(language), &format!("{title} · Stripewise"), &rest)
-}
-
 /// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
 ///
 /// # Errors
@@ -73,7 +63,7 @@ pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
 }
 
 /// Returns a document whose head is open until `rest` closes it and opens the body.
-fn document(language: Option<Language>, title: &str, rest: &str) -> String {
+pub(crate) fn document(language: Option<Language>, title: &str, rest: &str) -> String {
     let code = language.map_or("", Language::as_str);
     let lang = language.unwrap_or_default().as_str();
     format!(

@@ -1,6 +1,8 @@
 //! What a trace is like, for a terminal: its streams, what a cache would serve, the workload of each
 //! phase, what that loses, and how much like the trace it behaves.
 
+mod page;
+
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_diagnose::fidelity::{Behaviour, Fidelity};
@@ -16,15 +18,15 @@ use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, WARN, dimmed, painted, strip_control, with_head};
 use crate::view::View;
 
+pub use page::page;
+
 /// The most sizes of caches that are listed.
 const CACHES_SHOWN: usize = 4;
 
 /// Returns the description of a trace; `fidelities` belong to the phases, in order.
 pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> String {
     let mut text = painted(BOLD, &view.say(&heading(summary)), view);
-    for (reason, count) in &summary.skipped {
-        let message = Message::new("trace-skipped").name("count", count);
-        let message = message.with("reason", Message::new(format!("trace-skipped-{reason}")));
+    for message in skipped(summary) {
         text.push_str(&painted(WARN, &view.say(&message), view));
     }
     for (number, phase) in (1..).zip(&summary.phases) {
@@ -40,6 +42,14 @@ pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> 
     text.push('\n');
     text.push_str(&whole(summary, view));
     text
+}
+
+/// Returns what was left out.
+fn skipped(summary: &Summary) -> impl Iterator<Item = Message> {
+    summary.skipped.iter().map(|(reason, count)| {
+        let message = Message::new("trace-skipped").name("count", count);
+        message.with("reason", Message::new(format!("trace-skipped-{reason}")))
+    })
 }
 
 fn heading(summary: &Summary) -> Message {
@@ -162,18 +172,28 @@ fn sizes(stream: &StreamSummary) -> Argument {
 
 /// Returns the workload in words, and what it loses.
 fn workload(phase: &PhaseSummary, view: View) -> String {
-    let head = Message::new("trace-workload")
-        .with("load", load(&phase.workload.load, phase.is_closed_loop));
-    let mut text = with_head(BOLD, "", &view.say(&head), "  ", view);
-    for neighbour in &phase.workload.neighbours {
+    let lines = workload_lines(phase).into_iter().map(|(is_loss, message)| {
+        let style = if is_loss { WARN } else { BOLD };
+        with_head(style, "", &view.say(&message), "  ", view)
+    });
+    lines.collect()
+}
+
+/// Returns the workload in words, and then what it loses: those lines are marked.
+fn workload_lines(phase: &PhaseSummary) -> Vec<(bool, Message)> {
+    let workload = &phase.workload;
+    let head =
+        Message::new("trace-workload").with("load", load(&workload.load, phase.is_closed_loop));
+    let mut lines = vec![(false, head)];
+    lines.extend(workload.neighbours.iter().map(|neighbour| {
         let message = Message::new("trace-beside").with("load", load(&neighbour.load, false));
-        text.push_str(&with_head(BOLD, "", &view.say(&message), "  ", view));
-    }
-    for loss in &phase.losses {
+        (false, message)
+    }));
+    lines.extend(phase.losses.iter().map(|loss| {
         let message = Message::new("trace-loses").with("loss", loss_message(loss));
-        text.push_str(&with_head(WARN, "", &view.say(&message), "  ", view));
-    }
-    text
+        (true, message)
+    }));
+    lines
 }
 
 fn load(load: &Load, is_closed: bool) -> Argument {
@@ -263,6 +283,63 @@ fn loss_message(loss: &Loss) -> Message {
     }
 }
 
+/// One quantity of trace and workload in the model.
+struct FidelityRow {
+    name: &'static str,
+    trace: Argument,
+    workload: Argument,
+    difference: f64,
+}
+
+impl FidelityRow {
+    fn difference_digits(&self) -> String {
+        format!("{:+.1}", self.difference * 100.0)
+    }
+}
+
+fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
+    type Of = fn(&Behaviour) -> Option<f64>;
+    type Show = fn(f64) -> Argument;
+    let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
+    let rows: [(&'static str, Of, Show); 5] = [
+        (
+            "trace-fit-ios",
+            |one| Some(one.ios_per_s),
+            |value| Argument::Digits(rate(value)),
+        ),
+        (
+            "trace-fit-mib",
+            |one| Some(one.bytes_per_s),
+            |value| Argument::Digits(mib_per_s(value)),
+        ),
+        (
+            "trace-fit-p50",
+            |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-p99",
+            |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-traffic",
+            |one| Some(one.device_bytes_per_byte),
+            |value| Argument::Digits(three_digits(value)),
+        ),
+    ];
+    let rows = rows.into_iter().filter_map(|(name, of, show)| {
+        let (trace, workload) = (of(&fidelity.trace)?, of(&fidelity.workload)?);
+        Some(FidelityRow {
+            name,
+            trace: show(trace),
+            workload: show(workload),
+            difference: workload / trace - 1.0,
+        })
+    });
+    rows.collect()
+}
+
 fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
     let word = |id: &'static str| view.say(&Message::new(id));
     let mut table = Table::new([
@@ -271,42 +348,15 @@ fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
         Column::number(&word("trace-fit-workload")),
         Column::number(&word("trace-fit-difference")),
     ]);
-    let mut row = |name: &'static str,
-                   of: fn(&Behaviour) -> Option<f64>,
-                   show: &dyn Fn(f64) -> String| {
-        let (Some(trace), Some(workload)) = (of(&fidelity.trace), of(&fidelity.workload)) else {
-            return;
-        };
-        let difference = (workload / trace - 1.0) * 100.0;
+    for row in fidelity_rows(fidelity) {
+        let difference = view.digits(row.difference_digits()) + " %";
         table.row(vec![
-            Field::plain(word(name)),
-            Field::plain(show(trace)),
-            Field::plain(show(workload)),
-            Field::plain(view.digits(format!("{difference:+.1}")) + " %"),
+            Field::plain(word(row.name)),
+            Field::plain(view.show(&row.trace)),
+            Field::plain(view.show(&row.workload)),
+            Field::plain(difference),
         ]);
-    };
-    let latency = |ns: f64| format!("{} µs", view.digits(three_digits(ns / 1e3)));
-    row("trace-fit-ios", |one| Some(one.ios_per_s), &|value| {
-        view.digits(rate(value))
-    });
-    row("trace-fit-mib", |one| Some(one.bytes_per_s), &|value| {
-        view.digits(mib_per_s(value))
-    });
-    row(
-        "trace-fit-p50",
-        |one| one.latency_ns_p50.map(|time| as_f64(time.as_u64())),
-        &latency,
-    );
-    row(
-        "trace-fit-p99",
-        |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
-        &latency,
-    );
-    row(
-        "trace-fit-traffic",
-        |one| Some(one.device_bytes_per_byte),
-        &|value| view.digits(three_digits(value)),
-    );
+    }
     table.finish(view)
 }
 

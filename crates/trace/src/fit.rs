@@ -21,6 +21,8 @@ use crate::stream::{Flow, Stream, moments};
 
 /// A stream with less than this share of a phase's I/Os and of its bytes is left out.
 const SHARE_MIN: f64 = 0.02;
+/// So much of the I/Os or bytes in streams that are left out is worth a line.
+const LEFT_OUT_MIN: f64 = 0.005;
 /// A stream of writes that are durable when they return is left out below this share: a few make all
 /// others wait.
 const DURABLE_SHARE_MIN: f64 = 0.002;
@@ -251,10 +253,11 @@ impl Phased<'_> {
             }
             candidates.extend(of_part);
         }
-        if left_ios > 0 {
+        let (of_ios, of_bytes) = (share(left_ios, ios), share(left_bytes, bytes));
+        if of_ios.max(of_bytes) >= LEFT_OUT_MIN {
             losses.push(Loss::LeftOut {
-                ios: share(left_ios, ios),
-                bytes: share(left_bytes, bytes),
+                ios: of_ios,
+                bytes: of_bytes,
             });
         }
         let discards = self.parts.iter().map(|part| part.discards).sum::<u64>();
@@ -444,13 +447,13 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Returns the size with which this share of all I/Os moves as many bytes.
-    fn size(self, percent: u64, total: u64) -> u64 {
+    /// Returns the size with which this share of all I/Os moves as many bytes, in whole units.
+    fn size(self, percent: u64, total: u64, unit: u64) -> u64 {
         match self.is_one {
             true => self.bytes / self.ios.max(1),
             false => {
-                let sectors = as_f64(self.bytes) / (as_f64(total * percent) / 100.0) / 512.0;
-                rounded(sectors).max(1) * 512
+                let ios = as_f64(total * percent) / 100.0;
+                rounded(as_f64(self.bytes) / ios / as_f64(unit)).max(1) * unit
             }
         }
     }
@@ -477,17 +480,20 @@ fn split(sizes: &BTreeMap<u64, u64>) -> (BlockSize, f64) {
     };
     let least = share(first.ios, total).min(share(first.bytes, bytes));
     if least >= ONE_SIZE_MIN {
-        let size = first.size(100, total);
+        let size = first.bytes / first.ios.max(1);
         return (BlockSize::Fixed(Bytes::new(size)), as_f64(size));
     }
     if parts.len() > SIZES_MAX {
         let rest = parts.split_off(SIZES_MAX - CLASSES);
         parts.extend(classes(rest));
     }
+    // No size of a device with 4 KiB sectors becomes one that it refuses.
+    let is_large = sizes.keys().all(|size| size.is_multiple_of(4096));
+    let unit = if is_large { 4096 } else { 512 };
     let mut split = BTreeMap::<u64, u64>::new();
     for (part, percent) in parts.iter().zip(percents(&parts, total)) {
         if percent > 0 {
-            *split.entry(part.size(percent, total)).or_default() += percent;
+            *split.entry(part.size(percent, total, unit)).or_default() += percent;
         }
     }
     let sums = split.iter().map(|(size, percent)| as_f64(size * percent));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_report::strip_control;
-use stripewise_report::trace::trace;
+use stripewise_report::trace::{page, trace};
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
@@ -92,6 +92,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
+    /// Write the description as one HTML file; `-` is standard output
+    ///
+    /// An earlier page is replaced. Any other existing file is an error and stays as it is.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    page: Option<PathBuf>,
+
     /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
@@ -145,6 +151,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(path) = &args.summary {
         let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
         write(path, document.as_bytes(), "trace-written-summary", printer)?;
+    }
+    if let Some(path) = &args.page {
+        let language = printer.language().unwrap_or_default();
+        super::report::write(path, &page(&summary, &fidelities, language), printer)?;
+        return Ok(Exit::Done);
     }
     match args.json {
         true => printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?,

@@ -1,11 +1,11 @@
 //! `check --page`: the results as one HTML file, without a script.
 //!
-//! Every sentence of ours stands in it in each language, and the style sheet shows one of them; the
-//! reader switches with two radio buttons. What rules say is English, and marked as such.
+//! What rules say is English, and marked as such.
 
 use stripewise_catalogue::{Language, Message};
 use stripewise_check::{ModelLink, Outcome, Question, Report, RuleResult};
-use stripewise_report::html::{escaped, still};
+use stripewise_report::html::escaped;
+use stripewise_report::still::{self, say};
 use stripewise_report::strip_control;
 
 const STYLE: &str = include_str!("page.css");
@@ -16,7 +16,7 @@ pub(super) fn page(report: &Report, about: &Message, language: Language) -> Stri
         let results = report.results.iter();
         results.filter(|one| one.outcome == outcome).collect()
     };
-    let mut body = head(report, about, language);
+    let mut body = format!("<main>\n<nav>\n{}</nav>\n", tiles(report));
     for (outcome, id) in SECTIONS {
         let results = of(outcome);
         if results.is_empty() {
@@ -42,8 +42,8 @@ pub(super) fn page(report: &Report, about: &Message, language: Language) -> Stri
         "</main>\n<footer>{}</footer>\n",
         say(&Message::new("check-page-foot"))
     );
-    let title = Message::new("check-page-title").in_language(language);
-    still(language, &title, STYLE, &body)
+    let title = Message::new("check-page-title");
+    still::page(language, (&title, about), STYLE, &body)
 }
 
 /// The sections, the most urgent first.
@@ -61,17 +61,6 @@ fn key(outcome: Outcome) -> &'static str {
         Outcome::NotRun => "not-run",
         Outcome::Pass => "pass",
     }
-}
-
-/// Returns a message in every language.
-fn say(message: &Message) -> String {
-    let clean = message.clone().with_names(&|name| strip_control(name));
-    let languages = Language::ALL.into_iter();
-    let texts = languages.map(|language| {
-        let text = escaped(&clean.in_language(language));
-        format!("<span class=\"say\" lang=\"{language}\">{text}</span>")
-    });
-    texts.collect()
 }
 
 /// Returns English text, which may come from outside.
@@ -92,7 +81,8 @@ fn rich(text: &str) -> String {
     parts.collect()
 }
 
-fn head(report: &Report, about: &Message, language: Language) -> String {
+/// Returns how many rules had each outcome.
+fn tiles(report: &Report) -> String {
     let counts = report.summary;
     let tiles = [
         (Outcome::Fail, counts.fail, "check-page-tile-failed"),
@@ -104,25 +94,7 @@ fn head(report: &Report, about: &Message, language: Language) -> String {
         let (key, words) = (key(outcome), say(&Message::new(id)));
         format!("<a class=\"{key}\" href=\"#{key}\"><b>{count}</b> {words}</a>\n")
     });
-    let choices = Language::ALL.map(|one| {
-        let checked = if one == language { " checked" } else { "" };
-        let name = match one {
-            Language::English => "English",
-            Language::German => "Deutsch",
-        };
-        format!(
-            "<label><input type=\"radio\" name=\"language\" id=\"say-{one}\"{checked}> <span lang=\"{one}\">{name}</span></label>\n"
-        )
-    });
-    format!(
-        "<header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{} · stripewise {}</p>\n\
-         </header>\n<main>\n<nav>\n{}</nav>\n",
-        choices.concat(),
-        say(&Message::new("check-page-title")),
-        say(about),
-        env!("CARGO_PKG_VERSION"),
-        tiles.concat(),
-    )
+    tiles.concat()
 }
 
 /// Returns a rule that found something.

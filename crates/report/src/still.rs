@@ -1,0 +1,58 @@
+//! Pages without a script: one HTML file to mail or to print, in both languages.
+//!
+//! Every sentence of ours stands in it in each language, and the style sheet shows one of them; the
+//! reader switches with two radio buttons.
+
+use stripewise_catalogue::{Language, Message};
+
+use crate::html::{document, escaped};
+use crate::text::strip_control;
+
+const STYLE: &str = include_str!("still.css");
+
+/// Returns a page: its title, what it is about, more style, and its body, whose text is escaped.
+pub fn page(
+    language: Language,
+    (title, about): (&Message, &Message),
+    style: &str,
+    body: &str,
+) -> String {
+    let choices = Language::ALL.map(|one| {
+        let checked = if one == language { " checked" } else { "" };
+        let name = match one {
+            Language::English => "English",
+            Language::German => "Deutsch",
+        };
+        format!(
+            "<label><input type=\"radio\" name=\"language\" id=\"say-{one}\"{checked}> <span lang=\"{one}\">{name}</span></label>\n"
+        )
+    });
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+    let rest = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <style>{STYLE}{style}</style>\n</head>\n<body>\n\
+         <header>\n<fieldset>{}</fieldset>\n<h1>{}</h1>\n<p class=\"about\">{} · stripewise {}</p>\n\
+         </header>\n{body}",
+        choices.concat(),
+        say(title),
+        say(about),
+        env!("CARGO_PKG_VERSION"),
+    );
+    let title = title.in_language(language);
+    document(Some(language), &format!("{title} · Stripewise"), &rest)
+}
+
+/// Returns a message in every language.
+pub fn say(message: &Message) -> String {
+    in_each("span", "", message)
+}
+
+/// Returns a message in every language, each in an element of its own.
+pub(crate) fn in_each(element: &str, attributes: &str, message: &Message) -> String {
+    let clean = message.clone().with_names(&|name| strip_control(name));
+    let texts = Language::ALL.into_iter().map(|language| {
+        let text = escaped(&clean.in_language(language));
+        format!("<{element} class=\"say\" lang=\"{language}\"{attributes}>{text}</{element}>")
+    });
+    texts.collect()
+}
