@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_report::strip_control;
@@ -21,7 +22,7 @@ use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::Summary;
 use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
-use stripewise_trace::{ReadError, Reader};
+use stripewise_trace::{FormatName, Options, ReadError, Reader};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -59,9 +60,9 @@ Examples:
 /// Find the workload behind a trace of block I/O
 ///
 /// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report` and `perf
-/// script` print them, fio's iologs, and MSR Cambridge traces. The format is found from how the trace
-/// begins. Memory does not grow with the trace, which is read twice; standard input is kept in an
-/// unnamed temporary file.
+/// script` print them, fio's iologs, and the published traces that docs/traces.md lists; packed with
+/// gzip or Zstandard, too. The format is found from how the trace begins. Memory does not grow with
+/// the trace, which is read twice; standard input is kept in an unnamed temporary file.
 ///
 /// Shows what each group of processes does: sizes, sequential or random, how many I/Os are under way,
 /// how places are used, and what a cache would have served. A load that changes is cut into phases.
@@ -73,12 +74,22 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The trace; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    from: PathBuf,
+    ///
+    /// Several files are one trace, such as the file of each CPU that blktrace writes.
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    from: Vec<PathBuf>,
+
+    /// The format of the trace [default: found from how it begins]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<FormatName>,
 
     /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
+
+    /// The size of the device; I/Os beyond it are counted and left out [default: unknown]
+    #[arg(long, value_name = "SIZE", value_parser = Bytes::parse)]
+    size: Option<Bytes>,
 
     /// The device profile of the study, on which trace and workload are compared; `stripewise profiles` lists them
     #[arg(long, value_name = "PROFILE", default_value = "nvme-ssd")]
@@ -109,8 +120,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Returns a parser of the names of formats.
+fn format_parser() -> impl TypedValueParser<Value = FormatName> {
+    PossibleValuesParser::new(FormatName::ALL.map(FormatName::as_str))
+        .try_map(|name| FormatName::parse(&name).ok_or("an unknown format"))
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let mut input = Input::open(&args.from)?;
+    let mut input = Input::open(args)?;
     let mut survey = Survey::default();
     let reader = input.pass(printer, |event, names| survey.add(event, names))?;
     let devices = survey.devices(reader.names());
@@ -130,7 +147,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let others = (devices.len() as u64).saturating_sub(1);
     let summary = Summary::new(
-        reader.format(),
+        reader.format().as_str(),
         &device.name,
         others,
         &profile,
@@ -199,30 +216,39 @@ fn chosen<R: io::Read>(
 
 /// A trace that can be read more than once.
 struct Input {
-    file: File,
+    files: Vec<File>,
     name: String,
     bytes: u64,
+    options: Options,
 }
 
 impl Input {
-    fn open(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
-        let failed =
-            |error: io::Error| Failure::new(format!("failed to read the trace `{name}`: {error}"));
-        if path == Path::new("-") {
-            let mut file = tempfile::tempfile().map_err(failed)?;
-            let bytes = io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
-            let name = "standard input".to_owned();
-            return Ok(Self { file, name, bytes });
+    fn open(args: &Args) -> Result<Self> {
+        let names = args.from.iter().map(|path| match path == Path::new("-") {
+            true => "standard input".to_owned(),
+            false => path.display().to_string(),
+        });
+        let mut input = Self {
+            files: Vec::new(),
+            name: names.collect::<Vec<_>>().join("`, `"),
+            bytes: 0,
+            options: Options {
+                format: args.format,
+                device: None,
+                device_bytes: args.size.map(Bytes::as_u64),
+            },
+        };
+        for path in &args.from {
+            let file = open(path).map_err(|why| {
+                Failure::new(format!(
+                    "failed to read the trace `{}`: {why}",
+                    path.display()
+                ))
+            })?;
+            input.bytes = input.bytes.saturating_add(file.metadata()?.len());
+            input.files.push(file);
         }
-        if let Some(kind) = unreadable_kind(path).map_err(failed)? {
-            return Err(Failure::new(format!(
-                "failed to read the trace `{name}`: {kind}"
-            )));
-        }
-        let file = File::open(path).map_err(failed)?;
-        let bytes = file.metadata().map_err(failed)?.len();
-        Ok(Self { file, name, bytes })
+        Ok(input)
     }
 
     /// Reads the whole trace once, and returns its reader at the end.
@@ -231,9 +257,13 @@ impl Input {
         printer: &Printer,
         mut each: impl FnMut(&Event, &stripewise_trace::Names),
     ) -> Result<Reader<File>> {
-        self.file.rewind()?;
+        let mut files = Vec::new();
+        for file in &mut self.files {
+            file.rewind()?;
+            files.push(file.try_clone()?);
+        }
         let mut reader =
-            Reader::new(self.file.try_clone()?).map_err(|error| self.failure(&error))?;
+            Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
         let stop = Stop::listen()?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
         let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
@@ -267,6 +297,20 @@ impl Input {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
+    }
+}
+
+/// Opens a file of a trace; standard input is copied to an unnamed temporary file.
+fn open(path: &Path) -> std::result::Result<File, String> {
+    let failed = |error: io::Error| error.to_string();
+    if path == Path::new("-") {
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
+        return Ok(file);
+    }
+    match unreadable_kind(path).map_err(failed)? {
+        Some(kind) => Err(kind.to_owned()),
+        None => File::open(path).map_err(failed),
     }
 }
 
