@@ -15,7 +15,7 @@ use stripewise_report::trace::trace;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
-use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use stripewise_trace::event::{Action, Event, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
@@ -347,11 +347,15 @@ impl Heads {
         let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
         let count = lists.len();
         for (number, io) in head.iter().enumerate() {
-            lists[number % count].push(ReplayedIo {
-                write: io.action == Action::Write,
-                offset_bytes: Bytes::new((io.offset_bytes - low) / 512 * 512),
-                length_bytes: Bytes::new(io.length_bytes.next_multiple_of(512)),
-            });
+            let action = match io.action {
+                Action::Write => ReplayedAction::Write,
+                _ => ReplayedAction::Read,
+            };
+            lists[number % count].push(ReplayedIo::new(
+                action,
+                Bytes::new((io.offset_bytes - low) / 512 * 512),
+                Bytes::new(io.length_bytes.next_multiple_of(512)),
+            ));
         }
         Replay {
             jobs: lists,
