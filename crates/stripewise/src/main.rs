@@ -21,6 +21,7 @@ mod progress;
 mod question;
 mod stop;
 mod stores;
+mod trace_file;
 
 use std::process::ExitCode;
 

@@ -32,4 +32,5 @@ mod site;
 mod studies;
 mod terminal;
 mod tidy;
+mod traces;
 mod workloads;
