@@ -356,6 +356,8 @@ trace-other-devices = { $count ->
    *[other] { $count_text } weitere Geräte sind in der Aufzeichnung
   }; `--device` wählt eines.
 trace-not-compared = Im Modell nicht verglichen: { $reason }
+trace-capture-full = Der Mitschnitt endete nach { $seconds } s, weil 1 GiB an Einträgen voll war
 trace-written = { $what } in `{ $path }`
+trace-written-fio-job = Der fio-Job ist
 trace-written-study = Die Studie ist
 trace-written-summary = Die Zusammenfassung ohne Namen ist

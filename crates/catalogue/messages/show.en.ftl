@@ -356,6 +356,8 @@ trace-other-devices = { $count ->
    *[other] { $count_text } other devices are in the trace
   }; `--device` chooses one.
 trace-not-compared = Not compared in the model: { $reason }
+trace-capture-full = The capture ended after { $seconds } s, because 1 GiB of records was full
 trace-written = { $what } in `{ $path }`
+trace-written-fio-job = The fio job is
 trace-written-study = The study is
 trace-written-summary = The summary without names is

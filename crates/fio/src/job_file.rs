@@ -201,6 +201,37 @@ impl JobFile {
         })
     }
 
+    /// Returns a job file that users run themselves, in a directory where fio makes the files: the
+    /// named workloads one after the other, each with its neighbours and for `duration`.
+    ///
+    /// # Errors
+    /// [`JobFileError`] if a number is out of range.
+    pub fn to_share(
+        workloads: &[(&str, &Workload)],
+        duration: Nanos,
+    ) -> Result<String, JobFileError> {
+        let mut text = String::from(GLOBAL);
+        option(&mut text, "time_based", 1);
+        let runtime_us = duration.as_u64().div_ceil(1000).max(1);
+        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        for (place, (name, workload)) in workloads.iter().enumerate() {
+            let files = JobFiles::of(workload);
+            let mut is_first = place > 0;
+            for placed in placed_loads(workload, &files)? {
+                for (index, file) in placed.files.iter().enumerate() {
+                    let section = format!("{}-{}-{index}", section_name(name), placed.section);
+                    let _ = write!(text, "\n[{section}]\n");
+                    if std::mem::take(&mut is_first) {
+                        text.push_str("stonewall\n");
+                    }
+                    file_option(&mut text, &format!("{}-{file}", section_name(name)))?;
+                    load_options(&mut text, &placed.section, placed.load)?;
+                }
+            }
+        }
+        Ok(text)
+    }
+
     /// Builds the job file of a replay. It has no series.
     fn replay(
         workload: &Workload,

@@ -557,3 +557,56 @@ fn a_replay_with_too_many_threads_or_ios_is_refused() {
     let many = "the replay has 1048577 I/Os, the limit is 1048576";
     assert_eq!(refused(ReplayedIo::COUNT_MAX + 1), many);
 }
+
+#[test]
+fn a_job_file_to_share_has_each_workload_behind_the_one_before() {
+    let text = r#"
+[stack.a]
+filesystem = "existing"
+[neighbour.log]
+pattern = "write"
+block_size = "4K"
+size = "1M"
+rate_iops = 400
+fsync = 1
+[workload.day]
+pattern = "randread"
+block_size = "16K"
+size = "1G"
+jobs = 2
+neighbours = ["log"]
+[workload.night]
+pattern = "read"
+block_size = "1M"
+size = "1G"
+"#;
+    let study = stripewise_study::format::parse("test", text).unwrap();
+    let workloads = study.cells.iter().map(|cell| &cell.workload);
+    let named: Vec<(&str, &Workload)> = ["day", "night"].into_iter().zip(workloads).collect();
+    let shared = JobFile::to_share(&named, Nanos::from_millis(60_000)).unwrap();
+    let sections: Vec<&str> = shared
+        .lines()
+        .filter(|line| line.starts_with('['))
+        .collect();
+    assert_eq!(
+        sections,
+        [
+            "[global]",
+            "[day-main-0]",
+            "[day-main-1]",
+            "[day-neighbour-log-0]",
+            "[night-main-0]"
+        ]
+    );
+    assert_eq!(shared.matches("stonewall").count(), 1, "{shared}");
+    let night = shared.split("[night-main-0]\n").nth(1).unwrap();
+    assert!(
+        night.starts_with("stonewall\nfilename=night-job-0.dat\n"),
+        "{night}"
+    );
+    assert!(shared.contains("runtime=60000000us"), "{shared}");
+    assert!(
+        shared.contains("rate_iops=400") && shared.contains("fsync=1"),
+        "{shared}"
+    );
+}

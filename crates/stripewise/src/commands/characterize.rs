@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Fidelity;
+use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::trace;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::Workload;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use stripewise_trace::event::{Action, Event, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
@@ -24,6 +26,8 @@ use stripewise_trace::summary::Summary;
 use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
 use stripewise_trace::{FormatName, Options, ReadError, Reader};
 
+use super::measure::parse_time;
+use crate::capture::capture;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -35,6 +39,8 @@ use crate::stop::Stop;
 
 /// How many I/Os of each phase are replayed in the model.
 const REPLAYED_MAX: usize = 100_000;
+/// How long each workload of a fio job runs.
+const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
 /// After how many events the progress is looked at.
 const LOOK_EVERY: u64 = 1 << 16;
 /// Shorter work shows no progress.
@@ -52,6 +58,9 @@ Examples:
     perf record -a -e block:block_rq_issue -e block:block_rq_complete \\
         -- sleep 60
     perf script | stripewise characterize --from -
+
+  What a disk does in the next minute:
+    sudo stripewise characterize --device sdb --for 60s
 
   A summary that can be passed on:
     stripewise characterize --from db.blktrace --summary db.json
@@ -76,14 +85,28 @@ pub(crate) struct Args {
     /// The trace; `-` is standard input
     ///
     /// Several files are one trace, such as the file of each CPU that blktrace writes.
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", required_unless_present = "capture", num_args = 1..)]
     from: Vec<PathBuf>,
+
+    /// Capture the I/O of `--device` for this time, instead of reading a trace
+    ///
+    /// The kernel's tracepoints record it, in a tracing instance that is removed afterwards. This
+    /// needs root. The records stay in memory, at most 1 GiB of them.
+    #[arg(
+        long = "for",
+        id = "capture",
+        value_name = "TIME",
+        value_parser = parse_time,
+        requires = "device",
+        conflicts_with_all = ["from", "format", "size"]
+    )]
+    capture: Option<Nanos>,
 
     /// The format of the trace [default: found from how it begins]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<FormatName>,
 
-    /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]
+    /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]; with `--for`, such as `sda`
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 
@@ -98,6 +121,10 @@ pub(crate) struct Args {
     /// Write the workloads as a study into this file
     #[arg(long, value_name = "FILE")]
     study: Option<PathBuf>,
+
+    /// Write the workloads as a job file of fio, a minute each
+    #[arg(long, value_name = "FILE")]
+    fio_job: Option<PathBuf>,
 
     /// Write the description as JSON into this file, without names of processes and of the device
     #[arg(long, value_name = "FILE")]
@@ -127,11 +154,16 @@ fn format_parser() -> impl TypedValueParser<Value = FormatName> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let mut input = Input::open(args)?;
+    let mut input = match args.capture {
+        Some(length) => Input::capture(args, length, printer)?,
+        None => Input::open(args)?,
+    };
     let mut survey = Survey::default();
     let reader = input.pass(printer, |event, names| survey.add(event, names))?;
     let devices = survey.devices(reader.names());
-    let device = chosen(&devices, args.device.as_deref(), &reader)?;
+    // A capture has only the one device, under its number.
+    let named = args.device.as_deref().filter(|_| args.capture.is_none());
+    let device = chosen(&devices, named, &reader)?;
     let plan = survey
         .plan(device.device)
         .ok_or_else(|| Failure::new("the device has no I/O"))?;
@@ -159,6 +191,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
     }
+    if let Some(path) = &args.fio_job {
+        let text = fio_job(&fitted)?;
+        write(path, text.as_bytes(), "trace-written-fio-job", printer)?;
+    }
     if let Some(path) = &args.summary {
         let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
         write(path, document.as_bytes(), "trace-written-summary", printer)?;
@@ -168,6 +204,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         false => printer.data(&trace(&summary, &fidelities, printer.view()))?,
     }
     Ok(Exit::Done)
+}
+
+/// Returns the workloads as a job file of fio.
+fn fio_job(fitted: &[Fitted]) -> Result<String> {
+    let workloads: Vec<(&str, &Workload)> = fitted
+        .iter()
+        .map(|one| {
+            (
+                one.workload.name.as_deref().unwrap_or("load"),
+                &one.workload,
+            )
+        })
+        .collect();
+    JobFile::to_share(&workloads, FIO_JOB_TIME)
+        .map_err(|error| Failure::new(format!("the workload is no job of fio: {error}")))
 }
 
 fn write(path: &Path, content: &[u8], what: &'static str, printer: &mut Printer) -> Result<()> {
@@ -223,6 +274,21 @@ struct Input {
 }
 
 impl Input {
+    fn capture(args: &Args, length: Nanos, printer: &mut Printer) -> Result<Self> {
+        let name = args.device.clone().unwrap_or_default();
+        let captured = capture(&name, length, printer)?;
+        Ok(Self {
+            bytes: captured.file.metadata()?.len(),
+            files: vec![captured.file],
+            name,
+            options: Options {
+                format: Some(FormatName::Ftrace),
+                device: None,
+                device_bytes: captured.device_bytes,
+            },
+        })
+    }
+
     fn open(args: &Args) -> Result<Self> {
         let names = args.from.iter().map(|path| match path == Path::new("-") {
             true => "standard input".to_owned(),
@@ -395,7 +461,7 @@ fn compare(
         // Flat out: the rate is that of the trace by construction.
         let mut cell = cell.clone();
         cell.workload.load.rate_iops = None;
-        cell.workload.load.think_time_ns = stripewise_study::units::Nanos::default();
+        cell.workload.load.think_time_ns = Nanos::default();
         let replay = Arc::new(heads.replay(phase, cell.workload.load.jobs));
         match Fidelity::new(&model, &cell, replay, args.seed, &mut progress) {
             Ok(fidelity) => fidelities.push(Some(fidelity)),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-use crate::support::{Bench, Done, with};
+use crate::support::{Bench, Done, has_program, with};
 
 /// Two seconds of a database in the format of blkparse: random reads of 16K one after the other, and
 /// a log write with a flush now and then.
@@ -55,6 +55,8 @@ fn a_trace_becomes_a_study_and_a_summary_without_names() {
             "db.txt",
             "--study",
             "db.toml",
+            "--fio-job",
+            "db.fio",
             "--summary",
             "db.json",
         ],
@@ -65,7 +67,14 @@ fn a_trace_becomes_a_study_and_a_summary_without_names() {
     );
     let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
     seen += &format!("$ cat db.toml\n{}", read("db.toml"));
+    seen += &format!("$ cat db.fio\n{}", read("db.fio"));
     expect_file!["../golden/characterize.txt"].assert_eq(&seen);
+    if has_program("fio") {
+        let mut fio = Command::new("fio");
+        fio.args(["--parse-only", "db.fio"])
+            .current_dir(bench.path(""));
+        assert!(fio.status().unwrap().success());
+    }
     let summary = read("db.json");
     assert!(
         !summary.contains("secret") && !summary.contains("\"8,16"),

@@ -10,6 +10,7 @@ mod page;
 mod support;
 
 mod calibrate;
+mod capture;
 mod characterize;
 mod check;
 mod commands;

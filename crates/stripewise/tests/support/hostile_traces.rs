@@ -19,6 +19,7 @@ pub(super) fn cases(bench: &Bench) -> Vec<Case> {
         case("an unknown device", &format!("--device {} --from", evil())).with(log.clone()),
         case("the name of a process", "--from process.blkparse"),
         case("the first line of no trace", "--from letter"),
+        case("a device", &format!("--for 1s --device {}", evil())),
         case("a missing trace", &format!("--from {}-missing", evil())),
     ];
     let question = "--device test-ssd --kernel 4.1 --profiles . --array none --trace";
