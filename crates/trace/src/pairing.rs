@@ -25,8 +25,8 @@
 //!
 //! # Bounds
 //!
-//! At most [`UNDER_WAY_MAX`] I/Os are under way; one more, and the oldest is given up
-//! ([`Why::TooManyUnderWay`]). One that is not done after [`UNDER_WAY_NS_MAX`] is given up, too
+//! At most 65,536 I/Os are under way; one more, and the oldest is given up
+//! ([`Why::TooManyUnderWay`]). One that is not done after five minutes is given up, too
 //! ([`Why::NeverEnded`]): the kernel's own time limits for a request are shorter, and its end is lost.
 
 use std::cmp::Reverse;

@@ -154,7 +154,7 @@ pub struct Record {
     pub length_bytes: u64,
     /// The device.
     pub device: DeviceId,
-    /// Who asked for it; of a completion nobody knows.
+    /// The process that asked for it; a completion has none.
     pub process: ProcessId,
 }
 
