@@ -92,6 +92,7 @@ fn unusable(cell: &Cell) -> Option<&'static str> {
     let load = &cell.workload.load;
     let reasons = [
         (!load.direct, "no-point-page-cache"),
+        (cell.workload.trace.is_some(), "no-point-trace"),
         (!cell.workload.neighbours.is_empty(), "no-point-neighbours"),
         (
             matches!(load.block_size, BlockSize::Split(_)),

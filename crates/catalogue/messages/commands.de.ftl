@@ -7,6 +7,7 @@ label-hint = Hinweis: { $hint }
 
 progress-samples = Messungen
 progress-simulating = wird simuliert
+progress-capturing = wird mitgeschnitten
 progress-reading-trace = wird gelesen
 progress-left = noch { $time }
 progress-preparing = { $cell }: Testdateien werden geschrieben

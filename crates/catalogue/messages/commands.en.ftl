@@ -7,6 +7,7 @@ label-hint = hint: { $hint }
 
 progress-samples = samples
 progress-simulating = simulating
+progress-capturing = capturing
 progress-reading-trace = reading the trace
 progress-left = { $time } left
 progress-preparing = { $cell }: writing test files

@@ -21,8 +21,10 @@ predict-mean = Mittel { $time }
 predict-p99 = p99 { $time }
 predict-sync-mean = Sync im Mittel { $time }
 predict-limited-by = begrenzt durch: { $limit }
+predict-trace = Trace { $file }
 predict-state = { $state ->
     [fresh] frischer Zustand
+    [trace] I/Os des Traces
    *[steady] eingeschwungener Zustand
   }
 predict-one-device = ein Gerät
@@ -245,6 +247,7 @@ no-point = Zelle { $number } ({ $stack } { $pattern } { $block }): { $why }
 no-point-samples = hat keine zählenden Messungen
 no-point-page-cache = benutzt den Page-Cache
 no-point-neighbours = hat Nachbarlast
+no-point-trace = spielt einen Trace ab
 no-point-block-sizes = hat mehrere Blockgrößen
 no-point-sync = öffnet Dateien mit `sync`
 no-point-fdatasync = ruft `fdatasync` auf
@@ -276,6 +279,21 @@ calibrate-spread-no-interval = { $wide ->
 plan-layers = Schichten
 plan-cell = Zelle
 plan-in-all-cells = in allen Zellen
+plan-trace = Trace
+plan-trace-kept = { $file }: { $reads_text } Lesen, { $writes_text } Schreiben und { $flushes ->
+    [one] { $flushes_text } Flush
+   *[other] { $flushes_text } Flushes
+  } in { $time }, auf { $size }; { $left_out ->
+    [one] { $left_out_text } Eintrag ausgelassen
+   *[other] { $left_out_text } Einträge ausgelassen
+  }
+plan-trace-flat-out = { $file }: { $reads_text } Lesen, { $writes_text } Schreiben und { $flushes ->
+    [one] { $flushes_text } Flush
+   *[other] { $flushes_text } Flushes
+  } so schnell wie möglich, auf { $size }; { $left_out ->
+    [one] { $left_out_text } Eintrag ausgelassen
+   *[other] { $left_out_text } Einträge ausgelassen
+  }
 plan-compared = verglichen
 plan-compared-with = { $metric } von { $count ->
     [one] { $count_text } Zelle

@@ -21,8 +21,10 @@ predict-mean = mean { $time }
 predict-p99 = p99 { $time }
 predict-sync-mean = sync mean { $time }
 predict-limited-by = limited by { $limit }
+predict-trace = trace { $file }
 predict-state = { $state ->
     [fresh] fresh state
+    [trace] I/Os of the trace
    *[steady] steady state
   }
 predict-one-device = one device
@@ -239,6 +241,7 @@ no-point = cell { $number } ({ $stack } { $pattern } { $block }): { $why }
 no-point-samples = it has no counted samples
 no-point-page-cache = it uses the page cache
 no-point-neighbours = it has neighbours
+no-point-trace = it replays a trace
 no-point-block-sizes = it has several block sizes
 no-point-sync = it opens files with `sync`
 no-point-fdatasync = it calls `fdatasync`
@@ -270,6 +273,33 @@ calibrate-spread-no-interval = { $wide ->
 plan-layers = layers
 plan-cell = cell
 plan-in-all-cells = in all cells
+plan-trace = trace
+plan-trace-kept = { $file }: { $reads ->
+    [one] { $reads_text } read
+   *[other] { $reads_text } reads
+  }, { $writes ->
+    [one] { $writes_text } write
+   *[other] { $writes_text } writes
+  } and { $flushes ->
+    [one] { $flushes_text } flush
+   *[other] { $flushes_text } flushes
+  } in { $time }, on { $size }; { $left_out ->
+    [one] { $left_out_text } record left out
+   *[other] { $left_out_text } records left out
+  }
+plan-trace-flat-out = { $file }: { $reads ->
+    [one] { $reads_text } read
+   *[other] { $reads_text } reads
+  }, { $writes ->
+    [one] { $writes_text } write
+   *[other] { $writes_text } writes
+  } and { $flushes ->
+    [one] { $flushes_text } flush
+   *[other] { $flushes_text } flushes
+  } as fast as possible, on { $size }; { $left_out ->
+    [one] { $left_out_text } record left out
+   *[other] { $left_out_text } records left out
+  }
 plan-compared = compared
 plan-compared-with = { $metric } of { $count ->
     [one] { $count_text } cell

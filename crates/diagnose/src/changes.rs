@@ -135,7 +135,8 @@ impl Effect {
 /// Returns the effects of all possible changes, the best first.
 ///
 /// Leaves out changes that cannot be built (a layout with too few devices, files that do not fit)
-/// or that are too expensive to simulate.
+/// or that are too expensive to simulate. None changes the bandwidth of a trace whose times are kept, so
+/// such a cell has no effects.
 ///
 /// # Errors
 /// [`ModelError::Interrupted`] if `observer` cancelled.
@@ -151,7 +152,10 @@ pub fn effects(
         cell,
         prediction,
     };
-    let changes = changes.all();
+    let changes = match cell.workload.has_given_rate() {
+        true => Vec::new(),
+        false => changes.all(),
+    };
     let mut among = Among {
         observer,
         before: 0,
@@ -398,7 +402,8 @@ impl Candidates<'_> {
             let writes = every.saturating_mul(NonZeroU32::MIN.saturating_add(3));
             changes.push(Change::FsyncEvery { writes });
         }
-        if let BlockSize::Fixed(size) = &load.block_size {
+        let is_traced = self.cell.workload.trace.is_some();
+        if let (BlockSize::Fixed(size), false) = (&load.block_size, is_traced) {
             let block_size_bytes = Bytes::new(size.as_u64().saturating_mul(4));
             if block_size_bytes <= load.size_bytes {
                 changes.push(Change::BlockSize { block_size_bytes });

@@ -5,7 +5,6 @@
 //! they do. When they come is not compared.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_sim::world::{Model, ModelError};
@@ -52,12 +51,9 @@ impl Fidelity {
         watch: &mut dyn Watch,
     ) -> Result<Self, ModelError> {
         let ios = replay.jobs.iter().map(Vec::len).sum();
-        let trace = Behaviour::of(&model.replay(cell, seed, replay)?.sample);
-        if !watch.keep_going(Duration::ZERO) {
-            return Err(ModelError::Interrupted);
-        }
+        let trace = Behaviour::of(&model.replay(cell, seed, replay, watch)?.sample);
         let drawn = Arc::new(Model::drawn(cell, seed, ios));
-        let workload = Behaviour::of(&model.replay(cell, seed, drawn)?.sample);
+        let workload = Behaviour::of(&model.replay(cell, seed, drawn, watch)?.sample);
         Ok(Self { trace, workload })
     }
 }

@@ -307,7 +307,8 @@ impl Bottleneck {
     }
 }
 
-/// Returns the syncs, if they take more time than I/Os.
+/// Returns the syncs, if they take more time than I/Os, and most of the time: the times of a trace
+/// may leave most of it idle.
 fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     let samples = &prediction.samples;
     let count: u64 = samples.iter().map(|sample| sample.sync.count).sum();
@@ -316,7 +317,9 @@ fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     let in_syncs: f64 = samples.iter().map(spent).sum();
     let in_ios = as_f64(prediction.ios) * prediction.breakdown.mean_ns();
     let share = in_syncs / (in_syncs + in_ios).max(f64::MIN_POSITIVE);
-    (share >= 0.5).then(|| Bottleneck::Syncs {
+    let elapsed = samples.iter().map(|sample| sample.elapsed_ns.as_secs_f64());
+    let is_most = in_syncs >= 0.5e9 * elapsed.sum::<f64>();
+    (share >= 0.5 && is_most).then(|| Bottleneck::Syncs {
         share,
         time_ns: in_syncs / as_f64(count.max(1)),
     })

@@ -15,15 +15,16 @@ use std::time::Duration;
 use stripewise_study::cpus::CpuSet;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{Data, Load, Workload};
-use stripewise_study::world::SampleRequest;
+use stripewise_study::world::{Replay, SampleRequest};
 
 use crate::job_file_error::JobFileError;
 use crate::job_options::{
     child_seed, data_options, file_option, load_options, option, section_name, verify_options,
 };
 use crate::limit;
-use crate::replay::{IoList, io_lists};
+use crate::replay::{self, IoList};
 use crate::series::Logs;
+use crate::version::Version;
 
 /// The size of the writes that lay files out; files are multiples of it.
 pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
@@ -142,11 +143,11 @@ impl JobFile {
         request: SampleRequest,
         files: &JobFiles,
     ) -> Result<Self, JobFileError> {
-        Self::measure_in_steps(workload, request, files, None)
+        Self::measure_in_steps(workload, request, files, None, None)
     }
 
     /// As [`JobFile::measure`]; with `step`, fio also records a series with steps of that length,
-    /// see [`Output::series`](crate::Output).
+    /// see [`Output::series`](crate::Output). `version` is that of fio; a replay with times needs it.
     ///
     /// # Errors
     /// [`JobFileError`] if names and jobs do not match or a number is out of range.
@@ -155,24 +156,18 @@ impl JobFile {
         request: SampleRequest,
         files: &JobFiles,
         step: Option<Nanos>,
+        version: Option<&Version>,
     ) -> Result<Self, JobFileError> {
+        if let Some(replay) = &request.replay {
+            return Self::replay(workload, &request, replay, files, version);
+        }
         let logs = step.map(|step| Logs::of(files.main.len(), step));
         let mut text = String::from(GLOBAL);
-        let io_lists = match &request.replay {
-            Some(replay) => io_lists(workload, replay, &files.main)?,
-            None => {
-                // fio's finest unit is microseconds; rounded up, so a short run does not become 0.
-                let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
-                option(&mut text, "time_based", 1);
-                option(&mut text, "runtime", format_args!("{runtime_us}us"));
-                Vec::new()
-            }
-        };
-        // A missing or short file is an error; fio must not lay it out during the measurement.
-        option(&mut text, "allow_file_create", 0);
-        option(&mut text, "overwrite", 1);
-        // If one job fails the sample is lost: do not wait for the others.
-        option(&mut text, "exitall_on_error", 1);
+        // fio's finest unit is microseconds; rounded up, so a short run does not become 0.
+        let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
+        option(&mut text, "time_based", 1);
+        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        measure_options(&mut text);
         if let Some(logs) = &logs {
             logs.global_options(&mut text);
         }
@@ -189,34 +184,85 @@ impl JobFile {
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
-                if request.replay.is_none() {
-                    offset_option(&mut text, files.offset(file));
-                }
-                // A replay has no neighbours, so every section has a list.
-                if let Some(list) = io_lists.get(index) {
-                    option(&mut text, "read_iolog", list.reference());
-                }
+                offset_option(&mut text, files.offset(file));
                 stream += 1;
             }
         }
         let all = || loads.iter().map(|placed| placed.load);
-        let (asked, writes, limit) = match &request.replay {
-            Some(replay) => (None, replay.writes(), limit::of_ios(replay.ios())),
-            None => (
-                Some(request.duration),
-                all().any(|load| load.pattern.writes()),
-                limit::of_loads(request.duration.into(), all()),
-            ),
-        };
         Ok(Self {
             text,
-            io_lists,
+            io_lists: Vec::new(),
             logs,
             counted: sections(MAIN, files.main.len()),
-            asked,
-            limit,
-            writes,
+            asked: Some(request.duration),
+            limit: limit::of_loads(request.duration.into(), all()),
+            writes: all().any(|load| load.pattern.writes()),
             cpus: None,
+        })
+    }
+
+    /// Returns a job file that users run themselves, in a directory where fio makes the files: the
+    /// named workloads one after the other, each with its neighbours and for `duration`.
+    ///
+    /// # Errors
+    /// [`JobFileError`] if a number is out of range.
+    pub fn to_share(
+        workloads: &[(&str, &Workload)],
+        duration: Nanos,
+    ) -> Result<String, JobFileError> {
+        let mut text = String::from(GLOBAL);
+        option(&mut text, "time_based", 1);
+        let runtime_us = duration.as_u64().div_ceil(1000).max(1);
+        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        for (place, (name, workload)) in workloads.iter().enumerate() {
+            let files = JobFiles::of(workload);
+            let mut is_first = place > 0;
+            for placed in placed_loads(workload, &files)? {
+                for (index, file) in placed.files.iter().enumerate() {
+                    let section = format!("{}-{}-{index}", section_name(name), placed.section);
+                    let _ = write!(text, "\n[{section}]\n");
+                    if std::mem::take(&mut is_first) {
+                        text.push_str("stonewall\n");
+                    }
+                    file_option(&mut text, &format!("{}-{file}", section_name(name)))?;
+                    load_options(&mut text, &placed.section, placed.load)?;
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    /// Builds the job file of a replay. It has no series.
+    fn replay(
+        workload: &Workload,
+        request: &SampleRequest,
+        replay: &Replay,
+        files: &JobFiles,
+        version: Option<&Version>,
+    ) -> Result<Self, JobFileError> {
+        // Checks that files and jobs match.
+        placed_loads(workload, files)?;
+        let replay::Sections { load, lists } =
+            replay::sections(workload, replay, &files.main, version)?;
+        let mut text = String::from(GLOBAL);
+        measure_options(&mut text);
+        for (index, (file, list)) in (0..).zip(&lists) {
+            let _ = write!(text, "\n[{MAIN}-{index}]\n");
+            file_option(&mut text, file)?;
+            option(&mut text, "randseed", child_seed(request.seed, index));
+            load_options(&mut text, MAIN, &load)?;
+            option(&mut text, "read_iolog", list.reference());
+        }
+        let waits = Duration::from(replay.last_at());
+        Ok(Self {
+            text,
+            logs: None,
+            counted: sections(MAIN, lists.len()),
+            asked: None,
+            limit: limit::of_ios(replay.ios()).saturating_add(waits),
+            writes: replay.writes(),
+            cpus: None,
+            io_lists: lists.into_iter().map(|(_, list)| list).collect(),
         })
     }
 
@@ -377,6 +423,15 @@ impl JobFile {
     pub fn with_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
+}
+
+/// Writes the options of every measurement.
+fn measure_options(text: &mut String) {
+    // A missing or short file is an error; fio must not lay it out during the measurement.
+    option(text, "allow_file_create", 0);
+    option(text, "overwrite", 1);
+    // If one job fails the sample is lost: do not wait for the others.
+    option(text, "exitall_on_error", 1);
 }
 
 /// Writes the start offset of a job on its device.

@@ -9,7 +9,7 @@ use crate::job_options::compress_percentage;
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
 };
-use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 
 fn load(pattern: Pattern) -> Load {
     Load::new(pattern, Bytes::new(4096), Bytes::new(4 << 20))
@@ -191,15 +191,15 @@ fn a_compression_ratio_becomes_a_share_of_zeroes() {
 
 #[test]
 fn a_replay_has_a_list_per_job_and_no_runtime() {
-    let io = |write, offset, length| ReplayedIo {
-        write,
-        offset_bytes: Bytes::new(offset),
-        length_bytes: Bytes::new(length),
-    };
+    let io =
+        |action, offset, length| ReplayedIo::new(action, Bytes::new(offset), Bytes::new(length));
     let replay = Replay {
         jobs: vec![
-            vec![io(true, 0, 4096), io(false, 512, 1536)],
-            vec![io(false, 65536, 1 << 20)],
+            vec![
+                io(ReplayedAction::Write, 0, 4096),
+                io(ReplayedAction::Read, 512, 1536),
+            ],
+            vec![io(ReplayedAction::Read, 65536, 1 << 20)],
         ],
         ..Replay::default()
     };
@@ -448,4 +448,165 @@ fn all_jobs_run_on_the_chosen_cpus() {
     let pinned = anywhere.on_cpus(Some(&cpus));
     let (global, _) = pinned.text().split_once("[main-0]").unwrap();
     assert!(global.contains("\ncpus_allowed=0-3,8\n"), "{global}");
+}
+
+/// One I/O of 4 KiB at a time in milliseconds.
+fn timed(action: ReplayedAction, at_ms: u64) -> ReplayedIo {
+    let io = match action {
+        ReplayedAction::Flush => ReplayedIo::flush(),
+        action => ReplayedIo::new(action, Bytes::new(at_ms << 12), Bytes::new(4096)),
+    };
+    io.at(Nanos::from_millis(at_ms))
+}
+
+fn timed_job_file(depth: u32, version: &str) -> Result<JobFile, JobFileError> {
+    use ReplayedAction::{Flush, Read, Write};
+    let ios = [Write, Flush, Write, Flush, Read, Read];
+    let ios = (0..).zip(ios).map(|(at_ms, action)| timed(action, at_ms));
+    let workload = Workload::alone(Load {
+        depth,
+        engine: Engine::Libaio,
+        ..load(Pattern::RandRw)
+    });
+    let request = SampleRequest {
+        replay: Some(Arc::new(Replay {
+            jobs: vec![ios.collect()],
+            ..Replay::default()
+        })),
+        ..request()
+    };
+    let version = Version::parse(version).unwrap();
+    JobFile::measure_in_steps(
+        &workload,
+        request,
+        &JobFiles::of(&workload),
+        None,
+        Some(&version),
+    )
+}
+
+#[test]
+fn times_of_a_replay_are_in_microseconds_and_flushes_are_syncs() {
+    let job_file = timed_job_file(4, "fio-3.39").unwrap();
+    let text = job_file.text();
+    assert!(
+        text.contains("ioengine=libaio") && text.contains("iodepth=4"),
+        "{text}"
+    );
+    assert_eq!(job_file.counted().len(), 1);
+    let list = "fio version 3 iolog\n1 job-0.dat add\n1 job-0.dat open\n\
+                1 job-0.dat write 0 4096\n1001 job-0.dat sync 0 0\n\
+                3001 job-0.dat write 8192 4096\n4001 job-0.dat sync 0 0\n\
+                6001 job-0.dat read 16384 4096\n7001 job-0.dat read 20480 4096\n\
+                7001 job-0.dat close\n";
+    // libaio counts each gap from the latest read or write.
+    assert_eq!(job_file.io_lists()[0].text, list);
+}
+
+#[test]
+fn an_old_fio_keeps_times_with_a_thread_for_each_io_in_flight() {
+    let job_file = timed_job_file(2, "fio-3.33").unwrap();
+    let text = job_file.text();
+    assert!(
+        text.contains("ioengine=psync") && text.contains("iodepth=1\n"),
+        "{text}"
+    );
+    assert_eq!(job_file.counted(), ["main-0", "main-1"]);
+    let lines = |list: usize, what: &str| job_file.io_lists()[list].text.matches(what).count();
+    // fio refuses a list without a read or a write.
+    for list in 0..2 {
+        assert_eq!((lines(list, " 4096\n"), lines(list, "sync")), (2, 1));
+    }
+    // No more threads than reads and writes.
+    assert_eq!(timed_job_file(64, "fio-3.33").unwrap().counted().len(), 4);
+
+    let error = timed_job_file(2, "fio-3.30").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the replay has times, which fio keeps from 3.31 on; this is fio-3.30"
+    );
+}
+
+#[test]
+fn a_replay_with_too_many_threads_or_ios_is_refused() {
+    let ios = |count: u64| Replay {
+        jobs: vec![
+            (0..count)
+                .map(|at| timed(ReplayedAction::Read, at))
+                .collect(),
+        ],
+        ..Replay::default()
+    };
+    let workload = Workload::alone(Load {
+        depth: 1000,
+        engine: Engine::Libaio,
+        ..load(Pattern::RandRead)
+    });
+    let refused = |count| {
+        let request = SampleRequest {
+            replay: Some(Arc::new(ios(count))),
+            ..request()
+        };
+        let version = Version::parse("fio-3.33").unwrap();
+        let files = JobFiles::of(&workload);
+        let job_file = JobFile::measure_in_steps(&workload, request, &files, None, Some(&version));
+        job_file.unwrap_err().to_string()
+    };
+    let threads = "the replay has times and needs 1000 threads in fio-3.33, the limit is 512";
+    assert_eq!(refused(2000), threads);
+    let many = "the replay has 1048577 I/Os, the limit is 1048576";
+    assert_eq!(refused(ReplayedIo::COUNT_MAX + 1), many);
+}
+
+#[test]
+fn a_job_file_to_share_has_each_workload_behind_the_one_before() {
+    let text = r#"
+[stack.a]
+filesystem = "existing"
+[neighbour.log]
+pattern = "write"
+block_size = "4K"
+size = "1M"
+rate_iops = 400
+fsync = 1
+[workload.day]
+pattern = "randread"
+block_size = "16K"
+size = "1G"
+jobs = 2
+neighbours = ["log"]
+[workload.night]
+pattern = "read"
+block_size = "1M"
+size = "1G"
+"#;
+    let study = stripewise_study::format::parse("test", text).unwrap();
+    let workloads = study.cells.iter().map(|cell| &cell.workload);
+    let named: Vec<(&str, &Workload)> = ["day", "night"].into_iter().zip(workloads).collect();
+    let shared = JobFile::to_share(&named, Nanos::from_millis(60_000)).unwrap();
+    let sections: Vec<&str> = shared
+        .lines()
+        .filter(|line| line.starts_with('['))
+        .collect();
+    assert_eq!(
+        sections,
+        [
+            "[global]",
+            "[day-main-0]",
+            "[day-main-1]",
+            "[day-neighbour-log-0]",
+            "[night-main-0]"
+        ]
+    );
+    assert_eq!(shared.matches("stonewall").count(), 1, "{shared}");
+    let night = shared.split("[night-main-0]\n").nth(1).unwrap();
+    assert!(
+        night.starts_with("stonewall\nfilename=night-job-0.dat\n"),
+        "{night}"
+    );
+    assert!(shared.contains("runtime=60000000us"), "{shared}");
+    assert!(
+        shared.contains("rate_iops=400") && shared.contains("fsync=1"),
+        "{shared}"
+    );
 }

@@ -25,6 +25,12 @@ impl Version {
     /// The oldest version whose job options and JSON we support (July 2021).
     pub const OLDEST_RUN: (u32, u32) = (3, 28);
 
+    /// The first version that reads lists of I/Os with times (version 3 of its trace file format).
+    pub(crate) const FIRST_WITH_TIMES: (u32, u32) = (3, 31);
+
+    /// The first version that looks at completed I/Os while it waits for the next I/O of a list.
+    pub(crate) const FIRST_TO_REAP_IN_GAPS: (u32, u32) = (3, 36);
+
     /// The oldest version whose JSON we read; the first with JSON is 2.0.10 (2012).
     pub const OLDEST_IMPORT: (u32, u32) = (2, 0);
 

@@ -26,12 +26,15 @@ use crate::machine::{
 use crate::pace;
 use crate::programs::{QEMU, version_of};
 use crate::state::{Found, state_of};
-use crate::wire::{Answer, Disk, FromGuest, ToGuest};
+use crate::wire::{Answer, Disk, FromGuest, LINE_BYTES_MAX, ToGuest};
 
 /// The world's name in commands and in stored runs.
 pub const NAME: &str = "lab";
 /// How long a guest may take to stop a request before we kill the guest.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
+
+/// The most I/Os of a trace: they are one message, in which one takes at most 128 bytes.
+const TRACED_IOS_MAX: u64 = LINE_BYTES_MAX as u64 / 128;
 
 /// The options of a lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -346,6 +349,7 @@ impl World for Lab {
     }
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        refuse_long_traces(cells)?;
         let request = ToGuest::Check {
             cells: cells.iter().map(with_zeroes).collect(),
         };
@@ -421,6 +425,24 @@ impl World for Lab {
             Err(error) if is_alive => Err(error),
             _ => Ok(()),
         }
+    }
+}
+
+/// Refuses traces whose I/Os do not fit into one message to the guest.
+fn refuse_long_traces(cells: &[Cell]) -> Result<(), WorldError> {
+    let mut traces = cells.iter().filter_map(|cell| cell.workload.trace.as_ref());
+    match traces.find(|trace| trace.count() > TRACED_IOS_MAX) {
+        None => Ok(()),
+        Some(trace) => Err(WorldError::Unsupported {
+            world: NAME,
+            what: format!(
+                "replay a trace of {} I/Os; the limit is {TRACED_IOS_MAX}",
+                trace.count()
+            ),
+            hint: Some(
+                "replay a part: `trace = { file = ..., from = ..., length = ... }`".to_owned(),
+            ),
+        }),
     }
 }
 

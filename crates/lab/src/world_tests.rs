@@ -15,7 +15,9 @@ use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
 use stripewise_powercut::standing::{Look, Standing, Work};
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
-use stripewise_study::world::{Change, JournalError};
+use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::{Change, JournalError, ReplayedAction, ReplayedIo};
 
 use super::*;
 use crate::disk::Seed;
@@ -42,7 +44,7 @@ fn cell() -> Cell {
 fn request() -> SampleRequest {
     SampleRequest {
         seed: 1,
-        duration: stripewise_study::units::Nanos::from_millis(50),
+        duration: Nanos::from_millis(50),
         replay: None,
     }
 }
@@ -550,4 +552,47 @@ fn a_flooded_console_takes_no_memory_and_does_not_hide_the_answer() {
     assert!(text.len() < 70_000);
     drop(lab);
     guest.join().unwrap();
+}
+
+/// Answers every question with a trace of so many reads.
+struct Reads(u64);
+
+impl stripewise_study::trace::TraceSource for Reads {
+    fn read(&mut self, query: &TraceQuery) -> Result<Trace, TraceProblem> {
+        Ok(Trace {
+            query: query.clone(),
+            sha256: String::new(),
+            reads: self.0,
+            writes: 0,
+            flushes: 0,
+            left_out: BTreeMap::new(),
+            last_at_ns: Nanos::new(u64::MAX),
+            largest_bytes: Bytes::new(4096),
+            size_bytes: Bytes::new(4096),
+            ios: TracedIos::default(),
+        })
+    }
+}
+
+#[test]
+fn a_trace_that_is_longer_than_a_message_is_refused() {
+    let cells = |reads| {
+        let text = STUDY.replace("pattern = \"randread\"", "trace = \"t\"");
+        let text = text.replace("block_size = \"4K\"\nsize = \"1M\"", "");
+        let study = stripewise_study::format::parse_with("test", &text, &mut Reads(reads));
+        study.unwrap().cells
+    };
+    assert!(refuse_long_traces(&cells(TRACED_IOS_MAX)).is_ok());
+    let refusal = refuse_long_traces(&cells(TRACED_IOS_MAX + 1)).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "world `lab` cannot replay a trace of 131073 I/Os; the limit is 131072"
+    );
+    let widest = ReplayedIo::new(
+        ReplayedAction::Write,
+        Bytes::new(u64::MAX),
+        Bytes::new(u64::MAX),
+    );
+    let text = serde_json::to_string(&widest.at(Nanos::new(u64::MAX))).unwrap();
+    assert!(text.len() < 128, "{text}");
 }

@@ -20,6 +20,7 @@ pub fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> 
         matches(|left, right| {
             left.workload.load == right.workload.load
                 && left.workload.neighbours == right.workload.neighbours
+                && left.workload.trace == right.workload.trace
                 && left.conditions == right.conditions
         })
     } else {

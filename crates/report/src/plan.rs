@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use stripewise_catalogue::{Argument, Message};
 use stripewise_study::cell::{Axis, Cell, varying_axes};
+use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Study, pairs};
+use stripewise_study::sample::as_f64;
+use stripewise_study::trace::Trace;
 
 use crate::numbers::{size, span};
 use crate::table::{Column, Field, Table};
@@ -180,6 +183,7 @@ fn summary(plan: &Plan, study: &Study, view: View) -> String {
     if let Some(first) = study.cells.first() {
         lines.push(("plan-in-all-cells", in_all_cells(first, study)));
     }
+    lines.extend(traces(study));
     lines.push(("plan-compared", compared(study).into()));
     lines.push(("plan-samples", samples(study).into()));
     let budget = Duration::from(study.repeat.budget_ns);
@@ -219,6 +223,39 @@ fn in_all_cells(first: &Cell, study: &Study) -> Argument {
     ];
     let fixed = axes.into_iter().filter(|axis| !varying.contains(axis));
     Argument::list(fixed.map(|axis| axis.named(first.value(axis))))
+}
+
+/// Returns a line for each trace that the study replays.
+fn traces(study: &Study) -> Vec<(&'static str, Argument)> {
+    let mut seen: Vec<&Trace> = Vec::new();
+    for trace in study
+        .cells
+        .iter()
+        .filter_map(|cell| cell.workload.trace.as_ref())
+    {
+        if !seen.contains(&trace) {
+            seen.push(trace);
+        }
+    }
+    let line = |trace: &Trace| {
+        let message = match trace.is_timed() {
+            true => Message::new("plan-trace-kept"),
+            false => Message::new("plan-trace-flat-out"),
+        };
+        let message = message
+            .name("file", &trace.query.file)
+            .count("reads", trace.reads)
+            .count("writes", trace.writes)
+            .count("flushes", trace.flushes)
+            .with(
+                "time",
+                Metric::LatencyMean.quantity(as_f64(trace.last_at_ns.as_u64())),
+            )
+            .digits("size", size(trace.size_bytes.as_u64()))
+            .count("left_out", trace.left_out.values().sum::<u64>());
+        ("plan-trace", message.into())
+    };
+    seen.into_iter().map(line).collect()
 }
 
 fn compared(study: &Study) -> Message {

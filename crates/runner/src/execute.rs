@@ -254,7 +254,7 @@ impl Runner<'_> {
     ) -> Result<Option<Outcome>, RunError> {
         let study = self.study;
         let wanted = cells.iter().map(|&cell| {
-            let request = self.simulation(session.block_of(cell));
+            let request = self.simulation(session.block_of(cell), cell);
             (&study.cells[cell], request)
         });
         let simulations = Simulations::new(simulator, wanted.collect());
@@ -298,7 +298,7 @@ impl Runner<'_> {
                 cell,
                 block,
                 role,
-                seed: Some(self.simulation(block).seed),
+                seed: Some(self.simulation(block, cell).seed),
                 sample,
             };
             self.keep(session, record, Duration::ZERO, true)?;
@@ -306,12 +306,14 @@ impl Runner<'_> {
         Ok(None)
     }
 
-    /// Returns the request for the simulation of this number: the same in each cell.
-    fn simulation(&self, number: u32) -> SampleRequest {
+    /// Returns the request for the simulation of this number: the same seed in each cell.
+    fn simulation(&self, number: u32, index: usize) -> SampleRequest {
+        let cell = &self.study.cells[index];
+        let trace = cell.workload.trace.as_ref();
         SampleRequest {
             seed: seed_of(self.seed, u64::from(number)),
-            duration: self.study.repeat.sample_ns,
-            replay: None,
+            duration: cell.sample_time(self.study.repeat.sample_ns),
+            replay: trace.and_then(|trace| trace.ios.0.clone()),
         }
     }
 
@@ -408,10 +410,10 @@ impl Runner<'_> {
     /// Returns what is asked of `world` for a cell in block `number`.
     fn request(&self, world: &dyn World, number: u32, index: usize) -> SampleRequest {
         match world.is_repeatable() {
-            true => self.simulation(number),
+            true => self.simulation(number, index),
             false => SampleRequest {
                 seed: draw::sample_seed(self.seed, number, index),
-                ..self.simulation(number)
+                ..self.simulation(number, index)
             },
         }
     }
@@ -557,12 +559,14 @@ pub fn time_range(
     overhead_per_sample: Duration,
     warm_up: Nanos,
 ) -> (Duration, Duration) {
-    let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
-    let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
-    let warm_up = Duration::from(warm_up) + overhead_per_sample;
+    let of_cell = |cell: &Cell, count: u32| {
+        let each = |time: Nanos| Duration::from(cell.sample_time(time)) + overhead_per_sample;
+        let samples = each(study.repeat.sample_ns).saturating_mul(count);
+        samples.saturating_add(each(warm_up))
+    };
     let time = |count: u32| {
-        let of_cell = each.saturating_mul(count).saturating_add(warm_up);
-        of_cell.saturating_mul(cells)
+        let times = study.cells.iter().map(|cell| of_cell(cell, count));
+        times.fold(Duration::ZERO, Duration::saturating_add)
     };
     (time(study.repeat.at_least), time(study.repeat.at_most))
 }

@@ -189,7 +189,10 @@ fn is_like(cell: &Cell, asked: &Cell) -> bool {
         engine: other.engine,
         ..load.clone()
     };
-    if load != *other || cell.workload.neighbours != asked.workload.neighbours {
+    if cell.workload.trace.is_some()
+        || load != *other
+        || cell.workload.neighbours != asked.workload.neighbours
+    {
         return false;
     }
     if cell.stack.devices.is_empty() {

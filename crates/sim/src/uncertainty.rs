@@ -140,6 +140,10 @@ pub(crate) fn uncertainty(
     if load.fsync_every.is_some() || load.fdatasync_every.is_some() {
         return None;
     }
+    // The times of a trace decide its rate, and its mix of sizes is that of no measured point.
+    if cell.workload.trace.is_some() {
+        return None;
+    }
     let loads = loads(cell);
     let moved = sample.read.bytes.as_u64() + sample.write.bytes.as_u64();
     let bytes_per_s = as_f64(moved) / sample.elapsed_ns.as_secs_f64();

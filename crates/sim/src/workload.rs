@@ -3,20 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
-use stripewise_study::world::Replay;
+use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 
 use crate::io::Operation;
 use crate::narrow::truncated;
 use crate::random::Stream;
-use crate::units::Sectors;
+use crate::units::{Instant, Sectors};
 use stripewise_study::sample::as_f64;
 
 /// One I/O of a job, on the volume or file system under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Read or write.
+    /// Read or write; in a replay also a flush.
     pub operation: Operation,
     /// Where it begins.
     pub start: Sectors,
@@ -49,22 +49,49 @@ pub struct Replayed {
     job: usize,
     /// How many of its I/Os were drawn.
     next: usize,
+    /// When the next one is due.
+    due: Instant,
+    is_timed: bool,
+    flushes: bool,
 }
 
 impl Replayed {
     /// Returns the list of one job, from its beginning.
     pub fn new(replay: Arc<Replay>, job: usize) -> Self {
-        let next = 0;
-        Self { replay, job, next }
+        let (is_timed, flushes) = (replay.is_timed(), replay.flushes());
+        let mut replayed = Self {
+            replay,
+            job,
+            next: 0,
+            due: Instant::START,
+            is_timed,
+            flushes,
+        };
+        replayed.due += replayed.time(0).unwrap_or_default();
+        replayed
     }
 
-    fn draw(&mut self, base: Sectors) -> Option<Request> {
-        let io = self.replay.jobs.get(self.job)?.get(self.next)?;
+    fn io(&self, index: usize) -> Option<&ReplayedIo> {
+        self.replay.jobs.get(self.job)?.get(index)
+    }
+
+    fn time(&self, index: usize) -> Option<Nanos> {
+        self.io(index)?.at_ns
+    }
+
+    /// Returns the next I/O, which begins `now`. The one after it is due when their gap is over.
+    fn draw(&mut self, base: Sectors, now: Instant) -> Option<Request> {
+        let io = *self.io(self.next)?;
         self.next += 1;
+        if let (Some(at), Some(then)) = (io.at_ns, self.time(self.next)) {
+            let gap = then.as_u64().saturating_sub(at.as_u64());
+            self.due = self.due.max(now) + Nanos::new(gap);
+        }
         Some(Request {
-            operation: match io.write {
-                true => Operation::Write,
-                false => Operation::Read,
+            operation: match io.action {
+                ReplayedAction::Read => Operation::Read,
+                ReplayedAction::Write => Operation::Write,
+                ReplayedAction::Flush => Operation::Flush,
             },
             start: base + Sectors::from_bytes(io.offset_bytes),
             length: Sectors::from_bytes(io.length_bytes),
@@ -125,13 +152,34 @@ impl Generator {
         Self { replayed, ..self }
     }
 
-    /// Returns the next I/O; nothing at the end of a list.
+    /// Returns the next I/O, which begins `now`; nothing at the end of a list.
     #[inline]
-    pub fn draw(&mut self) -> Option<Request> {
+    pub fn draw(&mut self, now: Instant) -> Option<Request> {
         match &mut self.replayed {
             None => Some(self.draw_from_pattern()),
-            Some(replayed) => replayed.draw(self.base),
+            Some(replayed) => replayed.draw(self.base, now),
         }
+    }
+
+    /// Returns when the next I/O may begin at the earliest.
+    #[inline]
+    pub fn due(&self) -> Instant {
+        match &self.replayed {
+            None => Instant::START,
+            Some(replayed) => replayed.due,
+        }
+    }
+
+    /// Returns whether its I/Os have times.
+    pub fn is_timed(&self) -> bool {
+        let replayed = self.replayed.as_ref();
+        replayed.is_some_and(|replayed| replayed.is_timed)
+    }
+
+    /// Returns whether it draws flushes.
+    pub fn flushes(&self) -> bool {
+        let replayed = self.replayed.as_ref();
+        replayed.is_some_and(|replayed| replayed.flushes)
     }
 
     /// Returns the place of the job's file.

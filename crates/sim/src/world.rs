@@ -14,7 +14,8 @@ use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Journal, Prepared, Replay, ReplayedIo, SampleRequest, Simulator, Watch, World, WorldError,
+    Journal, Prepared, Replay, ReplayedAction, ReplayedIo, SampleRequest, Simulator, Watch, World,
+    WorldError,
 };
 
 use crate::array::map::{ArrayMap, MapMember};
@@ -25,7 +26,7 @@ use crate::io::{Member, Operation};
 use crate::narrow::index;
 use crate::random::{Component, Stream};
 use crate::uncertainty::uncertainty;
-use crate::units::Sectors;
+use crate::units::{Instant, Sectors};
 use crate::workload::Generator;
 
 /// The name of the world.
@@ -91,6 +92,12 @@ pub enum ModelError {
         /// The broken limit.
         violation: Violation,
     },
+    /// The I/Os of a trace are not at hand: they are not stored with a run.
+    #[error("the I/Os of trace `{file}` are not stored with the run")]
+    NoIos {
+        /// The file.
+        file: String,
+    },
     /// The watch cancelled the simulation.
     #[error("interrupted")]
     Interrupted,
@@ -110,6 +117,7 @@ impl ModelError {
                 "this is a bug in stripewise: please report it together with the study or question"
                     .to_owned(),
             ),
+            ModelError::NoIos { .. } => Some("use the study file".to_owned()),
             ModelError::Interrupted => None,
         }
     }
@@ -119,9 +127,9 @@ impl From<ModelError> for WorldError {
     fn from(error: ModelError) -> Self {
         let attempted = match &error {
             ModelError::Interrupted => return WorldError::Interrupted,
-            ModelError::TooLarge { .. } | ModelError::Impossible { .. } => {
-                "failed to simulate the cell"
-            }
+            ModelError::TooLarge { .. }
+            | ModelError::Impossible { .. }
+            | ModelError::NoIos { .. } => "failed to simulate the cell",
             ModelError::Profile(_) | ModelError::Setup(_) => "failed to build the model",
         };
         WorldError::Failed {
@@ -155,7 +163,7 @@ impl Model {
     /// # Errors
     /// [`ModelError`] if a profile is missing or the stack cannot be built.
     pub fn build(&self, cell: &Cell, seed: u64) -> Result<Simulation, ModelError> {
-        self.build_with(cell, seed, None)
+        self.build_with(cell, seed, traced(cell)?)
     }
 
     fn build_with(
@@ -232,11 +240,13 @@ impl Model {
             let stream = Stream::child(seed, Component::Job(number));
             let base = load.size_bytes.as_u64().saturating_mul(u64::from(number));
             let mut generator = Generator::new(load, Sectors::from_bytes(Bytes::new(base)), stream);
-            let drawn = std::iter::from_fn(|| generator.draw()).take(ios.div_ceil(jobs));
-            let drawn = drawn.map(|request| ReplayedIo {
-                write: request.operation == Operation::Write,
-                offset_bytes: request.start.bytes(),
-                length_bytes: request.length.bytes(),
+            let drawn = std::iter::from_fn(|| generator.draw(Instant::START));
+            let drawn = drawn.take(ios.div_ceil(jobs)).map(|request| {
+                let action = match request.operation {
+                    Operation::Write => ReplayedAction::Write,
+                    _ => ReplayedAction::Read,
+                };
+                ReplayedIo::new(action, request.start.bytes(), request.length.bytes())
             });
             drawn.collect()
         };
@@ -249,16 +259,19 @@ impl Model {
     /// Simulates the I/Os of `replay` on the stack of `cell`, from the first to the last.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing or the stack cannot be built.
+    /// [`ModelError`] if a profile is missing, the stack cannot be built, or `watch` stopped it.
     pub fn replay(
         &self,
         cell: &Cell,
         seed: u64,
         replay: Arc<Replay>,
+        watch: &mut dyn Watch,
     ) -> Result<Replayed, ModelError> {
         let ios = replay.ios();
         let mut simulation = self.build_with(cell, seed, Some(replay))?;
-        simulation.run_replay(ios);
+        if !simulation.run_replay(ios, watch) {
+            return Err(ModelError::Interrupted);
+        }
         Ok(Replayed {
             sample: possible(cell, &simulation)?,
             sectors_sums: simulation.sectors_sums(),
@@ -280,6 +293,17 @@ impl Model {
         self.simulate_within(cell, seed, &self.limits, watch)
     }
 
+    /// Returns a sample with how far the profiles may be off.
+    fn with_uncertainty(&self, cell: &Cell, mut sample: Sample) -> Result<Sample, ModelError> {
+        let host = self.profiles.host(self.host.as_deref())?;
+        let devices = self.devices_of(&cell.stack)?;
+        let off = uncertainty(cell, &devices, host, &sample);
+        if let Some(breakdown) = &mut sample.breakdown {
+            breakdown.uncertainty = off;
+        }
+        Ok(sample)
+    }
+
     fn simulate_within(
         &self,
         cell: &Cell,
@@ -287,17 +311,14 @@ impl Model {
         limits: &Limits,
         watch: &mut dyn Watch,
     ) -> Result<Sample, ModelError> {
+        if let Some(replay) = traced(cell)? {
+            let sample = self.replay(cell, seed, replay, watch)?.sample;
+            return self.with_uncertainty(cell, sample);
+        }
         let mut simulation = self.build(cell, seed)?;
         match simulation.run(limits, watch) {
             Ending::Complete | Ending::Bounded => {
-                let mut sample = possible(cell, &simulation)?;
-                let host = self.profiles.host(self.host.as_deref())?;
-                let devices = self.devices_of(&cell.stack)?;
-                let off = uncertainty(cell, &devices, host, &sample);
-                if let Some(breakdown) = &mut sample.breakdown {
-                    breakdown.uncertainty = off;
-                }
-                Ok(sample)
+                self.with_uncertainty(cell, possible(cell, &simulation)?)
             }
             Ending::Interrupted => Err(ModelError::Interrupted),
             Ending::TooLarge => {
@@ -310,6 +331,17 @@ impl Model {
             }
         }
     }
+}
+
+/// Returns the I/Os of a cell's trace; `None` if it replays none.
+fn traced(cell: &Cell) -> Result<Option<Arc<Replay>>, ModelError> {
+    let Some(trace) = &cell.workload.trace else {
+        return Ok(None);
+    };
+    let no_ios = || ModelError::NoIos {
+        file: trace.query.file.clone(),
+    };
+    trace.ios.0.clone().ok_or_else(no_ios).map(Some)
 }
 
 /// Returns the sample of a simulation, if it breaks no physical limit.
@@ -332,8 +364,8 @@ impl Simulator for Model {
         if !watch.keep_going(Duration::ZERO) {
             return Err(WorldError::Interrupted);
         }
-        if let Some(replay) = request.replay {
-            return Ok(self.replay(cell, request.seed, replay)?.sample);
+        if let Some(replay) = request.replay.filter(|_| cell.workload.trace.is_none()) {
+            return Ok(self.replay(cell, request.seed, replay, watch)?.sample);
         }
         // A failure has a timeline; every other result is the same for any length of a sample.
         let limits = match cell.conditions.failure {

@@ -3,6 +3,7 @@
 //! Parse, run, print the error once, exit: the work is in `commands`.
 
 mod args;
+mod capture;
 mod commands;
 mod confirm;
 mod cut_work;
@@ -21,6 +22,7 @@ mod progress;
 mod question;
 mod stop;
 mod stores;
+mod trace_file;
 
 use std::process::ExitCode;
 

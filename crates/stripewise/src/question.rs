@@ -167,6 +167,8 @@ pub(crate) struct Options<'a> {
     pub(crate) count: Option<u32>,
     pub(crate) arrays: &'a [ArrayWord],
     pub(crate) workloads: &'a [WorkloadWord],
+    /// The traces to replay, which take only the depth from the options.
+    pub(crate) traces: Vec<String>,
     /// Keys that options set, for all workloads that do not set them.
     pub(crate) given: Vec<(&'static str, String)>,
     /// Keys that neither a workload nor an option sets.
@@ -191,6 +193,7 @@ impl Options<'_> {
         self.refuse_unused_bitmap()?;
         let stacks = self.arrays.iter().flat_map(|array| self.stacks(array));
         let loads = self.workloads.iter().map(|workload| self.load(workload));
+        let loads = loads.chain(self.traces.iter().map(|trace| self.replay(trace)));
         Ok(Question {
             question: None,
             kernel: self.kernel.clone(),
@@ -302,6 +305,13 @@ impl Options<'_> {
             array: array.level.map(of_level),
             filesystem: self.filesystem.map(str::to_owned),
         })
+    }
+
+    fn replay(&self, trace: &str) -> LoadQuestion {
+        let mut keys = vec![("trace".to_owned(), trace.to_owned())];
+        let given = self.given.iter();
+        keys.extend(given.map(|(key, value)| ((*key).to_owned(), value.clone())));
+        LoadQuestion { keys }
     }
 
     fn load(&self, workload: &WorkloadWord) -> LoadQuestion {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::conditions::{Conditions, Flush, WriteCache};
 use crate::failure;
 use crate::stack::Stack;
+use crate::units::Nanos;
 use crate::workload::Workload;
 
 /// One stack, one workload, one set of conditions.
@@ -19,6 +20,15 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Returns how long a sample of the cell takes if one of any other load takes `sample`: a replay
+    /// that keeps the times of its trace takes what it takes.
+    pub fn sample_time(&self, sample: Nanos) -> Nanos {
+        match &self.workload.trace {
+            Some(trace) if trace.is_timed() => trace.last_at_ns,
+            _ => sample,
+        }
+    }
+
     /// Returns the parts of a cell that a built stack depends on. Cells with equal build keys share
     /// one build.
     ///

@@ -31,6 +31,7 @@ pub mod failure;
 pub mod pool;
 pub mod stack;
 pub mod sysctl;
+pub mod trace;
 pub mod tunable;
 pub mod workload;
 

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
+use crate::trace::Trace;
 use crate::units::{Bytes, Nanos};
 
 /// The order and direction of a job's I/O. Names are fio's (`rw=`).
@@ -349,6 +350,9 @@ pub struct Workload {
     /// The database that takes the place of the load where the power is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
+    /// The trace whose I/Os are replayed; the load then has its largest block, its size and its mix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 /// A database and its settings.
@@ -410,7 +414,13 @@ impl Workload {
             load,
             neighbours: Vec::new(),
             database: None,
+            trace: None,
         }
+    }
+
+    /// Returns whether the throughput is given by the times of a trace.
+    pub fn has_given_rate(&self) -> bool {
+        self.trace.as_ref().is_some_and(Trace::is_timed)
     }
 
     /// Returns all its loads: the measured one, then its neighbours.

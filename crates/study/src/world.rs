@@ -43,13 +43,71 @@ pub struct Replay {
 /// One I/O of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReplayedIo {
-    /// Whether it writes; otherwise it reads.
-    pub write: bool,
+    /// What it does.
+    pub action: ReplayedAction,
     /// Its offset in the job's file; without a filesystem, on the device under test, which all jobs
     /// share.
     pub offset_bytes: Bytes,
-    /// Its length.
+    /// Its length; 0 for a flush.
     pub length_bytes: Bytes,
+    /// When it begins, from the beginning of the replay, and never before an earlier I/O of its job;
+    /// `None` for as soon as the depth allows.
+    ///
+    /// As in fio, the gap to the job's previous I/O is kept: an I/O that begins late delays those
+    /// after it (`iolog_delay` in fio's `iolog.c` waits until the gap since `last_issue` is over).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_ns: Option<Nanos>,
+}
+
+/// What an I/O of a replay does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplayedAction {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It makes what was written durable, as `fsync` does.
+    Flush,
+}
+
+impl ReplayedIo {
+    /// The most I/Os of a replay: fio keeps them all in memory, about 100 bytes each.
+    pub const COUNT_MAX: u64 = 1 << 20;
+
+    /// Returns a read or a write, as soon as the depth allows.
+    pub const fn new(action: ReplayedAction, offset_bytes: Bytes, length_bytes: Bytes) -> Self {
+        Self {
+            action,
+            offset_bytes,
+            length_bytes,
+            at_ns: None,
+        }
+    }
+
+    /// Returns a flush, as soon as the depth allows.
+    pub const fn flush() -> Self {
+        Self::new(ReplayedAction::Flush, Bytes::new(0), Bytes::new(0))
+    }
+
+    /// Returns the same I/O at a time.
+    #[must_use]
+    pub const fn at(self, at: Nanos) -> Self {
+        Self {
+            at_ns: Some(at),
+            ..self
+        }
+    }
+
+    /// Returns whether it writes.
+    pub fn writes(&self) -> bool {
+        self.action == ReplayedAction::Write
+    }
+
+    /// Returns whether it flushes.
+    pub fn flushes(&self) -> bool {
+        self.action == ReplayedAction::Flush
+    }
 }
 
 impl Replay {
@@ -71,7 +129,23 @@ impl Replay {
 
     /// Returns whether any I/O writes.
     pub fn writes(&self) -> bool {
-        self.jobs.iter().flatten().any(|io| io.write)
+        self.jobs.iter().flatten().any(ReplayedIo::writes)
+    }
+
+    /// Returns whether any I/O flushes.
+    pub fn flushes(&self) -> bool {
+        self.jobs.iter().flatten().any(ReplayedIo::flushes)
+    }
+
+    /// Returns whether any I/O has a time.
+    pub fn is_timed(&self) -> bool {
+        self.jobs.iter().flatten().any(|io| io.at_ns.is_some())
+    }
+
+    /// Returns when the last I/O begins, if none is late; 0 without times.
+    pub fn last_at(&self) -> Nanos {
+        let times = self.jobs.iter().flatten().filter_map(|io| io.at_ns);
+        times.max().unwrap_or_default()
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Loss {
         /// The share of I/Os that keep it.
         share: f64,
     },
-    /// The trace does not say when I/Os end, so nobody knows how many are under way at once.
+    /// The trace does not say when I/Os end, so the number under way is unknown.
     NoEnds,
     /// Discards have no place in a workload.
     Discards {

@@ -1,281 +1,513 @@
 //! Beginnings and ends of I/Os, matched, in order of time, in bounded memory.
 //!
-//! Records come nearly in order: each processor has a buffer of its own. So a window of them is kept
-//! sorted, and what comes later than the window is left out and counted. Which step is the beginning
-//! of an I/O is decided when the window is full for the first time: where bios are queued, if the
-//! trace has that, else where requests are inserted, else where they are issued.
+//! # Where an I/O begins
 //!
-//! A request carries bios that were merged into it, and a bio may be split over several requests. So
-//! an end is matched by place: whatever began there, on that device in that direction, and is covered
-//! now, is done.
+//! At the first step that its device has records of among the first 65,536: when its bio is
+//! queued, else when its request is inserted, else when it is issued. The steps behind that one are not
+//! read. A bio on a partition carries the number and the place of the whole disk in every kernel (the
+//! `bio_dev` of include/linux/bio.h; `blk_partition_remap` runs first), so it needs no translation. With
+//! native NVMe multipath, bios are queued on one device and done on another; they are not matched.
+//!
+//! # Where it ends
+//!
+//! A completion is of a request, which may hold several bios (merged), or a part of one (split). It ends
+//! every I/O on the device, of the same kind, that lies inside it. Of one that lies partly inside it,
+//! that part is done, and the I/O ends with its last part. Of several I/Os at the same place, the one
+//! that began last ends first: if a completion was lost, only that one I/O is wrong.
+//!
+//! Flushes have no place. A bio that only flushes is queued as `FWS`, and done as `WS` without data;
+//! in between, the block layer issues a flush of its own (`FF`) for one or more of them. If I/Os begin
+//! where bios are queued, flushes are those bios; else they are those requests.
+//!
+//! A write that flushes first (`FWS`), or one with FUA (`WFS`) on a device without it, is done twice:
+//! its data, and then, without data, the whole sequence of flushes and data (block/blk-flush.c). If the
+//! device does so among the first records, such a bio ends the second time.
+//!
+//! # Bounds
+//!
+//! At most 65,536 I/Os are under way; one more, and the oldest is given up
+//! ([`Why::TooManyUnderWay`]). One that is not done after five minutes is given up, too
+//! ([`Why::NeverEnded`]): the kernel's own time limits for a request are shorter, and its end is lost.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet, VecDeque};
 
-use rustc_hash::FxHashMap;
 use stripewise_study::units::Nanos;
 
-use crate::event::{Action, DeviceId, Event, ProcessId, TracedIo};
+use crate::event::{Action, DeviceId, Event, Marks, ProcessId, TracedIo};
 use crate::formats::{Record, Step};
 use crate::skipped::{Skipped, Why};
 
-/// The records that are kept sorted.
-const WINDOW: usize = 1 << 16;
-/// The most I/Os under way.
-const UNDER_WAY_MAX: usize = 1 << 20;
-/// The longest I/O, in bytes: none that began further before an end is looked for.
-const IO_BYTES_MAX: u64 = 1 << 32;
-/// The most I/Os that an end is compared with: thousands at one place are no real trace.
-const LOOKED_AT_MAX: usize = 4096;
-/// After this time an I/O that has not ended will not.
-const ENDS_WITHIN_NS: u64 = 300_000_000_000;
+/// The most I/Os that are under way.
+pub(crate) const UNDER_WAY_MAX: usize = 1 << 16;
+/// The longest time that an I/O is under way: five minutes.
+pub(crate) const UNDER_WAY_NS_MAX: u64 = 300 * 1_000_000_000;
+/// How many I/Os that begin before a completion are looked at.
+const BEFORE_MAX: usize = 64;
 
-/// Puts records in order and makes events of them.
-#[derive(Debug, Default)]
-pub(crate) struct Pairing {
-    window: BinaryHeap<Reverse<(u64, u64, Waiting)>>,
-    arrivals: u64,
-    begins: Option<Step>,
-    start_ns: Option<u64>,
-    now_ns: u64,
-    under_way: FxHashMap<(DeviceId, Action), BTreeMap<(u64, u64), Pending>>,
-    pending: usize,
-    /// Ends of I/Os whose latency was known at once.
-    later: BinaryHeap<Reverse<(u64, u64, Done)>>,
-    ready: VecDeque<Event>,
+/// The step at which I/Os begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Begins {
+    /// When a bio reaches the device.
+    Queue,
+    /// When a request is inserted into the scheduler.
+    Insert,
+    /// When a request is handed to the driver.
+    Issue,
+    /// The trace has one record for each I/O.
+    Whole,
 }
 
-/// A record in the window; the order of equal times is that of arrival.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Waiting(Record);
+/// Where an I/O under way is found: its device, its kind, its place, and the lower, the later it began.
+type Key = (u32, u8, u64, u64);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Done {
-    began: u64,
+struct UnderWay {
+    length_bytes: u64,
+    /// How much of it is not done.
+    remaining_bytes: u64,
+    began_ns: u64,
+    process: ProcessId,
     action: Action,
-    device: DeviceId,
-    process: ProcessId,
+    is_requeued: bool,
+    /// It is done a second time, behind its data.
+    is_done_twice: bool,
 }
 
-macro_rules! all_alike {
-    ($kind:ty) => {
-        // Time and arrival are compared before, and arrivals differ.
-        impl PartialOrd for $kind {
-            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-                Some(self.cmp(other))
-            }
-        }
-        impl Ord for $kind {
-            fn cmp(&self, _other: &Self) -> std::cmp::Ordering {
-                std::cmp::Ordering::Equal
-            }
-        }
-    };
+/// What the first records say of a device.
+#[derive(Debug, Clone, Copy, Default)]
+struct Device {
+    begins: Option<Begins>,
+    /// Whether bios are done twice, by [`sequence_of`].
+    done_twice: [bool; 4],
 }
-all_alike!(Waiting);
-all_alike!(Done);
 
-/// An I/O under way.
-#[derive(Debug, Clone, Copy)]
-struct Pending {
-    began: u64,
-    process: ProcessId,
-    /// Its bytes that are not done.
-    left: u64,
-    length: u64,
+/// Returns which sequence of flushes and data a bio is.
+fn sequence_of(marks: Marks) -> usize {
+    usize::from(marks.flushes_first) * 2 + usize::from(marks.is_fua)
+}
+
+/// The end of an I/O whose latency is known: when, and what else [`Event::End`] has.
+type KnownEnd = (u64, u64, Action, u64, DeviceId, ProcessId);
+
+/// Matches records.
+pub(crate) struct Pairing {
+    device_bytes: Option<u64>,
+    /// The devices of the first records, by their numbers.
+    devices: Vec<Device>,
+    /// The step of a device that comes later.
+    begins_later: Begins,
+    has_ends: bool,
+    under_way: BTreeMap<Key, UnderWay>,
+    /// Those under way, the oldest first, and some that are done.
+    oldest: VecDeque<(u64, Key)>,
+    /// Space for the keys of those that a completion ends.
+    done: Vec<Key>,
+    known_ends: BinaryHeap<Reverse<KnownEnd>>,
+    sequence: u64,
+    now_ns: u64,
+    out: VecDeque<Event>,
+}
+
+/// The kind of a write.
+const WRITE: u8 = 1;
+
+/// Returns the kind of an I/O, as a part of its key. A flush of the block layer's is a kind of its own.
+#[inline]
+fn kind(record: &Record) -> u8 {
+    match record.action {
+        Action::Read => 0,
+        Action::Write => WRITE,
+        Action::Discard => 2,
+        Action::Flush if record.is_flush_request => 3,
+        Action::Flush => 4,
+    }
+}
+
+fn begins_of(step: Step) -> Option<Begins> {
+    match step {
+        Step::Queue => Some(Begins::Queue),
+        Step::Insert => Some(Begins::Insert),
+        Step::Issue => Some(Begins::Issue),
+        Step::Whole { .. } => Some(Begins::Whole),
+        Step::Requeue | Step::Complete => None,
+    }
+}
+
+/// Returns which sequences of flushes and data each device does twice: a write is queued with such
+/// marks, and done without data at its place.
+fn done_twice<'a>(records: impl Iterator<Item = &'a Record>) -> HashSet<(DeviceId, usize)> {
+    let mut queued = HashMap::new();
+    let mut found = HashSet::new();
+    for record in records {
+        let place = (record.device, record.offset_bytes);
+        let sequence = sequence_of(record.marks);
+        match (record.step, record.action) {
+            (Step::Queue, Action::Write) if sequence > 0 => {
+                queued.insert(place, sequence);
+            }
+            (Step::Complete, Action::Flush)
+                if !record.is_flush_request && record.offset_bytes > 0 =>
+            {
+                let sequence = queued.get(&place);
+                found.extend(sequence.map(|sequence| (record.device, *sequence)));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 impl Pairing {
-    /// Takes a record.
-    pub(crate) fn add(&mut self, record: Record, skipped: &mut Skipped) {
-        self.arrivals += 1;
-        let key = (record.clock_ns, self.arrivals, Waiting(record));
-        self.window.push(Reverse(key));
-        if self.window.len() > WINDOW {
-            self.advance(skipped);
+    /// Returns a pairing for a device of so many bytes, if that is known.
+    pub(crate) fn new(device_bytes: Option<u64>) -> Self {
+        Self {
+            device_bytes,
+            devices: Vec::new(),
+            begins_later: Begins::Issue,
+            has_ends: false,
+            under_way: BTreeMap::new(),
+            oldest: VecDeque::new(),
+            done: Vec::new(),
+            known_ends: BinaryHeap::new(),
+            sequence: 0,
+            now_ns: 0,
+            out: VecDeque::new(),
         }
     }
 
-    /// Takes that there are no more records.
-    pub(crate) fn finish(&mut self, skipped: &mut Skipped) {
-        while !self.window.is_empty() {
-            self.advance(skipped);
+    /// Decides from the first records where I/Os begin.
+    pub(crate) fn decide<'a>(&mut self, records: impl Iterator<Item = &'a Record> + Clone) {
+        let mut earliest = None;
+        for record in records.clone() {
+            let ends = match record.step {
+                Step::Complete => true,
+                Step::Whole { latency_ns } => latency_ns.is_some(),
+                _ => false,
+            };
+            self.has_ends |= ends;
+            let Some(begins) = begins_of(record.step) else {
+                continue;
+            };
+            let at = &mut self.device_mut(record.device).begins;
+            *at = Some(at.map_or(begins, |at| begins.min(at)));
+            earliest = Some(earliest.map_or(begins, |earliest: Begins| earliest.min(begins)));
         }
-        self.release(u64::MAX);
-        skipped.add_many(Why::NeverEnded, self.pending as u64);
-        self.pending = 0;
-        self.under_way.clear();
+        self.begins_later = earliest.unwrap_or(Begins::Issue);
+        for (device, sequence) in done_twice(records) {
+            self.device_mut(device).done_twice[sequence] = true;
+        }
     }
 
-    /// Returns the next event.
-    pub(crate) fn next(&mut self) -> Option<Event> {
-        self.ready.pop_front()
+    fn device_mut(&mut self, device: DeviceId) -> &mut Device {
+        let index = usize::try_from(device.0).unwrap_or(usize::MAX);
+        if self.devices.len() <= index {
+            self.devices.resize(index + 1, Device::default());
+        }
+        &mut self.devices[index]
     }
 
-    /// Takes the earliest record out of the window.
-    fn advance(&mut self, skipped: &mut Skipped) {
-        let steps = || {
-            self.window
-                .iter()
-                .map(|Reverse((_, _, waiting))| waiting.0.step)
-        };
-        if self.begins.is_none() {
-            let known = [Step::Queue, Step::Insert, Step::Issue];
-            let first = known
-                .into_iter()
-                .find(|step| steps().any(|other| other == *step));
-            self.begins = Some(first.unwrap_or(Step::Queue));
-        }
-        let Some(Reverse((clock, _, Waiting(record)))) = self.window.pop() else {
-            return;
-        };
-        let start = *self.start_ns.get_or_insert(clock);
-        let Some(at) = clock.checked_sub(start).filter(|at| *at >= self.now_ns) else {
-            skipped.add(Why::OutOfOrder);
-            return;
-        };
-        self.now_ns = at;
-        self.release(at);
+    #[inline]
+    fn device(&self, device: DeviceId) -> Device {
+        let index = usize::try_from(device.0).unwrap_or(usize::MAX);
+        self.devices.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns the step at which most I/Os begin.
+    pub(crate) fn begins(&self) -> Begins {
+        self.begins_later
+    }
+
+    /// Returns whether the trace says when I/Os are done.
+    pub(crate) fn has_ends(&self) -> bool {
+        self.has_ends
+    }
+
+    /// Takes the next event.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Event> {
+        self.out.pop_front()
+    }
+
+    /// Takes the next record.
+    #[inline]
+    pub(crate) fn push(&mut self, record: &Record, skipped: &mut Skipped) {
+        self.now_ns = record.clock_ns;
+        self.end_known(record.clock_ns);
+        let begins = self.device(record.device).begins;
+        let begins = begins.unwrap_or(self.begins_later);
         match record.step {
-            Step::Whole { latency_ns } => self.whole(record, at, latency_ns),
-            Step::Complete => self.end(&record, at, skipped),
-            step if Some(step) == self.begins => self.begin(&record, at, skipped),
-            Step::Queue | Step::Insert | Step::Issue => {}
+            Step::Whole { latency_ns } => self.whole(record, latency_ns, skipped),
+            Step::Complete => self.complete(record, begins, skipped),
+            Step::Requeue => {
+                if let Some(under_way) = self.exact(record) {
+                    under_way.is_requeued = true;
+                }
+            }
+            step => {
+                // Requests that flush are never inserted.
+                let begins = match begins {
+                    Begins::Insert if record.is_flush_request => Begins::Issue,
+                    begins => begins,
+                };
+                let is_other_flush = record.is_flush_request && begins == Begins::Queue;
+                if begins_of(step) == Some(begins) && !is_other_flush {
+                    self.begin(record, skipped);
+                }
+            }
         }
     }
 
-    /// Hands out the ends that are due.
-    fn release(&mut self, now: u64) {
-        while let Some(Reverse((at, ..))) = self.later.peek()
-            && *at <= now
-            && let Some(Reverse((at, _, done))) = self.later.pop()
-        {
-            self.ready.push_back(done.event(at));
+    /// Returns whether a record is inside its device.
+    #[inline]
+    fn is_inside(&self, record: &Record, skipped: &mut Skipped) -> bool {
+        let end = record.offset_bytes.checked_add(record.length_bytes);
+        let is_inside = end.is_some_and(|end| self.device_bytes.is_none_or(|bytes| end <= bytes));
+        if !is_inside {
+            skipped.add(Why::BeyondDevice);
         }
+        is_inside
     }
 
-    fn whole(&mut self, record: Record, at: u64, latency_ns: Option<u64>) {
-        self.ready.push_back(begin(&record, at));
-        let Some(took) = latency_ns else { return };
-        let done = Done {
-            began: at,
+    #[inline]
+    fn hand_out(&mut self, record: &Record) {
+        self.out.push_back(Event::Begin(TracedIo {
+            at: Nanos::new(record.clock_ns),
             action: record.action,
+            marks: record.marks,
+            offset_bytes: record.offset_bytes,
+            length_bytes: record.length_bytes,
             device: record.device,
             process: record.process,
-        };
-        self.later
-            .push(Reverse((at.saturating_add(took), self.arrivals, done)));
-        if self.later.len() > UNDER_WAY_MAX
-            && let Some(Reverse((at, _, done))) = self.later.pop()
-        {
-            // The earliest is handed out before its time, rather than not at all.
-            self.ready.push_back(done.event(at));
-        }
+        }));
     }
 
-    fn begin(&mut self, record: &Record, at: u64, skipped: &mut Skipped) {
-        self.ready.push_back(begin(record, at));
-        if self.pending >= UNDER_WAY_MAX {
-            self.forget_old(at, skipped);
+    #[inline]
+    fn whole(&mut self, record: &Record, latency_ns: Option<u64>, skipped: &mut Skipped) {
+        if !self.is_inside(record, skipped) {
+            return;
         }
-        if self.pending >= UNDER_WAY_MAX {
+        self.hand_out(record);
+        let Some(latency_ns) = latency_ns else {
+            return;
+        };
+        if self.known_ends.len() >= UNDER_WAY_MAX {
             skipped.add(Why::TooManyUnderWay);
             return;
         }
-        let pending = Pending {
-            began: at,
-            process: record.process,
-            left: record.length_bytes,
-            length: record.length_bytes,
-        };
-        let places = self
-            .under_way
-            .entry((record.device, record.action))
-            .or_default();
-        self.arrivals += 1;
-        places.insert((record.offset_bytes, self.arrivals), pending);
-        self.pending += 1;
+        self.sequence += 1;
+        self.known_ends.push(Reverse((
+            record.clock_ns.saturating_add(latency_ns),
+            self.sequence,
+            record.action,
+            record.clock_ns,
+            record.device,
+            record.process,
+        )));
     }
 
-    /// Forgets what has been under way for too long to end.
-    fn forget_old(&mut self, now: u64, skipped: &mut Skipped) {
-        let before: usize = self.under_way.values().map(BTreeMap::len).sum();
-        for places in self.under_way.values_mut() {
-            places.retain(|_, pending| now - pending.began <= ENDS_WITHIN_NS);
+    /// Hands out the known ends up to a time.
+    #[inline]
+    fn end_known(&mut self, until_ns: u64) {
+        while let Some(Reverse(end)) = self.known_ends.peek()
+            && end.0 <= until_ns
+        {
+            let (at, _, action, began, device, process) = *end;
+            self.out.push_back(Event::End {
+                at: Nanos::new(at),
+                action,
+                began: Nanos::new(began),
+                device,
+                process,
+            });
+            self.known_ends.pop();
         }
-        let after: usize = self.under_way.values().map(BTreeMap::len).sum();
-        skipped.add_many(Why::NeverEnded, (before - after) as u64);
-        self.pending = after;
     }
 
-    fn end(&mut self, record: &Record, at: u64, skipped: &mut Skipped) {
-        let (from, to) = (
+    /// Returns the I/O under way that a record is of.
+    fn exact(&mut self, record: &Record) -> Option<&mut UnderWay> {
+        let (device, kind) = (record.device.0, kind(record));
+        let low = (device, kind, record.offset_bytes, 0);
+        let high = (device, kind, record.offset_bytes, u64::MAX);
+        let found = self.under_way.range_mut(low..=high);
+        found
+            .map(|(_, under_way)| under_way)
+            .find(|under_way| under_way.length_bytes == record.length_bytes)
+    }
+
+    #[inline]
+    fn begin(&mut self, record: &Record, skipped: &mut Skipped) {
+        if record.step == Step::Issue
+            && let Some(under_way) = self.exact(record)
+            && under_way.is_requeued
+        {
+            under_way.is_requeued = false;
+            return;
+        }
+        if !self.is_inside(record, skipped) {
+            return;
+        }
+        self.hand_out(record);
+        if !self.has_ends {
+            return;
+        }
+        self.give_up(record.clock_ns, skipped);
+        self.sequence += 1;
+        let later_first = u64::MAX - self.sequence;
+        let key = (
+            record.device.0,
+            kind(record),
             record.offset_bytes,
-            record.offset_bytes.saturating_add(record.length_bytes),
+            later_first,
         );
-        let mut matched = false;
-        if let Some(places) = self.under_way.get_mut(&(record.device, record.action)) {
-            let first = (from.saturating_sub(IO_BYTES_MAX), 0);
-            // An I/O without a length, such as a flush, is done by the next end at its place.
-            let is_flush = record.length_bytes == 0;
-            let last = (if is_flush { from } else { to - 1 }, u64::MAX);
-            let mut done = Vec::new();
-            for (place, pending) in places.range_mut(first..=last).rev().take(LOOKED_AT_MAX) {
-                let end = place.0.saturating_add(pending.length);
-                let covered = end.min(to).saturating_sub(place.0.max(from));
-                if is_flush && pending.length == 0 {
-                    done = vec![*place];
-                } else if covered > 0 {
-                    pending.left = pending.left.saturating_sub(covered);
-                    matched = true;
-                    if pending.left == 0 {
-                        done.push(*place);
-                    }
-                } else if place.0.saturating_add(1 << 26) < from {
-                    // Far before: nothing in a real trace is that long.
-                    break;
-                }
+        let under_way = UnderWay {
+            length_bytes: record.length_bytes,
+            remaining_bytes: record.length_bytes,
+            began_ns: record.clock_ns,
+            process: record.process,
+            action: record.action,
+            is_requeued: false,
+            is_done_twice: record.step == Step::Queue
+                && self.device(record.device).done_twice[sequence_of(record.marks)],
+        };
+        self.under_way.insert(key, under_way);
+        self.oldest.push_back((record.clock_ns, key));
+    }
+
+    /// Gives up I/Os that are too old or too many.
+    #[inline]
+    fn give_up(&mut self, now_ns: u64, skipped: &mut Skipped) {
+        while let Some((began_ns, key)) = self.oldest.front() {
+            let is_old = now_ns - *began_ns > UNDER_WAY_NS_MAX;
+            let are_many = self.under_way.len() >= UNDER_WAY_MAX;
+            if !is_old && !are_many && self.under_way.contains_key(key) {
+                break;
             }
-            for place in done.into_iter().rev() {
-                if let Some(pending) = places.remove(&place) {
-                    self.pending -= 1;
-                    matched = true;
-                    let done = Done {
-                        began: pending.began,
-                        action: record.action,
-                        device: record.device,
-                        process: pending.process,
-                    };
-                    self.ready.push_back(done.event(at));
-                }
+            if self.under_way.remove(key).is_some() {
+                skipped.add(if is_old {
+                    Why::NeverEnded
+                } else {
+                    Why::TooManyUnderWay
+                });
             }
+            self.oldest.pop_front();
         }
-        if !matched {
+        if self.oldest.len() > 2 * self.under_way.len() + 1024 {
+            let under_way = &self.under_way;
+            self.oldest.retain(|(_, key)| under_way.contains_key(key));
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, record: &Record, begins: Begins, skipped: &mut Skipped) {
+        self.has_ends = true;
+        if record.action == Action::Flush {
+            return self.complete_flush(record, begins, skipped);
+        }
+        let Some(end) = record.offset_bytes.checked_add(record.length_bytes) else {
+            skipped.add(Why::BeyondDevice);
+            return;
+        };
+        let found = self.mark_done(record, end);
+        let mut done = std::mem::take(&mut self.done);
+        for key in done.drain(..) {
+            self.end(key);
+        }
+        self.done = done;
+        if !found {
             skipped.add(Why::NeverBegan);
         }
     }
-}
 
-fn begin(record: &Record, at: u64) -> Event {
-    Event::Begin(TracedIo {
-        at: Nanos::new(at),
-        action: record.action,
-        marks: record.marks,
-        offset_bytes: record.offset_bytes,
-        length_bytes: record.length_bytes,
-        device: record.device,
-        process: record.process,
-    })
-}
-
-impl Done {
-    fn event(&self, at: u64) -> Event {
-        Event::End {
-            at: Nanos::new(at),
-            action: self.action,
-            began: Nanos::new(self.began),
-            device: self.device,
-            process: self.process,
+    /// Marks what a completion did; returns whether that was anything.
+    #[inline]
+    fn mark_done(&mut self, record: &Record, end: u64) -> bool {
+        let (device, kind, start) = (record.device.0, kind(record), record.offset_bytes);
+        let mut covered = start;
+        // One that begins before: the completion is of a part of it.
+        let before = self
+            .under_way
+            .range_mut((device, kind, 0, 0)..(device, kind, start, 0))
+            .rev()
+            .take(BEFORE_MAX)
+            .find(|(key, under_way)| key.2 + under_way.length_bytes > start);
+        if let Some((key, under_way)) = before {
+            let until = end.min(key.2 + under_way.length_bytes);
+            under_way.remaining_bytes = under_way.remaining_bytes.saturating_sub(until - start);
+            covered = until;
+            if under_way.remaining_bytes == 0 && !under_way.is_done_twice {
+                self.done.push(*key);
+            }
         }
+        let mut found = covered > start;
+        let inside = self
+            .under_way
+            .range_mut((device, kind, start, 0)..(device, kind, end, 0));
+        for (key, under_way) in inside {
+            if key.2 < covered {
+                continue;
+            }
+            found = true;
+            let until = end.min(key.2 + under_way.length_bytes);
+            under_way.remaining_bytes = under_way.remaining_bytes.saturating_sub(until - key.2);
+            covered = until;
+            if under_way.remaining_bytes == 0 && !under_way.is_done_twice {
+                self.done.push(*key);
+            }
+        }
+        found
+    }
+
+    fn complete_flush(&mut self, record: &Record, begins: Begins, skipped: &mut Skipped) {
+        let (device, kind, start) = (record.device.0, kind(record), record.offset_bytes);
+        let mut range = self
+            .under_way
+            .range((device, kind, start, 0)..=(device, kind, start, u64::MAX));
+        if let Some(key) = range.next().map(|(key, _)| *key) {
+            return self.end(key);
+        }
+        if !record.is_flush_request && self.end_done_twice(record) {
+            return;
+        }
+        // Of the two kinds of flushes, only one is begun. One with a place is of a write whose end was
+        // its data's.
+        let is_ours = record.is_flush_request != (begins == Begins::Queue);
+        if is_ours && start == 0 {
+            skipped.add(Why::NeverBegan);
+        }
+    }
+
+    /// Ends a write whose data is done already; returns whether there is one.
+    fn end_done_twice(&mut self, record: &Record) -> bool {
+        let place = (record.device.0, WRITE, record.offset_bytes);
+        let low = (place.0, place.1, place.2, 0);
+        let high = (place.0, place.1, place.2, u64::MAX);
+        let mut range = self.under_way.range(low..=high);
+        let found = range.find(|(_, io)| io.is_done_twice && io.remaining_bytes == 0);
+        let Some(key) = found.map(|(key, _)| *key) else {
+            return false;
+        };
+        self.end(key);
+        true
+    }
+
+    #[inline]
+    fn end(&mut self, key: Key) {
+        if let Some(under_way) = self.under_way.remove(&key) {
+            self.out.push_back(Event::End {
+                at: Nanos::new(self.now_ns),
+                action: under_way.action,
+                began: Nanos::new(under_way.began_ns),
+                device: DeviceId(key.0),
+                process: under_way.process,
+            });
+        }
+    }
+
+    /// Ends a section, or the trace: what is still under way never ends.
+    pub(crate) fn finish(&mut self, skipped: &mut Skipped) {
+        self.end_known(u64::MAX);
+        skipped.add_many(Why::NeverEnded, self.under_way.len() as u64);
+        self.under_way.clear();
+        self.oldest.clear();
     }
 }

@@ -1,208 +1,301 @@
 //! A trace as a stream of events.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, Read};
 
 use crate::event::{Event, Names};
-use crate::formats::blktrace::{HEAD_BYTES, Order};
-use crate::formats::text::{Iolog, Line, TextFormat};
-use crate::pairing::Pairing;
+use crate::formats::blktrace::{Blktrace, Found, RECORD_BYTES_MAX};
+use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
+use crate::name_table::NameTable;
+use crate::order::{Next, Order};
+use crate::pairing::{Begins, Pairing};
 use crate::skipped::{Skipped, Why};
+use crate::source::{Line, Source};
 
-/// How much is read at once.
-const BUFFER_BYTES: usize = 256 << 10;
-/// The longest line.
-const LINE_BYTES_MAX: usize = 16 << 10;
-/// How many lines are looked at to find the format.
-const LINES_LOOKED_AT: usize = 200;
+/// How much is looked at to find the format.
+const HEAD_BYTES: usize = 64 << 10;
 
 /// A trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file or stream cannot be read.
     #[error("cannot read the trace")]
-    Read(#[from] std::io::Error),
-    /// The trace is packed.
-    #[error("the trace is packed with {program}")]
-    Packed {
-        /// The program that unpacks it.
+    Read(#[from] io::Error),
+    /// The trace is packed, and damaged.
+    #[error("cannot unpack the trace")]
+    Unpack(#[source] io::Error),
+    /// The trace is packed with a program that we cannot replace.
+    #[error("the trace is packed with {packing}")]
+    Packing {
+        /// The packing.
+        packing: &'static str,
+        /// The command that unpacks it.
         program: &'static str,
     },
-    /// It is in no format that is known.
-    #[error("the trace is in no format that is known: its first line is `{first}`")]
+    /// The file is not a trace, but can be converted to one.
+    #[error("this is {what}")]
+    NotATrace {
+        /// What the file is.
+        what: &'static str,
+        /// The command that converts it.
+        command: &'static str,
+    },
+    /// The trace is empty.
+    #[error("the trace is empty")]
+    Empty,
+    /// The format is none that we know.
+    #[error("cannot determine the format of the trace, whose first line is `{first}`")]
     UnknownFormat {
         /// The beginning of its first line.
         first: String,
     },
-    /// It is empty.
-    #[error("the trace is empty")]
-    Empty,
+    /// Inputs that belong together have different formats.
+    #[error("the files of one trace have different formats: {0} and {1}")]
+    DifferentFormats(FormatName, FormatName),
 }
 
 impl ReadError {
     /// Returns how to solve it, if that is known.
     pub fn hint(&self) -> Option<String> {
         match self {
-            ReadError::Packed { program } => Some(format!("unpack it: `{program} -dc FILE | stripewise characterize --from -`")),
-            ReadError::UnknownFormat { .. } => Some(
-                "known are blktrace and blkparse, block tracepoints of ftrace, trace-cmd and perf script, fio's iologs and MSR traces"
-                    .to_owned(),
-            ),
-            ReadError::Read(_) | ReadError::Empty => None,
+            ReadError::Packing { program, .. } => Some(format!("unpack it first: `{program}`")),
+            ReadError::NotATrace { command, .. } => Some(format!("convert it first: `{command}`")),
+            ReadError::UnknownFormat { .. } => {
+                let known = FormatName::ALL.map(FormatName::as_str).join(", ");
+                Some(format!("known formats: {known}"))
+            }
+            ReadError::Read(_)
+            | ReadError::Unpack(_)
+            | ReadError::Empty
+            | ReadError::DifferentFormats(..) => None,
         }
     }
 }
 
-/// The format of a trace.
-#[derive(Debug)]
-enum Format {
-    Blktrace(Order),
-    Text(TextFormat),
+/// How a trace is read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The format; without one, it is detected.
+    pub format: Option<FormatName>,
+    /// The one device whose I/Os are read, by its name in the trace; without one, those of all.
+    pub device: Option<String>,
+    /// The size of the device; what lies beyond it is skipped.
+    pub device_bytes: Option<u64>,
+}
+
+/// What a trace says and what it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Where I/Os begin; nothing before the first event.
+    pub begins: Option<Begins>,
+    /// Whether the trace says when I/Os are done.
+    pub has_ends: bool,
+    /// Whether the trace has times at all.
+    pub has_times: bool,
+    /// How many sections the trace has: one more for each time that its clock jumped.
+    pub sections: u64,
+    /// When the trace began, in seconds and nanoseconds since 1970, if it says so.
+    pub time_of_day: Option<(u32, u32)>,
+}
+
+/// How the records of an input are decoded.
+enum Decoder {
+    Lines(Box<LineDecoder>),
+    Binary(Box<Blktrace>),
+}
+
+/// One input.
+struct Stream<R: Read> {
+    source: Source<R>,
+    decoder: Decoder,
+    lines: u64,
+    is_done: bool,
 }
 
 /// A trace, read bit by bit.
-#[derive(Debug)]
-pub struct Reader<R> {
-    input: BufReader<R>,
-    format: Format,
-    line: Vec<u8>,
-    pairing: Pairing,
-    names: Names,
+pub struct Reader<R: Read> {
+    streams: Vec<Stream<R>>,
+    format: FormatName,
+    /// The next record of each of several inputs.
+    heads: Vec<Option<Record>>,
+    /// The clocks of these records.
+    earliest: BinaryHeap<Reverse<(u64, usize)>>,
+    names: NameTable,
     skipped: Skipped,
-    /// Lines, or bytes of a binary trace.
-    place: u64,
-    bytes: u64,
-    is_over: bool,
+    order: Order,
+    pairing: Pairing,
+    device: Option<String>,
+    sections: u64,
+    has_times: bool,
+    is_decided: bool,
+    is_at_end: bool,
+    is_done: bool,
 }
 
 impl<R: Read> Reader<R> {
-    /// Begins to read a trace, whose format is found from how it begins.
+    /// Begins to read a trace. Packed ones (gzip, Zstandard) are unpacked.
     ///
     /// # Errors
-    /// [`ReadError`] if it cannot be read, is packed, or is in no known format.
-    pub fn new(input: R) -> Result<Self, ReadError> {
-        let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
-        let head = fill(&mut input)?;
-        let format = detected(head)?;
-        Ok(Self {
-            input,
+    /// [`ReadError`] if the input cannot be read, is empty, or has no format that we know.
+    pub fn new(input: R, options: Options) -> Result<Self, ReadError> {
+        Self::merge(vec![input], options)
+    }
+
+    /// Begins to read a trace of several inputs, such as the files of each CPU that `blktrace` writes.
+    /// Their records are merged by time.
+    ///
+    /// # Errors
+    /// [`ReadError`] if an input cannot be read or has no format that we know, if their formats differ,
+    /// or if all are empty.
+    pub fn merge(inputs: Vec<R>, options: Options) -> Result<Self, ReadError> {
+        let mut format = options.format;
+        let mut streams = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let mut source = Source::new(input)?;
+            let found = match options.format {
+                Some(format) => format,
+                None => {
+                    source.fill(HEAD_BYTES)?;
+                    match detect::detect(source.bytes()) {
+                        // A CPU that did nothing has an empty file.
+                        Err(ReadError::Empty) => continue,
+                        found => found?,
+                    }
+                }
+            };
+            let first = *format.get_or_insert(found);
+            if first != found {
+                return Err(ReadError::DifferentFormats(first, found));
+            }
+            let decoder = match LineDecoder::new(found) {
+                Some(decoder) => Decoder::Lines(Box::new(decoder)),
+                None => Decoder::Binary(Box::default()),
+            };
+            streams.push(Stream {
+                source,
+                decoder,
+                lines: 0,
+                is_done: false,
+            });
+        }
+        let Some(format) = format.filter(|_| !streams.is_empty()) else {
+            return Err(ReadError::Empty);
+        };
+        let mut reader = Self {
+            heads: Vec::new(),
+            earliest: BinaryHeap::new(),
+            streams,
             format,
-            line: Vec::new(),
-            pairing: Pairing::default(),
-            names: Names::default(),
+            names: NameTable::new(),
             skipped: Skipped::default(),
-            place: 0,
-            bytes: 0,
-            is_over: false,
-        })
+            order: Order::default(),
+            pairing: Pairing::new(options.device_bytes),
+            device: options.device,
+            sections: 1,
+            has_times: false,
+            is_decided: false,
+            is_at_end: false,
+            is_done: false,
+        };
+        if reader.streams.len() > 1 {
+            for index in 0..reader.streams.len() {
+                reader.heads.push(None);
+                reader.advance(index)?;
+            }
+        }
+        Ok(reader)
     }
 
     /// Returns the next event; nothing at the end of the trace.
     ///
     /// # Errors
-    /// [`ReadError`] if the input cannot be read.
+    /// [`ReadError`] if the input cannot be read, or a packed one is damaged.
+    #[inline]
     pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
         loop {
-            if let Some(event) = self.pairing.next() {
+            if let Some(event) = self.pairing.pop() {
                 return Ok(Some(event));
             }
-            if self.is_over {
+            if self.is_done {
                 return Ok(None);
             }
-            let goes_on = match &self.format {
-                Format::Blktrace(order) => self.read_record(*order)?,
-                Format::Text(_) => self.read_line()?,
-            };
-            if !goes_on {
-                self.is_over = true;
-                self.pairing.finish(&mut self.skipped);
-            }
+            self.step()?;
         }
     }
 
-    /// Reads a record of a binary trace; returns whether there was one.
-    fn read_record(&mut self, order: Order) -> Result<bool, ReadError> {
-        let mut head = [0; HEAD_BYTES];
-        match self.read_whole(&mut head)? {
-            0 => return Ok(false),
-            HEAD_BYTES => {}
-            _ => {
-                self.skipped.add(Why::Truncated);
-                return Ok(false);
+    /// Hands one record on.
+    #[inline]
+    fn step(&mut self) -> Result<(), ReadError> {
+        if let Some(next) = self.order.pop(&mut self.skipped) {
+            match next {
+                Next::Record(record) => self.pair(record),
+                Next::Section => {
+                    self.sections += 1;
+                    self.pairing.finish(&mut self.skipped);
+                }
+            }
+            return Ok(());
+        }
+        if self.is_at_end {
+            self.pairing.finish(&mut self.skipped);
+            self.is_done = true;
+            return Ok(());
+        }
+        match self.next_record()? {
+            Some(record) => self.order.push(record, &mut self.skipped),
+            None => {
+                self.is_at_end = true;
+                self.order.end(&mut self.skipped);
             }
         }
-        if !order.is_head(&head) {
-            // Where the next record begins is not known any more.
-            let place = self.place;
-            self.skipped.add_malformed(place, || {
-                "no record of blktrace begins here; the rest is left out".to_owned()
-            });
-            return Ok(false);
+        if !self.is_decided && self.order.is_full() {
+            self.is_decided = true;
+            self.pairing.decide(self.order.held());
+            self.order.open();
         }
-        self.line.resize(order.behind(&head), 0);
-        let mut behind = std::mem::take(&mut self.line);
-        let got = self.read_whole(&mut behind)?;
-        if got < behind.len() {
-            self.skipped.add(Why::Truncated);
-            return Ok(false);
-        }
-        if let Some(record) = order.record(&head, &behind, &mut self.names) {
-            self.pairing.add(record, &mut self.skipped);
-        }
-        self.place += (HEAD_BYTES + got) as u64;
-        self.line = behind;
-        Ok(true)
+        Ok(())
     }
 
-    /// Fills `bytes`, or as much of it as there is; returns how much.
-    fn read_whole(&mut self, bytes: &mut [u8]) -> Result<usize, ReadError> {
-        let mut got = 0;
-        while got < bytes.len() {
-            match self.input.read(&mut bytes[got..]) {
-                Ok(0) => break,
-                Ok(count) => got += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+    #[inline]
+    fn pair(&mut self, record: Record) {
+        self.has_times |= record.clock_ns > 0;
+        if let Some(wanted) = &self.device {
+            let index = usize::try_from(record.device.0).unwrap_or(usize::MAX);
+            if self.names.names.devices.get(index) != Some(wanted) {
+                return;
             }
         }
-        self.bytes += got as u64;
-        Ok(got)
+        self.pairing.push(&record, &mut self.skipped);
     }
 
-    /// Reads a line; returns whether there was one.
-    fn read_line(&mut self) -> Result<bool, ReadError> {
-        self.line.clear();
-        let most = LINE_BYTES_MAX as u64;
-        let count = (&mut self.input)
-            .take(most)
-            .read_until(b'\n', &mut self.line)?;
-        if count == 0 {
-            return Ok(false);
+    /// Returns the next record of all inputs.
+    #[inline]
+    fn next_record(&mut self) -> Result<Option<Record>, ReadError> {
+        if self.heads.is_empty() {
+            return self.streams[0].next(&mut self.names, &mut self.skipped);
         }
-        self.bytes += count as u64;
-        self.place += 1;
-        let place = self.place;
-        if count == LINE_BYTES_MAX && !self.line.ends_with(b"\n") {
-            self.bytes += self.input.skip_until(b'\n')? as u64;
-            self.skipped
-                .add_malformed(place, || "the line is too long".to_owned());
-            return Ok(true);
-        }
-        let Format::Text(format) = &mut self.format else {
-            return Ok(false);
+        let Some(Reverse((_, index))) = self.earliest.pop() else {
+            return Ok(None);
         };
-        match format.line(&self.line, &mut self.names) {
-            Line::Record(record) => self.pairing.add(record, &mut self.skipped),
-            Line::Other => {}
-            Line::Lost(count) => self.skipped.add_many(Why::Lost, count),
-            Line::Bad(_) if !self.line.ends_with(b"\n") => self.skipped.add(Why::Truncated),
-            Line::Bad(problem) => self.skipped.add_malformed(place, || problem.to_owned()),
+        let record = self.heads[index].take();
+        self.advance(index)?;
+        Ok(record)
+    }
+
+    /// Reads the next record of one of several inputs.
+    fn advance(&mut self, index: usize) -> Result<(), ReadError> {
+        let next = self.streams[index].next(&mut self.names, &mut self.skipped)?;
+        if let Some(record) = &next {
+            self.earliest.push(Reverse((record.clock_ns, index)));
         }
-        Ok(true)
+        self.heads[index] = next;
+        Ok(())
     }
 
     /// Returns the names of processes and devices so far.
     pub fn names(&self) -> &Names {
-        &self.names
+        &self.names.names
     }
 
     /// Returns what was left out so far.
@@ -210,67 +303,126 @@ impl<R: Read> Reader<R> {
         &self.skipped
     }
 
-    /// Returns how many bytes were read.
+    /// Returns the format.
+    pub fn format(&self) -> FormatName {
+        self.format
+    }
+
+    /// Returns how many bytes were read, of the packed ones if the trace is packed.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes
+        let bytes = self.streams.iter().map(|stream| stream.source.bytes_read());
+        bytes.fold(0, u64::saturating_add)
     }
 
-    /// Returns the name of the format.
-    pub fn format(&self) -> &'static str {
-        match &self.format {
-            Format::Blktrace(_) => "blktrace",
-            Format::Text(TextFormat::Blkparse) => "blkparse",
-            Format::Text(TextFormat::Tracepoints) => "block tracepoints",
-            Format::Text(TextFormat::Msr) => "MSR",
-            Format::Text(TextFormat::Iolog(_)) => "fio iolog",
+    /// Returns what the trace says and what it does not, as far as it was read.
+    pub fn facts(&self) -> Facts {
+        let time_of_day = self
+            .streams
+            .iter()
+            .find_map(|stream| match &stream.decoder {
+                Decoder::Binary(decoder) => decoder.time_of_day,
+                Decoder::Lines(_) => None,
+            });
+        Facts {
+            begins: self.is_decided.then(|| self.pairing.begins()),
+            has_ends: self.pairing.has_ends(),
+            has_times: self.has_times,
+            sections: self.sections,
+            time_of_day,
         }
     }
 }
 
-/// Fills the buffer as far as the input gives, at least until it has a few lines.
-fn fill<R: Read>(input: &mut BufReader<R>) -> Result<&[u8], ReadError> {
-    loop {
-        match input.fill_buf() {
-            Ok(_) => break,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
+impl<R: Read> Stream<R> {
+    /// Returns the next record.
+    #[inline]
+    fn next(
+        &mut self,
+        names: &mut NameTable,
+        skipped: &mut Skipped,
+    ) -> Result<Option<Record>, ReadError> {
+        while !self.is_done {
+            let place = match &self.decoder {
+                Decoder::Lines(_) => self.lines + 1,
+                Decoder::Binary(_) => self.source.position(),
+            };
+            let parsed = match &mut self.decoder {
+                Decoder::Lines(_) => self.next_line(names, skipped)?,
+                Decoder::Binary(_) => self.next_binary(names, skipped)?,
+            };
+            match parsed {
+                Parsed::Record(record) => return Ok(Some(record)),
+                Parsed::Nothing => {}
+                Parsed::Malformed(problem) => {
+                    skipped.add_malformed(place, || problem.to_owned());
+                }
+                Parsed::Lost(count) => skipped.add_many(Why::Lost, count),
+                Parsed::TooManyNames => skipped.add(Why::TooManyNames),
+            }
         }
+        Ok(None)
     }
-    Ok(input.buffer())
-}
 
-/// Returns the format of a trace that begins with `head`.
-fn detected(head: &[u8]) -> Result<Format, ReadError> {
-    if head.is_empty() {
-        return Err(ReadError::Empty);
-    }
-    let packed = [
-        (&b"\x1f\x8b"[..], "gzip"),
-        (b"\x28\xb5\x2f\xfd", "zstd"),
-        (b"\xfd7zXZ", "xz"),
-        (b"BZh", "bzip2"),
-    ];
-    if let Some((_, program)) = packed.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Err(ReadError::Packed { program });
-    }
-    if let Some(order) = Order::of(head) {
-        return Ok(Format::Blktrace(order));
-    }
-    if head.starts_with(b"fio version ") {
-        return Ok(Format::Text(TextFormat::Iolog(Iolog::default())));
-    }
-    let lines = || head.split(|byte| *byte == b'\n').take(LINES_LOOKED_AT);
-    for mut format in [
-        TextFormat::Tracepoints,
-        TextFormat::Blkparse,
-        TextFormat::Msr,
-    ] {
-        let mut names = Names::default();
-        if lines().any(|line| matches!(format.line(line, &mut names), Line::Record(_))) {
-            return Ok(Format::Text(format));
+    #[inline]
+    fn next_line(
+        &mut self,
+        names: &mut NameTable,
+        skipped: &mut Skipped,
+    ) -> Result<Parsed, ReadError> {
+        let line = self.source.line()?;
+        self.lines += 1;
+        match line {
+            Line::Whole { length, with_end } => {
+                let Decoder::Lines(decoder) = &mut self.decoder else {
+                    return Ok(Parsed::Nothing);
+                };
+                let parsed = decoder.decode(&self.source.bytes()[..length], names);
+                self.source.consume(with_end);
+                Ok(parsed)
+            }
+            Line::TooLong => Ok(Parsed::Malformed("the line is too long")),
+            Line::CutOff | Line::End => {
+                self.is_done = true;
+                if line == Line::CutOff || self.source.is_cut_off() {
+                    skipped.add(Why::Truncated);
+                }
+                Ok(Parsed::Nothing)
+            }
         }
     }
-    let first = lines().next().unwrap_or_default();
-    let first = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
-    Err(ReadError::UnknownFormat { first })
+
+    #[inline]
+    fn next_binary(
+        &mut self,
+        names: &mut NameTable,
+        skipped: &mut Skipped,
+    ) -> Result<Parsed, ReadError> {
+        let Decoder::Binary(decoder) = &mut self.decoder else {
+            return Ok(Parsed::Nothing);
+        };
+        let mut found = decoder.decode(self.source.bytes(), names);
+        if matches!(found, Found::Needs(_)) {
+            // A whole buffer, not only the record: one call of the system for many records.
+            self.source.fill(RECORD_BYTES_MAX)?;
+            found = decoder.decode(self.source.bytes(), names);
+        }
+        match found {
+            Found::Record(length, parsed) => {
+                self.source.consume(length);
+                Ok(parsed)
+            }
+            Found::Damaged(length) => {
+                self.source.consume(length);
+                Ok(Parsed::Malformed("no record of blktrace"))
+            }
+            Found::Needs(_) => {
+                let is_rest = !self.source.bytes().is_empty();
+                if is_rest || self.source.is_cut_off() {
+                    skipped.add(Why::Truncated);
+                }
+                self.is_done = true;
+                Ok(Parsed::Nothing)
+            }
+        }
+    }
 }

@@ -19,6 +19,12 @@ const STRIDES_MAX: usize = 256;
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     open: Vec<Run>,
+    /// The end of each open run, apart so that a search reads little memory.
+    ends: Vec<u64>,
+    /// The clock of each open run's latest I/O.
+    latest: Vec<u64>,
+    /// Up to this clock, an open run of several I/Os is preferred to single ones.
+    preferred_until: Vec<u64>,
     clock: u64,
     /// The bytes of each run of more than one I/O.
     lengths: Histogram,
@@ -29,10 +35,8 @@ pub struct Runs {
 #[derive(Debug, Clone, Copy)]
 struct Run {
     action: Action,
-    end: u64,
     bytes: u64,
     ios: u64,
-    latest: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,12 +54,14 @@ impl Runs {
     pub fn continues(&mut self, io: &TracedIo) -> bool {
         self.clock += 1;
         let end = io.offset_bytes.saturating_add(io.length_bytes);
-        let goes_on = |run: &&mut Run| run.end == io.offset_bytes && run.action == io.action;
-        if let Some(run) = self.open.iter_mut().find(goes_on) {
+        if let Some(place) = self.run_to_continue(io) {
             if let Some(step) = self.steps.get_mut(&io.process) {
                 (step.end, step.action) = (end, io.action);
             }
-            (run.end, run.latest) = (end, self.clock);
+            self.ends[place] = end;
+            self.latest[place] = self.clock;
+            self.preferred_until[place] = self.clock + LASTS;
+            let run = &mut self.open[place];
             run.bytes = run.bytes.saturating_add(io.length_bytes);
             run.ios += 1;
             return true;
@@ -63,22 +69,52 @@ impl Runs {
         let is_next = self.step(io);
         let new = Run {
             action: io.action,
-            end,
             bytes: io.length_bytes,
             ios: 1,
-            latest: self.clock,
         };
         if self.open.len() < OPEN_MAX {
             self.open.push(new);
+            self.ends.push(end);
+            self.latest.push(self.clock);
+            self.preferred_until.push(0);
             return is_next;
         }
-        // Random I/Os must not push out a run that comes back now and then, as a log does.
-        let oldest = |run: &&mut Run| (run.ios > 1 && run.latest + LASTS > new.latest, run.latest);
-        if let Some(oldest) = self.open.iter_mut().min_by_key(oldest) {
-            let ended = std::mem::replace(oldest, new);
-            self.close(ended);
-        }
+        let place = self.oldest();
+        let ended = std::mem::replace(&mut self.open[place], new);
+        self.ends[place] = end;
+        self.latest[place] = self.clock;
+        self.preferred_until[place] = 0;
+        self.close(ended);
         is_next
+    }
+
+    /// Returns the open run that ends where an I/O begins.
+    fn run_to_continue(&self, io: &TracedIo) -> Option<usize> {
+        let ends = self.ends.iter().zip(&self.open);
+        let continued =
+            |(end, run): (&u64, &Run)| *end == io.offset_bytes && run.action == io.action;
+        // Most I/Os continue none, which the ends alone tell.
+        let is_known = self
+            .ends
+            .iter()
+            .fold(false, |known, end| known | (*end == io.offset_bytes));
+        is_known
+            .then(|| ends.into_iter().position(continued))
+            .flatten()
+    }
+
+    /// Returns the open run to give up. Random I/Os must not push out a run that comes back now and
+    /// then, as a log does.
+    fn oldest(&self) -> usize {
+        let keys = self.latest.iter().zip(&self.preferred_until);
+        let keys = keys.map(|(latest, until)| u64::from(*until > self.clock) << 63 | *latest);
+        let (mut place, mut lowest) = (0, u64::MAX);
+        for (number, key) in keys.enumerate() {
+            if key < lowest {
+                (place, lowest) = (number, key);
+            }
+        }
+        place
     }
 
     fn close(&mut self, run: Run) {

@@ -160,7 +160,7 @@ pub struct Stream {
     pub low: u64,
     /// The end of the last byte that one touches.
     pub high: u64,
-    /// How many somebody waits for.
+    /// How many a process waits for.
     pub syncs: u64,
     /// How many are durable when they are done.
     pub fuas: u64,

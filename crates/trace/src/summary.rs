@@ -124,7 +124,7 @@ pub struct StreamSummary {
     pub distribution: Option<String>,
     /// The different places that are used, in bytes.
     pub footprint_bytes: Option<Bytes>,
-    /// The share that somebody waits for.
+    /// The share that a process waits for.
     pub sync_share: f64,
     /// The share that is durable when it is done (FUA).
     pub fua_share: f64,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
@@ -109,14 +110,16 @@ struct Family {
     ios: u64,
     bytes: u64,
     /// How many reads and writes have each size.
-    sizes: BTreeMap<u64, u64>,
+    sizes: FxHashMap<u64, u64>,
 }
 
 /// What a survey saw of one device.
 #[derive(Debug, Clone)]
 struct DeviceSurvey {
     windows: Windows,
-    families: BTreeMap<String, Family>,
+    families: Vec<(String, Family)>,
+    /// The family of each process, by its place.
+    family_of: FxHashMap<ProcessId, usize>,
     ios: u64,
     bytes: u64,
     low: u64,
@@ -128,7 +131,6 @@ struct DeviceSurvey {
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     devices: BTreeMap<DeviceId, DeviceSurvey>,
-    family_of: BTreeMap<ProcessId, String>,
     /// I/Os on devices beyond those that are surveyed.
     pub elsewhere: u64,
 }
@@ -174,6 +176,22 @@ pub struct Plan {
     pub end: Nanos,
 }
 
+impl DeviceSurvey {
+    /// Returns the family of a process.
+    fn family(&mut self, process: ProcessId, names: &Names) -> &mut Family {
+        let families = &mut self.families;
+        let place = *self.family_of.entry(process).or_insert_with(|| {
+            let name = family(names, process);
+            let known = families.iter().position(|(known, _)| known == name);
+            known.unwrap_or_else(|| {
+                families.push((name.to_owned(), Family::default()));
+                families.len() - 1
+            })
+        });
+        &mut self.families[place].1
+    }
+}
+
 impl Survey {
     /// Takes an event into account.
     pub fn add(&mut self, event: &Event, names: &Names) {
@@ -195,7 +213,8 @@ impl Survey {
             }
             Entry::Vacant(entry) => entry.insert(DeviceSurvey {
                 windows: Windows::new(),
-                families: BTreeMap::new(),
+                families: Vec::new(),
+                family_of: FxHashMap::default(),
                 ios: 0,
                 bytes: 0,
                 low: u64::MAX,
@@ -212,16 +231,7 @@ impl Survey {
             device.high = device.high.max(end);
         }
         device.windows.add(io);
-        let family = self
-            .family_of
-            .entry(io.process)
-            .or_insert_with(|| family(names, io.process).to_owned());
-        if !device.families.contains_key(family) {
-            device.families.insert(family.clone(), Family::default());
-        }
-        if let Some(family) = device.families.get_mut(family) {
-            family.add(io);
-        }
+        device.family(io.process, names).add(io);
     }
 
     /// Returns the devices, the one with most I/Os first.
@@ -245,8 +255,8 @@ impl Survey {
     pub fn plan(self, device: DeviceId) -> Option<Plan> {
         let mut devices = self.devices;
         let seen = devices.remove(&device)?;
-        let mut families: Vec<(String, Family)> = seen.families.into_iter().collect();
-        families.sort_by_key(|(_, family)| std::cmp::Reverse(family.ios));
+        let mut families = seen.families;
+        families.sort_by(|one, two| (two.1.ios, &one.0).cmp(&(one.1.ios, &two.0)));
         let is_large = |family: &Family| {
             share(family.ios, seen.ios) >= GROUP_SHARE_MIN
                 || share(family.bytes, seen.bytes) >= GROUP_SHARE_MIN
@@ -281,10 +291,10 @@ impl Family {
     fn add(&mut self, io: &TracedIo) {
         self.ios += 1;
         self.bytes = self.bytes.saturating_add(io.length_bytes);
-        if io.length_bytes > 0
-            && (self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&io.length_bytes))
-        {
-            *self.sizes.entry(io.length_bytes).or_default() += 1;
+        if let Some(count) = self.sizes.get_mut(&io.length_bytes) {
+            *count += 1;
+        } else if io.length_bytes > 0 && self.sizes.len() < SIZES_MAX {
+            self.sizes.insert(io.length_bytes, 1);
         }
     }
 

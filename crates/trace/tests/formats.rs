@@ -1,328 +1,381 @@
-//! Each format is read as its documentation lays it out, and damaged traces give counts.
-#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+//! A trace written in each format is read back exactly, whole, cut off, shuffled and mixed.
 
-use std::fmt::Write as _;
-use std::io::Cursor;
+mod common;
 
-use stripewise_study::units::Nanos;
-use stripewise_trace::event::{Action, Event, TracedIo};
-use stripewise_trace::{ReadError, Reader, Why};
+use common::{Half, Io};
+use proptest::prelude::*;
+use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Why};
 
-/// An I/O: when it begins and ends in us, what it does, its sector and its sectors.
-type Io = (u64, u64, char, u64, u64);
-
-const IOS: [Io; 5] = [
-    (0, 90, 'R', 2048, 8),
-    (50, 300, 'W', 4096, 64),
-    (60, 100, 'R', 8, 16),
-    (250, 260, 'W', 128, 1),
-    (1_000_000, 1_000_400, 'R', 2056, 8),
-];
-
-fn steps() -> Vec<(u64, bool, Io)> {
-    let ends = IOS.iter().map(|io| (io.1, false, *io));
-    let mut steps: Vec<(u64, bool, Io)> =
-        IOS.iter().map(|io| (io.0, true, *io)).chain(ends).collect();
-    steps.sort_by_key(|step| step.0);
-    steps
+/// Returns whether a format has a record for each end.
+fn has_end_records(format: FormatName) -> bool {
+    matches!(
+        format,
+        FormatName::Blktrace | FormatName::Blkparse | FormatName::PerfScript | FormatName::Ftrace
+    )
 }
 
-fn blkparse() -> String {
-    let mut text = String::new();
-    for (sequence, (us, begins, (.., what, sector, sectors))) in (1..).zip(steps()) {
-        let (step, end) = if begins { ('Q', "[fio]") } else { ('C', "[0]") };
-        let (s, ns) = (us / 1_000_000, us % 1_000_000 * 1000);
-        let _ = writeln!(
-            text,
-            "  8,0    3 {sequence:8} {s:5}.{ns:09}  697  {step}   {what} {sector} + {sectors} {end}"
-        );
+/// Returns whether a format has flushes and discards.
+fn has_all_actions(format: FormatName) -> bool {
+    has_end_records(format) || matches!(format, FormatName::FioIolog | FormatName::Csv)
+}
+
+/// Returns whether a format says which process asked.
+fn has_processes(format: FormatName) -> bool {
+    has_end_records(format) || matches!(format, FormatName::Fiu | FormatName::Csv)
+}
+
+/// Returns the name that a device has in a format.
+fn device_name(format: FormatName, device: u32) -> String {
+    match format {
+        FormatName::Blktrace
+        | FormatName::Blkparse
+        | FormatName::PerfScript
+        | FormatName::Ftrace
+        | FormatName::Fiu => format!("8,{device}"),
+        FormatName::FioIolog => format!("/dev/d{device}"),
+        FormatName::Msr => format!("hm_{device}"),
+        _ => device.to_string(),
     }
-    text + "CPU3 (sda):\n Reads Queued:           3,       16KiB\tWrites Queued:           2,       32KiB\n"
 }
 
-fn tracepoints(is_perf: bool, has_priority: bool) -> String {
-    let mut text = String::from(if is_perf { "" } else { "# tracer: nop\n#\n" });
-    for (us, begins, (.., what, sector, sectors)) in steps() {
-        let name = if begins {
-            "block_rq_issue"
-        } else {
-            "block_rq_complete"
-        };
-        let bytes = if begins {
-            format!("{} () ", sectors * 512)
-        } else {
-            "() ".to_owned()
-        };
-        let priority = if has_priority { " none,0,0" } else { "" };
-        let end = if begins { "[fio job]" } else { "[0]" };
-        let (s, us) = (100 + us / 1_000_000, us % 1_000_000);
-        let _ = match is_perf {
-            true => writeln!(
-                text,
-                "fio job  1234 [003]  {s}.{us:06}: block:{name}: 8,0 {what}S {bytes}{sector} + {sectors}{priority} {end}"
-            ),
-            false => writeln!(
-                text,
-                "         fio job-1234    [003] d..1.  {s}.{us:06}: {name}: 8,0 {what}S {bytes}{sector} + {sectors}{priority} {end}"
-            ),
-        };
+/// Returns the resolution of a format's clock as it is written here.
+fn resolution_ns(format: FormatName) -> u64 {
+    format.resolution_ns().unwrap_or(1_000)
+}
+
+/// An event, comparable between formats.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Plain {
+    at: u64,
+    began: u64,
+    is_end: bool,
+    action: Action,
+    offset_and_length: Option<(u64, u64)>,
+    device: String,
+    pid: Option<u32>,
+}
+
+fn read(reader: &mut Reader<&[u8]>) -> Result<Vec<Plain>, ReadError> {
+    let mut events = Vec::new();
+    while let Some(event) = reader.next_event()? {
+        let names = reader.names();
+        let device = |id: u32| names.devices[usize::try_from(id).expect("64 bits")].clone();
+        let pid = |id: u32| names.processes[usize::try_from(id).expect("64 bits")].1;
+        events.push(match event {
+            Event::Begin(io) => Plain {
+                at: io.at.as_u64(),
+                began: io.at.as_u64(),
+                is_end: false,
+                action: io.action,
+                offset_and_length: Some((io.offset_bytes, io.length_bytes)),
+                device: device(io.device.0),
+                pid: pid(io.process.0),
+            },
+            Event::End {
+                at,
+                action,
+                began,
+                device: id,
+                process,
+            } => Plain {
+                at: at.as_u64(),
+                began: began.as_u64(),
+                is_end: true,
+                action,
+                offset_and_length: None,
+                device: device(id.0),
+                pid: pid(process.0),
+            },
+        });
     }
-    text
+    Ok(events)
 }
 
-fn msr() -> String {
-    let mut text = String::new();
-    for (from, to, what, sector, sectors) in IOS {
-        let kind = if what == 'R' { "Read" } else { "Write" };
-        let at = 128_166_372_003_061_629 + from * 10;
-        let _ = writeln!(
-            text,
-            "{at},hm,1,{kind},{},{},{}",
-            sector * 512,
-            sectors * 512,
-            (to - from) * 10
-        );
-    }
-    text
-}
-
-fn blktrace(is_big: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let put = |value: u64, size: usize, bytes: &mut Vec<u8>| match is_big {
-        true => bytes.extend(&value.to_be_bytes()[8 - size..]),
-        false => bytes.extend(&value.to_le_bytes()[..size]),
+/// Returns what is read from bytes, in order of time, and what was skipped.
+#[track_caller]
+fn events(bytes: &[u8], format: Option<FormatName>) -> (Vec<Plain>, Vec<(Why, u64)>) {
+    let options = Options {
+        format,
+        ..Options::default()
     };
-    let head =
-        |time: u64, sector: u64, length: u64, action: u64, pdu: &[u8], bytes: &mut Vec<u8>| {
-            let fields = [
-                (0x6561_7407, 4),
-                (1, 4),
-                (time, 8),
-                (sector, 8),
-                (length, 4),
-                (action, 4),
-                (697, 4),
-            ];
-            let fields =
-                fields
-                    .into_iter()
-                    .chain([(8 << 20, 4), (3, 4), (0, 2), (pdu.len() as u64, 2)]);
-            fields.for_each(|(value, size)| put(value, size, bytes));
-            bytes.extend(pdu);
+    let mut reader = Reader::new(bytes, options).expect("a trace");
+    let events = read(&mut reader).expect("memory can be read");
+    let in_order = events.windows(2).all(|pair| pair[0].at <= pair[1].at);
+    assert!(in_order, "events are in order of time: {events:#?}");
+    (events, reader.skipped().iter().collect())
+}
+
+/// Returns what must be read of I/Os.
+fn expected(format: FormatName, ios: &[Io]) -> Vec<Plain> {
+    let first = ios.iter().map(|io| io.began_ns).min().unwrap_or_default();
+    let mut events = Vec::new();
+    for io in ios {
+        let is_flush = io.action == Action::Flush;
+        let begin = Plain {
+            at: io.began_ns - first,
+            began: io.began_ns - first,
+            is_end: false,
+            action: io.action,
+            offset_and_length: Some(if is_flush {
+                (0, 0)
+            } else {
+                (io.offset_bytes, io.length_bytes)
+            }),
+            device: device_name(format, io.device),
+            pid: has_processes(format).then_some(io.pid),
         };
-    head(0, 0, 0, 1 << 26, b"fio\0\0", &mut bytes);
-    for (us, begins, (.., what, sector, sectors)) in steps() {
-        let category = if what == 'R' { 1 } else { 2 };
-        let action = (category << 16) | if begins { 1 } else { 8 };
-        head(
-            us * 1000 + 77,
-            sector,
-            sectors * 512,
-            action,
-            b"",
-            &mut bytes,
-        );
+        if common::has_ends(format) {
+            events.push(Plain {
+                at: io.ended_ns - first,
+                is_end: true,
+                offset_and_length: None,
+                ..begin.clone()
+            });
+        }
+        events.push(begin);
+    }
+    events.sort();
+    events
+}
+
+/// Returns the records of I/Os in order of time.
+fn records(format: FormatName, ios: &[Io]) -> Vec<(u64, Vec<u8>)> {
+    let mut halves = Vec::new();
+    for io in ios {
+        halves.push((io.began_ns, Half::Begin, io));
+        halves.push((io.ended_ns, Half::End, io));
+    }
+    halves.sort_by_key(|(time, half, io)| (*time, *half, io.offset_bytes));
+    let mut records = Vec::new();
+    for (time, half, io) in halves {
+        let mut record = Vec::new();
+        common::record(format, &mut record, io, half);
+        if !record.is_empty() {
+            records.push((time, record));
+        }
+    }
+    records
+}
+
+fn file<'a>(format: FormatName, records: impl Iterator<Item = &'a Vec<u8>>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    common::header(format, &mut bytes);
+    for record in records {
+        bytes.extend_from_slice(record);
     }
     bytes
 }
 
-fn read(bytes: &[u8]) -> (Vec<Event>, Reader<Cursor<Vec<u8>>>) {
-    let mut reader = Reader::new(Cursor::new(bytes.to_vec())).unwrap();
-    let mut events = Vec::new();
-    while let Some(event) = reader.next_event().unwrap() {
-        events.push(event);
+/// Makes I/Os of drawn numbers, in the resolution of a format and with what it has.
+fn ios(format: FormatName, drawn: &[(u64, u64, u8, u64, u32)]) -> Vec<Io> {
+    let unit = resolution_ns(format);
+    let mut now = 1_000_000 * unit;
+    let mut ios = Vec::new();
+    for (index, (gap, latency, action, length, pid)) in drawn.iter().enumerate() {
+        // Gaps below the window, so that records can be shuffled within it.
+        now += gap % (300_000_000 / unit).max(2) * unit;
+        let action = match action % 4 {
+            0 => Action::Read,
+            2 if has_all_actions(format) => Action::Flush,
+            3 if has_all_actions(format) => Action::Discard,
+            _ => Action::Write,
+        };
+        let is_flush = action == Action::Flush;
+        // A flush has no place: of two that overlap, either may end first.
+        let latency = if is_flush { 1 } else { latency % 1_000 + 1 };
+        let place = u64::try_from(index).expect("64 bits") * (1 << 20);
+        ios.push(Io {
+            began_ns: now,
+            ended_ns: now + latency * unit,
+            action,
+            offset_bytes: if is_flush { 0 } else { place },
+            length_bytes: if is_flush {
+                0
+            } else {
+                (length % 256 + 1) * 512
+            },
+            device: u32::from(index % 3 == 1),
+            pid: pid % 5 + 1,
+        });
+        now += 2 * unit;
     }
-    (events, reader)
+    ios
 }
 
-/// The I/Os of events: begin, end, kind, sector, sectors.
-fn ios(events: &[Event]) -> Vec<(u64, Option<u64>, char, u64, u64)> {
-    let us = |time: Nanos| time.as_u64() / 1000;
-    let end_of = |io: &TracedIo| {
-        events.iter().find_map(|event| match event {
-            Event::End {
-                at, action, began, ..
-            } if *began == io.at && *action == io.action => Some(us(*at)),
-            _ => None,
+fn drawn() -> impl Strategy<Value = Vec<(u64, u64, u8, u64, u32)>> {
+    prop::collection::vec(any::<(u64, u64, u8, u64, u32)>(), 1..40)
+}
+
+fn any_format() -> impl Strategy<Value = FormatName> {
+    prop::sample::select(FormatName::ALL.to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_trace_is_read_back_exactly(format in any_format(), drawn in drawn()) {
+        let ios = ios(format, &drawn);
+        let records = records(format, &ios);
+        let bytes = file(format, records.iter().map(|(_, record)| record));
+        let mut reader = Reader::new(bytes.as_slice(), Options::default()).expect("a trace");
+        prop_assert_eq!(reader.format(), format);
+        let mut events = read(&mut reader).expect("memory can be read");
+        events.sort();
+        prop_assert_eq!(events, expected(format, &ios));
+        prop_assert_eq!(reader.skipped().iter().count(), 0, "{:?}", reader.skipped());
+        prop_assert_eq!(reader.bytes_read(), bytes.len() as u64);
+    }
+
+    #[test]
+    fn shuffled_within_the_window_it_is_the_same(
+        format in any_format(),
+        drawn in drawn(),
+        keys in prop::collection::vec(0_u64..900_000_000, 80),
+    ) {
+        let ios = ios(format, &drawn);
+        let mut records = records(format, &ios);
+        // Each record is late by less than the window.
+        let mut keys = keys.iter().cycle();
+        records.sort_by_cached_key(|(time, _)| time + keys.next().copied().unwrap_or_default());
+        let bytes = file(format, records.iter().map(|(_, record)| record));
+        let (mut events, skipped) = events(&bytes, Some(format));
+        events.sort();
+        prop_assert_eq!(events, expected(format, &ios));
+        prop_assert_eq!(skipped, vec![]);
+    }
+
+    #[test]
+    fn any_bytes_end(format in any_format(), bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let options = Options { format: Some(format), ..Options::default() };
+        let mut reader = Reader::new(bytes.as_slice(), options).expect("any bytes");
+        read(&mut reader).expect("memory can be read");
+    }
+}
+
+/// A trace of a few I/Os.
+fn small(format: FormatName) -> (Vec<Io>, Vec<(u64, Vec<u8>)>) {
+    let drawn: Vec<_> = (0..6_u8)
+        .map(|n| {
+            (
+                u64::from(n) * 7 + 3,
+                u64::from(n) * 11,
+                n,
+                u64::from(n) * 5,
+                1,
+            )
         })
-    };
-    let begins = events.iter().filter_map(|event| match event {
-        Event::Begin(io) => {
-            let what = if io.action == Action::Read { 'R' } else { 'W' };
-            Some((
-                us(io.at),
-                end_of(io),
-                what,
-                io.offset_bytes / 512,
-                io.length_bytes / 512,
-            ))
-        }
-        Event::End { .. } => None,
-    });
-    begins.collect()
-}
-
-#[test]
-fn every_format_gives_the_same_events() {
-    let want: Vec<_> = IOS
-        .iter()
-        .map(|io| (io.0, Some(io.1), io.2, io.3, io.4))
         .collect();
-    let traces: [(&str, Vec<u8>); 8] = [
-        ("blkparse", blkparse().into_bytes()),
-        ("block tracepoints", tracepoints(false, false).into_bytes()),
-        ("block tracepoints", tracepoints(false, true).into_bytes()),
-        ("block tracepoints", tracepoints(true, false).into_bytes()),
-        ("block tracepoints", tracepoints(true, true).into_bytes()),
-        ("MSR", msr().into_bytes()),
-        ("blktrace", blktrace(false)),
-        ("blktrace", blktrace(true)),
-    ];
-    for (format, bytes) in traces {
-        let (events, reader) = read(&bytes);
-        assert_eq!(reader.format(), format);
-        assert_eq!(ios(&events), want, "{format}");
-        assert_eq!(reader.skipped().iter().collect::<Vec<_>>(), [], "{format}");
-        assert_eq!(reader.bytes_read(), bytes.len() as u64);
-        if format != "MSR" {
-            let Event::Begin(first) = events[0] else {
-                panic!("{events:?}")
-            };
-            let name = reader.names().of_process(first.process);
-            assert!(name == "fio" || name == "fio job", "{name}");
-        }
-    }
+    let ios = ios(format, &drawn);
+    let records = records(format, &ios);
+    (ios, records)
 }
 
 #[test]
-fn an_iolog_has_its_times() {
-    let second = "fio version 2 iolog\na add\na open\na write 0 4096\na wait 500\na sync 0 0\na wait 500\na read 4096 8192\na close\n";
-    let third = "fio version 3 iolog\n24 a add\n152 a open\n157 a write 0 4096\n657 a datasync 0 0\n1157 a read 4096 8192\n";
-    for text in [second, third] {
-        let (events, reader) = read(text.as_bytes());
-        let found: Vec<_> = events
+fn cut_off_anywhere_it_loses_the_last_record() {
+    for format in FormatName::ALL {
+        let (ios, records) = small(format);
+        let bytes = file(format, records.iter().map(|(_, record)| record));
+        let header_length = bytes.len()
+            - records
+                .iter()
+                .map(|(_, record)| record.len())
+                .sum::<usize>();
+        let header_ends = bytes[..header_length]
             .iter()
-            .map(|event| match event {
-                Event::Begin(io) => (
-                    io.at.as_u64() / 1000,
-                    io.action,
-                    io.offset_bytes,
-                    io.length_bytes,
-                ),
-                Event::End { .. } => panic!("an iolog has no ends"),
-            })
-            .collect();
-        let want = [
-            (0, Action::Write, 0, 4096),
-            (500, Action::Flush, 0, 0),
-            (1000, Action::Read, 4096, 8192),
-        ];
-        assert_eq!(found, want);
-        assert_eq!(reader.skipped().iter().count(), 0);
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at + 1);
+        let mut ends: Vec<usize> = header_ends.chain([0]).collect();
+        let mut end = header_length;
+        for (_, record) in &records {
+            end += record.len();
+            ends.push(end);
+        }
+        for cut in 1..=bytes.len() {
+            let (events, skipped) = events(&bytes[..cut], Some(format));
+            let whole = ends
+                .iter()
+                .filter(|end| **end > header_length && **end <= cut)
+                .count();
+            // A record of the end adds one event, and one of the whole I/O adds its end, if it has one.
+            let found = events.len();
+            let each = if common::has_ends(format) && !has_end_records(format) {
+                2
+            } else {
+                1
+            };
+            assert_eq!(
+                found,
+                whole * each,
+                "{format}, {cut} of {} bytes",
+                bytes.len()
+            );
+            let truncated = u64::from(!ends.contains(&cut));
+            let count = skipped.iter().find(|(why, _)| *why == Why::Truncated);
+            assert_eq!(
+                count.map_or(0, |(_, count)| *count),
+                truncated,
+                "{format}, {cut}"
+            );
+            let others = skipped
+                .iter()
+                .filter(|(why, _)| !matches!(why, Why::Truncated | Why::NeverEnded));
+            assert_eq!(others.count(), 0, "{format}, {cut}: {skipped:?}");
+        }
+        assert_eq!(events(&bytes, None).0.len(), expected(format, &ios).len());
     }
 }
 
 #[test]
-fn merged_and_split_bios_end_with_their_requests() {
-    let text = "\
-  8,0 1 1 0.000000000 9 Q W 100 + 8 [a]
-  8,0 1 2 0.000001000 9 Q W 108 + 8 [a]
-  8,0 1 3 0.000002000 9 M W 108 + 8 [a]
-  8,0 1 4 0.000003000 9 D W 100 + 16 [a]
-  8,0 1 5 0.000100000 0 C W 100 + 16 [0]
-  8,0 1 6 0.000200000 9 Q R 0 + 64 [a]
-  8,0 1 7 0.000201000 9 X R 0 / 32 [a]
-  8,0 1 8 0.000300000 0 C R 32 + 32 [0]
-  8,0 1 9 0.000400000 0 C R 0 + 32 [0]
-  8,0 1 10 0.000500000 9 Q FWS 0 + 0 [a]
-  8,0 1 11 0.000600000 0 C FWS 0 [0]
-";
-    let (events, reader) = read(text.as_bytes());
-    let ends: Vec<_> = events
-        .iter()
-        .filter_map(|event| match event {
-            Event::End {
-                at, began, action, ..
-            } => Some((began.as_u64() / 1000, at.as_u64() / 1000, *action)),
-            Event::Begin(_) => None,
-        })
-        .collect();
-    let want = [
-        (0, 100, Action::Write),
-        (1, 100, Action::Write),
-        (200, 400, Action::Read),
-        (500, 600, Action::Flush),
-    ];
-    assert_eq!(ends, want);
-    assert_eq!(reader.skipped().iter().count(), 0);
-}
-
-#[test]
-fn damage_is_counted() {
-    let whole = blkparse();
-    let lines = || whole.lines().map(str::to_owned);
-    let damaged: Vec<String> = lines()
-        .enumerate()
-        .map(|(at, line)| if at == 2 { "garbage".to_owned() } else { line })
-        .collect();
-    let (_, reader) = read((damaged.join("\n") + "\n").as_bytes());
-    assert_eq!(reader.skipped().count(Why::Malformed), 1);
-    assert_eq!(
-        reader.skipped().first_malformed.as_ref().map(|one| one.0),
-        Some(3)
-    );
-    // An end without a beginning, and a beginning without an end.
-    let (_, reader) = read(lines().skip(1).collect::<Vec<_>>().join("\n").as_bytes());
-    assert_eq!(reader.skipped().count(Why::NeverBegan), 1);
-    let (events, reader) = read(lines().take(3).collect::<Vec<_>>().join("\n").as_bytes());
-    assert_eq!(
-        (events.len(), reader.skipped().count(Why::NeverEnded)),
-        (3, 3)
-    );
-    // A clock that jumps back further than the window.
-    let late = (0..70_000)
-        .map(|at| format!("8,0 1 1 {at}.0 9 Q W 0 + 8 [a]\n"))
-        .collect::<String>()
-        + "8,0 1 1 0.5 9 Q W 0 + 8 [a]\n";
-    let (_, reader) = read(late.as_bytes());
-    assert_eq!(reader.skipped().count(Why::OutOfOrder), 1);
-    // The tracer lost some.
-    let lost = tracepoints(false, false) + "CPU:1 [LOST 42 EVENTS]\n";
-    assert_eq!(read(lost.as_bytes()).1.skipped().count(Why::Lost), 42);
-}
-
-#[test]
-fn a_trace_may_be_cut_off_anywhere() {
-    for bytes in [
-        blkparse().into_bytes(),
-        tracepoints(true, true).into_bytes(),
-        msr().into_bytes(),
-        blktrace(false),
-    ] {
-        for length in 1..bytes.len() {
-            let Ok(mut reader) = Reader::new(&bytes[..length]) else {
+fn lines_of_another_format_are_counted() {
+    for format in FormatName::ALL {
+        for other in FormatName::ALL {
+            let pair = [format, other];
+            let is_one = format == other
+                || pair == [FormatName::Ftrace, FormatName::PerfScript]
+                || pair == [FormatName::PerfScript, FormatName::Ftrace];
+            if is_one || pair.contains(&FormatName::Blktrace) {
                 continue;
-            };
-            while reader.next_event().unwrap().is_some() {}
-            let skipped = reader.skipped();
-            assert_eq!(skipped.count(Why::Malformed), 0, "{length}");
-            assert!(skipped.count(Why::Truncated) <= 1);
+            }
+            let (ios, records) = small(format);
+            let (_, others) = small(other);
+            let mut bytes = file(format, records.iter().map(|(_, record)| record));
+            for (_, record) in &others {
+                bytes.extend_from_slice(record);
+            }
+            let (events, skipped) = events(&bytes, Some(format));
+            let expected = expected(format, &ios);
+            let accounted: u64 = skipped.iter().map(|(_, count)| count).sum();
+            // Columns of one table may be numbers in another: those are read, or lie at another time.
+            let is_table = |format| !has_end_records(format) && format != FormatName::FioIolog;
+            if is_table(format) && is_table(other) {
+                let total = events.len() as u64 + accounted;
+                assert!(total >= expected.len() as u64, "{format}, then {other}");
+            } else {
+                assert_eq!(events.len(), expected.len(), "{format}, then {other}");
+                assert_eq!(
+                    accounted,
+                    others.len() as u64,
+                    "{format}, then {other}: {skipped:?}"
+                );
+            }
         }
     }
 }
 
 #[test]
-fn what_is_no_trace_is_refused() {
-    let refused = |bytes: &[u8]| Reader::new(bytes).map(drop).unwrap_err();
-    assert!(matches!(refused(b""), ReadError::Empty));
-    assert!(matches!(
-        refused(b"\x1f\x8b\x08"),
-        ReadError::Packed { program: "gzip" }
-    ));
-    let error = refused(b"hello\nworld\n");
-    assert_eq!(
-        error.to_string(),
-        "the trace is in no format that is known: its first line is `hello`"
+fn binary_damage_loses_only_what_it_hits() {
+    let (_, records) = small(FormatName::Blktrace);
+    let bytes = file(
+        FormatName::Blktrace,
+        records.iter().map(|(_, record)| record),
     );
-    assert!(error.hint().is_some());
+    let all = records.len();
+    for at in 48..96 {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        let (events, _) = events(&damaged, Some(FormatName::Blktrace));
+        assert!(events.len() + 3 >= all, "{at}: {} of {all}", events.len());
+    }
 }

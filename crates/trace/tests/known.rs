@@ -7,9 +7,9 @@
     reason = "numbers of tests are small"
 )]
 
-mod common;
+mod loads;
 
-use common::{Chance, asked, closed, in_order, one, open, profile};
+use loads::{Chance, asked, closed, in_order, one, open, profile};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Engine, Pattern, SyncMode};
 use stripewise_trace::event::{Action, Marks};
@@ -187,7 +187,7 @@ fn a_database_is_its_pages_and_its_log() {
             is_sync: true,
             ..Marks::default()
         };
-        common::Asked {
+        loads::Asked {
             marks,
             ..asked(Action::Write, end - 4096, 4096)
         }
@@ -236,7 +236,7 @@ fn phases_become_workloads() {
     events.extend(
         later
             .into_iter()
-            .map(|event| common::shifted(event, 10 * SECOND)),
+            .map(|event| loads::shifted(event, 10 * SECOND)),
     );
     let profile = profile(&in_order(events));
     let fitted = fit(&profile);
@@ -282,7 +282,7 @@ fn a_trace_without_ends_says_so() {
     let events = closed(0, (1, 8), 0, SECOND, |_| {
         asked(Action::Read, chance.below(1 << 18) * 4096, 4096)
     });
-    let begins: Vec<_> = events.into_iter().filter(common::begins).collect();
+    let begins: Vec<_> = events.into_iter().filter(loads::begins).collect();
     let fitted = one(&begins);
     assert!(fitted.losses.contains(&Loss::NoEnds));
     assert!(fitted.workload.load.rate_iops.is_some());

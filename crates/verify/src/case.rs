@@ -186,12 +186,12 @@ impl Case {
 
     /// Returns whether any I/O writes.
     pub fn writes(&self) -> bool {
-        self.ios().any(|io| io.write)
+        self.ios().any(|io| io.writes())
     }
 
     /// Returns whether any I/O reads.
     pub fn reads(&self) -> bool {
-        self.ios().any(|io| !io.write)
+        self.ios().any(|io| !io.writes())
     }
 
     /// Returns the most I/Os in flight at once.

@@ -186,7 +186,7 @@ fn of_mirrors(case: &Case) -> Determined {
         let submitted_ns = pieces * PIECE_NS + sectors * SECTOR_BYTES / BYTES_PER_NS;
         pieces == 1 || submitted_ns < case.disk.latency_ns
     };
-    let mut reads = case.ios().filter(|io| !io.write);
+    let mut reads = case.ios().filter(|io| !io.writes());
     let settled = reads.all(|io| {
         is_settled(
             io.length_bytes.as_u64() / SECTOR_BYTES,
@@ -225,7 +225,7 @@ fn pages_are_settled(case: &Case) -> bool {
         let sectors = io.length_bytes.as_u64() / SECTOR_BYTES;
         pieces(case, start, sectors) > 1 && start / bit != (start + sectors - 1) / bit
     };
-    case.in_flight_max() == 1 && !case.ios().any(|io| io.write && sets_bits_one_by_one(io))
+    case.in_flight_max() == 1 && !case.ios().any(|io| io.writes() && sets_bits_one_by_one(io))
 }
 
 fn of_parity(case: &Case) -> Determined {
@@ -234,7 +234,7 @@ fn of_parity(case: &Case) -> Determined {
     }
     let (cached, because) = if case.in_flight_max() > 1 {
         (Extent::Roughly, Some(Reason::StripesShared))
-    } else if case.ios().any(|io| io.write && spans_bits(case, io)) {
+    } else if case.ios().any(|io| io.writes() && spans_bits(case, io)) {
         (Extent::Roughly, Some(Reason::PagesShared))
     } else if case.disk.latency_ns < SLOW_DISK_NS {
         (Extent::Roughly, Some(Reason::StripesRace))
@@ -274,7 +274,9 @@ fn spans_bits(case: &Case, io: &ReplayedIo) -> bool {
 
 /// Returns whether each I/O in the stripe cache lies in one block, so that nothing can merge.
 fn touches_single_stripes(case: &Case) -> bool {
-    let mut cached = case.ios().filter(|io| io.write || !case.failed.is_empty());
+    let mut cached = case
+        .ios()
+        .filter(|io| io.writes() || !case.failed.is_empty());
     cached.all(|io| {
         let start = io.offset_bytes.as_u64() / SECTOR_BYTES;
         let end = start + io.length_bytes.as_u64() / SECTOR_BYTES;

@@ -7,7 +7,7 @@ use stripewise_study::md::RAID6_LAYOUTS;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;
-use stripewise_study::world::ReplayedIo;
+use stripewise_study::world::{ReplayedAction, ReplayedIo};
 
 use crate::case::{Case, Disk, MEMBER_BYTES};
 use crate::io_list::{IoList, SECTOR_BYTES};
@@ -322,11 +322,11 @@ impl LoadShape {
             let length = rng.one_of(&self.sizes);
             let offset = if self.sequential { next } else { place(rng) };
             next = offset + length;
-            ReplayedIo {
-                write: !rng.percent(self.read_percent),
-                offset_bytes: Bytes::new(offset),
-                length_bytes: Bytes::new(length),
-            }
+            let action = match rng.percent(self.read_percent) {
+                true => ReplayedAction::Read,
+                false => ReplayedAction::Write,
+            };
+            ReplayedIo::new(action, Bytes::new(offset), Bytes::new(length))
         };
         IoList((0..count).map(|_| draw()).collect())
     }

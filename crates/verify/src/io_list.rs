@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use stripewise_study::units::Bytes;
 use stripewise_study::visible::visible;
-use stripewise_study::world::ReplayedIo;
+use stripewise_study::world::{ReplayedAction, ReplayedIo};
 
 /// The bytes of a sector, independent of the device's block size.
 pub const SECTOR_BYTES: u64 = 512;
@@ -40,7 +40,7 @@ impl fmt::Display for IoList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, io) in self.0.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
-            let letter = if io.write { 'w' } else { 'r' };
+            let letter = if io.writes() { 'w' } else { 'r' };
             let start = io.offset_bytes.as_u64() / SECTOR_BYTES;
             let length = io.length_bytes.as_u64() / SECTOR_BYTES;
             write!(f, "{space}{letter}{start}+{length}")?;
@@ -70,9 +70,9 @@ impl FromStr for IoList {
 }
 
 fn io(word: &str) -> Option<ReplayedIo> {
-    let write = match word.as_bytes().first()? {
-        b'r' => false,
-        b'w' => true,
+    let action = match word.as_bytes().first()? {
+        b'r' => ReplayedAction::Read,
+        b'w' => ReplayedAction::Write,
         _ => return None,
     };
     let (start, length) = word.get(1..)?.split_once('+')?;
@@ -80,11 +80,8 @@ fn io(word: &str) -> Option<ReplayedIo> {
         let sectors: u64 = sectors.parse().ok()?;
         Some(Bytes::new(sectors.checked_mul(SECTOR_BYTES)?))
     };
-    Some(ReplayedIo {
-        write,
-        offset_bytes: bytes(start)?,
-        length_bytes: bytes(length).filter(|length| *length > Bytes::new(0))?,
-    })
+    let length = bytes(length).filter(|length| *length > Bytes::new(0))?;
+    Some(ReplayedIo::new(action, bytes(start)?, length))
 }
 
 impl TryFrom<String> for IoList {
@@ -111,7 +108,7 @@ mod tests {
         let list: IoList = text.parse().unwrap();
         assert_eq!(list.0.len(), 3);
         assert_eq!(list.0[0].offset_bytes, Bytes::new(65536));
-        assert!(list.0[0].write && !list.0[1].write);
+        assert!(list.0[0].writes() && !list.0[1].writes());
         assert_eq!(list.to_string(), text);
     }
 

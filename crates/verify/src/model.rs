@@ -7,6 +7,7 @@ use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::{Model, ModelError, Replayed};
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::world::NeverCancel;
 
 use crate::case::Case;
 
@@ -30,5 +31,5 @@ pub fn simulate(
         rebuilding: false,
         limits: Limits::default(),
     };
-    model.replay(&case.cell(), 1, case.replay())
+    model.replay(&case.cell(), 1, case.replay(), &mut NeverCancel)
 }

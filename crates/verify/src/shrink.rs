@@ -147,7 +147,7 @@ mod tests {
             let chunk = case.chunk_bytes.map_or(u64::MAX, Bytes::as_u64);
             case.ios().any(|io| {
                 let end = io.offset_bytes.as_u64() + io.length_bytes.as_u64() - 1;
-                io.write && io.offset_bytes.as_u64() / chunk != end / chunk
+                io.writes() && io.offset_bytes.as_u64() / chunk != end / chunk
             })
         };
         let mut tried = 0;

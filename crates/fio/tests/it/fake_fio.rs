@@ -84,7 +84,7 @@ fn job_file() -> JobFile {
         replay: None,
     };
     let step = Some(Nanos::from_millis(100));
-    JobFile::measure_in_steps(&workload, request, &JobFiles::of(&workload), step).unwrap()
+    JobFile::measure_in_steps(&workload, request, &JobFiles::of(&workload), step, None).unwrap()
 }
 
 #[test]

@@ -16,7 +16,9 @@ use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem, Output, RunError};
 use stripewise_study::sample::Sample;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Engine, Load, Neighbour, Pattern, Workload};
-use stripewise_study::world::{NeverCancel, Replay, ReplayedIo, SampleRequest, Watch};
+use stripewise_study::world::{
+    NeverCancel, Replay, ReplayedAction, ReplayedIo, SampleRequest, Watch,
+};
 use tempfile::TempDir;
 
 /// A watch that calls a function at each poll.
@@ -337,15 +339,12 @@ fn kill(pid: u32) {
 #[test]
 fn a_replay_does_its_ios_once_and_nothing_else() {
     let bench = Bench::new(Workload::alone(load(Pattern::RandRw)));
-    let io = |write, offset, length| ReplayedIo {
-        write,
-        offset_bytes: Bytes::new(offset),
-        length_bytes: Bytes::new(length),
-    };
+    let io =
+        |action, offset, length| ReplayedIo::new(action, Bytes::new(offset), Bytes::new(length));
     let ios = vec![
-        io(true, 0, 4096),
-        io(false, 8192, 65536),
-        io(true, 512, 1536),
+        io(ReplayedAction::Write, 0, 4096),
+        io(ReplayedAction::Read, 8192, 65536),
+        io(ReplayedAction::Write, 512, 1536),
     ];
     let request = SampleRequest {
         seed: 1,
@@ -366,6 +365,63 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
         (sample.write.ios, sample.write.bytes),
         (2, Bytes::new(5632))
     );
+}
+
+/// 400 I/Os in 2 s, a tenth of them flushes: fio takes at least as long, and at most 10 % and 0.25 s
+/// longer, on any machine that is not overloaded.
+#[test]
+fn a_replay_keeps_its_times() {
+    const IOS: u64 = 400;
+    let gap = Nanos::from_millis(5);
+    let ios = (0..IOS).map(|io| {
+        let at = Nanos::new(gap.as_u64() * io);
+        let offset = Bytes::new(io * 4096);
+        match io % 10 {
+            9 => ReplayedIo::flush().at(at),
+            place if place % 2 == 0 => {
+                ReplayedIo::new(ReplayedAction::Write, offset, Bytes::new(4096)).at(at)
+            }
+            _ => ReplayedIo::new(ReplayedAction::Read, offset, Bytes::new(4096)).at(at),
+        }
+    });
+    let replay = Arc::new(Replay {
+        jobs: vec![ios.collect()],
+        ..Replay::default()
+    });
+    for depth in [1, 8] {
+        let bench = Bench::new(Workload::alone(Load {
+            depth,
+            engine: Engine::Libaio,
+            size_bytes: Bytes::new(IOS * 4096),
+            ..load(Pattern::RandRw)
+        }));
+        let request = SampleRequest {
+            seed: 1,
+            duration: Nanos::default(),
+            replay: Some(Arc::clone(&replay)),
+        };
+        let version = fio().version().clone();
+        let (workload, files) = (&bench.workload, &bench.files);
+        let job_file =
+            JobFile::measure_in_steps(workload, request, files, None, Some(&version)).unwrap();
+        let output = fio()
+            .run(&job_file, bench.path(), &mut NeverCancel)
+            .unwrap();
+        bench.assert_clean();
+        let sample = output.to_sample(&job_file).unwrap();
+        let counts = (sample.read.ios, sample.write.ios, sample.sync.count);
+        assert_eq!(counts, (160, 200, 40), "depth {depth}");
+        let (took, asked) = (
+            sample.elapsed_ns.as_secs_f64(),
+            replay.last_at().as_secs_f64(),
+        );
+        // fio reports whole milliseconds.
+        let at_most = asked * 1.1 + 0.25;
+        assert!(
+            (asked - 0.002..at_most).contains(&took),
+            "depth {depth}: {took} s"
+        );
+    }
 }
 
 /// The variable that makes the test below a program that measures until it is killed.
@@ -419,7 +475,8 @@ fn a_series_sums_up_to_the_sample() {
         replay: None,
     };
     let step = Some(Nanos::from_millis(100));
-    let job_file = JobFile::measure_in_steps(&bench.workload, request, &bench.files, step).unwrap();
+    let job_file =
+        JobFile::measure_in_steps(&bench.workload, request, &bench.files, step, None).unwrap();
     fio()
         .run(&job_file, bench.path(), &mut NeverCancel)
         .unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use stripewise_fio::{JobFile, LayoutItem};
+use stripewise_fio::LayoutItem;
 use stripewise_machine::{Root, facts, target_problem};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
@@ -160,7 +160,9 @@ impl World for FilesWorld {
             let why = "an existing filesystem has no array of the run whose member could fail";
             return Err(WorldError::failed(FAIL_MEMBER, why));
         }
-        let job_file = JobFile::measure(&cell.workload, request, &fio_directory.files)
+        let job_file = self
+            .instruments
+            .job_file(&cell.workload, request, &fio_directory.files, None)
             .map_err(|error| WorldError::failed(MEASURE, error))?
             .on_cpus(self.instruments.load_cpus(cell)?.as_ref());
         let place = MeasuredDisks::existing(&self.instruments.facts);

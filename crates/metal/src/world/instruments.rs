@@ -1,16 +1,19 @@
 //! Shared by both worlds: fio, the state of the host, and the counters around a sample.
 
 use stripewise_fio::job_file::MISMATCH_ERRNO;
-use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
+use stripewise_fio::{
+    Counted, FindError, Fio, JobFile, JobFileError, JobFiles, LayoutItem, Output, RunError,
+};
 use stripewise_machine::{CoreReadings, Root};
 use stripewise_study::cell::Cell;
 use stripewise_study::cpus::CpuSet;
 use stripewise_study::facts::Facts;
 use stripewise_study::host_during::HostDuring;
 use stripewise_study::sample::Sample;
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Watch, WorldError};
+use stripewise_study::workload::Workload;
+use stripewise_study::world::{Journal, SampleRequest, Watch, WorldError};
 
 use super::beside::{Beside, Done};
 use super::core_watch::{CoreWatch, Readings};
@@ -75,6 +78,17 @@ impl Instruments {
             is_guest: true,
             ..self
         }
+    }
+
+    /// Returns the job file of a sample, for this fio.
+    pub(super) fn job_file(
+        &self,
+        workload: &Workload,
+        request: SampleRequest,
+        files: &JobFiles,
+        step: Option<Nanos>,
+    ) -> Result<JobFile, JobFileError> {
+        JobFile::measure_in_steps(workload, request, files, step, Some(self.fio.version()))
     }
 
     /// Returns the CPUs of a cell's load; `None` if it may run on any.

@@ -330,10 +330,11 @@ impl World for StacksWorld {
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let replay = request.replay.clone();
-        let job_file =
-            JobFile::measure_in_steps(&cell.workload, request, &fio_directory.files, step)
-                .map_err(|error| WorldError::failed(MEASURE, error))?
-                .on_cpus(self.instruments.load_cpus(cell)?.as_ref());
+        let job_file = self
+            .instruments
+            .job_file(&cell.workload, request, &fio_directory.files, step)
+            .map_err(|error| WorldError::failed(MEASURE, error))?
+            .on_cpus(self.instruments.load_cpus(cell)?.as_ref());
         let place = self.stacks.place(&self.instruments.root, cell);
         self.instruments
             .before_sample(cell, &place, || self.stacks.sync())?;

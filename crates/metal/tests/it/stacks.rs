@@ -10,17 +10,20 @@ use stripewise_fio::Fio;
 use stripewise_metal::StacksWorld;
 use stripewise_study::format::parse;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::world::{NeverCancel, Prepared, Replay, ReplayedIo, SampleRequest, World};
+use stripewise_study::world::{
+    NeverCancel, Prepared, Replay, ReplayedAction, ReplayedIo, SampleRequest, World,
+};
 
 use crate::remembered::Remembered;
 use crate::support;
 
 fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
-    ReplayedIo {
-        write,
-        offset_bytes: Bytes::new(offset_kib << 10),
-        length_bytes: Bytes::new(length_kib << 10),
-    }
+    let action = match write {
+        true => ReplayedAction::Write,
+        false => ReplayedAction::Read,
+    };
+    let (offset, length) = (offset_kib << 10, length_kib << 10);
+    ReplayedIo::new(action, Bytes::new(offset), Bytes::new(length))
 }
 
 #[test]

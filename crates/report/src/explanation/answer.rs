@@ -2,8 +2,7 @@
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_stats::Estimate;
-use stripewise_study::cell::Axis;
-use stripewise_study::conditions::State;
+use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::Metric;
 use stripewise_study::stack::{Bitmap, Stack};
 use stripewise_study::warning::Changing;
@@ -87,12 +86,11 @@ impl ExplainedCell {
 
     /// Returns a short name of the cell.
     pub(super) fn name(&self) -> Message {
-        let load = &self.cell.workload.load;
         let message = match &self.cell.stack.array {
             Some(_) => Message::new("predict-cell").with("stack", short_stack(&self.cell.stack)),
             None => Message::new("predict-cell-one-device"),
         };
-        message.name("load", format!("{} {}", load.pattern, load.block_size))
+        message.with("load", load_in_words(&self.cell))
     }
 
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
@@ -101,12 +99,20 @@ impl ExplainedCell {
             .map(|estimate: &Estimate| estimate.value)
     }
 
+    /// Returns the state of the prediction: the long run, the first I/Os, or those of a trace.
+    pub(super) fn state_message(&self) -> Message {
+        let message = Message::new("predict-state");
+        match self.cell.workload.trace.is_some() {
+            true => message.name("state", "trace"),
+            false => message.name("state", self.state),
+        }
+    }
+
     /// Returns stack and workload in words.
     fn setup(&self, view: View) -> String {
-        let load = &self.cell.workload.load;
         let mut parts = vec![
             view.show(&self.cell.stack.in_words()),
-            format!("{} {}", load.pattern, load.block_size),
+            view.show(&load_in_words(&self.cell)),
         ];
         for axis in [
             Axis::Mix,
@@ -121,7 +127,7 @@ impl ExplainedCell {
             let value = self.cell.named_value(axis);
             parts.extend(value.map(|value| view.show(&value)));
         }
-        parts.push(view.say(&state_message(self.state)));
+        parts.push(view.say(&self.state_message()));
         parts.join(view.separator())
     }
 
@@ -147,9 +153,16 @@ impl ExplainedCell {
     }
 }
 
-/// Returns the state of a prediction: the long run, or the first I/Os.
-pub(super) fn state_message(state: State) -> Message {
-    Message::new("predict-state").name("state", state)
+/// Returns what a cell's load does: `randread 4K`, or the trace that it replays.
+pub(super) fn load_in_words(cell: &Cell) -> Argument {
+    let load = &cell.workload.load;
+    match &cell.workload.trace {
+        None => Argument::Name(format!("{} {}", load.pattern, load.block_size)),
+        Some(trace) => {
+            let file = strip_control(&trace.query.file);
+            Message::new("predict-trace").name("file", file).into()
+        }
+    }
 }
 
 /// States that the simulations reached their effort limit before the long run.

@@ -22,7 +22,6 @@ use stripewise_study::conditions::State;
 use stripewise_study::sample::Uncertainty;
 use stripewise_study::units::Bytes;
 
-use self::answer::state_message;
 use self::changes::effect_message;
 use crate::document::SCHEMA;
 use crate::text::{WARN, dimmed, painted};
@@ -267,11 +266,6 @@ impl Explanation {
         (!names.is_empty()).then(|| message.with("names", Argument::list(names)))
     }
 
-    /// Returns the state of the predictions: it is the same for all cells of a question.
-    fn state(&self) -> State {
-        self.cells.first().map_or(State::Steady, |cell| cell.state)
-    }
-
     /// Returns the basis of the predictions as a sentence.
     fn basis_message(&self) -> Message {
         let devices = self
@@ -285,8 +279,12 @@ impl Explanation {
                 Message::new("predict-basis-failed").with("failed", Argument::names(failed))
             }
         };
+        // It is the same for all cells of a question.
+        let state = self.cells.first().map(ExplainedCell::state_message);
+        let state =
+            state.unwrap_or_else(|| Message::new("predict-state").name("state", State::Steady));
         message
-            .with("state", state_message(self.state()))
+            .with("state", state)
             .with("devices", Argument::list(devices))
             .name("host", &self.host.name)
             .with("kernel", rules_in_words(self.model.kernel))

@@ -5,7 +5,7 @@ use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::metric::Metric;
 
 use super::ExplainedCell;
-use super::answer::{short_stack, still_changing};
+use super::answer::{load_in_words, short_stack, still_changing};
 use crate::bar::Bar;
 use crate::numbers::{Reading, rate};
 use crate::table::{Column, Field, Table};
@@ -80,7 +80,7 @@ fn head(view: View) -> Table {
 /// Returns the load of a row: `randread 4K depth 16`.
 fn workload(cell: &Cell, view: View) -> String {
     let load = &cell.workload.load;
-    let mut words = vec![format!("{} {}", load.pattern, load.block_size)];
+    let mut words = vec![view.show(&load_in_words(cell))];
     for (axis, is_shown) in [(Axis::Depth, load.depth > 1), (Axis::Jobs, load.jobs > 1)] {
         let value = cell.named_value(axis).filter(|_| is_shown);
         words.extend(value.map(|value| view.show(&value)));

@@ -73,6 +73,7 @@ pub fn cell(index: u64) -> Cell {
             filesystem: Filesystem::Existing,
         },
         workload: Workload {
+            trace: None,
             name: Some("db".into()),
             load: Load {
                 read_percent: Some(70),

@@ -56,6 +56,9 @@ pub(super) struct Job {
     /// What it has submitted, if a thread of glibc does that for it.
     queue: Option<AioQueue>,
     sync_durable: Durable,
+    /// Whether it waits in an `fsync`. With the times of a replay it does not: fio then has a thread
+    /// for each I/O in flight (`stripewise_fio::replay`).
+    sync_blocks: bool,
     writes_since_sync: u32,
     /// The interval of a job that only syncs, beside the load.
     sync_interval: Option<Nanos>,
@@ -176,6 +179,8 @@ impl Job {
             false => load.depth.max(1),
         };
         let every = if fsync > 0 { fsync } else { fdatasync };
+        let is_full_sync = fsync > 0 || generator.flushes();
+        let sync_blocks = !generator.is_timed();
         Self {
             generator,
             is_measured,
@@ -203,7 +208,8 @@ impl Job {
                 .map_or(every, |queue| queue.writes_between_syncs(every)),
             queue,
             random_percent: 0,
-            sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
+            sync_durable: if is_full_sync { syncs.full } else { syncs.data },
+            sync_blocks,
             writes_since_sync: 0,
             sync_interval: None,
             syncs_all: false,
@@ -249,13 +255,13 @@ impl Job {
 
     /// Returns whether any of its I/Os makes the filesystem commit.
     pub(super) fn commits(&self) -> bool {
-        let syncs = self.fsync_every > 0 && self.sync_durable == Durable::Commit;
-        syncs || self.write_durable == Durable::Commit
+        let syncs = self.fsync_every > 0 || self.generator.flushes();
+        syncs && self.sync_durable == Durable::Commit || self.write_durable == Durable::Commit
     }
 
     /// Returns whether any of its I/Os flushes the stack.
     pub(super) fn syncs(&self) -> bool {
-        self.fsync_every > 0 || self.write_durable != Durable::No
+        self.fsync_every > 0 || self.generator.flushes() || self.write_durable != Durable::No
     }
 
     fn wants_sync(&self) -> bool {
@@ -325,7 +331,7 @@ impl Simulation {
         let free = self.cores.free(number);
         let job = &mut self.jobs[number as usize];
         let is_sync = self.ios[io].kind == Kind::Sync;
-        job.is_blocked &= !is_sync;
+        job.is_blocked &= !(is_sync && job.sync_blocks);
         if free <= self.now && !job.is_blocked && (is_sync || job.completed.is_empty()) {
             return false;
         }
@@ -424,6 +430,7 @@ impl Simulation {
             if job.under_way >= job.depth || job.is_blocked || self.totals.ios_left == 0 {
                 return;
             }
+            job.not_before = job.not_before.max(job.generator.due());
             if job.not_before > self.now {
                 if !job.is_scheduled {
                     job.is_scheduled = true;
@@ -460,7 +467,11 @@ impl Simulation {
     /// nothing if the whole replay was issued.
     fn next_io(&mut self, number: u32, at: Instant) -> Option<(u32, Instant)> {
         let job = &mut self.jobs[number as usize];
-        let request = job.generator.draw()?;
+        let request = job.generator.draw(self.now)?;
+        if request.operation == Operation::Flush {
+            return Some((self.next_sync(number, at), at));
+        }
+        let job = &mut self.jobs[number as usize];
         let (kind, durable) = match request.operation {
             Operation::Read => (Kind::Read, Durable::No),
             _ => (Kind::Write, job.write_durable),
@@ -495,11 +506,12 @@ impl Simulation {
         }
     }
 
-    /// Returns an `fsync`, which blocks the calling thread regardless of I/O in flight.
+    /// Returns an `fsync`, which blocks the calling thread regardless of I/O in flight
+    /// ([`Job::sync_blocks`]).
     fn next_sync(&mut self, number: u32, at: Instant) -> u32 {
         let job = &mut self.jobs[number as usize];
         job.writes_since_sync = 0;
-        job.is_blocked = true;
+        job.is_blocked |= job.sync_blocks;
         if let Some(queue) = &mut job.queue {
             queue.begin_sync();
         }

@@ -275,13 +275,25 @@ impl Simulation {
     }
 
     /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
-    /// counts.
+    /// counts. Returns whether it did; `watch` may stop it.
     ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
-    pub fn run_replay(&mut self, ios: u64) {
+    pub fn run_replay(&mut self, ios: u64, watch: &mut dyn Watch) -> bool {
         self.begin_recording();
-        self.begin(&mut NeverCancel);
-        while self.totals.host_ios < ios && self.step() {}
+        if !self.begin(watch) {
+            return false;
+        }
+        while self.totals.host_ios < ios {
+            if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
+                return false;
+            }
+            for _ in 0..WATCH_STEPS {
+                if self.totals.host_ios >= ios || !self.step() {
+                    return true;
+                }
+            }
+        }
+        true
     }
 
     /// Returns md's writes to each working member when the array turns from clean to dirty or back;

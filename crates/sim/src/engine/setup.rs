@@ -173,9 +173,10 @@ impl SetupError {
             SetupError::Failure(error) => Some(error.hint()),
             SetupError::Setting { hint, .. } => Some(hint),
             SetupError::Unknown { .. } => Some("`--world metal` measures it"),
-            SetupError::Device { .. } | SetupError::Stack { .. } | SetupError::Replay { .. } => {
-                None
+            SetupError::Replay { .. } => {
+                Some("use larger devices, or `wrap` in the study's `trace`")
             }
+            SetupError::Device { .. } | SetupError::Stack { .. } => None,
         }
     }
 }
@@ -613,7 +614,8 @@ impl Setup<'_> {
         let whole = |bytes: Bytes| bytes.as_u64().is_multiple_of(512);
         let mut ios = replay.jobs.iter().flatten();
         if !ios.all(|io| {
-            whole(io.offset_bytes) && whole(io.length_bytes) && io.length_bytes > Bytes::new(0)
+            let has_data = io.length_bytes > Bytes::new(0);
+            whole(io.offset_bytes) && whole(io.length_bytes) && has_data != io.flushes()
         }) {
             return problem("has an I/O that is not a whole number of sectors".to_owned());
         }

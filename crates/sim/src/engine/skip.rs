@@ -244,7 +244,7 @@ impl Draws {
             let job = &mut simulation.jobs[self.job];
             if self.credits[self.job] >= self.most {
                 self.credits[self.job] -= self.most;
-                let request = job.generator.draw()?;
+                let request = job.generator.draw(simulation.now)?;
                 if self.most == 0 {
                     self.job = (self.job + 1) % self.credits.len();
                 }

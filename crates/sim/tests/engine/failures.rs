@@ -17,7 +17,7 @@ use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
 use stripewise_study::world::NeverCancel;
-use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 
 use crate::support::*;
 
@@ -343,10 +343,9 @@ fn missed(case: &Case, blocks: &[u64]) -> Sample {
     let case = case
         .clone()
         .failing(repaired(failure(0, 1), 3_000_000, Replacement::Same));
-    let ios = blocks.iter().map(|block| ReplayedIo {
-        write: true,
-        offset_bytes: Bytes::new(block * 16 * KIB),
-        length_bytes: Bytes::new(16 * KIB),
+    let ios = blocks.iter().map(|block| {
+        let (offset, length) = (Bytes::new(block * 16 * KIB), Bytes::new(16 * KIB));
+        ReplayedIo::new(ReplayedAction::Write, offset, length)
     });
     let replay = Replay {
         jobs: vec![ios.collect()],

@@ -20,6 +20,7 @@ mod pools;
 mod questions;
 mod refusals;
 mod relations;
+mod replay;
 mod risk;
 mod robustness;
 mod settings;

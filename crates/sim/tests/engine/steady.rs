@@ -141,7 +141,7 @@ fn an_onset_is_what_a_simulation_of_everything_sees() {
         let rest = rate(&sample);
         let mut whole = build(text, 1);
         // Up to the last completion: the disk's later work is not part of the load.
-        whole.run_replay(ios);
+        whole.run_replay(ios, &mut NeverCancel);
         let whole = whole.sample();
         let ahead = as_f64(whole.bytes().as_u64()) - rest * whole.elapsed_ns.as_secs_f64();
         let reported = (onset.bytes_per_s - rest) * onset.time_ns.as_secs_f64();
@@ -170,7 +170,7 @@ fn the_onset_of_used_flash_is_the_rate_of_its_first_ios() {
         let ios =
             (sample.read.ios + sample.write.ios) * onset.bytes.as_u64() / sample.bytes().as_u64();
         let mut first = build(&text, 1);
-        first.run_replay(ios / 2);
+        first.run_replay(ios / 2, &mut NeverCancel);
         assert_near(rate(&first.sample()), onset.bytes_per_s, 0.15);
     }
     let text = "[stack.a]; devices = { flash-sata = 1 }; \

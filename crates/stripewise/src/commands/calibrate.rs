@@ -24,10 +24,11 @@ use stripewise_results::{Run, RunId};
 use stripewise_sim::uncertainty::next_measurement;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse;
+use stripewise_study::format::{parse, parse_with};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::sample::NextMeasurement;
+use stripewise_study::trace::StoredTraces;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible_line;
 
@@ -315,7 +316,8 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
 
 /// Returns the study of a run; imported results come without one.
 fn study_of_run(run: &Run) -> Study {
-    let parsed = parse(&run.summary.study_name, &run.study_text).ok();
+    let mut traces = StoredTraces::of(&run.cells);
+    let parsed = parse_with(&run.summary.study_name, &run.study_text, &mut traces).ok();
     let (kernel, host) = parsed.map_or((None, None), |study| (study.kernel, study.host));
     Study {
         question: run.summary.question.clone(),
@@ -367,6 +369,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         name: STUDY_NAME.to_owned(),
         text: STUDY.to_owned(),
         study,
+        traces: None,
     };
     let options = Options {
         target: Some(target),

@@ -7,22 +7,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
 use stripewise_diagnose::fidelity::Fidelity;
+use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Bytes;
-use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::Workload;
+use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use stripewise_trace::event::{Action, Event, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::Summary;
 use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
-use stripewise_trace::{ReadError, Reader};
+use stripewise_trace::{FormatName, Options, ReadError, Reader};
 
+use super::measure::parse_time;
+use crate::capture::capture;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -34,6 +39,8 @@ use crate::stop::Stop;
 
 /// How many I/Os of each phase are replayed in the model.
 const REPLAYED_MAX: usize = 100_000;
+/// How long each workload of a fio job runs.
+const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
 /// After how many events the progress is looked at.
 const LOOK_EVERY: u64 = 1 << 16;
 /// Shorter work shows no progress.
@@ -52,6 +59,9 @@ Examples:
         -- sleep 60
     perf script | stripewise characterize --from -
 
+  What a disk does in the next minute:
+    sudo stripewise characterize --device sdb --for 60s
+
   A summary that can be passed on:
     stripewise characterize --from db.blktrace --summary db.json
 ";
@@ -59,9 +69,9 @@ Examples:
 /// Find the workload behind a trace of block I/O
 ///
 /// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report` and `perf
-/// script` print them, fio's iologs, and MSR Cambridge traces. The format is found from how the trace
-/// begins. Memory does not grow with the trace, which is read twice; standard input is kept in an
-/// unnamed temporary file.
+/// script` print them, fio's iologs, and the published traces that docs/traces.md lists; packed with
+/// gzip or Zstandard, too. The format is found from how the trace begins. Memory does not grow with
+/// the trace, which is read twice; standard input is kept in an unnamed temporary file.
 ///
 /// Shows what each group of processes does: sizes, sequential or random, how many I/Os are under way,
 /// how places are used, and what a cache would have served. A load that changes is cut into phases.
@@ -73,12 +83,36 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The trace; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    from: PathBuf,
+    ///
+    /// Several files are one trace, such as the file of each CPU that blktrace writes.
+    #[arg(long, value_name = "FILE", required_unless_present = "capture", num_args = 1..)]
+    from: Vec<PathBuf>,
 
-    /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]
+    /// Capture the I/O of `--device` for this time, instead of reading a trace
+    ///
+    /// The kernel's tracepoints record it, in a tracing instance that is removed afterwards. This
+    /// needs root. The records stay in memory, at most 1 GiB of them.
+    #[arg(
+        long = "for",
+        id = "capture",
+        value_name = "TIME",
+        value_parser = parse_time,
+        requires = "device",
+        conflicts_with_all = ["from", "format", "size"]
+    )]
+    capture: Option<Nanos>,
+
+    /// The format of the trace [default: found from how it begins]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<FormatName>,
+
+    /// The device, as the trace names it, such as `8,16` [default: the one with most I/Os]; with `--for`, such as `sda`
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
+
+    /// The size of the device; I/Os beyond it are counted and left out [default: unknown]
+    #[arg(long, value_name = "SIZE", value_parser = Bytes::parse)]
+    size: Option<Bytes>,
 
     /// The device profile of the study, on which trace and workload are compared; `stripewise profiles` lists them
     #[arg(long, value_name = "PROFILE", default_value = "nvme-ssd")]
@@ -87,6 +121,10 @@ pub(crate) struct Args {
     /// Write the workloads as a study into this file
     #[arg(long, value_name = "FILE")]
     study: Option<PathBuf>,
+
+    /// Write the workloads as a job file of fio, a minute each
+    #[arg(long, value_name = "FILE")]
+    fio_job: Option<PathBuf>,
 
     /// Write the description as JSON into this file, without names of processes and of the device
     #[arg(long, value_name = "FILE")]
@@ -115,12 +153,23 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Returns a parser of the names of formats.
+fn format_parser() -> impl TypedValueParser<Value = FormatName> {
+    PossibleValuesParser::new(FormatName::ALL.map(FormatName::as_str))
+        .try_map(|name| FormatName::parse(&name).ok_or("an unknown format"))
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let mut input = Input::open(&args.from)?;
+    let mut input = match args.capture {
+        Some(length) => Input::capture(args, length, printer)?,
+        None => Input::open(args)?,
+    };
     let mut survey = Survey::default();
     let reader = input.pass(printer, |event, names| survey.add(event, names))?;
     let devices = survey.devices(reader.names());
-    let device = chosen(&devices, args.device.as_deref(), &reader)?;
+    // A capture has only the one device, under its number.
+    let named = args.device.as_deref().filter(|_| args.capture.is_none());
+    let device = chosen(&devices, named, &reader)?;
     let plan = survey
         .plan(device.device)
         .ok_or_else(|| Failure::new("the device has no I/O"))?;
@@ -136,7 +185,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let others = (devices.len() as u64).saturating_sub(1);
     let summary = Summary::new(
-        reader.format(),
+        reader.format().as_str(),
         &device.name,
         others,
         &profile,
@@ -147,6 +196,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let fidelities = compare(args, &text, &fitted, (&heads, &profile.plan), printer)?;
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
+    }
+    if let Some(path) = &args.fio_job {
+        let text = fio_job(&fitted)?;
+        write(path, text.as_bytes(), "trace-written-fio-job", printer)?;
     }
     if let Some(path) = &args.summary {
         let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
@@ -162,6 +215,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         false => printer.data(&trace(&summary, &fidelities, printer.view()))?,
     }
     Ok(Exit::Done)
+}
+
+/// Returns the workloads as a job file of fio.
+fn fio_job(fitted: &[Fitted]) -> Result<String> {
+    let workloads: Vec<(&str, &Workload)> = fitted
+        .iter()
+        .map(|one| {
+            (
+                one.workload.name.as_deref().unwrap_or("load"),
+                &one.workload,
+            )
+        })
+        .collect();
+    JobFile::to_share(&workloads, FIO_JOB_TIME)
+        .map_err(|error| Failure::new(format!("the workload is no job of fio: {error}")))
 }
 
 fn write(path: &Path, content: &[u8], what: &'static str, printer: &mut Printer) -> Result<()> {
@@ -210,30 +278,54 @@ fn chosen<R: io::Read>(
 
 /// A trace that can be read more than once.
 struct Input {
-    file: File,
+    files: Vec<File>,
     name: String,
     bytes: u64,
+    options: Options,
 }
 
 impl Input {
-    fn open(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
-        let failed =
-            |error: io::Error| Failure::new(format!("failed to read the trace `{name}`: {error}"));
-        if path == Path::new("-") {
-            let mut file = tempfile::tempfile().map_err(failed)?;
-            let bytes = io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
-            let name = "standard input".to_owned();
-            return Ok(Self { file, name, bytes });
+    fn capture(args: &Args, length: Nanos, printer: &mut Printer) -> Result<Self> {
+        let name = args.device.clone().unwrap_or_default();
+        let captured = capture(&name, length, printer)?;
+        Ok(Self {
+            bytes: captured.file.metadata()?.len(),
+            files: vec![captured.file],
+            name,
+            options: Options {
+                format: Some(FormatName::Ftrace),
+                device: None,
+                device_bytes: captured.device_bytes,
+            },
+        })
+    }
+
+    fn open(args: &Args) -> Result<Self> {
+        let names = args.from.iter().map(|path| match path == Path::new("-") {
+            true => "standard input".to_owned(),
+            false => path.display().to_string(),
+        });
+        let mut input = Self {
+            files: Vec::new(),
+            name: names.collect::<Vec<_>>().join("`, `"),
+            bytes: 0,
+            options: Options {
+                format: args.format,
+                device: None,
+                device_bytes: args.size.map(Bytes::as_u64),
+            },
+        };
+        for path in &args.from {
+            let file = open(path).map_err(|why| {
+                Failure::new(format!(
+                    "failed to read the trace `{}`: {why}",
+                    path.display()
+                ))
+            })?;
+            input.bytes = input.bytes.saturating_add(file.metadata()?.len());
+            input.files.push(file);
         }
-        if let Some(kind) = unreadable_kind(path).map_err(failed)? {
-            return Err(Failure::new(format!(
-                "failed to read the trace `{name}`: {kind}"
-            )));
-        }
-        let file = File::open(path).map_err(failed)?;
-        let bytes = file.metadata().map_err(failed)?.len();
-        Ok(Self { file, name, bytes })
+        Ok(input)
     }
 
     /// Reads the whole trace once, and returns its reader at the end.
@@ -242,9 +334,13 @@ impl Input {
         printer: &Printer,
         mut each: impl FnMut(&Event, &stripewise_trace::Names),
     ) -> Result<Reader<File>> {
-        self.file.rewind()?;
+        let mut files = Vec::new();
+        for file in &mut self.files {
+            file.rewind()?;
+            files.push(file.try_clone()?);
+        }
         let mut reader =
-            Reader::new(self.file.try_clone()?).map_err(|error| self.failure(&error))?;
+            Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
         let stop = Stop::listen()?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
         let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
@@ -281,6 +377,20 @@ impl Input {
     }
 }
 
+/// Opens a file of a trace; standard input is copied to an unnamed temporary file.
+fn open(path: &Path) -> std::result::Result<File, String> {
+    let failed = |error: io::Error| error.to_string();
+    if path == Path::new("-") {
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
+        return Ok(file);
+    }
+    match unreadable_kind(path).map_err(failed)? {
+        Some(kind) => Err(kind.to_owned()),
+        None => File::open(path).map_err(failed),
+    }
+}
+
 /// The first reads and writes of each phase.
 struct Heads {
     of_phase: Vec<VecDeque<TracedIo>>,
@@ -314,11 +424,15 @@ impl Heads {
         let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
         let count = lists.len();
         for (number, io) in head.iter().enumerate() {
-            lists[number % count].push(ReplayedIo {
-                write: io.action == Action::Write,
-                offset_bytes: Bytes::new((io.offset_bytes - low) / 512 * 512),
-                length_bytes: Bytes::new(io.length_bytes.next_multiple_of(512)),
-            });
+            let action = match io.action {
+                Action::Write => ReplayedAction::Write,
+                _ => ReplayedAction::Read,
+            };
+            lists[number % count].push(ReplayedIo::new(
+                action,
+                Bytes::new((io.offset_bytes - low) / 512 * 512),
+                Bytes::new(io.length_bytes.next_multiple_of(512)),
+            ));
         }
         Replay {
             jobs: lists,
@@ -358,7 +472,7 @@ fn compare(
         // Flat out: the rate is that of the trace by construction.
         let mut cell = cell.clone();
         cell.workload.load.rate_iops = None;
-        cell.workload.load.think_time_ns = stripewise_study::units::Nanos::default();
+        cell.workload.load.think_time_ns = Nanos::default();
         let replay = Arc::new(heads.replay(phase, cell.workload.load.jobs));
         match Fidelity::new(&model, &cell, replay, args.seed, &mut progress) {
             Ok(fidelity) => fidelities.push(Some(fidelity)),

@@ -250,6 +250,7 @@ impl Gathered {
                 filesystem: Filesystem::Existing,
             },
             workload: Workload {
+                trace: None,
                 name: Some(imported.name),
                 load: imported.load,
                 neighbours: Vec::new(),

@@ -38,6 +38,9 @@ pub(crate) struct Options {
     /// The cells that are measured, by their place in the study; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) only: Option<Vec<usize>>,
+    /// The directory of the study's traces; `None` if it replays none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) traces: Option<PathBuf>,
     /// The power cuts; `None` if the run makes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cuts: Option<CutRun>,

@@ -1,7 +1,7 @@
 //! `stripewise predict`: the performance of an array, without a study file and without the disks.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
@@ -10,7 +10,7 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;
-use stripewise_study::format::parse;
+use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
 use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 
@@ -20,6 +20,7 @@ use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};
+use crate::trace_file::TraceFiles;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -45,6 +46,10 @@ Examples:
   What a write-intent bitmap costs a mirror of hard disks:
     stripewise predict --device hdd-7200 --array raid1:2 --bitmap 64M \\
         --bitmap none --size 900G --workload randwrite:4K
+
+  A trace of real I/O, on one disk and on a mirror of two:
+    stripewise predict --device sata-ssd --array none --array raid1:2 \\
+        --trace studies/traces/oltp.iolog
 ";
 
 /// Predict the performance of an array without building it
@@ -81,8 +86,18 @@ pub(crate) struct Args {
     ///
     /// PATTERN is read, write, randread, randwrite, rw or randrw, as fio names them. docs/study.md lists
     /// the keys, under `[workload]`.
-    #[arg(long = "workload", value_name = "LOAD", required = true)]
+    #[arg(
+        long = "workload",
+        value_name = "LOAD",
+        required_unless_present = "traces"
+    )]
     workloads: Vec<WorkloadWord>,
+
+    /// A trace of real I/O to replay with its times: fio's iolog, blkparse text, blktrace, perf script, MSR or SNIA CSV
+    ///
+    /// In a study, `trace` can also take a part of it, another speed, or all I/Os as fast as possible.
+    #[arg(long = "trace", value_name = "FILE")]
+    traces: Vec<PathBuf>,
 
     /// I/Os that each job keeps in flight (fio's iodepth), for a workload that does not give it
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
@@ -200,6 +215,7 @@ impl Args {
                 &self.arrays
             },
             workloads: &self.workloads,
+            traces: self.trace_names()?,
             given: given.collect(),
             defaults: vec![
                 ("size", SIZE_DEFAULT.to_owned()),
@@ -216,7 +232,22 @@ impl Args {
             filesystem: self.filesystem.as_deref(),
         };
         const NAME: &str = "your question as a study";
-        parse(NAME, &options.question()?.study()).map_err(|error| Failure::study(NAME, error))
+        let mut traces = TraceFiles::in_directory(Path::new(""));
+        parse_with(NAME, &options.question()?.study(), &mut traces)
+            .map_err(|error| Failure::study(NAME, error))
+    }
+
+    /// Returns the paths of the traces as text, which a study is.
+    fn trace_names(&self) -> Result<Vec<String>> {
+        let name = |path: &PathBuf| {
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| {
+                let shown = path.display();
+                let message = format!("`--trace {shown}`: the name is not UTF-8");
+                Failure::new(message).hint("rename the file")
+            })
+        };
+        self.traces.iter().map(name).collect()
     }
 }
 

@@ -137,10 +137,27 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     args.refuse_unused()?;
     let file = StudyFile::read(&args.study)?;
     require_devices(&file.study)?;
+    refuse_traces(&file.study)?;
     let model = args.model.find(&file.study, Some(&args.study))?;
     match args.world {
         WorldName::Model => predict(args, file, model, true, printer).map(|_| Exit::Done),
         WorldName::Lab | WorldName::Metal => cut(args, file, model, printer),
+    }
+}
+
+/// Refuses a study with a trace: its writes have no content that could be found again.
+fn refuse_traces(study: &Study) -> Result<()> {
+    let mut traces = study
+        .cells
+        .iter()
+        .filter_map(|cell| cell.workload.trace.as_ref());
+    match traces.next() {
+        None => Ok(()),
+        Some(trace) => Err(Failure::new(format!(
+            "`pull-plug` cannot replay trace `{}`: the lost writes of a trace are not followed",
+            trace.query.file
+        ))
+        .hint("use a workload with a `pattern`; `stripewise run` replays the trace")),
     }
 }
 

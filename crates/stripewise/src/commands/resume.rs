@@ -1,6 +1,6 @@
 //! `stripewise resume`: continue a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use stripewise_catalogue::{Argument, Message};
@@ -8,7 +8,7 @@ use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
-use stripewise_study::format::parse;
+use stripewise_study::format::parse_with;
 use stripewise_study::plan::Study;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Change, World};
@@ -25,6 +25,7 @@ use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
+use crate::trace_file::{TraceFiles, refuse_changed};
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -97,9 +98,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut options: Options = serde_json::from_value(stored.options.clone())?;
     options.budget_ns = args.budget.or(options.budget_ns);
     move_cache(&mut options, &args.cache)?;
-    let study = parse(&stored.summary.study_name, &stored.study_text)
+    let mut traces = TraceFiles::in_directory(options.traces.as_deref().unwrap_or(Path::new("")));
+    let study = parse_with(&stored.summary.study_name, &stored.study_text, &mut traces)
         .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
     let study = options.apply(study);
+    refuse_changed(&stored.cells, &study.cells, id)?;
     if study.cells != stored.cells {
         return Err(Failure::new(format!(
             "this version expands the study of run {id} into other cells than the one that began it"

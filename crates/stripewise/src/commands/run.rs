@@ -310,6 +310,10 @@ pub(super) fn begin<'a>(
     world: &'a mut dyn World,
     how: How<'a>,
 ) -> Result<Ready<'a>> {
+    let options = Options {
+        traces: file.traces,
+        ..options.clone()
+    };
     let study = options.apply(file.study);
     let facts = world.facts()?;
     let mut noticed = world.check(&study.cells)?;
@@ -327,7 +331,7 @@ pub(super) fn begin<'a>(
         question: study.question.clone(),
         study_text: file.text,
         seed,
-        options: serde_json::to_value(options)?,
+        options: serde_json::to_value(&options)?,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: how.started_unix_ns,
     };

@@ -5,8 +5,9 @@ use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_report::lifetime::AskedLifetime;
 use stripewise_results::{Run, Store};
 use stripewise_sim::world::Model;
-use stripewise_study::format::parse;
+use stripewise_study::format::parse_with;
 use stripewise_study::lifetime::Lifetime;
+use stripewise_study::trace::StoredTraces;
 
 use super::options::Options;
 use crate::failure::Result;
@@ -15,7 +16,8 @@ use crate::stores::StoreArgs;
 
 /// Returns the settings of a stored run; defaults for imported results, which have no study.
 pub(crate) fn asked(run: &Run) -> Asked {
-    let study = parse("the study of this run", &run.study_text).ok();
+    let mut traces = StoredTraces::of(&run.cells);
+    let study = parse_with("the study of this run", &run.study_text, &mut traces).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
     let model = options.as_ref().and_then(|options| options.model.as_ref());
     let model = model.map(|model| {

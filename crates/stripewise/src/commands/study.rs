@@ -10,7 +10,7 @@ use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{LabTime, Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
-use stripewise_study::format::{TEXT_BYTES_MAX, parse};
+use stripewise_study::format::{TEXT_BYTES_MAX, parse_with};
 use stripewise_study::near::nearest;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::DeviceGroup;
@@ -22,6 +22,7 @@ use crate::lab_world::{self, CacheArgs};
 use crate::model::{ModelArgs, nothing_to_simulate};
 use crate::printer::Printer;
 use crate::profiles::places;
+use crate::trace_file::TraceFiles;
 
 /// The time that starting and ending fio adds to each sample: fio calibrates its clock and waits
 /// 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
@@ -169,6 +170,8 @@ pub(crate) struct StudyFile {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) study: Study,
+    /// The directory of its traces, if it names any.
+    pub(crate) traces: Option<PathBuf>,
 }
 
 impl StudyFile {
@@ -176,12 +179,23 @@ impl StudyFile {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
         let text = read_text("study", path, TEXT_BYTES_MAX)?;
-        let study = parse(&shown, &text).map_err(|error| Failure::study(&shown, error))?;
+        let mut traces = TraceFiles::beside(path);
+        let study = parse_with(&shown, &text, &mut traces)
+            .map_err(|error| Failure::study(&shown, error))?;
+        let traces = match traces.is_used() {
+            true => Some(traces.directory()?),
+            false => None,
+        };
         refuse_unused_devices(&study)?;
         let name = path
             .file_stem()
             .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Self { name, text, study })
+        Ok(Self {
+            name,
+            text,
+            study,
+            traces,
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-use crate::support::{Bench, Done, with};
+use crate::support::{Bench, Done, has_program, with};
 
 /// Two seconds of a database in the format of blkparse: random reads of 16K one after the other, and
 /// a log write with a flush now and then.
@@ -55,6 +55,8 @@ fn a_trace_becomes_a_study_and_a_summary_without_names() {
             "db.txt",
             "--study",
             "db.toml",
+            "--fio-job",
+            "db.fio",
             "--summary",
             "db.json",
         ],
@@ -65,7 +67,14 @@ fn a_trace_becomes_a_study_and_a_summary_without_names() {
     );
     let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
     seen += &format!("$ cat db.toml\n{}", read("db.toml"));
+    seen += &format!("$ cat db.fio\n{}", read("db.fio"));
     expect_file!["../golden/characterize.txt"].assert_eq(&seen);
+    if has_program("fio") {
+        let mut fio = Command::new("fio");
+        fio.args(["--parse-only", "db.fio"])
+            .current_dir(bench.path(""));
+        assert!(fio.status().unwrap().success());
+    }
     let summary = read("db.json");
     assert!(
         !summary.contains("secret") && !summary.contains("\"8,16"),
@@ -78,12 +87,42 @@ fn a_trace_becomes_a_study_and_a_summary_without_names() {
 }
 
 #[test]
+fn the_files_of_each_cpu_are_one_trace() {
+    let Some(bench) = Bench::new() else { return };
+    let (mut first, mut second) = (String::new(), String::new());
+    for line in blkparse().lines() {
+        let is_log = line.contains("WFS");
+        let part = if is_log { &mut second } else { &mut first };
+        let _ = writeln!(part, "{line}");
+    }
+    bench.write("cpu.0", &first);
+    bench.write("cpu.1", &second);
+    bench.write("whole", &blkparse());
+    let described = |words: &[&str]| {
+        let done = characterize(&bench, words);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        done.stdout
+    };
+    let whole = described(&["--json", "--from", "whole"]);
+    assert_eq!(described(&["--json", "--from", "cpu.0", "cpu.1"]), whole);
+    assert_eq!(described(&["--json", "--from", "cpu.1", "cpu.0"]), whole);
+    assert_ne!(described(&["--json", "--from", "cpu.0"]), whole);
+}
+
+#[test]
 fn damage_is_counted_and_what_is_no_trace_is_refused() {
     let Some(bench) = Bench::new() else { return };
     let whole = blkparse();
     let half = whole[..whole.len() / 2].rfind('\n').unwrap();
     bench.write("cut.txt", &whole[..half + 20]);
-    std::fs::write(bench.path("packed.gz"), b"\x1f\x8b\x08").unwrap();
+    std::fs::write(bench.path("packed.xz"), b"\xfd7zXZ\0rest").unwrap();
+    std::fs::write(bench.path("perf.data"), b"PERFILE2 and more").unwrap();
+    std::fs::write(
+        bench.path("damaged.gz"),
+        b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xff\xff",
+    )
+    .unwrap();
+    bench.write("spc.csv", "0,21741712,24576,R,0.000774\n");
     bench.write("empty", "");
     bench.write("letter.txt", "Dear Sir,\nyour disk is slow.\n");
     bench.write("flushes.txt", "8,0 1 1 0.1 9 Q FWS 0 + 0 [a]\n");
@@ -95,9 +134,19 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
         "{}",
         found["trace"]["skipped"]
     );
+    let done = characterize(&bench, &["--from", "cut.txt", "--size", "512M", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let beyond = found["trace"]["skipped"]["beyond-device"].as_u64();
+    assert!(beyond > Some(1000), "{}", found["trace"]["skipped"]);
     let mut seen = String::new();
     for words in [
-        &["--from", "packed.gz"][..],
+        &["--from", "packed.xz"][..],
+        &["--from", "damaged.gz"],
+        &["--from", "perf.data"],
+        &["--from", "cut.txt", "spc.csv"],
+        &["--from", "cut.txt", "--format", "spc"],
+        &["--from", "cut.txt", "--format", "excel"],
+        &["--from", "cut.txt", "--size", "many"],
         &["--from", "empty"],
         &["--from", "letter.txt"],
         &["--from", "flushes.txt"],

@@ -16,12 +16,13 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 25] = [
+const NOT_RUN: [(&str, &str); 26] = [
     ("stripewise characterize ", "reads a trace; characterize.rs"),
     (
         "stripewise run db.toml",
         "runs what characterize wrote; characterize.rs",
     ),
+    ("sudo stripewise characterize ", "traces a device"),
     ("blktrace ", "traces a device"),
     ("perf record ", "traces a device"),
     ("perf script ", "reads a trace; characterize.rs"),

@@ -10,6 +10,7 @@ mod page;
 mod support;
 
 mod calibrate;
+mod capture;
 mod characterize;
 mod check;
 mod commands;
@@ -32,4 +33,5 @@ mod site;
 mod studies;
 mod terminal;
 mod tidy;
+mod traces;
 mod workloads;

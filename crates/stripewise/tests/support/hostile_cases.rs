@@ -17,6 +17,9 @@ use super::hostile::{
 };
 use super::{Bench, QUICK};
 
+#[path = "hostile_traces.rs"]
+mod traces;
+
 /// A study that the model answers in a moment.
 const STUDY: &str = r#"
 kernel = "4.1"
@@ -206,7 +209,7 @@ impl Fixture {
         cases.extend(self.of_runs());
         cases.extend(self.of_stores());
         cases.extend(self.of_imports());
-        cases.extend(self.of_traces());
+        cases.extend(traces::cases(&self.bench));
         cases.extend(self.of_the_lab());
         cases.extend(of_the_rest());
         let with_case: BTreeSet<&str> = cases.iter().map(|case| case.command.as_str()).collect();
@@ -387,7 +390,7 @@ impl Fixture {
             }
         }
         let options = "array workload size bitmap filesystem host governor profiles kernel count \
-                       failed state";
+                       failed state trace";
         for option in options.split_ascii_whitespace() {
             let words = format!("--device test-ssd {question} --{option} {}", evil());
             cases.push(Case::new("predict", option, &words));
@@ -526,23 +529,6 @@ impl Fixture {
             }
         }
         cases
-    }
-
-    /// Traces whose devices and processes have hostile names.
-    fn of_traces(&self) -> Vec<Case> {
-        let log = format!("fio version 2 iolog\n{0} add\n{0} read 0 4096\n", evil());
-        let log = self.bench.write(&format!("{}.iolog", evil()), &log);
-        let process = format!("8,0 1 1 0.1 9 Q R 0 + 8 [{}]\n", evil());
-        self.bench.write("process.blkparse", &process);
-        self.bench.write("letter", &evil());
-        let case = |place: &str, words: &str| Case::new("characterize", place, words);
-        vec![
-            case("the name of a device", "--json --from").with(log.clone()),
-            case("an unknown device", &format!("--device {} --from", evil())).with(log),
-            case("the name of a process", "--from process.blkparse"),
-            case("the first line of no trace", "--from letter"),
-            case("a missing trace", &format!("--from {}-missing", evil())),
-        ]
     }
 
     /// Files of other programs.

@@ -12,9 +12,11 @@ use super::notation::OneOrMany;
 use super::raw::{DatabaseTable, WorkloadTable};
 use super::rules::File;
 use super::source::{Entry, Report, Source};
+use super::traces;
 use crate::kernel::Feature;
 use crate::near::nearest;
 use crate::preset::Preset;
+use crate::trace::TraceSource;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
     BlockSize, Data, Database, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
@@ -35,7 +37,11 @@ const VERIFY_BYTES_MIN: Bytes = Bytes::new(512);
 const DIRECT_BYTES: u64 = 512;
 
 /// Returns the expanded workloads in the order of the file.
-pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
+pub(crate) fn workloads(
+    source: &mut Source,
+    file: &File,
+    traces: &mut dyn TraceSource,
+) -> Vec<Workload> {
     let neighbours = neighbours(source, file);
     let mut workloads = Vec::new();
     let (named, shared) = named_tables(source);
@@ -47,6 +53,13 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
         let item = with_defaults(named.item, &shared);
         let Some(table) = paths.read(source, item) else {
             continue;
+        };
+        let (table, trace) = match table.trace {
+            None => (table, None),
+            Some(_) => match traces::filled_in(source, &paths, table, traces) {
+                Some((table, trace)) => (table, Some(trace)),
+                None => continue,
+            },
         };
         let names = table.neighbours.clone().unwrap_or_default();
         if names.len() > KINDS_MAX {
@@ -75,6 +88,7 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
                 load,
                 neighbours: beside.clone(),
                 database: table.database.clone().map(database),
+                trace: trace.clone(),
             });
         }
     }
@@ -140,10 +154,10 @@ fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
 }
 
 /// Returns whether an entry of `[workload]` is a workload, and no key of one: `[workload.database]` is a
-/// workload of that name, and `database = { ... }` is a key.
+/// workload of that name, and `database = { ... }` is a key; so is `trace`.
 fn is_workload(key: &str, item: &Item) -> bool {
     match key {
-        "database" => item.is_table(),
+        "database" | "trace" => item.is_table(),
         _ => item.is_table_like(),
     }
 }
@@ -162,6 +176,11 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
                 &path.key("neighbours"),
                 report.hint("list all of them in the workload"),
             );
+        }
+        if table.trace.is_some() {
+            let report = Report::new("a neighbour cannot replay a trace", "it would end").at_key();
+            source.problem(&path.key("trace"), report.hint("leave it out"));
+            continue;
         }
         if table.database.is_some() {
             let report = Report::new("a neighbour cannot be a database", "here").at_key();

@@ -24,6 +24,7 @@ mod rules;
 mod settings;
 mod source;
 mod stacks;
+mod traces;
 
 pub use bounds::{BUDGET_NS_MAX, CELLS_MAX};
 pub use problem::{Problem, StudyError};
@@ -32,17 +33,31 @@ pub use rules::normal_text;
 pub use source::TEXT_BYTES_MAX;
 
 use crate::plan::Study;
+use crate::trace::{NoTraces, TraceSource};
 use source::Source;
 
-/// Reads and checks a study file; `name` is its name in messages.
+/// Reads and checks a study that comes from no file, and so names no trace; `name` is its name in
+/// messages.
 ///
 /// # Errors
 /// [`StudyError`] with every problem found. Never panics, whatever the text.
 pub fn parse(name: &str, text: &str) -> Result<Study, StudyError> {
-    read(text).map_err(|problems| StudyError::new(name, text, problems))
+    parse_with(name, text, &mut NoTraces)
 }
 
-fn read(text: &str) -> Result<Study, Vec<Problem>> {
+/// Reads and checks a study file, whose traces `traces` reads.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(
+    name: &str,
+    text: &str,
+    traces: &mut dyn TraceSource,
+) -> Result<Study, StudyError> {
+    read(text, traces).map_err(|problems| StudyError::new(name, text, problems))
+}
+
+fn read(text: &str, traces: &mut dyn TraceSource) -> Result<Study, Vec<Problem>> {
     let mut source = Source::parse(text)?;
     keys::check(&mut source);
     source.stop_if_problems()?;
@@ -51,7 +66,7 @@ fn read(text: &str) -> Result<Study, Vec<Problem>> {
     source.stop_if_problems()?;
     let file = rules::File::read(&mut source);
     let stacks = stacks::stacks(&mut source, &file);
-    let workloads = loads::workloads(&mut source, &file);
+    let workloads = loads::workloads(&mut source, &file, traces);
     let study = rules::study(&mut source, file, stacks, workloads);
     source.stop_if_problems()?;
     Ok(study)

@@ -18,6 +18,7 @@ use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::preset::Preset;
 use crate::stack::{ConsistencyPolicy, Level, Metadata};
+use crate::trace::Timing;
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, DatabaseProgram, Distribution, Engine, Pattern, SyncMode};
 
@@ -187,7 +188,7 @@ pub(crate) struct FilesystemTable {
 }
 
 /// A word, or a table that says more.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum WordOr<T> {
     Word(String),
     Table(T),
@@ -235,7 +236,7 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours` and `database` takes one value or a list; lists expand to a matrix.
+/// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours`, `database` and `trace` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
@@ -283,6 +284,35 @@ pub(crate) struct WorkloadTable {
     pub(crate) neighbours: Option<Vec<String>>,
     /// The database that `pull-plug` runs in the place of this load, with a client for each job and a transaction of one record of the block size (4096 bytes at most): `{ program = "mariadb", settings = { innodb_flush_log_at_trx_commit = 2 } }`. Needs a filesystem. The model simulates the other keys. `run` refuses it in other worlds. Default: none.
     pub(crate) database: Option<DatabaseTable>,
+    /// A trace of real I/O to replay, instead of `pattern`, `mix`, `block_size`, `size` and `jobs`: the name of its file, relative to the study, or a table. Formats: fio's iolog, `blkparse` text, blktrace, `perf script`, MSR and SNIA CSV. Up to 1048576 I/Os; discards are left out. Addresses are moved so that the replay begins near 0. `depth` bounds the I/Os in flight (default: 32, or 1 with `psync`); `direct`, `engine` (`libaio` or `psync`), `data` and `sync` still apply. A replay runs once per sample, however long it takes.
+    #[schemars(example = &"oltp.blktrace")]
+    pub(crate) trace: Option<WordOr<TraceTable>>,
+}
+
+/// A trace, and which part of it is replayed how.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TraceTable {
+    /// The file, relative to the study.
+    #[schemars(example = &"oltp.blktrace")]
+    pub(crate) file: String,
+    /// `"kept"`: I/Os begin as in the trace, and wait for one another only at the `depth`; as in fio, an I/O that begins late delays those after it. Needs fio 3.31 in the metal world; before 3.36 it runs a thread for each I/O of the depth, at most 512. `"flat-out"`: as fast as the depth allows (fio's `replay_no_stall`). Default: `"kept"`.
+    pub(crate) timing: Option<Timing>,
+    /// How many times faster than in the trace, from 0.001 to 1000; 2.0 halves all gaps (fio's `replay_time_scale`, in percent there). Default: 1.0.
+    #[schemars(example = &2.0)]
+    pub(crate) speed: Option<f64>,
+    /// Where in the trace the replay begins, by the trace's clock. Default: at its beginning.
+    #[schemars(example = &"60s")]
+    pub(crate) from: Option<Written<Nanos>>,
+    /// How much of the trace is replayed, by the trace's clock. Default: all that follows.
+    #[schemars(example = &"30s")]
+    pub(crate) length: Option<Written<Nanos>>,
+    /// The device whose I/Os are replayed, by its name in the trace. Required if the trace has several.
+    #[schemars(example = &"8,0")]
+    pub(crate) device: Option<String>,
+    /// The size at which addresses wrap around, for a trace of a larger device: an I/O at 10G then goes to 2G with `"8G"`. Runs of sequential I/O stay whole, and parts of the device share addresses. Default: none; a replay that does not fit is refused.
+    #[schemars(example = &"8G")]
+    pub(crate) wrap: Option<Written<Bytes>>,
 }
 
 /// A database, for `pull-plug`.
@@ -472,7 +502,7 @@ pub(crate) struct CompareTable {
     /// The cells to compare with, given by key and value: `{ block_size = "8K" }`. A cell is compared with the cell that differs from it in these keys only. Default: the first of several stacks; `{}` compares nothing.
     #[schemars(example = serde_json::json!({ "block_size": "8K" }))]
     pub(crate) baseline: Option<BTreeMap<String, AxisValue>>,
-    /// The metric to compare. Default: `bandwidth`.
+    /// The metric to compare. Default: `bandwidth`, or `latency_mean` if every workload keeps the times of a trace, which give its bandwidth.
     pub(crate) metric: Option<Metric>,
     /// Differences within ± this share count as no difference. Default: `5%`.
     pub(crate) margin: Option<Written<Percent>>,

@@ -33,6 +33,7 @@ pub fn reference_page() -> String {
             "WorkloadTable",
         ),
         ("`database`", "DatabaseTable"),
+        ("`trace` as a table", "TraceTable"),
         ("`[conditions]`", "ConditionsTable"),
         ("`[failure.NAME]`", "FailureTable"),
         ("`fail_device`", "FailDeviceTable"),

@@ -21,6 +21,7 @@ use crate::cell::{Axis, Cell};
 use crate::conditions::Conditions;
 use crate::failure::Failure;
 use crate::kernel::KernelVersion;
+use crate::metric::Metric;
 use crate::plan::{Compare, Repeat, SteadyState, Study, pairs};
 use crate::stack::Stack;
 use crate::units::{Bytes, Nanos};
@@ -113,6 +114,7 @@ pub(crate) fn study(
     settings::check_queues(source, &file.conditions, &cells);
     host_settings::check(source, &file.conditions, &repeat);
     failures::check(source, &cells, &repeat);
+    refuse_failure_in_replay(source, &cells);
     devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
     let lifetime = lifetime(source);
@@ -125,6 +127,20 @@ pub(crate) fn study(
         repeat,
         compare,
         lifetime,
+    }
+}
+
+/// Refuses a failure during a replay, whose length is that of its I/Os.
+fn refuse_failure_in_replay(source: &mut Source, cells: &[Cell]) {
+    let fails = |cell: &Cell| cell.workload.trace.is_some() && cell.conditions.failure.is_some();
+    if cells.iter().any(fails) {
+        let report = Report::new(
+            "no member fails during a replay",
+            "a workload has a `trace`",
+        );
+        let hint = "leave out `failure`, or study the trace alone";
+        let place = Path::default().key("conditions").key("failure");
+        source.problem(&place, report.at_key().hint(hint));
     }
 }
 
@@ -466,9 +482,14 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         let hint = "name a key in which cells differ and one of its values";
         source.problem(&all, report.hint(hint));
     }
+    let given_rate = !cells.is_empty() && cells.iter().all(|cell| cell.workload.has_given_rate());
+    let metric_default = match given_rate {
+        true => Metric::LatencyMean,
+        false => default.metric,
+    };
     Compare {
         baseline,
-        metric: table.metric.unwrap_or(default.metric),
+        metric: table.metric.unwrap_or(metric_default),
         margin_percent: table
             .margin
             .as_ref()

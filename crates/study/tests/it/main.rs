@@ -4,3 +4,4 @@
 mod format;
 mod misfits;
 mod natural_order;
+mod traces;

@@ -1,127 +1,376 @@
-//! The binary format of blktrace: `struct blk_io_trace` of the kernel's
-//! `include/uapi/linux/blktrace_api.h`, one after another, each with `pdu_len` bytes behind it.
+//! The binary records of `blktrace`.
+//!
+//! include/uapi/linux/blktrace_api.h, `struct blk_io_trace` (version 7, 48 bytes) and, from Linux
+//! 6.19 on, `struct blk_io_trace2` (version 8, 64 bytes), each followed by `pdu_len` bytes of data.
+//! The byte order is that of the traced machine; the magic number tells it. `action` is a step in the
+//! lower 16 bits and categories (`enum blktrace_cat`) above. What sets them is `__blk_add_trace` and
+//! `blk_add_trace_*` in kernel/trace/blktrace.c. A record of category `BLK_TC_NOTIFY` is no I/O: it has
+//! the name of a process, the time of day, or a message.
+//!
+//! `blktrace` writes one file for each CPU, `NAME.blktrace.0` and so on, which belong together;
+//! `blkparse -d` merges them into one. Each CPU counts its records in `sequence`, so that a gap shows
+//! what was lost; the kernel's tracer `blk` writes 0.
 
-use crate::event::{Action, Marks, Names};
-use crate::formats::{Record, Step};
+use std::collections::HashMap;
 
-/// The bytes of a record without what follows it.
-pub(crate) const HEAD_BYTES: usize = 48;
-/// The upper three bytes of the first field; the lowest is the version.
+use super::rwbs::{Meaning, Rwbs};
+use super::{Parsed, Record, Step};
+use crate::event::{Action, Marks, ProcessId};
+use crate::name_table::NameTable;
+
+/// The three bytes above the version in the magic number.
 const MAGIC: u32 = 0x6561_7400;
+/// The length of a record of version 7.
+const LENGTH_V7: usize = 48;
+/// The length of a record of version 8.
+const LENGTH_V8: usize = 64;
+/// The longest record with its data.
+pub(crate) const RECORD_BYTES_MAX: usize = LENGTH_V8 + 65_535;
+/// CPUs and PIDs that are kept.
+const KEPT_MAX: usize = 1 << 16;
+/// A larger gap in the sequence is damage.
+const GAP_MAX: u32 = 1 << 24;
 
-/// The categories, in the upper half of `action`.
-const FLUSH: u32 = 1 << 2;
-const WRITE: u32 = 1 << 1;
-const SYNC: u32 = 1 << 3;
-const NOTIFY: u32 = 1 << 10;
-const AHEAD: u32 = 1 << 11;
-const META: u32 = 1 << 12;
-const DISCARD: u32 = 1 << 13;
-const FUA: u32 = 1 << 15;
+const READ_BIT: u64 = 1 << 16;
+const WRITE_BIT: u64 = 1 << 17;
+const FLUSH_BIT: u64 = 1 << 18;
+const SYNC_BIT: u64 = 1 << 19;
+const PASSED_THROUGH_BIT: u64 = 1 << 25;
+const NOTIFY_BIT: u64 = 1 << 26;
+const AHEAD_BIT: u64 = 1 << 27;
+const META_BIT: u64 = 1 << 28;
+const DISCARD_BIT: u64 = 1 << 29;
+const FUA_BIT: u64 = 1 << 31;
+/// `__BLK_TA_CGROUP`: the data begins with the number of a cgroup.
+const CGROUP_BIT: u64 = 1 << 8;
 
-/// The order of the bytes in a trace: that of the machine it was made on.
+/// The byte order and the version of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    Little,
-    Big,
+struct Kind {
+    is_big_endian: bool,
+    is_v8: bool,
 }
 
-impl Order {
-    /// Returns the order of a trace that begins with these bytes.
-    pub(crate) fn of(head: &[u8]) -> Option<Self> {
-        let first: [u8; 4] = head.get(..4)?.try_into().ok()?;
-        if u32::from_le_bytes(first) & !0xff == MAGIC {
-            return Some(Order::Little);
-        }
-        (u32::from_be_bytes(first) & !0xff == MAGIC).then_some(Order::Big)
-    }
-
-    fn u16(self, bytes: &[u8], at: usize) -> u16 {
-        let two = [bytes[at], bytes[at + 1]];
-        match self {
-            Order::Little => u16::from_le_bytes(two),
-            Order::Big => u16::from_be_bytes(two),
-        }
-    }
-
-    fn u32(self, bytes: &[u8], at: usize) -> u32 {
-        let four = std::array::from_fn(|index| bytes[at + index]);
-        match self {
-            Order::Little => u32::from_le_bytes(four),
-            Order::Big => u32::from_be_bytes(four),
-        }
-    }
-
-    fn u64(self, bytes: &[u8], at: usize) -> u64 {
-        let eight = std::array::from_fn(|index| bytes[at + index]);
-        match self {
-            Order::Little => u64::from_le_bytes(eight),
-            Order::Big => u64::from_be_bytes(eight),
-        }
-    }
-
-    /// Returns how many bytes follow a record's head.
-    pub(crate) fn behind(self, head: &[u8; HEAD_BYTES]) -> usize {
-        usize::from(self.u16(head, 46))
-    }
-
-    /// Returns whether a head has the right first field.
-    pub(crate) fn is_head(self, head: &[u8; HEAD_BYTES]) -> bool {
-        Order::of(head) == Some(self)
-    }
-
-    /// Reads a record; nothing if it tells of no I/O. `behind` are the bytes after the head.
-    pub(crate) fn record(
-        self,
-        head: &[u8; HEAD_BYTES],
-        behind: &[u8],
-        names: &mut Names,
-    ) -> Option<Record> {
-        let (action, pid, device) = (self.u32(head, 28), self.u32(head, 32), self.u32(head, 36));
-        let (category, what) = (action >> 16, action & 0xff);
-        if category & NOTIFY != 0 {
-            if what == 0 {
-                let end = behind
-                    .iter()
-                    .position(|byte| *byte == 0)
-                    .unwrap_or(behind.len());
-                names.name_process(pid, &behind[..end]);
-            }
-            return None;
-        }
-        let step = match what {
-            1 => Step::Queue,
-            12 => Step::Insert,
-            7 => Step::Issue,
-            8 => Step::Complete,
+impl Kind {
+    /// Reads the magic number.
+    #[inline]
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let magic: [u8; 4] = bytes.get(..4)?.try_into().ok()?;
+        let little = u32::from_le_bytes(magic);
+        let big = u32::from_be_bytes(magic);
+        let (magic, is_big_endian) = if little & 0xffff_ff00 == MAGIC {
+            (little, false)
+        } else {
+            (big, true)
+        };
+        let is_v8 = match magic.checked_sub(MAGIC) {
+            Some(7) => false,
+            Some(8) => true,
             _ => return None,
         };
-        let length_bytes = u64::from(self.u32(head, 24));
-        let action = match category {
-            _ if category & DISCARD != 0 => Action::Discard,
-            _ if category & FLUSH != 0 && length_bytes == 0 => Action::Flush,
-            _ if category & WRITE != 0 => Action::Write,
-            _ => Action::Read,
-        };
-        let marks = Marks {
-            is_sync: category & SYNC != 0,
-            is_fua: category & FUA != 0,
-            flushes_first: category & FLUSH != 0 && length_bytes > 0,
-            is_metadata: category & META != 0,
-            is_read_ahead: category & AHEAD != 0,
-        };
-        Some(Record {
-            clock_ns: self.u64(head, 8),
-            step,
-            action,
-            marks,
-            offset_bytes: match action {
-                Action::Flush => 0,
-                _ => self.u64(head, 16).checked_mul(512)?,
-            },
-            length_bytes,
-            device: names.device_of_number(device)?,
-            process: names.process(b"", Some(pid)),
+        Some(Self {
+            is_big_endian,
+            is_v8,
         })
+    }
+
+    fn length(self) -> usize {
+        if self.is_v8 { LENGTH_V8 } else { LENGTH_V7 }
+    }
+
+    #[inline]
+    fn u16(self, bytes: &[u8], at: usize) -> u16 {
+        let field = [bytes[at], bytes[at + 1]];
+        if self.is_big_endian {
+            u16::from_be_bytes(field)
+        } else {
+            u16::from_le_bytes(field)
+        }
+    }
+
+    #[inline]
+    fn u32(self, bytes: &[u8], at: usize) -> u32 {
+        let field = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+        if self.is_big_endian {
+            u32::from_be_bytes(field)
+        } else {
+            u32::from_le_bytes(field)
+        }
+    }
+
+    #[inline]
+    fn u64(self, bytes: &[u8], at: usize) -> u64 {
+        let first = u64::from(self.u32(bytes, at));
+        let second = u64::from(self.u32(bytes, at + 4));
+        if self.is_big_endian {
+            first << 32 | second
+        } else {
+            second << 32 | first
+        }
+    }
+}
+
+/// Returns whether bytes begin like a record.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    Kind::of(bytes).is_some()
+}
+
+/// What the buffer begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A record of so many bytes, and what it holds.
+    Record(usize, Parsed),
+    /// So many bytes are no record.
+    Damaged(usize),
+    /// The record needs so many bytes.
+    Needs(usize),
+}
+
+/// Decodes binary records.
+#[derive(Debug, Default)]
+pub(crate) struct Blktrace {
+    sequences: HashMap<u32, u32>,
+    processes: HashMap<u32, ProcessId>,
+    last_process: Option<(u32, ProcessId)>,
+    /// When the trace began, in seconds and ns since 1970.
+    pub(crate) time_of_day: Option<(u32, u32)>,
+}
+
+impl Blktrace {
+    /// Decodes the record that the bytes begin with.
+    #[inline]
+    pub(crate) fn decode(&mut self, bytes: &[u8], names: &mut NameTable) -> Found {
+        if bytes.len() < 4 {
+            return Found::Needs(4);
+        }
+        let Some(kind) = Kind::of(bytes) else {
+            return Found::Damaged(no_record(bytes));
+        };
+        let length = kind.length();
+        if bytes.len() < length {
+            return Found::Needs(length);
+        }
+        let (action, pid, device, cpu, data) = if kind.is_v8 {
+            (kind.u64(bytes, 32), kind.u32(bytes, 28), 40, 44, 50)
+        } else {
+            let action = u64::from(kind.u32(bytes, 28));
+            (action, kind.u32(bytes, 32), 36, 40, 46)
+        };
+        let whole = length + usize::from(kind.u16(bytes, data));
+        if whole > length && bytes.get(length..).and_then(Kind::of).is_some() {
+            // Where the data should be, the next record is: the length is damaged.
+            return Found::Damaged(length);
+        }
+        if bytes.len() < whole {
+            return Found::Needs(whole);
+        }
+        let data = &bytes[length..whole];
+        if action & NOTIFY_BIT != 0 {
+            self.notify(kind, action, pid, data, names);
+            return Found::Record(whole, Parsed::Nothing);
+        }
+        let lost = self.lost(kind.u32(bytes, cpu), kind.u32(bytes, 4));
+        if lost > 0 {
+            // The record itself is decoded at the next call, which finds no gap any more.
+            return Found::Record(0, Parsed::Lost(lost));
+        }
+        let parsed = self.record(kind, bytes, action, pid, kind.u32(bytes, device), names);
+        Found::Record(whole, parsed)
+    }
+
+    /// Returns how many records are missing before this one of a CPU.
+    #[inline]
+    fn lost(&mut self, cpu: u32, sequence: u32) -> u64 {
+        if sequence == 0 {
+            return 0;
+        }
+        if self.sequences.len() >= KEPT_MAX && !self.sequences.contains_key(&cpu) {
+            return 0;
+        }
+        let last = self.sequences.entry(cpu).or_insert(sequence);
+        let gap = sequence.saturating_sub(*last).saturating_sub(1);
+        if gap > GAP_MAX {
+            *last = sequence;
+            return 0;
+        }
+        *last = if gap > 0 { sequence - 1 } else { sequence };
+        u64::from(gap)
+    }
+
+    fn notify(&mut self, kind: Kind, action: u64, pid: u32, data: &[u8], names: &mut NameTable) {
+        match action & 0xffff & !CGROUP_BIT {
+            0 => {
+                let end = data.iter().position(|byte| *byte == 0);
+                let name = &data[..end.unwrap_or(data.len())];
+                match self.processes.get(&pid) {
+                    Some(process) => names.rename(*process, name),
+                    None if self.processes.len() < KEPT_MAX => {
+                        let process = names.process(name, Some(pid));
+                        self.processes.insert(pid, process);
+                    }
+                    None => {}
+                }
+            }
+            1 if data.len() >= 8 && self.time_of_day.is_none() => {
+                self.time_of_day = Some((kind.u32(data, 0), kind.u32(data, 4)));
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn process(&mut self, pid: u32, names: &mut NameTable) -> ProcessId {
+        if let Some((last, process)) = self.last_process
+            && last == pid
+        {
+            return process;
+        }
+        let process = match self.processes.get(&pid) {
+            Some(process) => *process,
+            None if self.processes.len() >= KEPT_MAX => ProcessId(0),
+            None => {
+                let process = names.process(b"", Some(pid));
+                self.processes.insert(pid, process);
+                process
+            }
+        };
+        self.last_process = Some((pid, process));
+        process
+    }
+
+    #[inline]
+    fn record(
+        &mut self,
+        kind: Kind,
+        bytes: &[u8],
+        action: u64,
+        pid: u32,
+        device: u32,
+        names: &mut NameTable,
+    ) -> Parsed {
+        let step = match action & 0xffff & !CGROUP_BIT {
+            1 => Step::Queue,
+            6 => Step::Requeue,
+            7 => Step::Issue,
+            8 => Step::Complete,
+            12 => Step::Insert,
+            2..=17 => return Parsed::Nothing,
+            // Version 8 has steps for zones.
+            _ if kind.is_v8 => return Parsed::Nothing,
+            _ => return Parsed::Malformed("an unknown action"),
+        };
+        let length_bytes = u64::from(kind.u32(bytes, 24));
+        let io = match meaning(action).at(kind.u64(bytes, 16), length_bytes) {
+            Meaning::Io(io) => io,
+            Meaning::Nothing => return Parsed::Nothing,
+            Meaning::Beyond => return Parsed::Malformed("a sector beyond 2^64 bytes"),
+        };
+        let process = match step {
+            Step::Complete => ProcessId(0),
+            _ => self.process(pid, names),
+        };
+        let Some(device) = names.numbered_device(device) else {
+            return Parsed::TooManyNames;
+        };
+        Parsed::Record(Record::new(kind.u64(bytes, 8), step, io, device, process))
+    }
+}
+
+/// Returns what the categories of an action mean. An operation without a direction has the bit of
+/// reads, so a `REQ_OP_FLUSH` has the bits of reads and flushes.
+#[inline]
+fn meaning(action: u64) -> Rwbs {
+    let has = |bit: u64| action & bit != 0;
+    let marks = Marks {
+        is_sync: has(SYNC_BIT),
+        is_fua: has(FUA_BIT),
+        flushes_first: has(FLUSH_BIT),
+        is_metadata: has(META_BIT),
+        is_read_ahead: has(AHEAD_BIT),
+    };
+    if has(PASSED_THROUGH_BIT) {
+        Rwbs::Other
+    } else if has(DISCARD_BIT) {
+        Rwbs::Data(Action::Discard, marks)
+    } else if has(WRITE_BIT) {
+        Rwbs::Data(Action::Write, marks)
+    } else if has(FLUSH_BIT) {
+        Rwbs::FlushRequest(Marks {
+            flushes_first: false,
+            ..marks
+        })
+    } else if has(READ_BIT) {
+        Rwbs::Data(Action::Read, marks)
+    } else {
+        Rwbs::Other
+    }
+}
+
+/// Returns how many bytes come before the next magic number, of which the last three are kept if
+/// they may be its beginning.
+fn no_record(bytes: &[u8]) -> usize {
+    let next = (1..bytes.len().saturating_sub(3)).find(|at| Kind::of(&bytes[*at..]).is_some());
+    next.unwrap_or(bytes.len().saturating_sub(3).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of version 7.
+    fn record(action: u32, sequence: u32, sector: u64, bytes: u32, data: &[u8]) -> Vec<u8> {
+        let mut record = Vec::new();
+        record.extend((MAGIC | 7).to_be_bytes());
+        record.extend(sequence.to_be_bytes());
+        record.extend(1_000_u64.to_be_bytes());
+        record.extend(sector.to_be_bytes());
+        record.extend(bytes.to_be_bytes());
+        record.extend(action.to_be_bytes());
+        record.extend(42_u32.to_be_bytes());
+        record.extend(0x0080_0010_u32.to_be_bytes());
+        record.extend(3_u32.to_be_bytes());
+        record.extend([0, 0]);
+        record.extend(u16::try_from(data.len()).unwrap().to_be_bytes());
+        record.extend(data);
+        record
+    }
+
+    #[test]
+    fn a_process_is_named_before_its_records_and_gaps_are_counted() {
+        let mut names = NameTable::new();
+        let mut decoder = Blktrace::default();
+        let note = record(0x0400_0000, 0, 0, 0, b"dd\0\0");
+        let found = decoder.decode(&note, &mut names);
+        assert_eq!(found, Found::Record(52, Parsed::Nothing));
+        let time = record(0x0400_0001, 0, 0, 0, &[0, 0, 0, 9, 0, 0, 0, 5]);
+        decoder.decode(&time, &mut names);
+        assert_eq!(decoder.time_of_day, Some((9, 5)));
+        let queue = record(0x001a_0001, 5, 16, 4096, &[]);
+        let Found::Record(48, Parsed::Record(first)) = decoder.decode(&queue, &mut names) else {
+            panic!("a record");
+        };
+        assert_eq!(names.names.processes[1], ("dd".to_owned(), Some(42)));
+        assert_eq!(names.names.devices, ["8,16"]);
+        assert_eq!((first.process, first.offset_bytes), (ProcessId(1), 8192));
+        let later = record(0x001a_0001, 9, 16, 4096, &[]);
+        assert_eq!(
+            decoder.decode(&later, &mut names),
+            Found::Record(0, Parsed::Lost(3))
+        );
+        assert!(matches!(
+            decoder.decode(&later, &mut names),
+            Found::Record(48, Parsed::Record(_))
+        ));
+    }
+
+    #[test]
+    fn damage_is_skipped_up_to_the_next_record() {
+        let mut names = NameTable::new();
+        let mut decoder = Blktrace::default();
+        let mut bytes = b"garbage".to_vec();
+        bytes.extend(record(0x0012_0001, 1, 0, 512, &[]));
+        assert_eq!(decoder.decode(&bytes, &mut names), Found::Damaged(7));
+        assert_eq!(decoder.decode(b"gar", &mut names), Found::Needs(4));
+        assert_eq!(decoder.decode(b"garb", &mut names), Found::Damaged(1));
     }
 }

@@ -1,194 +1,239 @@
-//! Loads with known parameters, as events.
+//! Writes a list of I/Os in each format, as its documentation lays it out.
 
-#![allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "numbers of tests are small"
-)]
+use std::io::Write as _;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use stripewise_trace::{Action, FormatName};
 
-use stripewise_study::mixing::mixed;
-use stripewise_study::units::Nanos;
-use stripewise_trace::event::{Action, DeviceId, Event, Marks, Names, ProcessId, TracedIo};
-use stripewise_trace::fit::{Fitted, fit};
-use stripewise_trace::profile::Profile;
-use stripewise_trace::survey::Survey;
-
-/// Numbers that look random.
-pub struct Chance(pub u64);
-
-impl Chance {
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = mixed(self.0);
-        (self.0 >> 16) % end
-    }
-
-    /// A time between two independent I/Os with this mean.
-    pub fn exponential(&mut self, mean_ns: u64) -> u64 {
-        let uniform = (self.below(1 << 30) as f64 + 0.5) / (1 << 30) as f64;
-        (-uniform.ln() * mean_ns as f64) as u64
-    }
-}
-
-/// An I/O without its time.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked {
+/// An I/O to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Io {
+    /// When it begins.
+    pub began_ns: u64,
+    /// When it is done.
+    pub ended_ns: u64,
+    /// What it does.
     pub action: Action,
-    pub offset: u64,
-    pub length: u64,
-    pub marks: Marks,
+    /// Where it begins.
+    pub offset_bytes: u64,
+    /// How long it is.
+    pub length_bytes: u64,
+    /// The minor number of its device, or the number of its volume or file.
+    pub device: u32,
+    /// The number of its process.
+    pub pid: u32,
 }
 
-pub fn asked(action: Action, offset: u64, length: u64) -> Asked {
-    let marks = Marks::default();
-    Asked {
-        action,
-        offset,
-        length,
-        marks,
-    }
+/// Which record of an I/O is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Half {
+    /// Where it begins; in formats with one record for each I/O, that one.
+    Begin,
+    /// Where it is done; nothing in formats with one record for each I/O.
+    End,
 }
 
-/// How long an I/O takes: 80 to 120 us.
-fn service(chance: &mut Chance) -> u64 {
-    80_000 + chance.below(40_000)
+/// Returns whether a format has a record of the end of an I/O, or its latency.
+pub fn has_ends(format: FormatName) -> bool {
+    !matches!(
+        format,
+        FormatName::FioIolog
+            | FormatName::Fiu
+            | FormatName::Spc
+            | FormatName::Alibaba
+            | FormatName::Tencent
+    )
 }
 
-fn pair(asked: Asked, at: u64, took: u64, process: u32) -> [Event; 2] {
-    let (device, process) = (DeviceId(0), ProcessId(process + 1));
-    let begin = TracedIo {
-        at: Nanos::new(at),
-        action: asked.action,
-        marks: asked.marks,
-        offset_bytes: asked.offset,
-        length_bytes: asked.length,
-        device,
-        process,
-    };
-    let end = Event::End {
-        at: Nanos::new(at + took),
-        action: asked.action,
-        began: Nanos::new(at),
-        device,
-        process,
-    };
-    [Event::Begin(begin), end]
-}
-
-fn time(event: &Event) -> Nanos {
-    match event {
-        Event::Begin(io) => io.at,
-        Event::End { at, .. } => *at,
-    }
-}
-
-/// Puts events into the order of time.
-pub fn in_order(mut events: Vec<Event>) -> Vec<Event> {
-    events.sort_by_key(time);
-    events
-}
-
-/// `jobs` processes from number `first` on, each with `depth` I/Os under way, which pause after each.
-pub fn closed(
-    first: u32,
-    (jobs, depth): (u32, u32),
-    think_ns: u64,
-    until_ns: u64,
-    mut next: impl FnMut(u32) -> Asked,
-) -> Vec<Event> {
-    let mut chance = Chance(u64::from(first) + 3);
-    let mut free = BinaryHeap::new();
-    for job in 0..jobs {
-        for slot in 0..depth {
-            free.push(Reverse((u64::from(job * 7 + slot * 3) * 1000, job)));
+/// Writes what comes before the first record.
+pub fn header(format: FormatName, out: &mut Vec<u8>) {
+    let text = match format {
+        FormatName::FioIolog => "fio version 3 iolog\n",
+        FormatName::Ftrace => {
+            "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
         }
+        FormatName::Csv => "time_us,action,offset_bytes,length_bytes,latency_us,device,pid\n",
+        _ => "",
+    };
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// Returns the letters of an I/O.
+fn rwbs(io: &Io, half: Half) -> &'static str {
+    match (io.action, half) {
+        (Action::Read, _) => "R",
+        (Action::Write, _) | (Action::Flush, Half::End) => "WS",
+        (Action::Flush, Half::Begin) => "FWS",
+        (Action::Discard, _) => "D",
     }
-    let mut events = Vec::new();
-    while let Some(Reverse((at, job))) = free.pop() {
-        if at >= until_ns {
-            continue;
+}
+
+fn letter(action: Action) -> &'static str {
+    match action {
+        Action::Read => "R",
+        Action::Write => "W",
+        Action::Flush => "F",
+        Action::Discard => "D",
+    }
+}
+
+fn word(action: Action) -> &'static str {
+    match action {
+        Action::Read => "read",
+        Action::Write => "write",
+        Action::Flush => "datasync",
+        Action::Discard => "trim",
+    }
+}
+
+/// Writes a record of `blktrace`.
+fn blktrace(out: &mut Vec<u8>, io: &Io, half: Half) {
+    let (act, category, time) = match half {
+        Half::Begin => (1_u32, 1_u32 << 20, io.began_ns),
+        Half::End => (8, 1 << 23, io.ended_ns),
+    };
+    let kind = match (io.action, half) {
+        (Action::Read, _) => 1_u32 << 16,
+        (Action::Write, _) | (Action::Flush, Half::End) => 1 << 17 | 1 << 19,
+        (Action::Flush, Half::Begin) => 1 << 17 | 1 << 18 | 1 << 19,
+        (Action::Discard, _) => 1 << 17 | 1 << 29,
+    };
+    let length = u32::try_from(io.length_bytes).expect("32 bits");
+    out.extend_from_slice(&0x6561_7407_u32.to_le_bytes());
+    out.extend_from_slice(&0_u32.to_le_bytes());
+    out.extend_from_slice(&time.to_le_bytes());
+    out.extend_from_slice(&(io.offset_bytes / 512).to_le_bytes());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&(act | category | kind).to_le_bytes());
+    out.extend_from_slice(&io.pid.to_le_bytes());
+    out.extend_from_slice(&(8_u32 << 20 | io.device).to_le_bytes());
+    out.extend_from_slice(&[0; 8]);
+}
+
+/// Writes a record of the block layer as text.
+fn step(format: FormatName, out: &mut Vec<u8>, io: &Io, half: Half) {
+    let time = match half {
+        Half::Begin => io.began_ns,
+        Half::End => io.ended_ns,
+    };
+    let (seconds, nanos) = (time / 1_000_000_000, time % 1_000_000_000);
+    let letters = rwbs(io, half);
+    let (sector, count) = (io.offset_bytes / 512, io.length_bytes / 512);
+    let (device, pid) = (io.device, io.pid);
+    let done = match (format, half) {
+        (FormatName::Blkparse, Half::Begin) if count == 0 => {
+            writeln!(
+                out,
+                "  8,{device:<3} 1 0 {seconds:5}.{nanos:09} {pid:5}  Q {letters:>3} [p {pid}]"
+            )
         }
-        let took = service(&mut chance);
-        events.extend(pair(next(job), at, took, first + job));
-        // The CPU needs 2 us for the next one.
-        free.push(Reverse((at + took + 2_000 + think_ns, job)));
+        (FormatName::Blkparse, Half::Begin) => writeln!(
+            out,
+            "  8,{device:<3} 1 0 {seconds:5}.{nanos:09} {pid:5}  Q {letters:>3} {sector} + {count} [p {pid}]"
+        ),
+        (FormatName::Blkparse, Half::End) if count == 0 => {
+            writeln!(
+                out,
+                "  8,{device:<3} 1 0 {seconds:5}.{nanos:09}     0  C {letters:>3} {sector} [0]"
+            )
+        }
+        (FormatName::Blkparse, Half::End) => writeln!(
+            out,
+            "  8,{device:<3} 1 0 {seconds:5}.{nanos:09}     0  C {letters:>3} {sector} + {count} [0]"
+        ),
+        (FormatName::PerfScript, Half::Begin) => writeln!(
+            out,
+            "   p {pid} {pid:5} [001] {seconds:5}.{:06}:    block:block_bio_queue: 8,{device} {letters} {sector} + {count} [p {pid}]",
+            nanos / 1000
+        ),
+        (FormatName::PerfScript, Half::End) => writeln!(
+            out,
+            "   ksoftirqd/1    22 [001] {seconds:5}.{:06}:  block:block_rq_complete: 8,{device} {letters} () {sector} + {count} 0x0,0,0 [0]",
+            nanos / 1000
+        ),
+        (_, Half::Begin) => writeln!(
+            out,
+            "           p {pid}-{pid:<6} [001] ..... {seconds:5}.{:06}: block_bio_queue: 8,{device} {letters} {sector} + {count} [p {pid}]",
+            nanos / 1000
+        ),
+        (_, Half::End) => writeln!(
+            out,
+            "     ksoftirqd/1-22      [001] ..s.. {seconds:5}.{:06}: block_rq_complete: 8,{device} {letters} () {sector} + {count} none,0,0 [0]",
+            nanos / 1000
+        ),
+    };
+    done.expect("memory");
+}
+
+/// Writes the line of an I/O.
+fn whole(format: FormatName, out: &mut Vec<u8>, io: &Io) {
+    let Io {
+        began_ns: began,
+        offset_bytes: offset,
+        length_bytes: length,
+        device,
+        pid,
+        ..
+    } = *io;
+    let latency = io.ended_ns - began;
+    let (seconds, nanos) = (began / 1_000_000_000, began % 1_000_000_000);
+    let letter = letter(io.action);
+    let (sector, count) = (offset / 512, length / 512);
+    let done = match format {
+        FormatName::FioIolog => writeln!(
+            out,
+            "{} /dev/d{device} {} {offset} {length}",
+            began / 1_000,
+            word(io.action)
+        ),
+        FormatName::Msr => {
+            let word = if io.action == Action::Read {
+                "Read"
+            } else {
+                "Write"
+            };
+            let (time, latency) = (began / 100, latency / 100);
+            writeln!(out, "{time},hm,{device},{word},{offset},{length},{latency}")
+        }
+        FormatName::Fiu => writeln!(
+            out,
+            "{began} {pid} p {sector} {count} {letter} 8 {device} 0123"
+        ),
+        FormatName::Systor => writeln!(
+            out,
+            "{seconds}.{nanos:09},{}.{:09},{letter},{device},{offset},{length}",
+            latency / 1_000_000_000,
+            latency % 1_000_000_000
+        ),
+        FormatName::Spc => writeln!(
+            out,
+            "{device},{sector},{length},{letter},{seconds}.{:06}",
+            nanos / 1_000
+        ),
+        FormatName::Alibaba => {
+            writeln!(out, "{device},{letter},{offset},{length},{}", began / 1_000)
+        }
+        FormatName::Tencent => {
+            let digit = u8::from(io.action == Action::Write);
+            writeln!(out, "{seconds},{sector},{count},{digit},{device}")
+        }
+        _ => writeln!(
+            out,
+            "{},{letter},{offset},{length},{},{device},{pid}",
+            began / 1_000,
+            latency / 1_000
+        ),
+    };
+    done.expect("memory");
+}
+
+/// Writes a record of an I/O.
+pub fn record(format: FormatName, out: &mut Vec<u8>, io: &Io, half: Half) {
+    match format {
+        FormatName::Blktrace => blktrace(out, io, half),
+        FormatName::Blkparse | FormatName::PerfScript | FormatName::Ftrace => {
+            step(format, out, io, half);
+        }
+        _ if half == Half::Begin => whole(format, out, io),
+        _ => {}
     }
-    in_order(events)
-}
-
-/// I/Os at the times `at`, whatever the device does.
-pub fn open(
-    process: u32,
-    at: impl IntoIterator<Item = u64>,
-    mut next: impl FnMut() -> Asked,
-) -> Vec<Event> {
-    let mut chance = Chance(99);
-    let events = at
-        .into_iter()
-        .flat_map(|at| pair(next(), at, service(&mut chance), process));
-    in_order(events.collect())
-}
-
-/// Names for processes: 1 to 32 are `job`, the 32 after them are `log`.
-pub fn names() -> Names {
-    let mut names = Names::default();
-    for number in 1..65 {
-        let name: &[u8] = if number <= 32 { b"job" } else { b"log" };
-        names.process(name, Some(number));
-    }
-    names.device(b"8,0").expect("there is room");
-    names
-}
-
-/// Both passes over a trace.
-pub fn profile(events: &[Event]) -> Profile {
-    let names = names();
-    let mut survey = Survey::default();
-    for event in events {
-        survey.add(event, &names);
-    }
-    let mut profile = Profile::new(survey.plan(DeviceId(0)).expect("the trace has I/Os"));
-    for event in events {
-        profile.add(event, &names);
-    }
-    profile
-}
-
-/// The workload of a trace of one phase.
-pub fn one(events: &[Event]) -> Fitted {
-    let mut fitted = fit(&profile(events));
-    assert_eq!(fitted.len(), 1, "{fitted:#?}");
-    fitted.remove(0)
-}
-
-/// The same event later.
-pub fn shifted(event: Event, by: u64) -> Event {
-    let later = |at: Nanos| Nanos::new(at.as_u64() + by);
-    match event {
-        Event::Begin(io) => Event::Begin(TracedIo {
-            at: later(io.at),
-            ..io
-        }),
-        Event::End {
-            at,
-            action,
-            began,
-            device,
-            process,
-        } => Event::End {
-            at: later(at),
-            began: later(began),
-            action,
-            device,
-            process,
-        },
-    }
-}
-
-/// Whether an I/O begins.
-pub fn begins(event: &Event) -> bool {
-    matches!(event, Event::Begin(_))
 }

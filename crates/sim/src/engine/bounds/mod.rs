@@ -210,7 +210,8 @@ impl Setup<'_> {
                 || load.fdatasync_every.is_some()
                 || load.sync != SyncMode::None
         });
-        let syncs = syncs || self.sync_every().is_some();
+        let flushes = self.replay.as_ref().is_some_and(|replay| replay.flushes());
+        let syncs = syncs || flushes || self.sync_every().is_some();
         let has_journal = syncs && self.stack.filesystem != Filesystem::None;
         let is_whole =
             !self.rebuilding && self.conditions.failure.is_none() && self.failed.is_empty();

@@ -1,0 +1,168 @@
+//! Replays: their I/Os begin when their times say so, or as soon as the depth allows.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use stripewise_profiles::Profiles;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::Sample;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::{NeverCancel, Replay, ReplayedAction, ReplayedIo};
+
+use ReplayedAction::{Read, Write};
+
+/// More than an I/O of 4 KiB takes on an idle flash drive, and its submission with it.
+const IO_NS_MAX: u64 = 400_000;
+
+/// Returns the only cell of a study; semicolons separate its lines.
+fn cell(load: &str) -> Cell {
+    let text = format!(
+        "[stack.a]; {load}; [workload]; pattern = 'randrw'; block_size = '4K'; size = '1G'; \
+         engine = 'libaio'; depth = 16"
+    );
+    let text = text.replace("; ", "\n");
+    let study = parse("drawn.toml", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    study.cells[0].clone()
+}
+
+fn on_flash() -> Cell {
+    cell("devices = { nvme-ssd = 1 }")
+}
+
+/// Replays a list on a cell.
+fn replayed(cell: &Cell, ios: Vec<ReplayedIo>) -> Sample {
+    let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
+    let replay = Replay {
+        jobs: vec![ios],
+        ..Replay::default()
+    };
+    let replayed = model.replay(cell, 1, Arc::new(replay), &mut NeverCancel);
+    replayed.unwrap().sample
+}
+
+fn io(action: ReplayedAction, place: u64) -> ReplayedIo {
+    ReplayedIo::new(action, Bytes::new(place << 12), Bytes::new(4096))
+}
+
+/// Returns reads with these gaps before them, in ns.
+fn reads(gaps: &[u64]) -> Vec<ReplayedIo> {
+    let mut at = 0;
+    let timed = (0..).zip(gaps).map(|(place, gap)| {
+        at += gap;
+        io(Read, place * 7 % 1000).at(Nanos::new(at))
+    });
+    timed.collect()
+}
+
+fn elapsed(sample: &Sample) -> u64 {
+    sample.elapsed_ns.as_u64()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The end of each prefix shows when its last I/O began.
+    #[test]
+    fn on_an_idle_drive_ios_begin_at_their_times(
+        gaps in prop::collection::vec(500_000_u64..5_000_000, 1..20),
+    ) {
+        let ios = reads(&gaps);
+        for end in 1..=ios.len() {
+            let at = ios[end - 1].at_ns.unwrap_or_default().as_u64();
+            let took = elapsed(&replayed(&on_flash(), ios[..end].to_vec()));
+            prop_assert!((at..at + IO_NS_MAX).contains(&took), "{} {} {}", end, at, took);
+        }
+    }
+
+    #[test]
+    fn at_twice_the_speed_a_replay_takes_half_the_time(
+        gaps in prop::collection::vec(1_000_000_u64..9_000_000, 1..60),
+    ) {
+        let halves: Vec<u64> = gaps.iter().map(|gap| gap / 2).collect();
+        let (once, twice) = (reads(&gaps), reads(&halves));
+        let (once, twice) = (replayed(&on_flash(), once), replayed(&on_flash(), twice));
+        let half = elapsed(&once) / 2;
+        prop_assert!(half.abs_diff(elapsed(&twice)) < IO_NS_MAX, "{} {}", half, elapsed(&twice));
+    }
+
+    /// Without times, and with all times at the beginning, I/Os go as fast as the depth allows.
+    #[test]
+    fn times_that_are_over_change_nothing(
+        places in prop::collection::vec((any::<bool>(), 0_u64..10_000), 1..200),
+    ) {
+        let action = |writes| if writes { Write } else { Read };
+        let none: Vec<ReplayedIo> =
+            places.iter().map(|(writes, place)| io(action(*writes), *place)).collect();
+        let zero = none.iter().map(|io| io.at(Nanos::default())).collect();
+        prop_assert_eq!(replayed(&on_flash(), none), replayed(&on_flash(), zero));
+    }
+}
+
+/// As in fio, the gap counts from the I/O before, however late that was.
+#[test]
+fn a_full_queue_delays_all_later_ios() {
+    let mut alone = cell("devices = { hdd-7200 = 1 }");
+    alone.workload.load.depth = 1;
+    let far = |place: u64| io(Read, place * 7919 % 200_000);
+    let crowd: Vec<ReplayedIo> = (0..50)
+        .map(|place| far(place).at(Nanos::default()))
+        .collect();
+    let crowd_took = elapsed(&replayed(&alone, crowd.clone()));
+    assert!(crowd_took > 100_000_000, "{crowd_took}");
+    let gap = Nanos::from_millis(500);
+    let mut with_one_after = crowd;
+    with_one_after.push(far(50).at(gap));
+    let took = elapsed(&replayed(&alone, with_one_after));
+    // The last of the crowd begins about one I/O before the crowd is done.
+    let expected = crowd_took + gap.as_u64();
+    assert!(took.abs_diff(expected) < 30_000_000, "{took} {expected}");
+}
+
+/// The first disk writes and flushes while the second one reads, unless the flush holds up its job.
+#[test]
+fn a_flush_holds_up_only_a_replay_without_times() {
+    let pair = cell(
+        "devices = { hdd-7200 = 2 }; array = { level = 'raid0', chunk = '64K', assume_clean = true }",
+    );
+    let (on_first, on_second) = (
+        |n: u64| n * 7919 % 8000 * 32,
+        |n: u64| n * 7919 % 8000 * 32 + 16,
+    );
+    let writes = (0..8).map(|n| io(Write, on_first(n)));
+    let reads = (0..12).map(|n| io(Read, on_second(n)));
+    let ios: Vec<ReplayedIo> = writes.chain([ReplayedIo::flush()]).chain(reads).collect();
+    let timed = |io: &ReplayedIo| io.at(Nanos::default());
+    let held = replayed(&pair, ios.clone());
+    let at_once = replayed(&pair, ios.iter().map(timed).collect());
+    for sample in [&held, &at_once] {
+        let counts = (sample.read.ios, sample.write.ios, sample.sync.count);
+        assert_eq!(counts, (12, 8, 1));
+    }
+    let (held, at_once) = (elapsed(&held), elapsed(&at_once));
+    assert!(at_once * 10 < held * 8, "{at_once} {held}");
+}
+
+#[test]
+fn an_io_without_data_and_a_flush_with_data_are_refused() {
+    let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
+    let with_data = ReplayedIo {
+        length_bytes: Bytes::new(4096),
+        ..ReplayedIo::flush()
+    };
+    let without = ReplayedIo::new(Read, Bytes::new(0), Bytes::new(0));
+    for wrong in [with_data, without] {
+        let replay = Replay {
+            jobs: vec![vec![wrong]],
+            ..Replay::default()
+        };
+        let refused = model.replay(&on_flash(), 1, Arc::new(replay), &mut NeverCancel);
+        let problem = refused.unwrap_err().to_string();
+        assert!(
+            problem.contains("not a whole number of sectors"),
+            "{problem}"
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Captures the block I/O of a device through the kernel's tracepoints.
+//!
+//! In a tracing instance of our own, `instances/stripewise-PID`, so that other tracing goes on
+//! undisturbed. Only the events of one device are recorded: where a bio is queued, and where it is done.
+//! The instance is removed at the end, on an error and on a signal; one whose program was killed is
+//! removed by the next capture. The records stay in memory, because writing them to a disk would be
+//! traced, too.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek as _, Write as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{MemfdFlags, OFlags, major, memfd_create, minor};
+use stripewise_catalogue::Message;
+use stripewise_study::units::Nanos;
+
+use crate::failure::{Failure, Result};
+use crate::printer::{Printer, ProgressLine};
+use crate::stop::Stop;
+
+/// Where the kernel's tracing is mounted.
+const TRACEFS: &str = "/sys/kernel/tracing";
+/// What our instances are called, before the number of the process.
+const PREFIX: &str = "stripewise-";
+/// The buffer of each CPU: records of half a second at 100,000 I/Os per second.
+const BUFFER_KIB: &str = "8192";
+/// The most bytes of a capture.
+const BYTES_MAX: u64 = 1 << 30;
+/// How long records gather before they are read.
+const PAUSE: Duration = Duration::from_millis(50);
+/// A sector of `/sys/block/DEV/size`.
+const SECTOR_BYTES: u64 = 512;
+
+/// A captured trace, in the format of ftrace.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    /// The records, in memory.
+    pub(crate) file: File,
+    /// The size of the device.
+    pub(crate) device_bytes: Option<u64>,
+}
+
+/// Records the I/O of `device`, such as `sda` or `/dev/sda`, for `length`.
+pub(crate) fn capture(device: &str, length: Nanos, printer: &mut Printer) -> Result<Captured> {
+    let device = Device::find(device)?;
+    let stop = Stop::listen()?;
+    let mut recording = Recording::begin(Path::new(TRACEFS), &device)
+        .map_err(|error| error.context(format!("failed to trace `{}`", device.name)))?;
+    let seconds = Duration::from(length);
+    let words = printer.view().say(&Message::new("progress-capturing"));
+    let total = u64::try_from(seconds.as_millis()).unwrap_or(u64::MAX);
+    let line = ProgressLine::hidden(format!("{{bar:24}} {words}  {{eta}}"), Some(total));
+    line.show(printer.progress_kind());
+    let began = Instant::now();
+    while began.elapsed() < seconds && recording.bytes < BYTES_MAX {
+        if stop.is_asked() {
+            return Err(Failure::new("interrupted"));
+        }
+        std::thread::sleep(PAUSE.min(seconds.saturating_sub(began.elapsed())));
+        recording.read()?;
+        let passed = u64::try_from(began.elapsed().as_millis()).unwrap_or(total);
+        line.set_position(passed.min(total));
+    }
+    line.finish();
+    if recording.bytes >= BYTES_MAX {
+        let message = Message::new("trace-capture-full");
+        printer.remark(&message.digits("seconds", began.elapsed().as_secs()));
+    }
+    Ok(Captured {
+        file: recording.end()?,
+        device_bytes: device.bytes,
+    })
+}
+
+/// A block device.
+struct Device {
+    name: String,
+    /// Its number, as the filters of events take it.
+    number: u64,
+    bytes: Option<u64>,
+    /// Whether it has requests; md, dm and loop devices of old kernels hand bios on.
+    has_requests: bool,
+}
+
+impl Device {
+    fn find(name: &str) -> Result<Self> {
+        let path = match name.contains('/') {
+            true => PathBuf::from(name),
+            false => Path::new("/dev").join(name),
+        };
+        let failed = |why: String| Failure::new(format!("cannot trace `{name}`: {why}"));
+        let metadata = fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
+        if !metadata.file_type().is_block_device() {
+            return Err(failed("it is not a block device".to_owned())
+                .hint("name a disk, such as `sda` or `/dev/nvme0n1`"));
+        }
+        let (major, minor) = (major(metadata.rdev()), minor(metadata.rdev()));
+        let entry = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+        if entry.join("partition").exists() {
+            let whole = fs::canonicalize(&entry).ok();
+            let whole = whole.as_deref().and_then(Path::parent);
+            let whole = whole.and_then(Path::file_name).unwrap_or_default();
+            return Err(failed("it is a partition".to_owned()).hint(format!(
+                "the kernel records the I/O of whole disks: `--device {}`",
+                whole.display()
+            )));
+        }
+        let sectors = fs::read_to_string(entry.join("size")).ok();
+        let sectors = sectors.and_then(|text| text.trim().parse::<u64>().ok());
+        Ok(Self {
+            name: name.to_owned(),
+            number: u64::from(major) << 20 | u64::from(minor),
+            bytes: sectors.map(|sectors| sectors.saturating_mul(SECTOR_BYTES)),
+            has_requests: entry.join("mq").exists(),
+        })
+    }
+}
+
+/// A tracing instance, which is removed when this is dropped.
+struct Instance {
+    path: PathBuf,
+}
+
+impl Instance {
+    fn create(tracefs: &Path) -> Result<Self> {
+        const ELSEWHERE: &str = "or trace elsewhere as docs/traces.md shows, and use `--from`";
+        let instances = tracefs.join("instances");
+        let explained = |error: &io::Error| {
+            let shown = instances.display();
+            let (why, hint) = match error.kind() {
+                ErrorKind::NotFound => (
+                    "the kernel's tracing is not mounted there, or not built in".to_owned(),
+                    format!("`mount -t tracefs tracefs {}`", tracefs.display()),
+                ),
+                ErrorKind::PermissionDenied => {
+                    ("permission denied".to_owned(), "run it as root".to_owned())
+                }
+                _ => (error.to_string(), "run it as root".to_owned()),
+            };
+            Failure::new(format!("{shown}: {why}")).hint(format!("{hint}, {ELSEWHERE}"))
+        };
+        remove_abandoned(&instances).map_err(|error| explained(&error))?;
+        let path = instances.join(format!("{PREFIX}{}", std::process::id()));
+        fs::create_dir(&path).map_err(|error| explained(&error))?;
+        Ok(Self { path })
+    }
+
+    fn set(&self, file: &str, text: &str) -> Result<()> {
+        let path = self.path.join(file);
+        let written = OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        let _removed = fs::remove_dir(&self.path);
+    }
+}
+
+/// Removes the instances of programs that were killed.
+fn remove_abandoned(instances: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(instances)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let owner = owner.and_then(|owner| owner.parse::<u32>().ok());
+        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
+            // A reader may still have it open, as root may read any instance.
+            let _removed = fs::remove_dir(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// A capture under way.
+struct Recording {
+    /// Closed before the instance is removed, as the fields are dropped in this order.
+    pipe: File,
+    instance: Instance,
+    file: File,
+    bytes: u64,
+    buffer: Vec<u8>,
+}
+
+impl Recording {
+    fn begin(tracefs: &Path, device: &Device) -> Result<Self> {
+        let instance = Instance::create(tracefs)?;
+        instance.set("buffer_size_kb", BUFFER_KIB)?;
+        // One clock for all CPUs.
+        instance.set("trace_clock", "mono")?;
+        let done = match device.has_requests {
+            true => "block_rq_complete",
+            false => "block_bio_complete",
+        };
+        for event in [done, "block_bio_queue"] {
+            let filter = format!("dev == {}", device.number);
+            instance.set(&format!("events/block/{event}/filter"), &filter)?;
+            instance.set(&format!("events/block/{event}/enable"), "1")?;
+        }
+        let path = instance.path.join("trace_pipe");
+        let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+        let pipe = OpenOptions::new()
+            .read(true)
+            .custom_flags(nonblocking)
+            .open(&path)
+            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+        let file = memfd_create("stripewise-trace", MemfdFlags::CLOEXEC)
+            .map_err(|error| Failure::new(format!("no memory for the records: {error}")))?;
+        Ok(Self {
+            pipe,
+            instance,
+            file: File::from(file),
+            bytes: 0,
+            buffer: vec![0; 64 << 10],
+        })
+    }
+
+    /// Reads what was recorded so far.
+    fn read(&mut self) -> Result<()> {
+        while self.bytes < BYTES_MAX {
+            match self.pipe.read(&mut self.buffer) {
+                Ok(0) => return Ok(()),
+                Ok(count) => {
+                    self.file.write_all(&self.buffer[..count])?;
+                    self.bytes += count as u64;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the capture, and returns its records.
+    fn end(mut self) -> Result<File> {
+        self.instance.set("tracing_on", "0")?;
+        self.read()?;
+        self.file.rewind()?;
+        Ok(self.file)
+    }
+}

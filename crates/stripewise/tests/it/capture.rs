@@ -1,0 +1,170 @@
+//! Capturing the I/O of a device. The failures: a tracing instance that stays behind and records on,
+//! and a capture that fails without a word about what is missing.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use expect_test::expect;
+use rustix::process::Signal;
+
+use crate::support::{
+    Bench, number, send, skip_unless_all, until, where_mounting_is_allowed, with,
+};
+
+const INSTANCES: &str = "/sys/kernel/tracing/instances";
+
+/// Returns the disk of the scratch directory, if its I/O can be traced.
+fn disk(bench: &Bench) -> Option<PathBuf> {
+    let device = fs::metadata(bench.target()).ok()?.dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    let entry = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+    let whole = match entry.join("partition").exists() {
+        true => entry.parent()?,
+        false => &entry,
+    };
+    let disk = Path::new("/dev").join(whole.file_name()?);
+    // Only root can write there, where the kernel has it.
+    let is_allowed = rustix::fs::access(INSTANCES, rustix::fs::Access::WRITE_OK).is_ok();
+    let events = Path::new("/sys/kernel/tracing/events/block/block_bio_queue");
+    (is_allowed && events.exists() && disk.exists()).then_some(disk)
+}
+
+/// Returns the instances of a process.
+fn instance(process: i32) -> PathBuf {
+    Path::new(INSTANCES).join(format!("stripewise-{process}"))
+}
+
+#[test]
+fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(disk) = disk(&bench) else {
+        return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
+    };
+    let words = [
+        "characterize",
+        "--for",
+        "2s",
+        "--json",
+        "--kernel",
+        "6.1",
+        "--device",
+    ];
+    let mut command = with(bench.command(), words);
+    command.arg(&disk);
+    let running = bench.start(command);
+    let own = instance(number(&running));
+    until("the instance", || {
+        own.join("trace_pipe").exists().then_some(())
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(bench.path("written"))
+        .unwrap();
+    for _ in 0..20 {
+        file.write_all(&[7; 8192]).unwrap();
+        file.sync_data().unwrap();
+    }
+    let done = bench.wait(running);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(found["trace"]["format"], "ftrace");
+    assert!(found["trace"]["ios"].as_u64() >= Some(20), "{found:#}");
+    assert!(!own.exists(), "{} is left", own.display());
+}
+
+#[test]
+fn a_signal_removes_the_instance_and_the_next_capture_what_a_killed_one_left() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(disk) = disk(&bench) else {
+        return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
+    };
+    let start = || {
+        let words = ["characterize", "--for", "60s", "--device"];
+        let mut command = with(bench.command(), words);
+        command.arg(&disk);
+        let running = bench.start(command);
+        let own = instance(number(&running));
+        until("the instance", || {
+            own.join("trace_pipe").exists().then_some(())
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        (running, own)
+    };
+    let (killed, left) = start();
+    send(number(&killed), Signal::KILL);
+    bench.wait(killed);
+    assert!(left.exists(), "nothing ran to remove it");
+    let (ended, own) = start();
+    assert!(!left.exists(), "{} is left", left.display());
+    send(number(&ended), Signal::TERM);
+    let done = bench.wait(ended);
+    assert!(done.stderr.contains("interrupted"), "{}", done.transcript());
+    assert!(!own.exists(), "{} is left", own.display());
+}
+
+#[test]
+fn what_cannot_be_captured_is_refused_at_once() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("file", "no device");
+    let refused = |words: &str| {
+        let words = ["characterize"].into_iter().chain(words.split(' '));
+        bench.finish(with(bench.command(), words))
+    };
+    refused("--for 1s --device no-such-disk").refused(&expect![[r#"
+        error: cannot trace `no-such-disk`: No such file or directory (os error 2)
+    "#]]);
+    refused("--for 1s --device ./file").refused(&expect![[r#"
+        error: cannot trace `./file`: it is not a block device
+
+        hint: name a disk, such as `sda` or `/dev/nvme0n1`
+    "#]]);
+    refused("--for 1s").refused(&expect![[r#"
+        error: the following required arguments were not provided:
+          --device <NAME>
+
+        Usage: stripewise characterize --device <NAME> --for <TIME>
+
+        For more information, try '--help'.
+    "#]]);
+    refused("--for 0s --device vda").refused(&expect![[r#"
+        error: invalid value '0s' for '--for <TIME>': it must be longer than 0 s
+
+        For more information, try '--help'.
+    "#]]);
+    refused("--for 1s --device vda --from file").refused(&expect![[r#"
+        error: the argument '--for <TIME>' cannot be used with '--from <FILE>...'
+
+        Usage: stripewise characterize --for <TIME> --device <NAME>
+
+        For more information, try '--help'.
+    "#]]);
+}
+
+#[test]
+fn without_tracing_the_error_says_what_is_missing() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(disk) = disk(&bench) else {
+        return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
+    };
+    let script = r#"mount -t tmpfs none /sys/kernel/tracing
+        exec "$1" characterize --for 1s --device "$3""#;
+    let Some(command) = where_mounting_is_allowed(&bench, script) else {
+        return;
+    };
+    let done = bench.finish(with(command, [&disk]));
+    let said = done
+        .transcript()
+        .replace(&disk.display().to_string(), "DISK");
+    expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to trace `DISK`: /sys/kernel/tracing/instances: the kernel's tracing is not mounted there, or not built in
+
+        hint: `mount -t tracefs tracefs /sys/kernel/tracing`, or trace elsewhere as docs/traces.md shows, and use `--from`
+    "#]].assert_eq(&said);
+}

@@ -1,0 +1,181 @@
+//! How fast traces are read: events per second of CPU, for each format, how fast events are described,
+//! and the memory it takes.
+//!
+//! `cargo bench -p stripewise-trace`; `STRIPEWISE_EVENTS=N` draws another number than ten million, and
+//! `STRIPEWISE_FORMAT=NAME` reads one format. Traces are drawn while they are read, and never on disk:
+//! drawing them is measured alone and subtracted. `STRIPEWISE_TRACE=FILE` writes the trace of the one
+//! format instead, for `stripewise characterize`.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Read, Write as _};
+
+use common::{Half, Io};
+use rustix::time::{ClockId, clock_gettime};
+use stripewise_trace::fit::fit;
+use stripewise_trace::profile::Profile;
+use stripewise_trace::survey::Survey;
+use stripewise_trace::{Action, Event, FormatName, Names, Options, Reader};
+
+/// How many I/Os are under way.
+const DEPTH: u64 = 32;
+/// The gap between two I/Os.
+const GAP_NS: u64 = 10_000;
+
+/// A trace that is drawn while it is read.
+struct Drawn {
+    format: FormatName,
+    next: u64,
+    ios: u64,
+    part: Vec<u8>,
+    given: usize,
+}
+
+/// Returns the I/O of a number: two thirds reads, at places without an order.
+fn io(index: u64) -> Io {
+    let drawn = index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let began_ns = 1_000_000_000_000 + index * GAP_NS;
+    Io {
+        began_ns,
+        ended_ns: began_ns + DEPTH * GAP_NS + GAP_NS / 2,
+        action: if drawn.is_multiple_of(3) {
+            Action::Write
+        } else {
+            Action::Read
+        },
+        offset_bytes: drawn * 65_536,
+        length_bytes: 4096 << (drawn % 5),
+        device: 0,
+        pid: u32::from(drawn.is_multiple_of(7)) + 100,
+    }
+}
+
+impl Drawn {
+    fn new(format: FormatName, events: u64) -> Self {
+        let halves = if common::has_ends(format) { 2 } else { 1 };
+        let mut part = Vec::new();
+        common::header(format, &mut part);
+        Self {
+            format,
+            next: 0,
+            ios: events / halves,
+            part,
+            given: 0,
+        }
+    }
+}
+
+impl Read for Drawn {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.part.len() {
+            self.part.clear();
+            self.given = 0;
+            while self.part.len() < 200_000 && self.next < self.ios + DEPTH {
+                let index = self.next;
+                self.next += 1;
+                if index < self.ios {
+                    common::record(self.format, &mut self.part, &io(index), Half::Begin);
+                }
+                if let Some(done) = index.checked_sub(DEPTH) {
+                    common::record(self.format, &mut self.part, &io(done), Half::End);
+                }
+            }
+        }
+        let rest = &self.part[self.given..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+/// Returns the CPU time of this process in seconds.
+fn cpu() -> f64 {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    std::time::Duration::try_from(now)
+        .unwrap_or_default()
+        .as_secs_f64()
+}
+
+/// Returns the most memory that this process had, in KiB.
+fn peak_kib() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.unwrap_or("?").trim().to_owned()
+}
+
+/// Reads a trace to its end; returns the number of its events.
+fn read(
+    format: FormatName,
+    events: u64,
+    mut each: impl FnMut(&Event, &Names),
+) -> Result<(u32, Reader<Drawn>), Box<dyn Error>> {
+    let mut reader = Reader::new(Drawn::new(format, events), Options::default())?;
+    let mut count = 0;
+    while let Some(event) = reader.next_event()? {
+        count += 1;
+        each(&event, reader.names());
+    }
+    Ok((count, reader))
+}
+
+/// Describes a trace as `characterize` does; returns how long both passes take without reading.
+fn describe(format: FormatName, events: u64, reading: f64) -> Result<f64, Box<dyn Error>> {
+    let before = cpu();
+    let mut survey = Survey::default();
+    let (_, reader) = read(format, events, |event, names| survey.add(event, names))?;
+    let devices = survey.devices(reader.names());
+    let device = devices.first().ok_or("a trace with I/Os")?.device;
+    let mut profile = Profile::new(survey.plan(device).ok_or("a device with I/Os")?);
+    read(format, events, |event, names| profile.add(event, names))?;
+    fit(&profile);
+    Ok(cpu() - before - 2.0 * reading)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let events: u64 = match std::env::var("STRIPEWISE_EVENTS") {
+        Ok(text) => text.parse()?,
+        Err(_) => 10_000_000,
+    };
+    let only = std::env::var("STRIPEWISE_FORMAT").ok();
+    let mut out = io::stdout().lock();
+    for format in FormatName::ALL {
+        if only.as_deref().is_some_and(|name| name != format.as_str()) {
+            continue;
+        }
+        if let Some(path) = std::env::var_os("STRIPEWISE_TRACE") {
+            io::copy(&mut Drawn::new(format, events), &mut File::create(path)?)?;
+            return Ok(());
+        }
+        let before = cpu();
+        let bytes = io::copy(&mut Drawn::new(format, events), &mut io::sink())?;
+        let drawing = cpu() - before;
+        let before = cpu();
+        let (count, reader) = read(format, events, |_, _| {})?;
+        let reading = cpu() - before;
+        let took = reading - drawing;
+        let skipped: u64 = reader.skipped().iter().map(|(_, count)| count).sum();
+        writeln!(
+            out,
+            "{:<12} {count} events, {} MB, {skipped} skipped: {:.2} million events, {:.0} MB per second of CPU; at most {}",
+            reader.format().as_str(),
+            bytes / 1_000_000,
+            f64::from(count) / took / 1e6,
+            f64::from(u32::try_from(bytes / 1_000_000)?) / took,
+            peak_kib(),
+        )?;
+        if format == FormatName::Blktrace {
+            let took = describe(format, events, reading)?;
+            writeln!(
+                out,
+                "described    {count} events in two passes: {:.2} million per second of CPU; at most {}",
+                f64::from(count) / took / 1e6,
+                peak_kib(),
+            )?;
+        }
+    }
+    Ok(())
+}

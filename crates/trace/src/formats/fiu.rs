@@ -1,0 +1,30 @@
+//! Text of the traces from Florida International University (SyLab).
+//!
+//! SNIA IOTTA, trace 411 (I/O deduplication), README: "[ts in ns] [pid] [process] [lba] [size in 512
+//! Bytes blocks] [Write or Read] [major device number] [minor device number] [MD5 per 4096 Bytes]";
+//! the last column is not read. The unit of `lba` is not stated; programs that read these traces take
+//! sectors of 512 bytes, and so do we. For example:
+//! `89968195792462 20782 gzip 283193184 8 R 6 0 56f11b711d91a065a2b6458eca924523`.
+
+use super::SECTOR_BYTES;
+use super::columns::{Column, Columns};
+
+/// Returns the columns.
+pub(crate) fn layout() -> Columns {
+    Columns {
+        separator: b' ',
+        columns: vec![
+            Column::Time,
+            Column::Pid,
+            Column::Process,
+            Column::Offset,
+            Column::Length,
+            Column::Action,
+            Column::Device,
+            Column::Device,
+        ],
+        offset_bytes: SECTOR_BYTES,
+        length_bytes: SECTOR_BYTES,
+        ..Columns::default()
+    }
+}

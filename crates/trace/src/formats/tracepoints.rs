@@ -1,0 +1,307 @@
+//! Block events as text: `perf script`, and ftrace's `trace`, `trace_pipe` and `trace-cmd report`.
+//!
+//! What comes behind the event's name is from the `TP_printk` of include/trace/events/block.h:
+//!
+//! | event | text |
+//! |---|---|
+//! | `block_bio_queue` | `8,0 WS 7808 + 128 [fio]` |
+//! | `block_bio_complete` | `8,0 WS 7808 + 128 [0]` |
+//! | `block_rq_insert`, `block_rq_issue` | `8,0 WS 65536 () 7808 + 128 [fio]` |
+//! | `block_rq_requeue`, `block_rq_complete` | `8,0 WS () 7808 + 128 [0]` |
+//!
+//! Newer kernels (from 6.11 on, commit aa6ff4eb7c10 "block: Add ioprio to block_rq tracepoint") print the priority before the bracket, as
+//! `be,0,4`, and `perf script` as `0x2,0,4`; nothing behind the number of sectors is read. What comes
+//! before the name is in Documentation/trace/ftrace.rst ("Output format") and perf-script(1):
+//!
+//! ```text
+//!      fio-7701    [001] ..... 18207.665398: block_bio_queue: 7,0 WS 7808 + 128 [fio]
+//!      fio-7701    (   7701) [001] d..1 18207.665398: block_rq_issue: ...
+//!      fio  8256 [000] 18239.109606:    block:block_bio_queue: 7,0 WS 7808 + 128 [fio]
+//! ```
+//!
+//! The clock must be in seconds (ftrace's default, `local`, and `global`, `mono` and `boot`; not
+//! `counter` or `x86-tsc`). A request that the block layer completes without data, for the bio that
+//! asked for a flush, is a write of 0 sectors; the flush itself is complete at sector 2^64-1.
+
+use memchr::memmem::Finder;
+
+use super::blkparse::is_device;
+use super::numbers::{Words, decimal, number, number_u32, sectors, trim_end, trim_start};
+use super::rwbs::{self, Meaning};
+use super::{Parsed, Record, Step};
+use crate::event::ProcessId;
+use crate::name_table::NameTable;
+
+/// Decodes lines of block events.
+pub(crate) struct Tracepoints {
+    block: Finder<'static>,
+}
+
+/// Where an event is in its line.
+struct Found<'a> {
+    /// What comes before the event's name.
+    head: &'a [u8],
+    /// The event's name, without `block_`.
+    event: &'a [u8],
+    /// What comes behind it.
+    body: &'a [u8],
+}
+
+/// The first bytes of an event of the block layer.
+const BLOCK: &[u8] = b"block_";
+
+impl Tracepoints {
+    /// Returns a decoder.
+    pub(crate) fn new() -> Self {
+        Self {
+            block: Finder::new(BLOCK),
+        }
+    }
+
+    /// Finds the event in a line. A process may have a name like one, so the time must come before.
+    #[inline]
+    fn find<'a>(&self, line: &'a [u8]) -> Option<Found<'a>> {
+        let mut from = 0;
+        while let Some(at) = self.block.find(&line[from..]) {
+            let at = from + at;
+            from = at + BLOCK.len();
+            let is_word = at > 0 && matches!(line[at - 1], b' ' | b':' | b'\t');
+            let length = line[from..].iter().position(|byte| *byte == b':');
+            if let Some(length) = length.filter(|_| is_word) {
+                let head = line[..at].strip_suffix(b"block:").unwrap_or(&line[..at]);
+                let head = trim_end(head);
+                if let Some(head) = head.strip_suffix(b":") {
+                    return Some(Found {
+                        head,
+                        event: &line[from..from + length],
+                        body: &line[from + length + 1..],
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns whether a line has a block event behind a time, and whether it looks like `perf`'s.
+    pub(crate) fn looks_like(&self, line: &[u8]) -> Option<bool> {
+        let found = self.find(line)?;
+        let head = Head::parse(found.head)?;
+        Words(found.body).next()?;
+        Some(head.is_perf)
+    }
+
+    /// Decodes a line.
+    #[inline]
+    pub(crate) fn decode(&mut self, line: &[u8], names: &mut NameTable) -> Parsed {
+        let Some(found) = self.find(line) else {
+            return other(line);
+        };
+        let step = match found.event {
+            b"bio_queue" => Step::Queue,
+            b"rq_insert" => Step::Insert,
+            b"rq_issue" => Step::Issue,
+            b"rq_requeue" => Step::Requeue,
+            b"rq_complete" | b"bio_complete" => Step::Complete,
+            _ => return Parsed::Nothing,
+        };
+        record(&found, step, names).unwrap_or(Parsed::Malformed("not a block event"))
+    }
+}
+
+/// What comes before the event's name.
+struct Head<'a> {
+    clock_ns: u64,
+    name: &'a [u8],
+    pid: u32,
+    is_perf: bool,
+}
+
+impl<'a> Head<'a> {
+    /// Reads `comm-pid [cpu] flags time` or `comm pid [cpu] time`.
+    #[inline]
+    fn parse(head: &'a [u8]) -> Option<Self> {
+        let space = head.iter().rposition(|byte| *byte == b' ')?;
+        let time = &head[space + 1..];
+        if !time.contains(&b'.') {
+            return None;
+        }
+        let clock_ns = decimal(time, 1_000_000_000)?;
+        // Before the time: the CPU in brackets, with flags behind it in ftrace's text.
+        let rest = &head[..space];
+        let close = rest.iter().rposition(|byte| *byte == b']')?;
+        let open = rest[..close].iter().rposition(|byte| *byte == b'[')?;
+        number(&rest[open + 1..close])?;
+        let mut task = trim_end(&rest[..open]);
+        // The thread group, with the option `record-tgid`.
+        if task.last() == Some(&b')') {
+            let open = task.iter().rposition(|byte| *byte == b'(')?;
+            task = trim_end(&task[..open]);
+        }
+        let digits = task.iter().rposition(|byte| !byte.is_ascii_digit())?;
+        let pid = number_u32(&task[digits + 1..])?;
+        let mut name = &task[..digits];
+        let is_perf = task[digits] != b'-';
+        match task[digits] {
+            b'-' | b' ' | b'\t' => {}
+            // `perf script -F pid,tid`: the process, then the thread.
+            b'/' => {
+                let digits = name.iter().rposition(|byte| !byte.is_ascii_digit())?;
+                name = &name[..digits];
+            }
+            _ => return None,
+        }
+        Some(Self {
+            clock_ns,
+            name: trim_start(trim_end(name)),
+            pid,
+            is_perf,
+        })
+    }
+}
+
+/// Reads a record.
+#[inline]
+fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed> {
+    let head = Head::parse(found.head)?;
+    let mut words = Words(found.body);
+    let device = words.next()?;
+    if !is_device(device) {
+        return None;
+    }
+    let letters = rwbs::parse(words.next()?)?;
+    let mut word = words.next()?;
+    if !word.starts_with(b"(") {
+        // The length in bytes of a request, before its command; or the sector of a bio.
+        let rest = words.rest();
+        if rest.first() == Some(&b'(') {
+            number(word)?;
+            word = words.next()?;
+        }
+    }
+    if word.starts_with(b"(") {
+        while !word.ends_with(b")") {
+            word = words.next()?;
+        }
+        word = words.next()?;
+    }
+    let sector = number(word)?;
+    if words.next()? != b"+" {
+        return None;
+    }
+    let length_bytes = sectors(number(words.next()?)?)?;
+    let io = match letters.at(sector, length_bytes) {
+        Meaning::Io(io) => io,
+        Meaning::Nothing => return Some(Parsed::Nothing),
+        Meaning::Beyond => return None,
+    };
+    let process = match step {
+        Step::Complete => ProcessId(0),
+        _ => names.process(head.name, Some(head.pid)),
+    };
+    let Some(device) = names.device(device) else {
+        return Some(Parsed::TooManyNames);
+    };
+    let record = Record::new(head.clock_ns, step, io, device, process);
+    Some(Parsed::Record(record))
+}
+
+/// Reads a line without a block event.
+fn other(line: &[u8]) -> Parsed {
+    let text = trim_start(line);
+    if text.is_empty()
+        || text[0] == b'#'
+        || text.starts_with(b"cpus=")
+        || text.starts_with(b"version =")
+    {
+        return Parsed::Nothing;
+    }
+    if text.starts_with(b"CPU") {
+        // ftrace: `CPU:1 [LOST 123 EVENTS]`; trace-cmd: `CPU:1 [123 EVENTS DROPPED]`; both also say
+        // `CPU 1 is empty` and `##### CPU 1 buffer started ####`.
+        let mut words = Words(text);
+        let lost = words.find_map(|word| number(word.strip_prefix(b"[").unwrap_or(word)));
+        let is_loss = memchr::memmem::find(text, b"EVENTS").is_some();
+        return match lost {
+            Some(count) if is_loss => Parsed::Lost(count),
+            _ => Parsed::Nothing,
+        };
+    }
+    // An event of another subsystem has a time, too.
+    let has_time = Words(text)
+        .filter_map(|word| word.strip_suffix(b":"))
+        .any(|word| word.contains(&b'.') && decimal(word, 1).is_some());
+    if has_time {
+        Parsed::Nothing
+    } else {
+        Parsed::Malformed("not a block event")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Action;
+
+    fn decoded(line: &str) -> (Parsed, NameTable) {
+        let mut names = NameTable::new();
+        let parsed = Tracepoints::new().decode(line.as_bytes(), &mut names);
+        (parsed, names)
+    }
+
+    #[track_caller]
+    fn io(line: &str) -> (Record, (String, Option<u32>)) {
+        let (parsed, names) = decoded(line);
+        let Parsed::Record(record) = parsed else {
+            panic!("{parsed:?}");
+        };
+        let process = usize::try_from(record.process.0).unwrap();
+        (record, names.names.processes[process].clone())
+    }
+
+    #[test]
+    fn lines_of_several_kernels_and_programs() {
+        let lines = [
+            "   my [odd] block_x: a-b-12345  [001] ..... 18207.665398: block_rq_issue: 7,0 WS 65536 () 7808 + 128 be,0,4 [my [odd] block_x]",
+            "   my [odd] block_x: a-b-12345  (  12345) [001] d..1 18207.665398: block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
+            "   my [odd] block_x: a-b-12345  [001] 18207.665398: block_rq_issue:       7,0 WS 0 (2a 00 00) 7808 + 128 [my]",
+            "   my [odd] block_x: a-b 12345 [001] 18207.665398: block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 0x2,0,4 [my]",
+            "   my [odd] block_x: a-b 77/12345 [001] 18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
+        ];
+        for line in lines {
+            let (record, process) = io(line);
+            assert_eq!(record.clock_ns, 18_207_665_398_000, "{line}");
+            assert_eq!((record.step, record.action), (Step::Issue, Action::Write));
+            assert_eq!(record.offset_bytes, 7808 * 512);
+            assert_eq!(record.length_bytes, 65_536);
+            let name = "my [odd] block_x: a-b".to_owned();
+            assert_eq!(process, (name, Some(12_345)), "{line}");
+        }
+    }
+
+    #[test]
+    fn flushes_and_what_is_no_record() {
+        let done = "  ksoftirqd/1-22  [001] ..s.. 1.5: block_rq_complete: 7,0 FF () 18446744073709551615 + 0 none,0,0 [0]";
+        assert!(io(done).0.is_flush_request);
+        let line = "  a-1 [001] ..... 1.5: block_plug: [a]";
+        assert_eq!(decoded(line).0, Parsed::Nothing);
+        assert_eq!(decoded("CPU:1 [LOST 123 EVENTS]").0, Parsed::Lost(123));
+        assert_eq!(decoded("CPU:1 [77 EVENTS DROPPED]").0, Parsed::Lost(77));
+        assert_eq!(
+            decoded("##### CPU 1 buffer started ####").0,
+            Parsed::Nothing
+        );
+        assert_eq!(
+            decoded("  a-1 [001] 1.5: sched_switch: x").0,
+            Parsed::Nothing
+        );
+        for bad in [
+            "hello",
+            "  a-1 [001] ..... 1.5: block_rq_issue: 7,0 WS 7808 128",
+            "  a-1 [001] ..... 1.5: block_rq_issue: 7 WS 4096 () 0 + 8 [a]",
+            "  a-1 [001] ..... 15: block_rq_issue: 7,0 WS 4096 () 0 + 8 [a]",
+            "  a-1 [001] ..... 1.5: block_bio_queue: 7,0 WS 18446744073709551615 + 8 [a]",
+        ] {
+            assert!(matches!(decoded(bad).0, Parsed::Malformed(_)), "{bad}");
+        }
+    }
+}

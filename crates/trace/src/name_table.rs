@@ -1,0 +1,161 @@
+//! Processes and devices by number, found again without an allocation.
+
+use std::collections::HashMap;
+
+use crate::event::{DeviceId, Names, ProcessId};
+
+/// The longest name that is kept; Linux has 15 characters for a process, and paths are longer.
+const NAME_BYTES_MAX: usize = 256;
+
+/// Names that were seen, with their numbers.
+pub(crate) struct NameTable {
+    pub(crate) names: Names,
+    processes: HashMap<Box<[u8]>, u32>,
+    devices: HashMap<Box<[u8]>, u32>,
+    numbered_devices: HashMap<u32, DeviceId>,
+    /// The process that was asked for last.
+    last_process: (Vec<u8>, u32),
+    /// The device that was asked for last.
+    last_device: (Vec<u8>, u32),
+}
+
+impl NameTable {
+    /// Returns a table with the process "the trace does not say".
+    pub(crate) fn new() -> Self {
+        let mut names = Names::default();
+        names.processes.push((String::new(), None));
+        Self {
+            names,
+            processes: HashMap::new(),
+            devices: HashMap::new(),
+            numbered_devices: HashMap::new(),
+            last_process: (Vec::new(), 0),
+            last_device: (Vec::new(), u32::MAX),
+        }
+    }
+
+    /// Returns the number of a process.
+    #[inline]
+    pub(crate) fn process(&mut self, name: &[u8], pid: Option<u32>) -> ProcessId {
+        let name = bounded(name);
+        let mut key = [0_u8; NAME_BYTES_MAX + 5];
+        key[..4].copy_from_slice(&pid.unwrap_or_default().to_le_bytes());
+        key[4] = u8::from(pid.is_some());
+        key[5..5 + name.len()].copy_from_slice(name);
+        let key = &key[..5 + name.len()];
+        if self.last_process.0 == key {
+            return ProcessId(self.last_process.1);
+        }
+        let id = self.find_process(key, name, pid);
+        self.last_process.0.clear();
+        self.last_process.0.extend_from_slice(key);
+        self.last_process.1 = id;
+        ProcessId(id)
+    }
+
+    fn find_process(&mut self, key: &[u8], name: &[u8], pid: Option<u32>) -> u32 {
+        if let Some(id) = self.processes.get(key) {
+            return *id;
+        }
+        if (name.is_empty() && pid.is_none()) || self.names.processes.len() >= Names::PROCESSES_MAX
+        {
+            return 0;
+        }
+        let id = u32::try_from(self.names.processes.len()).unwrap_or(0);
+        let name = String::from_utf8_lossy(name).into_owned();
+        self.names.processes.push((name, pid));
+        self.processes.insert(key.into(), id);
+        id
+    }
+
+    /// Names a process that so far had only a number.
+    pub(crate) fn rename(&mut self, process: ProcessId, name: &[u8]) {
+        let entry = usize::try_from(process.0)
+            .ok()
+            .filter(|index| *index > 0)
+            .and_then(|index| self.names.processes.get_mut(index));
+        if let Some((text, _)) = entry
+            && text.is_empty()
+        {
+            *text = String::from_utf8_lossy(bounded(name)).into_owned();
+        }
+    }
+
+    /// Returns the number of a device; nothing if there are too many.
+    #[inline]
+    pub(crate) fn device(&mut self, name: &[u8]) -> Option<DeviceId> {
+        let name = bounded(name);
+        if self.last_device.0 == name && self.last_device.1 != u32::MAX {
+            return Some(DeviceId(self.last_device.1));
+        }
+        let id = match self.devices.get(name) {
+            Some(id) => *id,
+            None => self.add_device(name)?,
+        };
+        self.last_device.0.clear();
+        self.last_device.0.extend_from_slice(name);
+        self.last_device.1 = id;
+        Some(DeviceId(id))
+    }
+
+    fn add_device(&mut self, name: &[u8]) -> Option<u32> {
+        let id = self.names.devices.len();
+        if id >= Names::DEVICES_MAX {
+            return None;
+        }
+        let text = String::from_utf8_lossy(name).into_owned();
+        self.names.devices.push(text);
+        let id = u32::try_from(id).ok()?;
+        self.devices.insert(name.into(), id);
+        Some(id)
+    }
+
+    /// Returns the number of a device that the kernel's `dev_t` names: 12 bits and 20 bits.
+    #[inline]
+    pub(crate) fn numbered_device(&mut self, device: u32) -> Option<DeviceId> {
+        if let Some(id) = self.numbered_devices.get(&device) {
+            return Some(*id);
+        }
+        let text = format!("{},{}", device >> 20, device & 0xf_ffff);
+        let id = self.device(text.as_bytes())?;
+        self.numbered_devices.insert(device, id);
+        Some(id)
+    }
+}
+
+fn bounded(name: &[u8]) -> &[u8] {
+    &name[..name.len().min(NAME_BYTES_MAX)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_again_and_bounded() {
+        let mut table = NameTable::new();
+        let fio = table.process(b"fio", Some(7));
+        assert_eq!(fio, ProcessId(1));
+        assert_eq!(table.process(b"fio", Some(8)), ProcessId(2));
+        assert_eq!(table.process(b"fio", Some(7)), fio);
+        assert_eq!(table.process(b"", None), ProcessId(0));
+        for index in 0..Names::DEVICES_MAX {
+            assert!(table.device(index.to_string().as_bytes()).is_some());
+        }
+        assert_eq!(table.device(b"one more"), None);
+        assert_eq!(table.device(b"17"), Some(DeviceId(17)));
+        for pid in 0..70_000 {
+            table.process(b"many", Some(pid));
+        }
+        assert_eq!(table.names.processes.len(), Names::PROCESSES_MAX);
+        assert_eq!(table.process(b"many", Some(69_999)), ProcessId(0));
+    }
+
+    #[test]
+    fn a_device_number_is_major_and_minor() {
+        let mut table = NameTable::new();
+        assert_eq!(table.numbered_device(0x0070_0001), Some(DeviceId(0)));
+        assert_eq!(table.names.devices, ["7,1"]);
+        assert_eq!(table.device(b"7,1"), Some(DeviceId(0)));
+    }
+}
