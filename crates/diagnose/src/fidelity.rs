@@ -1,8 +1,8 @@
 //! How much like a trace its fitted workload behaves, both simulated on the same stack.
 //!
-//! As many I/Os of each are done one after the other from a fresh device on, with as many under way as
-//! the workload has. So what differs is what was fitted: where they go, how long they are, and what
-//! they do. When they come is not compared.
+//! As many I/Os of each are done from a fresh device on: flat out, with as many under way as the
+//! workload has, or at their times. Flat out differs what was fitted of places, sizes and actions; at
+//! their times also how even the I/Os come.
 
 use std::sync::Arc;
 
@@ -10,12 +10,15 @@ use serde::Serialize;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Latency, Sample, as_f64};
-use stripewise_study::units::Nanos;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::SyncMode;
 use stripewise_study::world::{Replay, Watch};
 
 /// A trace and its workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fidelity {
+    /// Whether the I/Os began at their times; otherwise as soon as the depth allowed.
+    pub is_timed: bool,
     /// The trace's I/Os.
     pub trace: Behaviour,
     /// The workload.
@@ -35,27 +38,61 @@ pub struct Behaviour {
     pub latency_ns_p99: Option<Nanos>,
     /// The bytes that the devices read and write for each byte of the load.
     pub device_bytes_per_byte: f64,
+    /// The share of the I/O that a cache would serve, if somebody has counted it.
+    pub cache_share: Option<f64>,
 }
 
+/// How many I/Os can be under way if they begin at their times.
+const DEPTH_TIMED: u32 = 1024;
+
 impl Fidelity {
-    /// Simulates both on the stack of `cell`, whose workload is the fitted one.
+    /// Simulates the I/Os of a trace and those of its workload on the stack of `cell`, whose workload
+    /// is the fitted one.
     ///
     /// # Errors
-    /// [`ModelError`] if the stack is impossible or the I/Os of the trace do not fit on it, or `watch`
-    /// cancelled.
+    /// [`ModelError`] if the stack is impossible or the I/Os do not fit on it, or `watch` cancelled.
     pub fn new(
         model: &Model,
         cell: &Cell,
-        replay: Arc<Replay>,
+        (trace, workload): (&Arc<Replay>, &Arc<Replay>),
         seed: u64,
         watch: &mut dyn Watch,
     ) -> Result<Self, ModelError> {
-        let ios = replay.jobs.iter().map(Vec::len).sum();
-        let trace = Behaviour::of(&model.replay(cell, seed, replay, watch)?.sample);
-        let drawn = Arc::new(Model::drawn(cell, seed, ios));
-        let workload = Behaviour::of(&model.replay(cell, seed, drawn, watch)?.sample);
-        Ok(Self { trace, workload })
+        let both = [trace, workload];
+        let is_timed = both
+            .iter()
+            .any(|replay| replay.jobs.iter().flatten().any(|io| io.at_ns.is_some()));
+        let cell = match is_timed {
+            true => timed(cell, both),
+            false => cell.clone(),
+        };
+        let mut behaviour = |replay: &Arc<Replay>| {
+            let replayed = model.replay(&cell, seed, Arc::clone(replay), watch)?;
+            Ok::<_, ModelError>(Behaviour::of(&replayed.sample))
+        };
+        Ok(Self {
+            is_timed,
+            trace: behaviour(trace)?,
+            workload: behaviour(workload)?,
+        })
     }
+}
+
+/// Returns a cell in which one job does all I/Os at their times.
+fn timed(cell: &Cell, replays: [&Arc<Replay>; 2]) -> Cell {
+    let mut cell = cell.clone();
+    cell.workload.neighbours.clear();
+    let load = &mut cell.workload.load;
+    (load.jobs, load.depth) = (1, DEPTH_TIMED);
+    (load.rate_iops, load.think_time_ns) = (None, Nanos::default());
+    (load.fsync_every, load.sync) = (None, SyncMode::None);
+    let ios = replays
+        .into_iter()
+        .flat_map(|replay| replay.jobs.iter().flatten());
+    let ends = ios.map(|io| io.offset_bytes.as_u64() + io.length_bytes.as_u64());
+    let size = ends.max().unwrap_or(0).next_multiple_of(1 << 20);
+    load.size_bytes = Bytes::new(size.max(1 << 20));
+    cell
 }
 
 impl Behaviour {
@@ -74,6 +111,7 @@ impl Behaviour {
             latency_ns_p50: latency.histogram.quantile(500),
             latency_ns_p99: latency.histogram.quantile(990),
             device_bytes_per_byte: on_devices.sum::<f64>() / bytes.max(1.0),
+            cache_share: None,
         }
     }
 }

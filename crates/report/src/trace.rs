@@ -288,12 +288,23 @@ struct FidelityRow {
     name: &'static str,
     trace: Argument,
     workload: Argument,
-    difference: f64,
+    /// Of the workload, as a part of the trace's; nothing if that has none.
+    difference: Option<f64>,
 }
 
 impl FidelityRow {
-    fn difference_digits(&self) -> String {
-        format!("{:+.1}", self.difference * 100.0)
+    fn difference(&self) -> Argument {
+        match self.difference {
+            Some(difference) => Argument::quantity(format!("{:+.1}", difference * 100.0), "%"),
+            None => Argument::Name("-".to_owned()),
+        }
+    }
+}
+
+fn fidelity_title(fidelity: &Fidelity) -> &'static str {
+    match fidelity.is_timed {
+        true => "trace-fit-timed",
+        false => "trace-fit",
     }
 }
 
@@ -301,7 +312,7 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
     type Of = fn(&Behaviour) -> Option<f64>;
     type Show = fn(f64) -> Argument;
     let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
-    let rows: [(&'static str, Of, Show); 5] = [
+    let rows: [(&'static str, Of, Show); 6] = [
         (
             "trace-fit-ios",
             |one| Some(one.ios_per_s),
@@ -327,6 +338,7 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
             |one| Some(one.device_bytes_per_byte),
             |value| Argument::Digits(three_digits(value)),
         ),
+        ("trace-fit-cache", |one| one.cache_share, Argument::percent),
     ];
     let rows = rows.into_iter().filter_map(|(name, of, show)| {
         let (trace, workload) = (of(&fidelity.trace)?, of(&fidelity.workload)?);
@@ -334,7 +346,7 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
             name,
             trace: show(trace),
             workload: show(workload),
-            difference: workload / trace - 1.0,
+            difference: (trace > 0.0).then(|| workload / trace - 1.0),
         })
     });
     rows.collect()
@@ -343,13 +355,13 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
 fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
     let word = |id: &'static str| view.say(&Message::new(id));
     let mut table = Table::new([
-        Column::words(&word("trace-fit")),
+        Column::words(&word(fidelity_title(fidelity))),
         Column::number(&word("trace-fit-trace")),
         Column::number(&word("trace-fit-workload")),
         Column::number(&word("trace-fit-difference")),
     ]);
     for row in fidelity_rows(fidelity) {
-        let difference = view.digits(row.difference_digits()) + " %";
+        let difference = view.show(&row.difference());
         table.row(vec![
             Field::plain(word(row.name)),
             Field::plain(view.show(&row.trace)),

@@ -9,6 +9,7 @@ mod adapter;
 pub mod array;
 mod breakdown;
 pub mod device;
+pub mod drawn;
 mod durability;
 pub mod engine;
 mod events;

@@ -14,20 +14,15 @@ use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Journal, Prepared, Replay, ReplayedAction, ReplayedIo, SampleRequest, Simulator, Watch, World,
-    WorldError,
+    Journal, Prepared, Replay, SampleRequest, Simulator, Watch, World, WorldError,
 };
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
-use crate::io::{Member, Operation};
-use crate::narrow::index;
-use crate::random::{Component, Stream};
+use crate::io::Member;
 use crate::uncertainty::uncertainty;
-use crate::units::{Instant, Sectors};
-use crate::workload::Generator;
 
 /// The name of the world.
 pub const NAME: &str = "model";
@@ -228,32 +223,6 @@ impl Model {
             return Err(SetupError::Stack { stack, problem }.into());
         }
         Ok(self.profiles.devices_of(stack)?)
-    }
-
-    /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
-    /// among its jobs, whose files lie one behind the other.
-    pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
-        let load = &cell.workload.load;
-        let jobs = index(u64::from(load.jobs.max(1)));
-        let list = |job: usize| {
-            let number = u32::try_from(job).unwrap_or(u32::MAX);
-            let stream = Stream::child(seed, Component::Job(number));
-            let base = load.size_bytes.as_u64().saturating_mul(u64::from(number));
-            let mut generator = Generator::new(load, Sectors::from_bytes(Bytes::new(base)), stream);
-            let drawn = std::iter::from_fn(|| generator.draw(Instant::START));
-            let drawn = drawn.take(ios.div_ceil(jobs)).map(|request| {
-                let action = match request.operation {
-                    Operation::Write => ReplayedAction::Write,
-                    _ => ReplayedAction::Read,
-                };
-                ReplayedIo::new(action, request.start.bytes(), request.length.bytes())
-            });
-            drawn.collect()
-        };
-        Replay {
-            jobs: (0..jobs).map(list).collect(),
-            ..Replay::default()
-        }
     }
 
     /// Simulates the I/Os of `replay` on the stack of `cell`, from the first to the last.

@@ -35,6 +35,15 @@ impl Phase {
         self.spans.iter().any(|(from, to)| *from <= at && at < *to)
     }
 
+    /// Returns how long the phase has lasted at a time, without what lies between its spans.
+    pub fn time_in(&self, at: Nanos) -> Nanos {
+        let before = self.spans.iter().map(|(from, to)| {
+            let until = at.as_u64().clamp(from.as_u64(), to.as_u64());
+            until - from.as_u64()
+        });
+        Nanos::new(before.sum())
+    }
+
     /// Returns how long it lasts in all.
     pub fn duration(&self) -> Nanos {
         let spans = self

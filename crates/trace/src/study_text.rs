@@ -7,6 +7,9 @@ use stripewise_study::workload::{Distribution, Load, SyncMode};
 
 use crate::fit::Fitted;
 
+/// The longest pause that fits into a usual sample of 3 s.
+const PAUSE_MAX: Nanos = Nanos::from_millis(1000);
+
 /// Returns a study with a workload for each phase, put on one device of the profile `device`.
 ///
 /// The only text from outside in it is the profile's name; names of groups are letters and digits.
@@ -17,6 +20,12 @@ pub fn study_text(fitted: &[Fitted], device: &str) -> String {
         &mut text,
         format_args!("[stack.device]\ndevices = {{ {} = 1 }}", quoted(device)),
     );
+    if let Some(sample) = sample(fitted) {
+        line(
+            &mut text,
+            format_args!("\n[repeat]\nsample = \"{sample}s\""),
+        );
+    }
     for fitted in fitted {
         let name = fitted.workload.name.as_deref().unwrap_or("load");
         let seconds = as_f64(fitted.duration.as_u64()) / 1e9;
@@ -50,6 +59,19 @@ pub fn study_text(fitted: &[Fitted], device: &str) -> String {
         }
     }
     text
+}
+
+/// Returns the seconds of a sample into which ten pauses fit, if the usual one is too short.
+fn sample(fitted: &[Fitted]) -> Option<u64> {
+    let pauses = fitted.iter().flat_map(|fitted| {
+        let neighbours = fitted.workload.neighbours.iter();
+        let loads = neighbours.map(|neighbour| &neighbour.load);
+        loads
+            .chain([&fitted.workload.load])
+            .map(|load| load.think_time_ns)
+    });
+    let longest = pauses.max().filter(|pause| *pause > PAUSE_MAX)?;
+    Some((longest.as_u64() / 100_000_000).next_multiple_of(10))
 }
 
 /// Writes the keys of a load, without those that have their default.

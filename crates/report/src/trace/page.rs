@@ -11,7 +11,10 @@ use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
 
-use super::{fidelity_rows, heading, kind, phase_heading, sizes, skipped, who, workload_lines};
+use super::{
+    fidelity_rows, fidelity_title, heading, kind, phase_heading, sizes, skipped, who,
+    workload_lines,
+};
 use crate::at_risk::{size, time};
 use crate::html::escaped;
 use crate::numbers::{mib_per_s, rate};
@@ -311,14 +314,14 @@ fn workload(phase: &PhaseSummary) -> String {
 /// Returns how trace and workload behave in the model.
 fn compared(fidelity: &Fidelity) -> String {
     let heads = [
-        "trace-fit",
+        fidelity_title(fidelity),
         "trace-fit-trace",
         "trace-fit-workload",
         "trace-fit-difference",
     ];
     let heads = heads.map(|id| format!("<th scope=\"col\">{}</th>", say(&Message::new(id))));
     let rows = fidelity_rows(fidelity).into_iter().map(|row| {
-        let difference = Argument::quantity(row.difference_digits(), "%");
+        let difference = row.difference();
         format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
             say(&Message::new(row.name)),

@@ -13,6 +13,8 @@ use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
+use stripewise_sim::drawn::{drawn, drawn_at_rates};
+use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::units::{Bytes, Nanos};
@@ -20,6 +22,8 @@ use stripewise_study::workload::Workload;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 use stripewise_trace::event::{Action, Event, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
+use stripewise_trace::locality::Locality;
+use stripewise_trace::phases::Phase;
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::Summary;
@@ -39,6 +43,8 @@ use crate::stop::Stop;
 
 /// How many I/Os of each phase are replayed in the model.
 const REPLAYED_MAX: usize = 100_000;
+/// The most places that are followed to compare what a cache would serve.
+const CACHE_PLACES_MAX: usize = 1 << 16;
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
 /// After how many events the progress is looked at.
@@ -417,8 +423,34 @@ impl Heads {
         }
     }
 
-    /// Returns the I/Os of a phase for as many jobs, in whole sectors from the lowest place on.
-    fn replay(&self, phase: usize, jobs: u32) -> Replay {
+    /// Returns what is simulated of a phase and of its workload: flat out if the load is alone and
+    /// goes as fast as it is served, and otherwise at their times. Nothing if it has both kinds.
+    fn with_workload(
+        &self,
+        phase: usize,
+        fitted: &Fitted,
+        cell: &Cell,
+        seed: u64,
+    ) -> Option<(Cell, Arc<Replay>, Arc<Replay>)> {
+        let mut cell = cell.clone();
+        let count = self.of_phase[phase].len();
+        if let Some(workload) = drawn_at_rates(&cell, seed, count) {
+            let trace = self.replay(phase, 1, Some(&fitted.phase));
+            return Some((cell, Arc::new(trace), Arc::new(workload)));
+        }
+        if !cell.workload.neighbours.is_empty() {
+            return None;
+        }
+        cell.workload.load.rate_iops = None;
+        cell.workload.load.think_time_ns = Nanos::default();
+        let workload = drawn(&cell, seed, count);
+        let trace = self.replay(phase, cell.workload.load.jobs, None);
+        Some((cell, Arc::new(trace), Arc::new(workload)))
+    }
+
+    /// Returns the I/Os of a phase for as many jobs, in whole sectors from the lowest place on; at
+    /// their times in the phase if one is given.
+    fn replay(&self, phase: usize, jobs: u32, times: Option<&Phase>) -> Replay {
         let head = &self.of_phase[phase];
         let low = head.iter().map(|io| io.offset_bytes).min().unwrap_or(0) / 4096 * 4096;
         let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
@@ -428,17 +460,40 @@ impl Heads {
                 Action::Write => ReplayedAction::Write,
                 _ => ReplayedAction::Read,
             };
-            lists[number % count].push(ReplayedIo::new(
+            let replayed = ReplayedIo::new(
                 action,
                 Bytes::new((io.offset_bytes - low) / 512 * 512),
                 Bytes::new(io.length_bytes.next_multiple_of(512)),
-            ));
+            );
+            lists[number % count].push(ReplayedIo {
+                at_ns: times.map(|phase| phase.time_in(io.at)),
+                ..replayed
+            });
         }
         Replay {
             jobs: lists,
             ..Replay::default()
         }
     }
+}
+
+/// Returns the shares of both that an LRU cache would serve that holds a quarter of the trace's
+/// places.
+fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>) {
+    let [trace, workload] = [trace, workload].map(|replay| {
+        let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
+        // Jobs take turns.
+        let longest = replay.jobs.iter().map(Vec::len).max().unwrap_or(0);
+        for number in 0..longest {
+            for io in replay.jobs.iter().filter_map(|job| job.get(number)) {
+                uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
+            }
+        }
+        uses
+    });
+    let cache = trace.places() * trace.unit_bytes() / 4;
+    let share = |uses: &Locality| Some(uses.hit_ratio(cache));
+    (share(&trace), share(&workload))
 }
 
 /// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
@@ -464,18 +519,19 @@ fn compare(
         let name = &one.workload.name;
         let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
         let phase = plan.phases.iter().position(|phase| *phase == one.phase);
-        let cell = cell.filter(|cell| cell.workload.neighbours.is_empty());
-        let (Some(cell), Some(phase)) = (cell, phase) else {
+        let replays = cell
+            .zip(phase)
+            .and_then(|(cell, phase)| heads.with_workload(phase, one, cell, args.seed));
+        let Some((cell, trace, workload)) = replays else {
             fidelities.push(None);
             continue;
         };
-        // Flat out: the rate is that of the trace by construction.
-        let mut cell = cell.clone();
-        cell.workload.load.rate_iops = None;
-        cell.workload.load.think_time_ns = Nanos::default();
-        let replay = Arc::new(heads.replay(phase, cell.workload.load.jobs));
-        match Fidelity::new(&model, &cell, replay, args.seed, &mut progress) {
-            Ok(fidelity) => fidelities.push(Some(fidelity)),
+        match Fidelity::new(&model, &cell, (&trace, &workload), args.seed, &mut progress) {
+            Ok(mut fidelity) => {
+                let shares = cache_shares(&trace, &workload);
+                (fidelity.trace.cache_share, fidelity.workload.cache_share) = shares;
+                fidelities.push(Some(fidelity));
+            }
             Err(stripewise_sim::world::ModelError::Interrupted) => {
                 return Err(Failure::new("interrupted"));
             }

@@ -165,3 +165,57 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
     }
     expect_file!["../golden/characterize-refusals.txt"].assert_eq(&seen);
 }
+
+/// An I/O every ten seconds: the fitted pause did not fit into a sample.
+#[test]
+fn a_slow_load_becomes_a_study() {
+    let Some(bench) = Bench::new() else { return };
+    let lines = (0..20_u64).map(|number| {
+        let time = 128_166_372_000_000_000 + number * 100_000_000;
+        format!("{time},host,0,Read,{},4096,1000\n", number * 4096)
+    });
+    bench.write("slow.csv", &lines.collect::<String>());
+    let done = characterize(&bench, &["--from", "slow.csv", "--study", "slow.toml"]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert!(
+        done.stdout.contains("At their own times in the model"),
+        "{}",
+        done.stdout
+    );
+    let mut study = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    study.args(["study", "slow.toml"]);
+    let done = bench.finish(bench.isolate(study));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
+
+/// Names of processes come from outside, and a page replaces nothing but a page.
+#[test]
+fn a_page_has_no_script_and_no_text_that_is_taken_for_tags() {
+    let Some(bench) = Bench::new() else { return };
+    let name = "<script>x&\"";
+    bench.write("trace.txt", &blkparse().replace("secret-db", name));
+    let page = |words: &[&str]| {
+        let words = [&["--from", "trace.txt", "--page", "page.html"], words].concat();
+        characterize(&bench, &words)
+    };
+    for _ in 0..2 {
+        let done = page(&[]);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        assert_eq!(done.stdout, "page.html\n");
+    }
+    let html = std::fs::read_to_string(bench.path("page.html")).unwrap();
+    assert!(!html.contains("<script"), "a tag from outside");
+    assert!(
+        html.contains("&lt;script&gt;x&amp;"),
+        "the name of the process"
+    );
+    assert!(html.contains("random reads") && html.contains("verstreutes Lesen"));
+    assert!(html.matches("<svg").count() >= 3 && !html.contains("NaN"));
+    bench.write("page.html", "mine");
+    assert_eq!(page(&[]).code, Some(2));
+    assert_eq!(
+        std::fs::read_to_string(bench.path("page.html")).unwrap(),
+        "mine"
+    );
+    assert_eq!(page(&["--json"]).code, Some(2));
+}
