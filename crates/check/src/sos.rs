@@ -66,7 +66,7 @@ pub(crate) fn is_report(root: &Root) -> bool {
     root.exists(COMMANDS_FOLDER)
 }
 
-/// Turns the files of a report into its facts: owners are those of whoever unpacked it.
+/// Turns the files of a report into its facts: its files belong to the user who unpacked it.
 pub(crate) fn complete(root: &Root, snapshot: &mut Snapshot) {
     snapshot.is_complete = false;
     snapshot.stats.clear();

@@ -38,7 +38,7 @@ pub struct Behaviour {
     pub latency_ns_p99: Option<Nanos>,
     /// The bytes that the devices read and write for each byte of the load.
     pub device_bytes_per_byte: f64,
-    /// The share of the I/O that a cache would serve, if somebody has counted it.
+    /// The share of the I/O that a cache would serve, if it was counted.
     pub cache_share: Option<f64>,
 }
 

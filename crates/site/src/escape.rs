@@ -435,22 +435,34 @@ struct Spot {
 }
 
 impl Cursor {
+    /// Goes over bytes that stand for themselves, at most `most`, or over one escape, which it
+    /// returns.
+    #[inline]
+    fn step<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        most: usize,
+    ) -> io::Result<Option<Unit>> {
+        let window = source.at(self.raw, STEP_BYTES)?;
+        let plain = escape.plain(&window[..window.len().min(most)]);
+        if plain > 0 {
+            self.raw += plain;
+            self.decoded += plain;
+            return Ok(None);
+        }
+        let unit = escape.unit(window);
+        self.raw += unit.raw.max(1);
+        self.decoded += unit.count;
+        Ok(Some(unit))
+    }
+
     /// Goes to a decoded position.
     fn go<S: Source>(&mut self, source: &mut S, escape: Escape, target: usize) -> io::Result<Spot> {
         while self.decoded < target {
-            let window = source.at(self.raw, STEP_BYTES)?;
-            let limit = window.len().min(target - self.decoded);
-            let plain = escape.plain(&window[..limit]);
-            if plain > 0 {
-                self.raw += plain;
-                self.decoded += plain;
-                continue;
-            }
-            let unit = escape.unit(window);
             let start = self.raw;
-            self.raw += unit.raw.max(1);
-            self.decoded += unit.count;
-            if self.decoded > target {
+            let unit = self.step(source, escape, target - self.decoded)?;
+            if let Some(unit) = unit.filter(|_| self.decoded > target) {
                 let (before, after) = unit
                     .as_slice()
                     .split_at(unit.count - (self.decoded - target));
@@ -482,17 +494,7 @@ impl Cursor {
         target: usize,
     ) -> io::Result<Option<usize>> {
         while self.raw < target {
-            let window = source.at(self.raw, STEP_BYTES)?;
-            let limit = window.len().min(target - self.raw);
-            let plain = escape.plain(&window[..limit]);
-            if plain > 0 {
-                self.raw += plain;
-                self.decoded += plain;
-                continue;
-            }
-            let unit = escape.unit(window);
-            self.raw += unit.raw.max(1);
-            self.decoded += unit.count;
+            self.step(source, escape, target - self.raw)?;
         }
         Ok((self.raw == target).then_some(self.decoded))
     }
