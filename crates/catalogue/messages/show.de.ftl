@@ -352,6 +352,8 @@ trace-fit-mib = MiB/s
 trace-fit-p50 = mittlere Latenz
 trace-fit-p99 = 99. Perzentil
 trace-fit-traffic = Gerätebytes je Byte
+trace-fit-device-reads = { $device }: MiB/s gelesen
+trace-fit-device-writes = { $device }: MiB/s geschrieben
 trace-cache = Ein Cache von { $size } hätte { $share } der Zugriffe bedient (LRU).
 trace-other-devices = { $count ->
     [one] Ein weiteres Gerät ist in der Aufzeichnung

@@ -352,6 +352,8 @@ trace-fit-mib = MiB/s
 trace-fit-p50 = median latency
 trace-fit-p99 = 99th percentile
 trace-fit-traffic = device bytes per byte
+trace-fit-device-reads = { $device }: MiB/s read
+trace-fit-device-writes = { $device }: MiB/s written
 trace-cache = A cache of { $size } would have served { $share } of the I/O (LRU).
 trace-other-devices = { $count ->
     [one] One other device is in the trace

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
-use stripewise_study::sample::{Latency, Sample, as_f64};
+use stripewise_study::sample::{DeviceDelta, Latency, Sample, as_f64};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::SyncMode;
 use stripewise_study::world::{Replay, Watch};
@@ -38,8 +38,21 @@ pub struct Behaviour {
     pub latency_ns_p99: Option<Nanos>,
     /// The bytes that the devices read and write for each byte of the load.
     pub device_bytes_per_byte: f64,
+    /// What each device moves each second, in the order of the stack.
+    pub devices: Vec<Traffic>,
     /// The share of the I/O that a cache would serve, if it was counted.
     pub cache_share: Option<f64>,
+}
+
+/// What one device reads and writes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Traffic {
+    /// The device.
+    pub name: String,
+    /// The bytes that it reads each second.
+    pub read_bytes_per_s: f64,
+    /// The bytes that it writes each second.
+    pub write_bytes_per_s: f64,
 }
 
 /// How many I/Os can be under way if they begin at their times.
@@ -95,6 +108,16 @@ fn timed(cell: &Cell, replays: [&Arc<Replay>; 2]) -> Cell {
     cell
 }
 
+impl Traffic {
+    fn of(device: &DeviceDelta, seconds: f64) -> Self {
+        Self {
+            name: device.device.clone(),
+            read_bytes_per_s: as_f64(device.read_bytes.as_u64()) / seconds,
+            write_bytes_per_s: as_f64(device.write_bytes.as_u64()) / seconds,
+        }
+    }
+}
+
 impl Behaviour {
     fn of(sample: &Sample) -> Self {
         let seconds = as_f64(sample.elapsed_ns.as_u64().max(1)) / 1e9;
@@ -103,14 +126,17 @@ impl Behaviour {
         let mut latency: Latency = read.latency.clone();
         latency.merge(&write.latency);
         let devices = sample.devices.iter();
+        let devices: Vec<Traffic> = devices.map(|one| Traffic::of(one, seconds)).collect();
         let on_devices = devices
-            .map(|device| as_f64(device.read_bytes.as_u64()) + as_f64(device.write_bytes.as_u64()));
+            .iter()
+            .map(|one| one.read_bytes_per_s + one.write_bytes_per_s);
         Self {
             ios_per_s: as_f64(read.ios + write.ios) / seconds,
             bytes_per_s: bytes / seconds,
             latency_ns_p50: latency.histogram.quantile(500),
             latency_ns_p99: latency.histogram.quantile(990),
-            device_bytes_per_byte: on_devices.sum::<f64>() / bytes.max(1.0),
+            device_bytes_per_byte: on_devices.sum::<f64>() * seconds / bytes.max(1.0),
+            devices,
             cache_share: None,
         }
     }

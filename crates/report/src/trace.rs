@@ -5,7 +5,7 @@ mod page;
 
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_diagnose::fidelity::{Behaviour, Fidelity};
+use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Traffic};
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Distribution, Load};
@@ -285,7 +285,7 @@ fn loss_message(loss: &Loss) -> Message {
 
 /// One quantity of trace and workload in the model.
 struct FidelityRow {
-    name: &'static str,
+    name: Message,
     trace: Argument,
     workload: Argument,
     /// Of the workload, as a part of the trace's; nothing if that has none.
@@ -293,6 +293,15 @@ struct FidelityRow {
 }
 
 impl FidelityRow {
+    fn new(name: Message, (trace, workload): (f64, f64), show: impl Fn(f64) -> Argument) -> Self {
+        Self {
+            name,
+            trace: show(trace),
+            workload: show(workload),
+            difference: (trace > 0.0).then(|| workload / trace - 1.0),
+        }
+    }
+
     fn difference(&self) -> Argument {
         match self.difference {
             Some(difference) => Argument::quantity(format!("{:+.1}", difference * 100.0), "%"),
@@ -341,15 +350,36 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
         ("trace-fit-cache", |one| one.cache_share, Argument::percent),
     ];
     let rows = rows.into_iter().filter_map(|(name, of, show)| {
-        let (trace, workload) = (of(&fidelity.trace)?, of(&fidelity.workload)?);
-        Some(FidelityRow {
-            name,
-            trace: show(trace),
-            workload: show(workload),
-            difference: (trace > 0.0).then(|| workload / trace - 1.0),
+        let both = (of(&fidelity.trace)?, of(&fidelity.workload)?);
+        Some(FidelityRow::new(Message::new(name), both, show))
+    });
+    rows.chain(device_rows(fidelity)).collect()
+}
+
+/// Returns what each device of several moves.
+fn device_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
+    let both = fidelity
+        .trace
+        .devices
+        .iter()
+        .zip(&fidelity.workload.devices);
+    if both.len() < 2 {
+        return Vec::new();
+    }
+    type Of = fn(&Traffic) -> f64;
+    let directions: [(&'static str, Of); 2] = [
+        ("trace-fit-device-reads", |device| device.read_bytes_per_s),
+        ("trace-fit-device-writes", |device| device.write_bytes_per_s),
+    ];
+    let rows = both.flat_map(|(trace, workload)| {
+        directions.map(|(name, of)| {
+            let name = Message::new(name).name("device", &trace.name);
+            let show = |value| Argument::Digits(mib_per_s(value));
+            let is_used = of(trace) > 0.0 || of(workload) > 0.0;
+            is_used.then(|| FidelityRow::new(name, (of(trace), of(workload)), show))
         })
     });
-    rows.collect()
+    rows.flatten().collect()
 }
 
 fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
@@ -363,7 +393,7 @@ fn fidelity_table(fidelity: &Fidelity, view: View) -> String {
     for row in fidelity_rows(fidelity) {
         let difference = view.show(&row.difference());
         table.row(vec![
-            Field::plain(word(row.name)),
+            Field::plain(view.say(&row.name)),
             Field::plain(view.show(&row.trace)),
             Field::plain(view.show(&row.workload)),
             Field::plain(difference),

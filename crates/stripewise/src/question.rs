@@ -97,6 +97,47 @@ impl ArrayWord {
     }
 }
 
+impl ArrayWord {
+    /// Returns the array of devices of the profile `device`, or the device alone.
+    ///
+    /// # Errors
+    /// If neither the word nor `count` gives the number of devices.
+    pub(crate) fn stack(
+        &self,
+        device: &str,
+        count: Option<u32>,
+        bitmap: Option<&String>,
+    ) -> Result<StackQuestion> {
+        let count = match (self.level, self.devices.or(count)) {
+            (None, _) => 1,
+            (Some(_), Some(count)) => count,
+            (Some(level), None) => {
+                let message = format!("`--array {}` has no number of devices", self.text);
+                let bare = self
+                    .text
+                    .split(':')
+                    .find(|part| part.parse::<u64>().is_ok());
+                let read = bare.map_or_else(String::new, |number| {
+                    format!("`{number}` is read as the chunk, in bytes: ")
+                });
+                return Err(Failure::new(message).hint(format!("{read}write `--array {level}:4`")));
+            }
+        };
+        let of_level = |level: Level| ArrayQuestion {
+            level: level.as_str().to_owned(),
+            layout: self.layout.clone(),
+            chunk: self.chunk.map(|chunk| chunk.to_string()),
+            bitmap: bitmap.cloned(),
+        };
+        Ok(StackQuestion {
+            device: device.to_owned(),
+            count,
+            array: self.level.map(of_level),
+            filesystem: None,
+        })
+    }
+}
+
 /// A workload on the command line: `randrw:4K:mix=70/30:depth=32`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkloadWord {
@@ -272,39 +313,13 @@ impl Options<'_> {
             _ if !array.level.is_some_and(Level::has_bitmap) => vec![None],
             bitmaps => bitmaps.iter().map(Some).collect(),
         };
-        let with = |bitmap| self.stack(array, bitmap);
+        let with = |bitmap: Option<&String>| {
+            Ok(StackQuestion {
+                filesystem: self.filesystem.map(str::to_owned),
+                ..array.stack(self.device, self.count, bitmap)?
+            })
+        };
         bitmaps.into_iter().map(with).collect()
-    }
-
-    fn stack(&self, array: &ArrayWord, bitmap: Option<&String>) -> Result<StackQuestion> {
-        let count = match (array.level, array.devices.or(self.count)) {
-            (None, _) => 1,
-            (Some(_), Some(count)) => count,
-            (Some(level), None) => {
-                let message = format!("`--array {}` has no number of devices", array.text);
-                let bare = array
-                    .text
-                    .split(':')
-                    .find(|part| part.parse::<u64>().is_ok());
-                let read = bare.map_or_else(String::new, |number| {
-                    format!("`{number}` is read as the chunk, in bytes: ")
-                });
-                return Err(Failure::new(message)
-                    .hint(format!("{read}write `--array {level}:4`, or `--count 4`")));
-            }
-        };
-        let of_level = |level: Level| ArrayQuestion {
-            level: level.as_str().to_owned(),
-            layout: array.layout.clone(),
-            chunk: array.chunk.map(|chunk| chunk.to_string()),
-            bitmap: bitmap.cloned(),
-        };
-        Ok(StackQuestion {
-            device: self.device.to_owned(),
-            count,
-            array: array.level.map(of_level),
-            filesystem: self.filesystem.map(str::to_owned),
-        })
     }
 
     fn replay(&self, trace: &str) -> LoadQuestion {

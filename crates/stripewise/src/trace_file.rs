@@ -21,7 +21,7 @@ use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 
 /// Addresses are moved by a multiple of this, so that I/Os stay aligned to chunks up to it.
-const MOVED_BYTES: u64 = 1 << 20;
+pub(crate) const MOVED_BYTES: u64 = 1 << 20;
 /// The size of a replay is a multiple of this.
 const SIZE_BYTES: u64 = 4096;
 /// A trace is damaged if more than one in so many of its records cannot be used.

@@ -86,7 +86,7 @@ impl Question {
             }
         }
         for (number, stack) in (1..).zip(&self.stacks) {
-            stack.write(&mut text, number);
+            text.push_str(&stack.section(&format!("array{number}")));
         }
         for (number, load) in (1..).zip(&self.loads) {
             load.write(&mut text, number);
@@ -105,8 +105,11 @@ impl Question {
 }
 
 impl StackQuestion {
-    fn write(&self, text: &mut String, number: usize) {
-        line(text, format_args!("[stack.array{number}]"));
+    /// Returns the section of a study file that describes the stack.
+    pub fn section(&self, name: &str) -> String {
+        let mut section = String::new();
+        let text = &mut section;
+        line(text, format_args!("[stack.{name}]"));
         line(
             text,
             format_args!("devices = {{ {} = {} }}", quoted(&self.device), self.count),
@@ -129,6 +132,7 @@ impl StackQuestion {
         if let Some(filesystem) = &self.filesystem {
             line(text, format_args!("filesystem = {}", quoted(filesystem)));
         }
+        section
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Nanos, as_f64};
 use stripewise_study::workload::{Distribution, Load, SyncMode};
 
@@ -10,16 +11,12 @@ use crate::fit::Fitted;
 /// The longest pause that fits into a usual sample of 3 s.
 const PAUSE_MAX: Nanos = Nanos::from_millis(1000);
 
-/// Returns a study with a workload for each phase, put on one device of the profile `device`.
-///
-/// The only text from outside in it is the profile's name; names of groups are letters and digits.
-pub fn study_text(fitted: &[Fitted], device: &str) -> String {
+/// Returns a study with a workload for each phase, put on `stack`.
+pub fn study_text(fitted: &[Fitted], stack: &StackQuestion) -> String {
     let mut text = String::from("question = \"How fast is the load of a trace?\"\n\n");
     text.push_str("# The load ran on another device: `stripewise profiles` lists those that can be named here.\n");
-    line(
-        &mut text,
-        format_args!("[stack.device]\ndevices = {{ {} = 1 }}", quoted(device)),
-    );
+    let name = stack.array.as_ref().map_or("device", |_| "array");
+    text.push_str(&stack.section(name));
     if let Some(sample) = sample(fitted) {
         line(
             &mut text,

@@ -10,6 +10,7 @@
 mod loads;
 
 use loads::{Chance, asked, closed, in_order, one, open, profile};
+use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Engine, Pattern, SyncMode};
 use stripewise_trace::event::{Action, Marks};
@@ -309,7 +310,13 @@ fn the_study_of_a_fit_has_its_workload() {
         }
     });
     let fitted = one(&in_order([pages, log].concat()));
-    let text = stripewise_trace::study_text::study_text(std::slice::from_ref(&fitted), "sata-ssd");
+    let stack = StackQuestion {
+        device: "sata-ssd".to_owned(),
+        count: 1,
+        array: None,
+        filesystem: None,
+    };
+    let text = stripewise_trace::study_text::study_text(std::slice::from_ref(&fitted), &stack);
     let study = stripewise_study::format::parse("fitted", &text)
         .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let [cell] = study.cells.as_slice() else {

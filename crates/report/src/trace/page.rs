@@ -324,7 +324,7 @@ fn compared(fidelity: &Fidelity) -> String {
         let difference = row.difference();
         format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            say(&Message::new(row.name)),
+            say(&row.name),
             value(row.trace),
             value(row.workload),
             value(difference)

@@ -39,7 +39,9 @@ use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
 use crate::output_file;
 use crate::printer::{Printer, ProgressLine};
 use crate::progress::Simulating;
+use crate::question::ArrayWord;
 use crate::stop::Stop;
+use crate::trace_file::MOVED_BYTES;
 
 /// How many I/Os of each phase are replayed in the model.
 const REPLAYED_MAX: usize = 100_000;
@@ -124,6 +126,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROFILE", default_value = "nvme-ssd")]
     on: String,
 
+    /// The array of such devices in the study: `LEVEL[:LAYOUT]:DEVICES[:CHUNK]`, such as `raid5:4:64K` [default: one device]
+    ///
+    /// Trace and workload are compared on it, and what each member reads and writes. A trace of a
+    /// single device can be put on an array that is large enough.
+    #[arg(long, value_name = "ARRAY")]
+    array: Option<ArrayWord>,
+
     /// Write the workloads as a study into this file
     #[arg(long, value_name = "FILE")]
     study: Option<PathBuf>,
@@ -166,6 +175,9 @@ fn format_parser() -> impl TypedValueParser<Value = FormatName> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let alone = ArrayWord::none();
+    let array = args.array.as_ref().unwrap_or(&alone);
+    let stack = array.stack(&args.on, None, None)?;
     let mut input = match args.capture {
         Some(length) => Input::capture(args, length, printer)?,
         None => Input::open(args)?,
@@ -198,7 +210,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         &fitted,
         reader.skipped(),
     );
-    let text = study_text(&fitted, &args.on);
+    let text = study_text(&fitted, &stack);
     let fidelities = compare(args, &text, &fitted, (&heads, &profile.plan), printer)?;
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
@@ -452,7 +464,8 @@ impl Heads {
     /// their times in the phase if one is given.
     fn replay(&self, phase: usize, jobs: u32, times: Option<&Phase>) -> Replay {
         let head = &self.of_phase[phase];
-        let low = head.iter().map(|io| io.offset_bytes).min().unwrap_or(0) / 4096 * 4096;
+        let low = head.iter().map(|io| io.offset_bytes).min().unwrap_or(0);
+        let low = low / MOVED_BYTES * MOVED_BYTES;
         let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
         let count = lists.len();
         for (number, io) in head.iter().enumerate() {

@@ -154,6 +154,8 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
         &["--from", "."],
         &["--from", "cut.txt", "--device", "8,0"],
         &["--from", "cut.txt", "--on", "no-such-disk"],
+        &["--from", "cut.txt", "--array", "raid5"],
+        &["--from", "cut.txt", "--array", "raid5:2:17K"],
     ] {
         let done = characterize(&bench, words);
         assert_eq!(done.code, Some(2), "{}", done.transcript());
@@ -186,6 +188,60 @@ fn a_slow_load_becomes_a_study() {
     study.args(["study", "slow.toml"]);
     let done = bench.finish(bench.isolate(study));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
+
+/// Trace and workload are compared on the array that is asked for, member by member.
+#[test]
+fn the_traffic_of_each_member_is_compared() {
+    let Some(bench) = Bench::new() else { return };
+    let lines = (0..400_u64).map(|number| {
+        let time = 128_166_372_000_000_000 + number * 100_000;
+        let place = number * 7919 % 4096 * 16384;
+        format!("{time},host,0,Write,{place},16384,1000\n")
+    });
+    bench.write("writes.csv", &lines.collect::<String>());
+    let array = |array: &str| {
+        let words = ["--from", "writes.csv", "--study", "writes.toml", "--json"];
+        let done = characterize(&bench, &[&words[..], &["--array", array]].concat());
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        found["fit"][0].clone()
+    };
+    let mirror = array("raid1:3");
+    let study = std::fs::read_to_string(bench.path("writes.toml")).unwrap();
+    assert!(
+        study.contains(
+            "[stack.array]\ndevices = { \"nvme-ssd\" = 3 }\narray = { level = \"raid1\" }"
+        ),
+        "{study}"
+    );
+    for side in ["trace", "workload"] {
+        let load = mirror[side]["bytes_per_s"].as_f64().unwrap();
+        let devices = mirror[side]["devices"].as_array().unwrap();
+        let names: Vec<&str> = devices
+            .iter()
+            .filter_map(|device| device["name"].as_str())
+            .collect();
+        assert_eq!(names, ["disk0", "disk1", "disk2"]);
+        for device in devices {
+            let written = device["write_bytes_per_s"].as_f64().unwrap();
+            assert!(
+                (written / load - 1.0).abs() < 0.001,
+                "{side}: {device} of {load}"
+            );
+            assert_eq!(device["read_bytes_per_s"], 0.0);
+        }
+    }
+    // Every chunk is on one member of a stripe.
+    let stripes = array("raid0:4:16K");
+    for side in ["trace", "workload"] {
+        let devices = stripes[side]["devices"].as_array().unwrap();
+        let written = devices
+            .iter()
+            .map(|device| device["write_bytes_per_s"].as_f64().unwrap());
+        let load = stripes[side]["bytes_per_s"].as_f64().unwrap();
+        assert!((written.sum::<f64>() / load - 1.0).abs() < 0.001, "{side}");
+    }
 }
 
 /// Names of processes come from outside, and a page replaces nothing but a page.

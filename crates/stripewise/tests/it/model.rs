@@ -323,7 +323,7 @@ fn impossible_arrays_and_loads_are_refused() {
         &expect![[r#"
             error: `--array raid10` has no number of devices
 
-            hint: write `--array raid10:4`, or `--count 4`
+            hint: write `--array raid10:4`
         "#]],
     );
     refused(
