@@ -343,6 +343,7 @@ trace-loss-rates = die Lasten daneben behalten ihre Rate, wie schnell die erste 
 trace-loss-footprint = die Zugriffe gehen an wenige Orte von { $span }; die Datei hat { $fitted }
 trace-fit = Im Modell, ungebremst
 trace-fit-timed = Zu ihren eigenen Zeiten im Modell
+trace-fit-beside = Last ungebremst, die anderen zu ihren Zeiten
 trace-fit-cache = Cache für ein Viertel der Orte
 trace-fit-trace = Aufzeichnung
 trace-fit-workload = Last

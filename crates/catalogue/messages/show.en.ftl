@@ -343,6 +343,7 @@ trace-loss-rates = the loads beside keep their rates, however fast the main one 
 trace-loss-footprint = I/Os go to few places of { $span }; the file has { $fitted }
 trace-fit = Flat out in the model
 trace-fit-timed = At their own times in the model
+trace-fit-beside = Load flat out, the others at their times
 trace-fit-cache = cache of a quarter of the places
 trace-fit-trace = trace
 trace-fit-workload = workload

@@ -2,7 +2,7 @@
 //!
 //! As many I/Os of each are done from a fresh device on: flat out, with as many under way as the
 //! workload has, or at their times. Flat out differs what was fitted of places, sizes and actions; at
-//! their times also how even the I/Os come.
+//! their times also how even the I/Os come. A load that is flat out can have neighbours at their times.
 
 use std::sync::Arc;
 
@@ -12,17 +12,43 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::{DeviceDelta, Latency, Sample, as_f64};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::SyncMode;
-use stripewise_study::world::{Replay, Watch};
+use stripewise_study::world::{Replay, ReplayedIo, Watch};
 
 /// A trace and its workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fidelity {
-    /// Whether the I/Os began at their times; otherwise as soon as the depth allowed.
-    pub is_timed: bool,
+    /// When the I/Os began.
+    pub pace: Pace,
     /// The trace's I/Os.
     pub trace: Behaviour,
     /// The workload.
     pub workload: Behaviour,
+}
+
+/// When I/Os begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pace {
+    /// As soon as the depth allows.
+    FlatOut,
+    /// At their times.
+    AtTimes,
+    /// Those of the load as soon as the depth allows, those of its neighbours at their times. It ends
+    /// with the load.
+    Beside,
+}
+
+impl Pace {
+    fn of(replay: &Replay) -> Self {
+        let is_timed = |job: &Vec<ReplayedIo>| job.iter().any(|io| io.at_ns.is_some());
+        let jobs = replay.jobs.iter().filter(|job| !job.is_empty());
+        let (timed, flat_out): (Vec<_>, Vec<_>) = jobs.partition(|job| is_timed(job));
+        match (timed.is_empty(), flat_out.is_empty()) {
+            (true, _) => Pace::FlatOut,
+            (false, true) => Pace::AtTimes,
+            (false, false) => Pace::Beside,
+        }
+    }
 }
 
 /// What one of them does.
@@ -71,40 +97,39 @@ impl Fidelity {
         seed: u64,
         watch: &mut dyn Watch,
     ) -> Result<Self, ModelError> {
-        let both = [trace, workload];
-        let is_timed = both
-            .iter()
-            .any(|replay| replay.jobs.iter().flatten().any(|io| io.at_ns.is_some()));
-        let cell = match is_timed {
-            true => timed(cell, both),
-            false => cell.clone(),
-        };
+        let pace = Pace::of(trace);
+        let ends = [trace, workload].map(|replay| replay.end_bytes().as_u64());
+        let size = Bytes::new(ends.into_iter().fold(1, u64::max).next_multiple_of(1 << 20));
         let mut behaviour = |replay: &Arc<Replay>| {
+            let cell = paced(cell, pace, replay.jobs.len(), size);
             let replayed = model.replay(&cell, seed, Arc::clone(replay), watch)?;
             Ok::<_, ModelError>(Behaviour::of(&replayed.sample))
         };
         Ok(Self {
-            is_timed,
+            pace,
             trace: behaviour(trace)?,
             workload: behaviour(workload)?,
         })
     }
 }
 
-/// Returns a cell in which one job does all I/Os at their times.
-fn timed(cell: &Cell, replays: [&Arc<Replay>; 2]) -> Cell {
+/// Returns a cell whose jobs do the I/Os of so many lists, and nothing else.
+fn paced(cell: &Cell, pace: Pace, lists: usize, size: Bytes) -> Cell {
     let mut cell = cell.clone();
-    cell.workload.neighbours.clear();
     let load = &mut cell.workload.load;
-    (load.jobs, load.depth) = (1, DEPTH_TIMED);
+    match pace {
+        Pace::FlatOut => {}
+        Pace::AtTimes => load.depth = DEPTH_TIMED,
+        Pace::Beside => load.depth = 1,
+    }
+    if pace == Pace::FlatOut {
+        return cell;
+    }
+    cell.workload.neighbours.clear();
+    load.jobs = u32::try_from(lists).unwrap_or(u32::MAX);
     (load.rate_iops, load.think_time_ns) = (None, Nanos::default());
     (load.fsync_every, load.sync) = (None, SyncMode::None);
-    let ios = replays
-        .into_iter()
-        .flat_map(|replay| replay.jobs.iter().flatten());
-    let ends = ios.map(|io| io.offset_bytes.as_u64() + io.length_bytes.as_u64());
-    let size = ends.max().unwrap_or(0).next_multiple_of(1 << 20);
-    load.size_bytes = Bytes::new(size.max(1 << 20));
+    load.size_bytes = size;
     cell
 }
 

@@ -5,7 +5,7 @@ mod page;
 
 use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Message};
-use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Traffic};
+use stripewise_diagnose::fidelity::{Behaviour, Fidelity, Pace, Traffic};
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Distribution, Load};
@@ -311,9 +311,10 @@ impl FidelityRow {
 }
 
 fn fidelity_title(fidelity: &Fidelity) -> &'static str {
-    match fidelity.is_timed {
-        true => "trace-fit-timed",
-        false => "trace-fit",
+    match fidelity.pace {
+        Pace::FlatOut => "trace-fit",
+        Pace::AtTimes => "trace-fit-timed",
+        Pace::Beside => "trace-fit-beside",
     }
 }
 

@@ -58,15 +58,16 @@ pub struct Replayed {
 impl Replayed {
     /// Returns the list of one job, from its beginning.
     pub fn new(replay: Arc<Replay>, job: usize) -> Self {
-        let (is_timed, flushes) = (replay.is_timed(), replay.flushes());
+        let flushes = replay.flushes();
         let mut replayed = Self {
             replay,
             job,
             next: 0,
             due: Instant::START,
-            is_timed,
+            is_timed: false,
             flushes,
         };
+        replayed.is_timed = replayed.time(0).is_some();
         replayed.due += replayed.time(0).unwrap_or_default();
         replayed
     }
@@ -168,6 +169,12 @@ impl Generator {
             None => Instant::START,
             Some(replayed) => replayed.due,
         }
+    }
+
+    /// Returns whether its list is not at its end.
+    pub fn has_left(&self) -> bool {
+        let replayed = self.replayed.as_ref();
+        replayed.is_some_and(|replayed| replayed.io(replayed.next).is_some())
     }
 
     /// Returns whether its I/Os have times.

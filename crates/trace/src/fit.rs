@@ -15,7 +15,7 @@ use crate::event::Action;
 use crate::loss::Loss;
 use crate::numbers::{rounded, saturated_u32, share};
 use crate::phases::{Phase, dispersion, period};
-use crate::profile::{Kind, Part, Profile};
+use crate::profile::{KINDS, Kind, Part, Profile, StreamId};
 use crate::skew::Skew;
 use crate::stream::{Flow, Stream, moments};
 
@@ -62,6 +62,8 @@ pub struct Fitted {
     pub workload: Workload,
     /// Whether the load goes as fast as it is served; otherwise its rate is limited.
     pub is_closed: bool,
+    /// The streams that the load stands for; its neighbours stand for the others.
+    pub main: Vec<StreamId>,
     /// What it loses.
     pub losses: Vec<Loss>,
 }
@@ -69,20 +71,22 @@ pub struct Fitted {
 /// Returns a workload for each phase that has reads or writes, in order.
 pub fn fit(profile: &Profile) -> Vec<Fitted> {
     let phases = profile.plan.phases.iter().zip(&profile.parts);
-    let numbers = 1..;
-    let fitted = numbers.zip(phases).filter_map(|(number, (phase, parts))| {
+    let fitted = phases.enumerate().filter_map(|(number, (phase, parts))| {
         Phased {
             profile,
+            number,
             phase,
             parts,
         }
-        .fit(number)
+        .fit()
     });
     fitted.collect()
 }
 
 struct Phased<'a> {
     profile: &'a Profile,
+    /// The number of the phase, from 0.
+    number: usize,
     phase: &'a Phase,
     parts: &'a [Part],
 }
@@ -108,6 +112,18 @@ impl Candidate<'_> {
         [Some(self.main), self.other, self.folded]
             .into_iter()
             .flatten()
+    }
+
+    /// Returns the numbers of its streams in the phase of this number.
+    fn ids(&self, phase: usize) -> Vec<StreamId> {
+        let is_own = |kind: &Kind| match kind.action == self.kind.action {
+            true => kind.is_sequential == self.kind.is_sequential || self.folded.is_some(),
+            false => self.other.is_some(),
+        };
+        let kinds = KINDS.iter().enumerate().filter(|(_, kind)| is_own(kind));
+        let group = self.group;
+        let ids = kinds.map(|(kind, _)| StreamId { phase, group, kind });
+        ids.collect()
     }
 
     fn ios(&self) -> u64 {
@@ -150,7 +166,8 @@ impl Candidate<'_> {
 }
 
 impl Phased<'_> {
-    fn fit(&self, number: usize) -> Option<Fitted> {
+    fn fit(&self) -> Option<Fitted> {
+        let number = self.number + 1;
         let duration = self.duration();
         let streams = || {
             self.parts
@@ -176,6 +193,7 @@ impl Phased<'_> {
             is_closed |= place == 0 && is_loop;
             loads.push((self.name_of(candidate, place), load));
         }
+        let main = candidates.first()?.ids(self.number);
         let mut loads = loads.into_iter();
         let (_, load) = loads.next()?;
         let neighbours: Vec<Neighbour> = loads
@@ -200,6 +218,7 @@ impl Phased<'_> {
             bytes: Bytes::new(bytes),
             workload,
             is_closed,
+            main,
             losses,
         })
     }

@@ -78,12 +78,21 @@ pub struct Drawing {
     pub cells: Vec<[u32; 2]>,
 }
 
+/// The stream of a read or a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamId {
+    /// The number of its phase.
+    pub phase: usize,
+    /// The number of its group of processes.
+    pub group: usize,
+    /// The number of its kind, in the order of [`KINDS`].
+    pub kind: usize,
+}
+
 /// The stream of I/Os that began at the same time.
 #[derive(Debug, Clone, Copy)]
 struct UnderWay {
-    phase: usize,
-    group: usize,
-    kind: usize,
+    stream: StreamId,
     count: u32,
 }
 
@@ -133,10 +142,11 @@ impl Profile {
         self.plan.device
     }
 
-    /// Takes an event into account; those of other devices are left out.
-    pub fn add(&mut self, event: &Event, names: &Names) {
+    /// Takes an event into account, and returns the stream of a read or write that begins; those of
+    /// other devices are left out.
+    pub fn add(&mut self, event: &Event, names: &Names) -> Option<StreamId> {
         match event {
-            Event::Begin(io) if io.device == self.plan.device => self.begin(io, names),
+            Event::Begin(io) if io.device == self.plan.device => return self.begin(io, names),
             Event::End {
                 at,
                 action,
@@ -148,31 +158,27 @@ impl Profile {
             }
             _ => {}
         }
+        None
     }
 
-    fn begin(&mut self, io: &TracedIo, names: &Names) {
-        let Some(phase) = self
-            .plan
-            .phases
-            .iter()
-            .position(|phase| phase.contains(io.at))
-        else {
-            return;
-        };
+    fn begin(&mut self, io: &TracedIo, names: &Names) -> Option<StreamId> {
+        let mut phases = self.plan.phases.iter();
+        let phase = phases.position(|phase| phase.contains(io.at))?;
         let group = self.group(io.process, names);
         let kind = match io.action {
             Action::Flush => {
                 self.parts[phase][group].flushes += 1;
-                return;
+                return None;
             }
             Action::Discard => {
                 self.parts[phase][group].discards += 1;
-                return;
+                return None;
             }
             Action::Read => 0,
             Action::Write => 2,
         };
         let kind = kind + usize::from(self.runs.continues(io));
+        let id = StreamId { phase, group, kind };
         let unit = unit_of(self.plan.groups[group].block.as_u64());
         let places_max = self.places_max;
         let part = &mut self.parts[phase][group];
@@ -189,13 +195,12 @@ impl Profile {
         if self.under_way.len() < UNDER_WAY_MAX {
             let key = (io.at.as_u64(), io.process, io.action);
             let first = UnderWay {
-                phase,
-                group,
-                kind,
+                stream: id,
                 count: 0,
             };
             self.under_way.entry(key).or_insert(first).count += 1;
         }
+        Some(id)
     }
 
     fn done(&mut self, at: Nanos, began: Nanos, key: (u64, ProcessId, Action)) {
@@ -203,12 +208,8 @@ impl Profile {
             return;
         };
         known.count -= 1;
-        let UnderWay {
-            phase,
-            group,
-            kind,
-            count,
-        } = *known;
+        let UnderWay { stream, count } = *known;
+        let StreamId { phase, group, kind } = stream;
         if count == 0 {
             self.under_way.remove(&key);
         }

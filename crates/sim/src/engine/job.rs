@@ -253,6 +253,17 @@ impl Job {
         }
     }
 
+    /// Returns whether it replays I/Os with times.
+    pub(super) fn is_timed(&self) -> bool {
+        self.generator.is_timed()
+    }
+
+    /// Returns whether it replays I/Os without times, and is not done.
+    pub(super) fn has_untimed_left(&self) -> bool {
+        let is_own = self.is_measured && !self.is_timed();
+        is_own && (self.generator.has_left() || self.under_way > 0)
+    }
+
     /// Returns whether any of its I/Os makes the filesystem commit.
     pub(super) fn commits(&self) -> bool {
         let syncs = self.fsync_every > 0 || self.generator.flushes();
@@ -448,7 +459,7 @@ impl Simulation {
                 false => self.next_io(number, at),
             };
             let Some((io, at)) = next else {
-                return;
+                return self.list_ended();
             };
             self.wait_in_queue(io, due, at);
             self.jobs[number as usize].under_way += 1;

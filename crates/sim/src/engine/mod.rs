@@ -161,6 +161,10 @@ pub struct Simulation {
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
+    /// Whether a replay ends with its jobs without times.
+    ends_with_untimed: bool,
+    /// Whether they have ended.
+    untimed_ended: bool,
     cores: Cores,
     ios: Slab<HostIo>,
     requests: Slab<Request>,
@@ -277,8 +281,12 @@ impl Simulation {
     /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
     /// counts. Returns whether it did; `watch` may stop it.
     ///
+    /// If some jobs have times and others have none, it ends with the last I/O of the latter: the
+    /// former only keep them company.
+    ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
     pub fn run_replay(&mut self, ios: u64, watch: &mut dyn Watch) -> bool {
+        self.ends_with_untimed = self.jobs.iter().any(Job::is_timed) && self.has_untimed_left();
         self.begin_recording();
         if !self.begin(watch) {
             return false;
@@ -288,12 +296,22 @@ impl Simulation {
                 return false;
             }
             for _ in 0..WATCH_STEPS {
-                if self.totals.host_ios >= ios || !self.step() {
+                if self.totals.host_ios >= ios || self.untimed_ended || !self.step() {
                     return true;
                 }
             }
         }
         true
+    }
+
+    fn has_untimed_left(&self) -> bool {
+        self.jobs.iter().any(Job::has_untimed_left)
+    }
+
+    /// A job is at the end of its list.
+    #[cold]
+    fn list_ended(&mut self) {
+        self.untimed_ended = self.ends_with_untimed && !self.has_untimed_left();
     }
 
     /// Returns md's writes to each working member when the array turns from clean to dirty or back;

@@ -216,6 +216,8 @@ impl Setup<'_> {
             steps: 0,
             events: EventQueue::default(),
             jobs,
+            ends_with_untimed: false,
+            untimed_ended: false,
             cores,
             ios: Slab::default(),
             requests: Slab::default(),

@@ -34,9 +34,14 @@ fn on_flash() -> Cell {
 
 /// Replays a list on a cell.
 fn replayed(cell: &Cell, ios: Vec<ReplayedIo>) -> Sample {
+    replayed_by(cell, vec![ios])
+}
+
+/// Replays a list for each job on a cell.
+fn replayed_by(cell: &Cell, jobs: Vec<Vec<ReplayedIo>>) -> Sample {
     let model = Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0));
     let replay = Replay {
-        jobs: vec![ios],
+        jobs,
         ..Replay::default()
     };
     let replayed = model.replay(cell, 1, Arc::new(replay), &mut NeverCancel);
@@ -99,6 +104,36 @@ proptest! {
         let zero = none.iter().map(|io| io.at(Nanos::default())).collect();
         prop_assert_eq!(replayed(&on_flash(), none), replayed(&on_flash(), zero));
     }
+}
+
+/// A list with times keeps one without company, and ends with it, however long it is.
+#[test]
+fn a_list_without_times_ends_those_with_times() {
+    let mut two = on_flash();
+    two.workload.load.jobs = 2;
+    two.workload.load.depth = 1;
+    let flat_out: Vec<ReplayedIo> = (0..500)
+        .map(|place| io(Read, place * 7919 % 10_000))
+        .collect();
+    let every_ms = |count: u64| -> Vec<ReplayedIo> {
+        let writes = (0..count).map(|n| io(Write, 20_000 + n).at(Nanos::from_millis(n)));
+        writes.collect()
+    };
+    let alone = replayed_by(&two, vec![flat_out.clone(), Vec::new()]);
+    let ms = elapsed(&alone) / 1_000_000;
+    assert!((10..60_000).contains(&ms), "{ms}");
+    let both = replayed_by(&two, vec![flat_out.clone(), every_ms(60_000)]);
+    assert_eq!(both.read.ios, 500);
+    let took = elapsed(&both) / 1_000_000;
+    assert!((ms..ms * 3 / 2).contains(&took), "{took} {ms}");
+    assert!(
+        both.write.ios.abs_diff(took) < 5,
+        "{} {took}",
+        both.write.ios
+    );
+    // A short one ends by itself.
+    let both = replayed_by(&two, vec![flat_out, every_ms(3)]);
+    assert_eq!((both.read.ios, both.write.ios), (500, 3));
 }
 
 /// As in fio, the gap counts from the I/O before, however late that was.

@@ -1,6 +1,5 @@
 //! `stripewise characterize`: what a trace of block I/O is like, and the workload that comes closest.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
@@ -13,10 +12,11 @@ use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
-use stripewise_sim::drawn::{drawn, drawn_at_rates};
+use stripewise_sim::drawn::{BESIDE_LISTS, dealt, drawn, drawn_at_rates, drawn_beside};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
+use stripewise_study::sample::as_f64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
@@ -24,7 +24,7 @@ use stripewise_trace::event::{Action, Event, TracedIo};
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::locality::Locality;
 use stripewise_trace::phases::Phase;
-use stripewise_trace::profile::Profile;
+use stripewise_trace::profile::{Profile, StreamId};
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::Summary;
 use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
@@ -194,8 +194,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut heads = Heads::new(&plan);
     let mut profile = Profile::new(plan);
     let reader = input.pass(printer, |event, names| {
-        profile.add(event, names);
-        heads.add(event, &profile.plan);
+        heads.add(event, profile.add(event, names));
     })?;
     let fitted = fit(&profile);
     if fitted.is_empty() {
@@ -409,98 +408,123 @@ fn open(path: &Path) -> std::result::Result<File, String> {
     }
 }
 
-/// The first reads and writes of each phase.
+/// The first reads and writes of each phase, and their streams.
 struct Heads {
-    of_phase: Vec<VecDeque<TracedIo>>,
+    of_phase: Vec<Vec<(TracedIo, StreamId)>>,
 }
 
 impl Heads {
     fn new(plan: &Plan) -> Self {
         Self {
-            of_phase: vec![VecDeque::new(); plan.phases.len()],
+            of_phase: vec![Vec::new(); plan.phases.len()],
         }
     }
 
-    fn add(&mut self, event: &Event, plan: &Plan) {
-        let Event::Begin(io) = event else { return };
-        let is_data = matches!(io.action, Action::Read | Action::Write) && io.length_bytes > 0;
-        if io.device != plan.device || !is_data {
-            return;
-        }
-        let phase = plan.phases.iter().position(|phase| phase.contains(io.at));
-        if let Some(head) = phase.map(|phase| &mut self.of_phase[phase])
-            && head.len() < REPLAYED_MAX
+    fn add(&mut self, event: &Event, stream: Option<StreamId>) {
+        if let (Event::Begin(io), Some(stream)) = (event, stream)
+            && io.length_bytes > 0
         {
-            head.push_back(*io);
+            let head = &mut self.of_phase[stream.phase];
+            if head.len() < REPLAYED_MAX {
+                head.push((*io, stream));
+            }
         }
     }
 
-    /// Returns what is simulated of a phase and of its workload: flat out if the load is alone and
-    /// goes as fast as it is served, and otherwise at their times. Nothing if it has both kinds.
+    /// Returns what is simulated of a phase and of its workload: at their times if all loads have a
+    /// rate, and otherwise the load flat out and its neighbours at their times.
     fn with_workload(
         &self,
         phase: usize,
         fitted: &Fitted,
         cell: &Cell,
         seed: u64,
-    ) -> Option<(Cell, Arc<Replay>, Arc<Replay>)> {
+    ) -> Option<(Cell, [Arc<Replay>; 2])> {
+        let ios = self.replayed(phase, &fitted.phase);
+        let (mut main, mut beside) = (Vec::new(), Vec::new());
+        for (io, (_, stream)) in ios.iter().zip(&self.of_phase[phase]) {
+            match fitted.main.contains(stream) {
+                true => main.push(ReplayedIo { at_ns: None, ..*io }),
+                false => beside.push(*io),
+            }
+        }
+        let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
+            jobs,
+            ..Replay::default()
+        };
         let mut cell = cell.clone();
-        let count = self.of_phase[phase].len();
-        if let Some(workload) = drawn_at_rates(&cell, seed, count) {
-            let trace = self.replay(phase, 1, Some(&fitted.phase));
-            return Some((cell, Arc::new(trace), Arc::new(workload)));
+        let end = ios.last().and_then(|io| io.at_ns).unwrap_or_default();
+        let load = &mut cell.workload.load;
+        if load.think_time_ns > Nanos::default() {
+            // As often as in the trace: its pauses and its latencies.
+            let each = end.as_u64() / (main.len() as u64).max(1);
+            load.think_time_ns = Nanos::new(each.saturating_mul(u64::from(load.jobs)).max(1));
         }
-        if !cell.workload.neighbours.is_empty() {
-            return None;
-        }
-        cell.workload.load.rate_iops = None;
-        cell.workload.load.think_time_ns = Nanos::default();
-        let workload = drawn(&cell, seed, count);
-        let trace = self.replay(phase, cell.workload.load.jobs, None);
-        Some((cell, Arc::new(trace), Arc::new(workload)))
+        let load = &cell.workload.load;
+        let both = if let Some(workload) = drawn_at_rates(&cell, seed, ios.len()) {
+            [replay(vec![ios]), workload]
+        } else if cell.workload.neighbours.is_empty() {
+            let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
+            cell.workload.load.rate_iops = None;
+            cell.workload.load.think_time_ns = Nanos::default();
+            let workload = drawn(&cell, seed, ios.len());
+            [trace, workload]
+        } else {
+            let workload = drawn_beside(&cell, seed, main.len(), end)?;
+            let mut lists = dealt(&main, index(load.jobs) * index(load.depth));
+            lists.extend(dealt(&beside, BESIDE_LISTS));
+            [replay(lists), workload]
+        };
+        Some((cell, both.map(Arc::new)))
     }
 
-    /// Returns the I/Os of a phase for as many jobs, in whole sectors from the lowest place on; at
-    /// their times in the phase if one is given.
-    fn replay(&self, phase: usize, jobs: u32, times: Option<&Phase>) -> Replay {
+    /// Returns the I/Os of a phase at their times in it, in whole sectors from the lowest place on.
+    fn replayed(&self, phase: usize, times: &Phase) -> Vec<ReplayedIo> {
         let head = &self.of_phase[phase];
-        let low = head.iter().map(|io| io.offset_bytes).min().unwrap_or(0);
+        let low = head
+            .iter()
+            .map(|(io, _)| io.offset_bytes)
+            .min()
+            .unwrap_or(0);
         let low = low / MOVED_BYTES * MOVED_BYTES;
-        let mut lists = vec![Vec::new(); usize::try_from(jobs).unwrap_or(1).max(1)];
-        let count = lists.len();
-        for (number, io) in head.iter().enumerate() {
+        let ios = head.iter().map(|(io, _)| {
             let action = match io.action {
                 Action::Write => ReplayedAction::Write,
                 _ => ReplayedAction::Read,
             };
-            let replayed = ReplayedIo::new(
-                action,
-                Bytes::new((io.offset_bytes - low) / 512 * 512),
-                Bytes::new(io.length_bytes.next_multiple_of(512)),
-            );
-            lists[number % count].push(ReplayedIo {
-                at_ns: times.map(|phase| phase.time_in(io.at)),
-                ..replayed
-            });
-        }
-        Replay {
-            jobs: lists,
-            ..Replay::default()
-        }
+            let offset = Bytes::new((io.offset_bytes - low) / 512 * 512);
+            let length = Bytes::new(io.length_bytes.next_multiple_of(512));
+            ReplayedIo::new(action, offset, length).at(times.time_in(io.at))
+        });
+        ios.collect()
     }
+}
+
+/// Returns the same I/Os without times.
+fn flat_out(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
+    let without = |io: &ReplayedIo| ReplayedIo { at_ns: None, ..*io };
+    ios.iter().map(without).collect()
+}
+
+fn index(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 /// Returns the shares of both that an LRU cache would serve that holds a quarter of the trace's
 /// places.
 fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>) {
     let [trace, workload] = [trace, workload].map(|replay| {
+        // Jobs begin and end together.
+        let jobs = replay.jobs.iter().flat_map(|job| {
+            let length = as_f64(job.len() as u64);
+            let parts = (0_u64..).map(move |number| (as_f64(number) + 0.5) / length);
+            parts.zip(job)
+        });
+        let mut ios: Vec<(f64, &ReplayedIo)> = jobs.collect();
+        ios.sort_by(|(one, _), (two, _)| one.total_cmp(two));
         let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
-        // Jobs take turns.
-        let longest = replay.jobs.iter().map(Vec::len).max().unwrap_or(0);
-        for number in 0..longest {
-            for io in replay.jobs.iter().filter_map(|job| job.get(number)) {
-                uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
-            }
+        for (_, io) in ios {
+            uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
         }
         uses
     });
@@ -535,7 +559,7 @@ fn compare(
         let replays = cell
             .zip(phase)
             .and_then(|(cell, phase)| heads.with_workload(phase, one, cell, args.seed));
-        let Some((cell, trace, workload)) = replays else {
+        let Some((cell, [trace, workload])) = replays else {
             fidelities.push(None);
             continue;
         };
