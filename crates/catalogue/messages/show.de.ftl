@@ -379,3 +379,4 @@ trace-written = { $what } in `{ $path }`
 trace-written-fio-job = Der fio-Job ist
 trace-written-study = Die Studie ist
 trace-written-summary = Die Zusammenfassung ohne Namen ist
+trace-written-trace = Die Aufzeichnung ist

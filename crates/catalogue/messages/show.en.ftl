@@ -379,3 +379,4 @@ trace-written = { $what } in `{ $path }`
 trace-written-fio-job = The fio job is
 trace-written-study = The study is
 trace-written-summary = The summary without names is
+trace-written-trace = The records are

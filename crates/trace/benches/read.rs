@@ -130,7 +130,9 @@ fn describe(format: FormatName, events: u64, reading: f64) -> Result<f64, Box<dy
     let devices = survey.devices(reader.names());
     let device = devices.first().ok_or("a trace with I/Os")?.device;
     let mut profile = Profile::new(survey.plan(device).ok_or("a device with I/Os")?);
-    read(format, events, |event, names| profile.add(event, names))?;
+    read(format, events, |event, names| {
+        profile.add(event, names);
+    })?;
     fit(&profile);
     Ok(cpu() - before - 2.0 * reading)
 }

@@ -67,8 +67,9 @@ Examples:
         -- sleep 60
     perf script | stripewise characterize --from -
 
-  What a disk does in the next minute:
-    sudo stripewise characterize --device sdb --for 60s
+  What a disk does in the next minute, kept to replay it:
+    sudo stripewise characterize --device sdb --for 60s --trace db.trace
+    stripewise predict --device sata-ssd --array raid5:4 --trace db.trace
 
   A summary that can be passed on:
     stripewise characterize --from db.blktrace --summary db.json
@@ -109,6 +110,12 @@ pub(crate) struct Args {
         conflicts_with_all = ["from", "format", "size"]
     )]
     capture: Option<Nanos>,
+
+    /// Keep the captured records in this file, to read them again with `--from` or to replay them
+    ///
+    /// It is written when the capture has ended, in the format of ftrace, with the names of processes.
+    #[arg(long, value_name = "FILE", requires = "capture")]
+    trace: Option<PathBuf>,
 
     /// The format of the trace [default: found from how it begins]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
@@ -251,9 +258,13 @@ fn fio_job(fitted: &[Fitted]) -> Result<String> {
 
 fn write(path: &Path, content: &[u8], what: &'static str, printer: &mut Printer) -> Result<()> {
     output_file::replace(path, content, |_| true)?;
+    say_written(what, path, printer);
+    Ok(())
+}
+
+fn say_written(what: &'static str, path: &Path, printer: &mut Printer) {
     let message = Message::new("trace-written").with("what", Message::new(what));
     printer.remark(&message.name("path", path.display()));
-    Ok(())
 }
 
 /// Returns the device that is described.
@@ -305,6 +316,14 @@ impl Input {
     fn capture(args: &Args, length: Nanos, printer: &mut Printer) -> Result<Self> {
         let name = args.device.clone().unwrap_or_default();
         let captured = capture(&name, length, printer)?;
+        if let Some(path) = &args.trace {
+            let copy = |mut file: &File| {
+                (&captured.file).rewind()?;
+                io::copy(&mut &captured.file, &mut file).map(drop)
+            };
+            output_file::write(path, copy, |_| true)?;
+            say_written("trace-written-trace", path, printer);
+        }
         Ok(Self {
             bytes: captured.file.metadata()?.len(),
             files: vec![captured.file],

@@ -50,6 +50,8 @@ fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
         "--json",
         "--kernel",
         "6.1",
+        "--trace",
+        "kept.trace",
         "--device",
     ];
     let mut command = with(bench.command(), words);
@@ -75,6 +77,30 @@ fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
     assert_eq!(found["trace"]["format"], "ftrace");
     assert!(found["trace"]["ios"].as_u64() >= Some(20), "{found:#}");
     assert!(!own.exists(), "{} is left", own.display());
+    // What was kept is described in the same way, and can be replayed.
+    let words = [
+        "characterize",
+        "--json",
+        "--kernel",
+        "6.1",
+        "--from",
+        "kept.trace",
+    ];
+    let again = bench.finish(with(bench.command(), words));
+    let kept: serde_json::Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(kept["trace"]["ios"], found["trace"]["ios"]);
+    assert_eq!(kept["trace"]["phases"], found["trace"]["phases"]);
+    let words = [
+        "predict",
+        "--device",
+        "nvme-ssd",
+        "--array",
+        "raid1:2",
+        "--trace",
+        "kept.trace",
+    ];
+    let done = bench.finish(with(bench.command(), words));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
 }
 
 #[test]
@@ -128,6 +154,15 @@ fn what_cannot_be_captured_is_refused_at_once() {
           --device <NAME>
 
         Usage: stripewise characterize --device <NAME> --for <TIME>
+
+        For more information, try '--help'.
+    "#]]);
+    refused("--from file --trace kept").refused(&expect![[r#"
+        error: the following required arguments were not provided:
+          --device <NAME>
+          --for <TIME>
+
+        Usage: stripewise characterize --device <NAME> --for <TIME> --from <FILE>... --trace <FILE>
 
         For more information, try '--help'.
     "#]]);

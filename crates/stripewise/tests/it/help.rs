@@ -16,13 +16,17 @@ use expect_test::expect_file;
 use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: their start, and the reason.
-const NOT_RUN: [(&str, &str); 26] = [
+const NOT_RUN: [(&str, &str); 27] = [
     ("stripewise characterize ", "reads a trace; characterize.rs"),
     (
         "stripewise run db.toml",
         "runs what characterize wrote; characterize.rs",
     ),
     ("sudo stripewise characterize ", "traces a device"),
+    (
+        "stripewise predict --device sata-ssd --array raid5:4 --trace db.trace",
+        "replays what was captured; capture.rs",
+    ),
     ("blktrace ", "traces a device"),
     ("perf record ", "traces a device"),
     ("perf script ", "reads a trace; characterize.rs"),
