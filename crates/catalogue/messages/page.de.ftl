@@ -165,6 +165,7 @@ axis-rate = Rate
 axis-rate_iops = Rate in IOPS
 axis-mix = Mischung
 axis-think_time = Denkzeit
+axis-think_blocks = Zugriffe vor einer Pause
 axis-fsync = fsync alle
 axis-fdatasync = fdatasync alle
 axis-sync = sync

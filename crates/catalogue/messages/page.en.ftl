@@ -165,6 +165,7 @@ axis-rate = rate
 axis-rate_iops = rate in IOPS
 axis-mix = mix
 axis-think_time = think time
+axis-think_blocks = I/Os before a pause
 axis-fsync = fsync every
 axis-fdatasync = fdatasync every
 axis-sync = sync

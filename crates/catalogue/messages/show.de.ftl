@@ -315,6 +315,7 @@ trace-load-size = je { $size }
 trace-load-distribution = { $distribution }
 trace-load-rate = höchstens { $rate } Zugriffe je Sekunde
 trace-load-pause = eine Pause von { $time } nach jedem
+trace-load-bursts = in Schüben von { $count }, eine Pause von { $time } nach jedem
 trace-load-fsync = { $every ->
     [one] fsync nach jedem Schreiben
    *[other] fsync nach je { $every_text } Schreibzugriffen

@@ -315,6 +315,7 @@ trace-load-size = { $size } each
 trace-load-distribution = { $distribution }
 trace-load-rate = at most { $rate } I/Os per second
 trace-load-pause = a pause of { $time } after each
+trace-load-bursts = in bursts of { $count }, a pause of { $time } after each burst
 trace-load-fsync = { $every ->
     [one] fsync after every write
    *[other] fsync after every { $every_text } writes

@@ -81,12 +81,12 @@ pub struct Traffic {
     pub write_bytes_per_s: f64,
 }
 
-/// How many I/Os can be under way if they begin at their times.
+/// How many I/Os of one list can be under way if they begin at their times.
 const DEPTH_TIMED: u32 = 1024;
 
 impl Fidelity {
     /// Simulates the I/Os of a trace and those of its workload on the stack of `cell`, whose workload
-    /// is the fitted one.
+    /// is the fitted one. At their times, both last until `end`.
     ///
     /// # Errors
     /// [`ModelError`] if the stack is impossible or the I/Os do not fit on it, or `watch` cancelled.
@@ -94,16 +94,21 @@ impl Fidelity {
         model: &Model,
         cell: &Cell,
         (trace, workload): (&Arc<Replay>, &Arc<Replay>),
+        end: Nanos,
         seed: u64,
         watch: &mut dyn Watch,
     ) -> Result<Self, ModelError> {
         let pace = Pace::of(trace);
         let ends = [trace, workload].map(|replay| replay.end_bytes().as_u64());
         let size = Bytes::new(ends.into_iter().fold(1, u64::max).next_multiple_of(1 << 20));
+        let least = match pace {
+            Pace::AtTimes => end,
+            Pace::FlatOut | Pace::Beside => Nanos::default(),
+        };
         let mut behaviour = |replay: &Arc<Replay>| {
             let cell = paced(cell, pace, replay.jobs.len(), size);
             let replayed = model.replay(&cell, seed, Arc::clone(replay), watch)?;
-            Ok::<_, ModelError>(Behaviour::of(&replayed.sample))
+            Ok::<_, ModelError>(Behaviour::of(&replayed.sample, least))
         };
         Ok(Self {
             pace,
@@ -118,16 +123,14 @@ fn paced(cell: &Cell, pace: Pace, lists: usize, size: Bytes) -> Cell {
     let mut cell = cell.clone();
     let load = &mut cell.workload.load;
     match pace {
-        Pace::FlatOut => {}
-        Pace::AtTimes => load.depth = DEPTH_TIMED,
-        Pace::Beside => load.depth = 1,
-    }
-    if pace == Pace::FlatOut {
-        return cell;
+        Pace::FlatOut => return cell,
+        Pace::AtTimes if lists == 1 => load.depth = DEPTH_TIMED,
+        // A list stands for an I/O under way.
+        Pace::AtTimes | Pace::Beside => load.depth = 1,
     }
     cell.workload.neighbours.clear();
     load.jobs = u32::try_from(lists).unwrap_or(u32::MAX);
-    (load.rate_iops, load.think_time_ns) = (None, Nanos::default());
+    (load.rate_iops, load.think_time_ns, load.think_blocks) = (None, Nanos::default(), None);
     (load.fsync_every, load.sync) = (None, SyncMode::None);
     load.size_bytes = size;
     cell
@@ -144,8 +147,10 @@ impl Traffic {
 }
 
 impl Behaviour {
-    fn of(sample: &Sample) -> Self {
-        let seconds = as_f64(sample.elapsed_ns.as_u64().max(1)) / 1e9;
+    /// Rates are over the time of the sample, which may end before `least` with a pause.
+    fn of(sample: &Sample, least: Nanos) -> Self {
+        let elapsed = sample.elapsed_ns.max(least).as_u64();
+        let seconds = as_f64(elapsed.max(1)) / 1e9;
         let (read, write) = (&sample.read, &sample.write);
         let bytes = as_f64(sample.bytes().as_u64());
         let mut latency: Latency = read.latency.clone();

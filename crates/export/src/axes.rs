@@ -87,6 +87,7 @@ const fn is_count(axis: Axis) -> bool {
             | Axis::Rate
             | Axis::RateIops
             | Axis::ThinkTime
+            | Axis::ThinkBlocks
             | Axis::ReadAhead
             | Axis::NrRequests
             | Axis::MaxSectorsKb
@@ -128,6 +129,7 @@ fn value(cell: &Cell, axis: Axis) -> Value {
         Axis::Rate => Value::Count(load.rate_bytes_per_s.map(|rate| rate.as_u64())),
         Axis::RateIops => every(load.rate_iops),
         Axis::ThinkTime => Value::Count(Some(load.think_time_ns.as_u64())),
+        Axis::ThinkBlocks => every(load.think_blocks),
         Axis::ReadAhead
         | Axis::NrRequests
         | Axis::MaxSectorsKb

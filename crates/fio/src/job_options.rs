@@ -86,6 +86,10 @@ pub(crate) fn load_options(
     if load.think_time_ns > Nanos::default() {
         let think_us = load.think_time_ns.as_u64().div_ceil(1000);
         option(text, "thinktime", format_args!("{think_us}us"));
+        if let Some(blocks) = load.think_blocks {
+            option(text, "thinktime_blocks", blocks);
+            option(text, "thinktime_blocks_type", "issue");
+        }
     }
     data_options(text, load.data)?;
     if load.verify {

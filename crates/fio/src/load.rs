@@ -34,6 +34,7 @@ pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Resul
     };
     let pattern = reader.pattern()?;
     let block_size = reader.block_size(pattern);
+    let (think_time_ns, think_blocks) = reader.think_time();
     let depth = reader.number("iodepth").unwrap_or(1).max(1);
     Ok(Load {
         pattern,
@@ -54,7 +55,8 @@ pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Resul
             })
             .and_then(NonZeroU32::new),
         distribution: reader.distribution(),
-        think_time_ns: reader.think_time(),
+        think_time_ns,
+        think_blocks,
         verify: false,
         risk: false,
         block_size,
@@ -342,20 +344,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the pause after each I/O; a number without suffix is in us.
-    fn think_time(&mut self) -> Nanos {
+    /// Reads the pause after each I/O, or after so many; a number without suffix is in us.
+    fn think_time(&mut self) -> (Nanos, Option<NonZeroU32>) {
         let time = self
             .options
             .get("thinktime")
             .and_then(|text| parse_time(text, Nanos::new(1000)))
             .unwrap_or_default();
-        let blocks = self.number("thinktime_blocks").unwrap_or(1).max(1);
-        if blocks == 1 || time == Nanos::default() {
-            return time;
+        let blocks = self.number("thinktime_blocks").and_then(NonZeroU32::new);
+        let blocks = blocks.filter(|blocks| blocks.get() > 1 && time > Nanos::default());
+        let by = self.options.get("thinktime_blocks_type");
+        if blocks.is_some() && by.is_none_or(|by| by.trim() != "issue") {
+            // fio counts completed I/Os then, and issues more until it sees them.
+            self.note_approximated("thinktime_blocks_type", "complete", "issue");
         }
-        let each = Nanos::new(time.as_u64() / u64::from(blocks));
-        self.note_approximated("thinktime_blocks", &blocks.to_string(), each);
-        each
+        (time, blocks)
     }
 
     /// Reads a whole number that fits into 32 bits.

@@ -46,6 +46,8 @@ fn every_supported_option_is_read() {
         ("rate", "1m"),
         ("random_distribution", "zipf:1.2"),
         ("thinktime", "250"),
+        ("thinktime_blocks", "9"),
+        ("thinktime_blocks_type", "issue"),
     ]);
     assert_eq!(notes, []);
     assert_eq!(load.read_percent, Some(70));
@@ -60,6 +62,7 @@ fn every_supported_option_is_read() {
     assert_eq!(load.rate_bytes_per_s, Some(Bytes::MIB));
     assert_eq!(load.distribution, Distribution::Zipf(1.2));
     assert_eq!(load.think_time_ns, Nanos::new(250_000));
+    assert_eq!(load.think_blocks, NonZeroU32::new(9));
 }
 
 #[test]

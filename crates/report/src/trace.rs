@@ -222,11 +222,12 @@ fn load(load: &Load, is_closed: bool) -> Argument {
         words.push(Message::new("trace-load-rate").digits("rate", limit).into());
     }
     if load.think_time_ns > Nanos::default() {
-        words.push(
-            Message::new("trace-load-pause")
-                .with("time", time(load.think_time_ns.as_u64()))
-                .into(),
-        );
+        let message = match load.think_blocks {
+            Some(blocks) => Message::new("trace-load-bursts").digits("count", blocks),
+            None => Message::new("trace-load-pause"),
+        };
+        let pause = time(load.think_time_ns.as_u64());
+        words.push(message.with("time", pause).into());
     }
     if let Some(every) = load.fsync_every {
         words.push(

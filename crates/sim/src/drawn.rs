@@ -11,8 +11,8 @@ use crate::random::{Component, Stream};
 use crate::units::{Instant, Sectors};
 use crate::workload::Generator;
 
-/// How many I/Os of neighbours can be under way before one that is due waits.
-pub const BESIDE_LISTS: usize = 64;
+/// The most lists of a job at a rate.
+const DEPTH_MAX: usize = 64;
 
 /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
 /// among its jobs, whose files lie one behind the other.
@@ -30,23 +30,24 @@ pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
     }
 }
 
-/// Returns the first `ios` I/Os of the load of `cell` and of its neighbours at their rates, as one
-/// job; nothing if one of them goes as fast as it is served. Their files lie one behind the other.
-pub fn drawn_at_rates(cell: &Cell, seed: u64, ios: usize) -> Option<Replay> {
+/// Returns the I/Os of the load of `cell` and of its neighbours that begin before `end` at their rates,
+/// at most `most` of each; nothing if one of them goes as fast as it is served. Their files lie one
+/// behind the other.
+///
+/// A list stands for an I/O under way.
+pub fn drawn_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option<Replay> {
     let workload = &cell.workload;
     let loads = std::iter::once(&workload.load).chain(neighbours(cell));
     let mut place = Place {
         seed,
         ..Place::default()
     };
-    let mut all = Vec::new();
+    let mut lists = Vec::new();
     for load in loads {
-        all.extend(at_rate(load, &mut place, ios)?);
+        lists.extend(at_rate(load, &mut place, most, end)?);
     }
-    all.sort_by_key(|io| io.at_ns);
-    all.truncate(ios);
     Some(Replay {
-        jobs: vec![all],
+        jobs: lists,
         ..Replay::default()
     })
 }
@@ -54,7 +55,7 @@ pub fn drawn_at_rates(cell: &Cell, seed: u64, ios: usize) -> Option<Replay> {
 /// Returns the first `ios` I/Os of the load of `cell`, as fast as they are served, and beside them
 /// those of its neighbours at their rates that begin before `end`; nothing if a neighbour has no rate.
 ///
-/// A list stands for an I/O under way: as many as the load has, and some for the neighbours.
+/// A list stands for an I/O under way.
 pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Replay> {
     let load = &cell.workload.load;
     let mut lists = Vec::new();
@@ -67,15 +68,9 @@ pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Re
         job: jobs,
         base: load.size_bytes.as_u64().saturating_mul(u64::from(jobs)),
     };
-    let mut beside = Vec::new();
     for neighbour in neighbours(cell) {
-        let gap = gap(neighbour)?.as_u64();
-        let ios = index(end.as_u64() / gap.max(1)).min(ios);
-        beside.extend(at_rate(neighbour, &mut place, ios + 1)?);
+        lists.extend(at_rate(neighbour, &mut place, ios, end)?);
     }
-    beside.retain(|io| io.at_ns < Some(end));
-    beside.sort_by_key(|io| io.at_ns);
-    lists.extend(dealt(&beside, BESIDE_LISTS));
     Some(Replay {
         jobs: lists,
         ..Replay::default()
@@ -102,32 +97,67 @@ struct Place {
     base: u64,
 }
 
-/// Returns the first `ios` I/Os of each job of a load at its rate; nothing without a rate. The jobs
-/// take turns.
-///
-/// As with fio's `rate_process=linear`, the I/Os of a job are evenly apart.
-fn at_rate(load: &Load, place: &mut Place, ios: usize) -> Option<Vec<ReplayedIo>> {
-    let gap = gap(load)?.as_u64();
+/// Returns the I/Os of each job of a load that begin before `end` at its rate, at most `most`, in a
+/// list for each I/O under way; nothing without a rate. The jobs take turns.
+fn at_rate(
+    load: &Load,
+    place: &mut Place,
+    most: usize,
+    end: Nanos,
+) -> Option<Vec<Vec<ReplayedIo>>> {
+    let arrivals = Arrivals::of(load)?;
     let jobs = load.jobs.max(1);
-    let mut all = Vec::new();
+    let depth = index(u64::from(load.depth)).min(DEPTH_MAX);
+    let ios = arrivals.before(end).min(most);
+    let mut lists = Vec::new();
     for number in 0..jobs {
-        let first = gap / u64::from(jobs) * u64::from(number);
-        let times = (0..).map(|io: u64| first.saturating_add(gap.saturating_mul(io)));
+        // None begins with the others: half of a turn is over.
+        let turn = arrivals.every_ns / (u64::from(jobs) * 2);
+        let first = turn * (2 * u64::from(number) + 1);
+        let times = (0..).map(|io: u64| first.saturating_add(arrivals.at(io)));
+        let times = times.take_while(|at| *at < end.as_u64());
         let drawn = of_job(load, (place.seed, place.job), place.base, ios).into_iter();
-        all.extend(times.zip(drawn).map(|(at, io)| io.at(Nanos::new(at))));
+        let timed = times.zip(drawn).map(|(at, io)| io.at(Nanos::new(at)));
+        lists.extend(dealt(&timed.collect::<Vec<_>>(), depth));
         place.job += 1;
         place.base = place.base.saturating_add(load.size_bytes.as_u64());
     }
-    Some(all)
+    Some(lists)
 }
 
-/// Returns the time between two I/Os of a job at a limited rate.
-fn gap(load: &Load) -> Option<Nanos> {
-    let rate = load
-        .rate_iops
-        .map(|rate| 1_000_000_000 / u64::from(rate.get()));
-    let pause = Some(load.think_time_ns.as_u64()).filter(|pause| *pause > 0);
-    rate.or(pause).map(|gap| Nanos::new(gap.max(1)))
+/// When the I/Os of a job at a limited rate begin: so many at once, again and again.
+#[derive(Debug, Clone, Copy)]
+struct Arrivals {
+    count: u64,
+    every_ns: u64,
+}
+
+impl Arrivals {
+    /// Returns those of a load; nothing if it has neither rate nor pause. As with fio's
+    /// `rate_process=linear`, I/Os at a rate are evenly apart.
+    fn of(load: &Load) -> Option<Self> {
+        let rate = load
+            .rate_iops
+            .map(|rate| 1_000_000_000 / u64::from(rate.get()));
+        let pause = Some(load.think_time_ns.as_u64()).filter(|pause| *pause > 0);
+        let blocks = load
+            .think_blocks
+            .map_or(1, |blocks| u64::from(blocks.get()));
+        Some(Self {
+            count: if rate.is_some() { 1 } else { blocks },
+            every_ns: rate.or(pause)?.max(1),
+        })
+    }
+
+    fn at(self, io: u64) -> u64 {
+        (io / self.count).saturating_mul(self.every_ns)
+    }
+
+    /// Returns how many begin before `end`, or a few more.
+    fn before(self, end: Nanos) -> usize {
+        let times = end.as_u64() / self.every_ns + 1;
+        index(times.saturating_mul(self.count))
+    }
 }
 
 fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<ReplayedIo> {
@@ -161,20 +191,17 @@ mod tests {
             "pattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\nrate_iops = 300\nneighbours = [\"log\"]\n\
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n",
         );
-        let replay = drawn_at_rates(&cell, 1, 4000).unwrap();
-        let [ios] = &replay.jobs[..] else {
-            unreachable!("one job");
+        let end = Nanos::from_millis(10_000);
+        let replay = drawn_at_rates(&cell, 1, 10_000, end).unwrap();
+        let [first, second] = &replay.jobs[..] else {
+            unreachable!("a list for the only I/O under way of each");
         };
-        assert!(ios.is_sorted_by_key(|io| io.at_ns));
-        assert!(
-            ios.last()
-                .unwrap()
-                .at_ns
-                .unwrap()
-                .as_u64()
-                .abs_diff(10_000_000_000)
-                < 20_000_000
-        );
+        for list in [first, second] {
+            assert!(list.is_sorted_by_key(|io| io.at_ns));
+            let last = list.last().unwrap().at_ns.unwrap().as_u64();
+            assert!(last.abs_diff(10_000_000_000) < 20_000_000);
+        }
+        let ios = [&first[..], &second[..]].concat();
         let (reads, writes): (Vec<&ReplayedIo>, Vec<&ReplayedIo>) =
             ios.iter().partition(|io| io.action == ReplayedAction::Read);
         assert_eq!((reads.len(), writes.len()), (3000, 1000));
@@ -194,7 +221,7 @@ mod tests {
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n",
         );
         let replay = drawn_beside(&cell, 1, 600, Nanos::from_millis(500)).unwrap();
-        assert_eq!(replay.jobs.len(), 2 * 3 + BESIDE_LISTS);
+        assert_eq!(replay.jobs.len(), 2 * 3 + 1);
         let (load, beside) = replay.jobs.split_at(6);
         assert!(load.iter().all(|list| list.len() == 100));
         assert!(load.iter().flatten().all(|io| io.at_ns.is_none()));
@@ -204,7 +231,12 @@ mod tests {
             .filter_map(|io| io.at_ns.map(Nanos::as_u64))
             .collect();
         times.sort_unstable();
-        assert_eq!(times, (0..50).map(|n| n * 10_000_000).collect::<Vec<_>>());
+        assert_eq!(
+            times,
+            (0..50)
+                .map(|n| n * 10_000_000 + 5_000_000)
+                .collect::<Vec<_>>()
+        );
         let files = |list: &[Vec<ReplayedIo>]| {
             let places = list.iter().flatten().map(|io| io.offset_bytes.as_u64());
             (places.clone().min().unwrap(), places.max().unwrap())
@@ -219,9 +251,27 @@ mod tests {
     }
 
     #[test]
+    fn bursts_begin_together_and_pause() {
+        let cell = cell(
+            "pattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\ndepth = 4\nengine = \"libaio\"\n\
+             think_time = \"50ms\"\nthink_blocks = 10\n",
+        );
+        let replay = drawn_at_rates(&cell, 1, 1000, Nanos::from_millis(300)).unwrap();
+        assert_eq!(replay.jobs.len(), 4);
+        let ios = replay.jobs.concat();
+        let at = |ms: u64| {
+            let then = Some(Nanos::from_millis(ms));
+            ios.iter().filter(|io| io.at_ns == then).count()
+        };
+        let bursts = [25, 75, 125, 175, 225, 275].map(at);
+        assert_eq!(bursts, [10; 6]);
+        assert_eq!(ios.len(), 60);
+    }
+
+    #[test]
     fn a_load_without_a_rate_has_no_times() {
         let cell = cell("pattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n");
-        assert_eq!(drawn_at_rates(&cell, 1, 10), None);
+        assert_eq!(drawn_at_rates(&cell, 1, 10, Nanos::from_millis(10)), None);
         assert_eq!(drawn(&cell, 1, 10).ios(), 10);
     }
 }

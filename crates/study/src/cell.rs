@@ -113,6 +113,8 @@ pub enum Axis {
     Distribution,
     /// `think_time`.
     ThinkTime,
+    /// `think_blocks`.
+    ThinkBlocks,
     /// `neighbours`.
     Neighbours,
     /// `kernel`.
@@ -159,7 +161,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 39] = [
+    pub const ALL: [Axis; 40] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -178,6 +180,7 @@ impl Axis {
         Axis::RateIops,
         Axis::Distribution,
         Axis::ThinkTime,
+        Axis::ThinkBlocks,
         Axis::Neighbours,
         Axis::Kernel,
         Axis::Governor,
@@ -222,6 +225,7 @@ impl Axis {
             Axis::RateIops => "rate_iops",
             Axis::Distribution => "distribution",
             Axis::ThinkTime => "think_time",
+            Axis::ThinkBlocks => "think_blocks",
             Axis::Neighbours => "neighbours",
             Axis::Kernel => "kernel",
             Axis::Governor => "governor",
@@ -279,6 +283,7 @@ impl Cell {
             Axis::RateIops => shown(load.rate_iops),
             Axis::Distribution => load.distribution.to_string(),
             Axis::ThinkTime => load.think_time_ns.to_string(),
+            Axis::ThinkBlocks => shown(load.think_blocks),
             Axis::Neighbours => {
                 let names: Vec<&str> = self
                     .workload

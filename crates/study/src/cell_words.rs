@@ -48,6 +48,7 @@ impl Cell {
             Axis::Fsync => load.fsync_every.map(|every| u64::from(every.get())),
             Axis::Fdatasync => load.fdatasync_every.map(|every| u64::from(every.get())),
             Axis::ThinkTime => Some(load.think_time_ns.as_u64()),
+            Axis::ThinkBlocks => load.think_blocks.map(|every| u64::from(every.get())),
             Axis::ReadAhead => self.conditions.read_ahead_bytes.map(|size| size.as_u64()),
             Axis::NrRequests => self.conditions.nr_requests.map(u64::from),
             Axis::MaxSectorsKb => self.conditions.max_sectors_kib.map(u64::from),

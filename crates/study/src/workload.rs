@@ -285,8 +285,12 @@ pub struct Load {
     pub rate_iops: Option<NonZeroU32>,
     /// The distribution of random offsets.
     pub distribution: Distribution,
-    /// A pause after each I/O.
+    /// A pause after each I/O, or after [`Self::think_blocks`] of them.
     pub think_time_ns: Nanos,
+    /// How many I/Os a job issues before it waits for those under way and pauses (fio's
+    /// `thinktime_blocks`, with `thinktime_blocks_type=issue`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_blocks: Option<NonZeroU32>,
     /// Whether written data is read back after the sample and compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verify: bool,
@@ -316,6 +320,7 @@ impl Load {
             rate_iops: None,
             distribution: Distribution::Uniform,
             think_time_ns: Nanos::default(),
+            think_blocks: None,
             verify: false,
             risk: false,
         }

@@ -44,6 +44,10 @@ const DEPTH_MAX: u64 = 1024;
 const JOBS_MAX: u64 = 64;
 /// Below this rate a pause says more exactly how often an I/O comes: rates are whole numbers.
 const RATE_MIN: f64 = 5.0;
+/// Bursts have at least so many I/Os.
+const BURST_MIN: f64 = 4.0;
+/// The pauses between bursts take up at least this share of the time.
+const PAUSED_MIN: f64 = 0.9;
 /// From this index of dispersion on, I/Os come in bursts.
 const BURSTS_MIN: f64 = 5.0;
 
@@ -62,8 +66,8 @@ pub struct Fitted {
     pub workload: Workload,
     /// Whether the load goes as fast as it is served; otherwise its rate is limited.
     pub is_closed: bool,
-    /// The streams that the load stands for; its neighbours stand for the others.
-    pub main: Vec<StreamId>,
+    /// The streams that the load stands for, then those of each neighbour.
+    pub streams: Vec<Vec<StreamId>>,
     /// What it loses.
     pub losses: Vec<Loss>,
 }
@@ -187,13 +191,17 @@ impl Phased<'_> {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.ios()));
         self.give_flushes(&mut candidates);
         let mut loads = Vec::new();
-        let mut is_closed = false;
+        let (mut is_closed, mut in_bursts) = (false, 0);
         for (place, candidate) in candidates.iter().enumerate() {
             let (load, is_loop) = self.load(candidate, duration, place > 0, &mut losses);
             is_closed |= place == 0 && is_loop;
+            in_bursts += load.think_blocks.map_or(0, |_| candidate.ios());
             loads.push((self.name_of(candidate, place), load));
         }
-        let main = candidates.first()?.ids(self.number);
+        let streams = candidates
+            .iter()
+            .map(|candidate| candidate.ids(self.number));
+        let streams = streams.collect();
         let mut loads = loads.into_iter();
         let (_, load) = loads.next()?;
         let neighbours: Vec<Neighbour> = loads
@@ -205,7 +213,7 @@ impl Phased<'_> {
         if is_closed && !neighbours.is_empty() {
             losses.push(Loss::RatesAreApart);
         }
-        self.note_arrivals(is_closed, &mut losses);
+        self.note_arrivals(is_closed, in_bursts * 2 >= ios, &mut losses);
         let workload = Workload {
             name: Some(format!("phase{number}")),
             neighbours,
@@ -218,7 +226,7 @@ impl Phased<'_> {
             bytes: Bytes::new(bytes),
             workload,
             is_closed,
-            main,
+            streams,
             losses,
         })
     }
@@ -344,13 +352,14 @@ impl Phased<'_> {
     }
 
     /// Notes what an even rate, or a loop, loses of when I/Os come.
-    fn note_arrivals(&self, is_closed: bool, losses: &mut Vec<Loss>) {
+    fn note_arrivals(&self, is_closed: bool, is_in_bursts: bool, losses: &mut Vec<Loss>) {
         let windows = &self.profile.plan.windows;
         let width = Nanos::from_millis(100);
         let times = dispersion(windows, width).filter(|times| *times >= BURSTS_MIN);
         let period = period(windows);
         // A phase of several is never looked at alone here: its windows would have gaps.
         if self.profile.plan.phases.len() == 1
+            && !is_in_bursts
             && (times.is_some() && !is_closed || period.is_some())
         {
             losses.push(Loss::Bursts {
@@ -591,7 +600,10 @@ fn set_flow(
     if is_neighbour || usual > DEPTH_MAX || !flow.is_closed(usual) {
         let most = flow.depths.quantile(990).map_or(1, |depth| depth.as_u64());
         load.depth = saturated_u32(most.clamp(1, DEPTH_MAX));
-        set_rate(load, candidate, per_s);
+        match Bursts::of(flow) {
+            Some(bursts) => bursts.set(load, candidate, duration),
+            None => set_rate(load, candidate, per_s),
+        }
         return false;
     }
     load.jobs = saturated_u32(flow.processes().min(JOBS_MAX));
@@ -602,6 +614,71 @@ fn set_flow(
         load.think_time_ns = Nanos::new(rounded(thinks * 1e9));
     }
     true
+}
+
+/// I/Os that come many at once, with pauses between.
+#[derive(Debug, Clone, Copy)]
+struct Bursts {
+    count: f64,
+    /// How long one lasts, without the last I/O.
+    mean_ns: f64,
+}
+
+impl Bursts {
+    /// Finds them in the gaps between I/Os: pauses are the longest gaps that take up most of the
+    /// time. Nothing if there are hardly more I/Os than pauses, as with independent ones, of which
+    /// 1.7 come to a pause.
+    fn of(flow: &Flow) -> Option<Self> {
+        let gaps = flow.gaps.bins();
+        let ns = |(gap, count): &(Nanos, u64)| as_f64(gap.as_u64()) * as_f64(*count);
+        let all: f64 = gaps.iter().map(ns).sum();
+        let (mut pauses, mut paused) = (0, 0.0);
+        for bin in gaps.iter().rev() {
+            if paused >= all * PAUSED_MIN {
+                break;
+            }
+            pauses += bin.1;
+            paused += ns(bin);
+        }
+        let count = as_f64(pauses + 1);
+        let ios = as_f64(flow.gaps.count() + 1);
+        let mean_ns = (all - paused) / count;
+        // Otherwise they come one after the other.
+        let usual = flow.latency.quantile(500)?.as_u64();
+        let overlap = mean_ns / (ios / count - 1.0).max(1.0) <= as_f64(usual);
+        (overlap && ios >= count * BURST_MIN).then_some(Self { count, mean_ns })
+    }
+
+    fn set(self, load: &mut Load, candidate: &Candidate<'_>, duration: Nanos) {
+        let latency = moments(&candidate.flow.latency).map_or(0.0, |(mean, _)| mean);
+        let pause = as_f64(duration.as_u64()) / self.count - self.mean_ns - latency;
+        let blocks = rounded(as_f64(candidate.ios()) / self.count).max(1);
+        load.think_time_ns = Nanos::new(rounded(pause.max(1e3)));
+        load.think_blocks = NonZeroU32::new(saturated_u32(blocks));
+        let under_way = moments(&candidate.flow.depths).map_or(1.0, |(mean, _)| mean);
+        let depth = depth_of_burst(blocks, under_way);
+        load.depth = saturated_u32(depth.clamp(1, DEPTH_MAX));
+    }
+}
+
+/// Returns the depth at which the I/Os of a burst begin with so many under way on average.
+///
+/// Of `n` I/Os at a depth of `d`, the first `d` begin with 1, 2, ... `d` under way, the others with `d`:
+/// `d - d (d - 1) / 2n` on average.
+fn depth_of_burst(ios: u64, under_way: f64) -> u64 {
+    let mean = |depth: u64| {
+        let depth = as_f64(depth);
+        depth - depth * (depth - 1.0) / 2.0 / as_f64(ios)
+    };
+    let (mut low, mut high) = (1, ios.max(1));
+    while low < high {
+        let middle = u64::midpoint(low, high);
+        match mean(middle) < under_way {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 fn set_rate(load: &mut Load, candidate: &Candidate<'_>, per_s: f64) {

@@ -94,6 +94,9 @@ fn load(text: &mut String, load: &Load) {
     if load.think_time_ns > Nanos::default() {
         let us = load.think_time_ns.as_u64().div_ceil(1000);
         line(text, format_args!("think_time = \"{us}us\""));
+        if let Some(blocks) = load.think_blocks {
+            line(text, format_args!("think_blocks = {blocks}"));
+        }
     }
     if load.sync != SyncMode::None {
         line(text, format_args!("sync = \"{}\"", load.sync));

@@ -86,15 +86,40 @@ fn rare_independent_ios_have_a_rate() {
     assert_eq!(fitted.losses, []);
 }
 
+/// 500 reads in 25 ms, twice a second.
+fn bursts() -> impl Iterator<Item = u64> {
+    (0..40_u64).flat_map(|burst| (0..500).map(move |io| burst * SECOND / 2 + io * 50_000))
+}
+
 #[test]
-fn bursts_and_their_period_are_named() {
+fn bursts_are_found_again() {
     let mut places = Chance(2);
-    let times =
-        (0..40_u64).flat_map(|burst| (0..500).map(move |io| burst * SECOND / 2 + io * 50_000));
-    let events = open(0, times, || {
+    let events = open(0, bursts(), || {
         asked(Action::Read, places.below(1 << 20) * 4096, 4096)
     });
     let fitted = one(&events);
+    let load = &fitted.workload.load;
+    within(f64::from(load.think_blocks.unwrap().get()), 500.0, 0.01);
+    let pause = load.think_time_ns.as_u64() as f64;
+    within(pause, 475e6, 0.03);
+    // What takes 100 µs and comes every 50.
+    assert!((2..=3).contains(&load.depth), "{}", load.depth);
+    assert!(!fitted.is_closed);
+    assert_eq!(fitted.losses, []);
+}
+
+/// Among others that come evenly, they are no pauses.
+#[test]
+fn bursts_among_others_and_their_period_are_named() {
+    let mut places = Chance(2);
+    let others = (0..10_000_u64).map(|io| io * 2_000_000 + 1_000_000);
+    let mut times: Vec<u64> = bursts().chain(others).collect();
+    times.sort_unstable();
+    let events = open(0, times.into_iter(), || {
+        asked(Action::Read, places.below(1 << 20) * 4096, 4096)
+    });
+    let fitted = one(&events);
+    assert_eq!(fitted.workload.load.think_blocks, None);
     let bursts = fitted.losses.iter().find_map(|loss| match loss {
         Loss::Bursts { times, period } => Some((*times, *period)),
         _ => None,

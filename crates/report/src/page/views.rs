@@ -136,7 +136,7 @@ pub struct CutPlace {
 }
 
 /// Numeric axes that may be the x of a curve, the most useful first.
-const X: [&str; 8] = [
+const X: [&str; 9] = [
     "block_size",
     "depth",
     "jobs",
@@ -144,6 +144,7 @@ const X: [&str; 8] = [
     "fsync",
     "fdatasync",
     "think_time",
+    "think_blocks",
     "rate_iops",
 ];
 /// Axes that may have a chart for each value, the most useful first.

@@ -1,6 +1,7 @@
 //! Jobs: closed loops that keep their depth of I/Os in flight, within their rate limits.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
@@ -49,6 +50,10 @@ pub(super) struct Job {
     /// Whether it is on the event queue.
     is_scheduled: bool,
     think_time: Nanos,
+    /// How many reads and writes are issued before it waits for all of them and pauses; 0: after each.
+    think_blocks: u32,
+    /// How many were issued since the last pause.
+    since_pause: u32,
     not_before: Instant,
     pace: [Pace; 2],
     write_durable: Durable,
@@ -196,6 +201,11 @@ impl Job {
             is_blocked: false,
             is_scheduled: true,
             think_time: load.think_time_ns,
+            think_blocks: match load.think_time_ns > Nanos::default() {
+                true => load.think_blocks.map_or(0, NonZeroU32::get),
+                false => 0,
+            },
+            since_pause: 0,
             not_before: Instant::START,
             pace: [pace; 2],
             write_durable: match load.sync {
@@ -231,6 +241,8 @@ impl Job {
             depth: 1,
             queue: None,
             think_time: Nanos::default(),
+            think_blocks: 0,
+            since_pause: 0,
             not_before: Instant::START + call.every,
             pace: [none; 2],
             write_durable: Durable::No,
@@ -241,6 +253,22 @@ impl Job {
             syncs_all: call.is_of_all,
             ..self.clone()
         }
+    }
+
+    /// Makes the job wait after an I/O that completes `now`: after each, or after the last of a burst
+    /// (`handle_thinktime` in fio's `backend.c`).
+    fn pause_after(&mut self, kind: Kind, now: Instant) {
+        if self.think_blocks == 0 && kind != Kind::Sync {
+            self.not_before = now + self.think_time;
+        } else if self.is_quiescing() && self.under_way == 0 {
+            self.since_pause = 0;
+            self.not_before = now + self.think_time;
+        }
+    }
+
+    /// Returns whether a whole burst was issued, and its end is waited for (fio's `io_u_quiesce`).
+    fn is_quiescing(&self) -> bool {
+        self.think_blocks > 0 && self.since_pause >= self.think_blocks
     }
 
     /// Makes a job beside the load wait for the next multiple of its interval.
@@ -410,8 +438,8 @@ impl Simulation {
         if kind == Kind::Sync {
             job.wait_for_interval(self.now);
         }
-        if job.think_time > Nanos::default() && kind != Kind::Sync {
-            job.not_before = self.now + job.think_time;
+        if job.think_time > Nanos::default() {
+            job.pause_after(kind, self.now);
         }
         self.totals.host_ios += 1;
         self.totals.in_flight -= 1;
@@ -439,6 +467,9 @@ impl Simulation {
         loop {
             let job = &mut self.jobs[number as usize];
             if job.under_way >= job.depth || job.is_blocked || self.totals.ios_left == 0 {
+                return;
+            }
+            if job.is_quiescing() {
                 return;
             }
             job.not_before = job.not_before.max(job.generator.due());
@@ -488,6 +519,7 @@ impl Simulation {
             _ => (Kind::Write, job.write_durable),
         };
         job.writes_since_sync += u32::from(kind == Kind::Write);
+        job.since_pause += u32::from(job.think_blocks > 0);
         let pace = &mut job.pace[usize::from(kind == Kind::Write)];
         if pace.is_limited() {
             let due = pace.after(request.length.bytes().as_u64());

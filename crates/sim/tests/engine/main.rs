@@ -5,6 +5,7 @@
 mod array_map;
 mod bounds;
 mod buffered;
+mod bursts;
 mod conservation;
 mod counts;
 mod cpu;

@@ -12,7 +12,7 @@ use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
-use stripewise_sim::drawn::{BESIDE_LISTS, dealt, drawn, drawn_at_rates, drawn_beside};
+use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
@@ -47,6 +47,10 @@ use crate::trace_file::MOVED_BYTES;
 const REPLAYED_MAX: usize = 100_000;
 /// The most places that are followed to compare what a cache would serve.
 const CACHE_PLACES_MAX: usize = 1 << 16;
+/// The most I/Os of a load that are drawn for that.
+const DRAWN_MAX: usize = 2 * REPLAYED_MAX;
+/// How many of the I/Os beside a load can be under way before one that is due waits.
+const BESIDE_LISTS: usize = 64;
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
 /// After how many events the progress is looked at.
@@ -450,19 +454,24 @@ impl Heads {
         }
     }
 
-    /// Returns what is simulated of a phase and of its workload: at their times if all loads have a
-    /// rate, and otherwise the load flat out and its neighbours at their times.
+    /// Returns what is simulated of a phase and of its workload, and the end of it: at their times if
+    /// all loads have a rate, and otherwise the load flat out and its neighbours at their times.
     fn with_workload(
         &self,
         phase: usize,
         fitted: &Fitted,
         cell: &Cell,
         seed: u64,
-    ) -> Option<(Cell, [Arc<Replay>; 2])> {
-        let ios = self.replayed(phase, &fitted.phase);
+    ) -> Option<(Cell, Nanos, [Arc<Replay>; 2])> {
+        let head = &self.of_phase[phase];
+        let ios = replayed(head, &fitted.phase);
+        let end = ios.last().and_then(|io| io.at_ns).unwrap_or_default();
+        let streams: Vec<StreamId> = head.iter().map(|(_, stream)| *stream).collect();
+        let mut cell = cell.clone();
+        keep_pace(&mut cell, fitted, &streams, end);
         let (mut main, mut beside) = (Vec::new(), Vec::new());
-        for (io, (_, stream)) in ios.iter().zip(&self.of_phase[phase]) {
-            match fitted.main.contains(stream) {
+        for (io, stream) in ios.iter().zip(&streams) {
+            match fitted.streams[0].contains(stream) {
                 true => main.push(ReplayedIo { at_ns: None, ..*io }),
                 false => beside.push(*io),
             }
@@ -471,16 +480,8 @@ impl Heads {
             jobs,
             ..Replay::default()
         };
-        let mut cell = cell.clone();
-        let end = ios.last().and_then(|io| io.at_ns).unwrap_or_default();
-        let load = &mut cell.workload.load;
-        if load.think_time_ns > Nanos::default() {
-            // As often as in the trace: its pauses and its latencies.
-            let each = end.as_u64() / (main.len() as u64).max(1);
-            load.think_time_ns = Nanos::new(each.saturating_mul(u64::from(load.jobs)).max(1));
-        }
         let load = &cell.workload.load;
-        let both = if let Some(workload) = drawn_at_rates(&cell, seed, ios.len()) {
+        let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
             [replay(vec![ios]), workload]
         } else if cell.workload.neighbours.is_empty() {
             let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
@@ -494,29 +495,45 @@ impl Heads {
             lists.extend(dealt(&beside, BESIDE_LISTS));
             [replay(lists), workload]
         };
-        Some((cell, both.map(Arc::new)))
+        Some((cell, end, both.map(Arc::new)))
     }
+}
 
-    /// Returns the I/Os of a phase at their times in it, in whole sectors from the lowest place on.
-    fn replayed(&self, phase: usize, times: &Phase) -> Vec<ReplayedIo> {
-        let head = &self.of_phase[phase];
-        let low = head
-            .iter()
-            .map(|(io, _)| io.offset_bytes)
-            .min()
-            .unwrap_or(0);
-        let low = low / MOVED_BYTES * MOVED_BYTES;
-        let ios = head.iter().map(|(io, _)| {
-            let action = match io.action {
-                Action::Write => ReplayedAction::Write,
-                _ => ReplayedAction::Read,
-            };
-            let offset = Bytes::new((io.offset_bytes - low) / 512 * 512);
-            let length = Bytes::new(io.length_bytes.next_multiple_of(512));
-            ReplayedIo::new(action, offset, length).at(times.time_in(io.at))
-        });
-        ios.collect()
+/// Makes the loads with pauses begin as many I/Os until `end` as the trace did: its pauses and its
+/// latencies.
+fn keep_pace(cell: &mut Cell, fitted: &Fitted, streams: &[StreamId], end: Nanos) {
+    let workload = &mut cell.workload;
+    let neighbours = workload.neighbours.iter_mut();
+    let neighbours = neighbours.map(|neighbour| &mut neighbour.load);
+    let loads = std::iter::once(&mut workload.load).chain(neighbours);
+    for (load, own) in loads.zip(&fitted.streams) {
+        if load.think_time_ns == Nanos::default() {
+            continue;
+        }
+        let ios = streams.iter().filter(|stream| own.contains(stream)).count() as u64;
+        let blocks = load
+            .think_blocks
+            .map_or(1, |blocks| u64::from(blocks.get()));
+        let at_once = u128::from(blocks) * u128::from(load.jobs);
+        let every = u128::from(end.as_u64()) * at_once / u128::from(ios.max(1));
+        load.think_time_ns = Nanos::new(u64::try_from(every).unwrap_or(u64::MAX).max(1));
     }
+}
+
+/// Returns the first I/Os of a phase at their times in it, in whole sectors from the lowest place on.
+fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<ReplayedIo> {
+    let low = head.iter().map(|(io, _)| io.offset_bytes).min();
+    let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
+    let ios = head.iter().map(|(io, _)| {
+        let action = match io.action {
+            Action::Write => ReplayedAction::Write,
+            _ => ReplayedAction::Read,
+        };
+        let offset = Bytes::new((io.offset_bytes - low) / 512 * 512);
+        let length = Bytes::new(io.length_bytes.next_multiple_of(512));
+        ReplayedIo::new(action, offset, length).at(times.time_in(io.at))
+    });
+    ios.collect()
 }
 
 /// Returns the same I/Os without times.
@@ -578,11 +595,18 @@ fn compare(
         let replays = cell
             .zip(phase)
             .and_then(|(cell, phase)| heads.with_workload(phase, one, cell, args.seed));
-        let Some((cell, [trace, workload])) = replays else {
+        let Some((cell, end, [trace, workload])) = replays else {
             fidelities.push(None);
             continue;
         };
-        match Fidelity::new(&model, &cell, (&trace, &workload), args.seed, &mut progress) {
+        match Fidelity::new(
+            &model,
+            &cell,
+            (&trace, &workload),
+            end,
+            args.seed,
+            &mut progress,
+        ) {
             Ok(mut fidelity) => {
                 let shares = cache_shares(&trace, &workload);
                 (fidelity.trace.cache_share, fidelity.workload.cache_share) = shares;

@@ -361,6 +361,7 @@ macro_rules! each_list {
         $visit!("rate_iops", &$table.rate_iops);
         $visit!("distribution", &$table.distribution);
         $visit!("think_time", &$table.think_time);
+        $visit!("think_blocks", &$table.think_blocks);
     };
 }
 
@@ -479,6 +480,9 @@ impl<'a> Picks<'a> {
             think_time_ns: odometer
                 .pick(&table.think_time)
                 .map_or(Nanos::default(), |picked| picked.value.0),
+            think_blocks: odometer
+                .pick(&table.think_blocks)
+                .map(|picked| *picked.value),
             verify: table.verify.unwrap_or(false) && pattern.writes(),
             risk: table.risk.unwrap_or(false) && pattern.writes(),
         };
@@ -559,6 +563,11 @@ impl<'a> Picks<'a> {
                 "think_time",
                 !load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS),
                 "fio counts pauses in whole microseconds".to_owned(),
+            ),
+            (
+                "think_blocks",
+                load.think_blocks.is_some() && load.think_time_ns == Nanos::default(),
+                "`think_blocks` needs `think_time`, the pause after so many I/Os".to_owned(),
             ),
         ];
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {

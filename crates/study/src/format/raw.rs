@@ -275,6 +275,8 @@ pub(crate) struct WorkloadTable {
     pub(crate) distribution: Option<OneOrMany<Written<Distribution>>>,
     /// A pause of each job after each I/O. Default: none.
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
+    /// How many I/Os a job issues, as `depth` allows, before it waits for them and pauses for `think_time`: bursts (fio's `thinktime_blocks`). Default: a pause after each I/O.
+    pub(crate) think_blocks: Option<OneOrMany<NonZeroU32>>,
     /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
     pub(crate) verify: Option<bool>,
     /// Whether to follow which acknowledged writes a power cut would lose: how many bytes, and how old the oldest is. Only the model knows; other worlds ignore this key and say so. Not with a failure, btrfs or ZFS. Default: `false`.

@@ -83,6 +83,7 @@ fn refuse_keys(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
         ("rate", table.rate.is_some(), listed),
         ("rate_iops", table.rate_iops.is_some(), listed),
         ("think_time", table.think_time.is_some(), listed),
+        ("think_blocks", table.think_blocks.is_some(), listed),
         ("verify", table.verify.is_some(), listed),
         ("risk", table.risk.is_some(), listed),
         ("database", table.database.is_some(), listed),
@@ -98,7 +99,7 @@ fn refuse_keys(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
         let report = Report::new(format!("`{key}` does not go with `trace`"), why);
         let hint = match key {
             "size" => "leave it out; `trace = { file = ..., wrap = ... }` bounds the addresses",
-            "rate" | "rate_iops" | "think_time" => {
+            "rate" | "rate_iops" | "think_time" | "think_blocks" => {
                 "leave it out; `trace = { file = ..., speed = ... }` changes the pace"
             }
             _ => "leave it out",

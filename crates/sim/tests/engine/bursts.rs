@@ -1,0 +1,65 @@
+//! `think_blocks`: bursts of I/Os with a pause after each, as fio's `thinktime_blocks` with
+//! `thinktime_blocks_type=issue`.
+
+use std::num::NonZeroU32;
+
+use stripewise_study::units::Nanos;
+use stripewise_study::workload::Pattern;
+
+use crate::support::{Case, iops, is_near, mean_ns, ssd};
+
+fn bursts(of: u32, pause_ms: u64) -> Case {
+    let mut case = Case::single()
+        .on(1, &ssd())
+        .pattern(Pattern::RandRead, 4096);
+    case.workload.load.think_time_ns = Nanos::from_millis(pause_ms);
+    case.workload.load.think_blocks = NonZeroU32::new(of);
+    case
+}
+
+/// A burst at a depth of one takes as long as its I/Os one after the other; then comes the pause.
+#[test]
+fn a_pause_follows_the_last_io_of_a_burst() {
+    for of in [1, 2, 10, 100] {
+        let sample = bursts(of, 20).run(10_000);
+        let burst_s = f64::from(of) * mean_ns(&sample) / 1e9 + 0.020;
+        let expected = f64::from(of) / burst_s;
+        assert!(
+            is_near(iops(&sample), expected, 3.0),
+            "{of}: {} {expected}",
+            iops(&sample)
+        );
+    }
+}
+
+/// As many as the depth allows are under way in a burst, and none in a pause: fio waits for all of
+/// them before it sleeps (`io_u_quiesce`).
+#[test]
+fn a_burst_is_as_deep_as_its_depth_and_no_deeper_than_its_length() {
+    let of = |depth: u32, blocks: u32| mean_ns(&bursts(blocks, 50).depth(1, depth).run(2000));
+    let (alone, all) = (of(1, 32), of(32, 32));
+    assert!(all > 1.5 * alone, "{all} {alone}");
+    assert!(is_near(of(32, 1), alone, 1.0));
+    assert!(of(32, 4) < all);
+    assert!(is_near(of(32, 32), of(64, 32), 1.0));
+}
+
+/// A flush that is under way at the end of a burst does not end the load.
+#[test]
+fn bursts_go_on_with_flushes_among_them() {
+    let mut case = bursts(5, 2).depth(1, 8);
+    case.workload.load.pattern = Pattern::RandWrite;
+    case.workload.load.fsync_every = NonZeroU32::new(3);
+    let sample = case.run(500);
+    assert!(sample.write.ios >= 350, "{}", sample.write.ios);
+    assert!(sample.sync.histogram.count() > 100);
+}
+
+/// Without a pause, there are no bursts.
+#[test]
+fn bursts_without_a_pause_change_nothing() {
+    let plain = bursts(7, 0);
+    let mut none = plain.clone();
+    none.workload.load.think_blocks = None;
+    assert_eq!(plain.run(500), none.run(500));
+}
