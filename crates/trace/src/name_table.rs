@@ -13,6 +13,7 @@ pub(crate) struct NameTable {
     processes: HashMap<Box<[u8]>, u32>,
     devices: HashMap<Box<[u8]>, u32>,
     numbered_devices: HashMap<u32, DeviceId>,
+    numbered_processes: HashMap<u32, ProcessId>,
     /// The process that was asked for last.
     last_process: (Vec<u8>, u32),
     /// The device that was asked for last.
@@ -29,6 +30,7 @@ impl NameTable {
             processes: HashMap::new(),
             devices: HashMap::new(),
             numbered_devices: HashMap::new(),
+            numbered_processes: HashMap::new(),
             last_process: (Vec::new(), 0),
             last_device: (Vec::new(), u32::MAX),
         }
@@ -68,17 +70,34 @@ impl NameTable {
         id
     }
 
-    /// Names a process that so far had only a number.
-    pub(crate) fn rename(&mut self, process: ProcessId, name: &[u8]) {
-        let entry = usize::try_from(process.0)
-            .ok()
-            .filter(|index| *index > 0)
-            .and_then(|index| self.names.processes.get_mut(index));
+    /// Returns the process of a number, whatever its name is.
+    pub(crate) fn numbered_process(&mut self, pid: u32) -> ProcessId {
+        self.named_process(pid, b"")
+    }
+
+    /// Names the process of a number, unless it has a name.
+    pub(crate) fn name_process(&mut self, pid: u32, name: &[u8]) {
+        let ProcessId(id) = self.named_process(pid, name);
+        let entry = usize::try_from(id).ok().filter(|index| *index > 0);
+        let entry = entry.and_then(|index| self.names.processes.get_mut(index));
         if let Some((text, _)) = entry
             && text.is_empty()
         {
             *text = String::from_utf8_lossy(bounded(name)).into_owned();
         }
+    }
+
+    /// Returns the process of a number, which gets this name if it is new.
+    fn named_process(&mut self, pid: u32, name: &[u8]) -> ProcessId {
+        if let Some(id) = self.numbered_processes.get(&pid) {
+            return *id;
+        }
+        if self.numbered_processes.len() >= Names::PROCESSES_MAX {
+            return ProcessId(0);
+        }
+        let id = self.process(name, Some(pid));
+        self.numbered_processes.insert(pid, id);
+        id
     }
 
     /// Returns the number of a device; nothing if there are too many.

@@ -17,11 +17,20 @@
 //!
 //! Flushes have no place. A bio that only flushes is queued as `FWS`, and done as `WS` without data;
 //! in between, the block layer issues a flush of its own (`FF`) for one or more of them. If I/Os begin
-//! where bios are queued, flushes are those bios; else they are those requests.
+//! where bios are queued, flushes are those bios; else they are those requests. Such a bio may carry
+//! the place where its partition begins, or the place of the write that a device mapper took it from.
+//! `blkparse` prints that where the bio is done, but not where it is queued.
 //!
 //! A write that flushes first (`FWS`), or one with FUA (`WFS`) on a device without it, is done twice:
 //! its data, and then, without data, the whole sequence of flushes and data (block/blk-flush.c). If the
 //! device does so among the first records, such a bio ends the second time.
+//!
+//! # Issued again
+//!
+//! A driver that is busy gives a request back, and it is issued again. The record of that (`R`) is
+//! missing where only `block_rq_issue` and `block_rq_complete` were recorded, or with
+//! `blktrace -a issue -a complete`. If most requests of a device that are issued twice are done once,
+//! the second issue begins no I/O.
 //!
 //! # Bounds
 //!
@@ -35,13 +44,17 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet, VecDeque};
 use stripewise_study::units::Nanos;
 
 use crate::event::{Action, DeviceId, Event, Marks, ProcessId, TracedIo};
-use crate::formats::{Record, Step};
+use crate::formats::{FormatName, Record, Step};
 use crate::skipped::{Skipped, Why};
 
 /// The most I/Os that are under way.
 pub(crate) const UNDER_WAY_MAX: usize = 1 << 16;
 /// The longest time that an I/O is under way: five minutes.
 pub(crate) const UNDER_WAY_NS_MAX: u64 = 300 * 1_000_000_000;
+/// The longest time after which a request is issued again: a second.
+const ISSUED_AGAIN_NS_MAX: u64 = 1_000_000_000;
+/// After so many more completions of its device, what is not done is never done.
+const SETTLED: u64 = 16;
 /// How many I/Os that begin before a completion are looked at.
 const BEFORE_MAX: usize = 64;
 
@@ -79,6 +92,8 @@ struct Device {
     begins: Option<Begins>,
     /// Whether bios are done twice, by [`sequence_of`].
     done_twice: [bool; 4],
+    /// Requests are issued again without a record that they came back.
+    is_issued_again: bool,
 }
 
 /// Returns which sequence of flushes and data a bio is.
@@ -92,6 +107,8 @@ type KnownEnd = (u64, u64, Action, u64, DeviceId, ProcessId);
 /// Matches records.
 pub(crate) struct Pairing {
     device_bytes: Option<u64>,
+    /// Flushes have a place where they are done, but none where they begin.
+    flushes_begin_without_place: bool,
     /// The devices of the first records, by their numbers.
     devices: Vec<Device>,
     /// The step of a device that comes later.
@@ -157,11 +174,76 @@ fn done_twice<'a>(records: impl Iterator<Item = &'a Record>) -> HashSet<(DeviceI
     found
 }
 
+/// How often a request was issued and done.
+#[derive(Default)]
+struct Issued {
+    issued_at_ns: u64,
+    issued: u32,
+    done: u32,
+    /// How many requests of its device were done when it was.
+    done_of_device: u64,
+}
+
+impl Issued {
+    /// Returns 1 if it was issued twice and done once, and -1 if it was done twice.
+    fn weight(&self, done_of_device: u64) -> i64 {
+        let is_settled = done_of_device >= self.done_of_device + SETTLED;
+        match self.done {
+            1 => i64::from(self.issued > 1 && is_settled),
+            2.. => -1,
+            0 => 0,
+        }
+    }
+}
+
+/// Returns the devices whose requests are issued again without a record that they came back.
+fn issued_again<'a>(records: impl Iterator<Item = &'a Record>) -> HashSet<DeviceId> {
+    let mut records: Vec<_> = records.collect();
+    records.sort_by_key(|record| record.clock_ns);
+    let mut requests: HashMap<_, Issued> = HashMap::new();
+    // Of each device, how many requests are done, and the sum of weights.
+    let mut devices: HashMap<DeviceId, (u64, i64)> = HashMap::new();
+    for record in records {
+        let place = (record.offset_bytes, record.length_bytes);
+        let key = (record.device, kind(record), place);
+        let device = devices.entry(record.device).or_default();
+        match record.step {
+            Step::Issue => {
+                let request = requests.entry(key).or_default();
+                let age_ns = record.clock_ns.saturating_sub(request.issued_at_ns);
+                if request.done > 0 || age_ns > ISSUED_AGAIN_NS_MAX {
+                    device.1 += request.weight(device.0);
+                    *request = Issued::default();
+                }
+                request.issued_at_ns = record.clock_ns;
+                request.issued += 1;
+            }
+            Step::Requeue => {
+                requests.remove(&key);
+            }
+            Step::Complete => {
+                device.0 += 1;
+                let request = requests.entry(key).or_default();
+                request.done += 1;
+                request.done_of_device = device.0;
+            }
+            _ => {}
+        }
+    }
+    for ((device, ..), request) in &requests {
+        let device = devices.entry(*device).or_default();
+        device.1 += request.weight(device.0);
+    }
+    let most = devices.into_iter().filter(|(_, (_, weights))| *weights > 0);
+    most.map(|(device, _)| device).collect()
+}
+
 impl Pairing {
-    /// Returns a pairing for a device of so many bytes, if that is known.
-    pub(crate) fn new(device_bytes: Option<u64>) -> Self {
+    /// Returns a pairing of a format's records, for a device of so many bytes, if that is known.
+    pub(crate) fn new(format: FormatName, device_bytes: Option<u64>) -> Self {
         Self {
             device_bytes,
+            flushes_begin_without_place: format == FormatName::Blkparse,
             devices: Vec::new(),
             begins_later: Begins::Issue,
             has_ends: false,
@@ -193,8 +275,11 @@ impl Pairing {
             earliest = Some(earliest.map_or(begins, |earliest: Begins| earliest.min(begins)));
         }
         self.begins_later = earliest.unwrap_or(Begins::Issue);
-        for (device, sequence) in done_twice(records) {
+        for (device, sequence) in done_twice(records.clone()) {
             self.device_mut(device).done_twice[sequence] = true;
+        }
+        for device in issued_again(records) {
+            self.device_mut(device).is_issued_again = true;
         }
     }
 
@@ -336,12 +421,16 @@ impl Pairing {
 
     #[inline]
     fn begin(&mut self, record: &Record, skipped: &mut Skipped) {
-        if record.step == Step::Issue
-            && let Some(under_way) = self.exact(record)
-            && under_way.is_requeued
-        {
-            under_way.is_requeued = false;
-            return;
+        if record.step == Step::Issue {
+            let is_issued_again = self.device(record.device).is_issued_again;
+            if let Some(under_way) = self.exact(record) {
+                let age_ns = record.clock_ns - under_way.began_ns;
+                let is_again = is_issued_again && age_ns <= ISSUED_AGAIN_NS_MAX;
+                if under_way.is_requeued || is_again {
+                    under_way.is_requeued = false;
+                    return;
+                }
+            }
         }
         if !self.is_inside(record, skipped) {
             return;
@@ -458,15 +547,19 @@ impl Pairing {
     }
 
     fn complete_flush(&mut self, record: &Record, begins: Begins, skipped: &mut Skipped) {
-        let (device, kind, start) = (record.device.0, kind(record), record.offset_bytes);
-        let mut range = self
-            .under_way
-            .range((device, kind, start, 0)..=(device, kind, start, u64::MAX));
-        if let Some(key) = range.next().map(|(key, _)| *key) {
+        let start = record.offset_bytes;
+        if let Some(key) = self.flush_at(record, start) {
             return self.end(key);
         }
-        if !record.is_flush_request && self.end_done_twice(record) {
-            return;
+        if !record.is_flush_request {
+            if self.end_done_twice(record) {
+                return;
+            }
+            if self.flushes_begin_without_place
+                && let Some(key) = self.flush_at(record, 0)
+            {
+                return self.end(key);
+            }
         }
         // Of the two kinds of flushes, only one is begun. One with a place is of a write whose end was
         // its data's.
@@ -474,6 +567,15 @@ impl Pairing {
         if is_ours && start == 0 {
             skipped.add(Why::NeverBegan);
         }
+    }
+
+    /// Returns a flush under way at a place, of the kind of a record.
+    fn flush_at(&self, record: &Record, place: u64) -> Option<Key> {
+        let (device, kind) = (record.device.0, kind(record));
+        let mut range = self
+            .under_way
+            .range((device, kind, place, 0)..=(device, kind, place, u64::MAX));
+        range.next().map(|(key, _)| *key)
     }
 
     /// Ends a write whose data is done already; returns whether there is one.

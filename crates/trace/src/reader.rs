@@ -190,7 +190,7 @@ impl<R: Read> Reader<R> {
             names: NameTable::new(),
             skipped: Skipped::default(),
             order: Order::default(),
-            pairing: Pairing::new(options.device_bytes),
+            pairing: Pairing::new(format, options.device_bytes),
             device: options.device,
             sections: 1,
             has_times: false,

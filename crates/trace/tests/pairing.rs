@@ -144,6 +144,55 @@ fn without_bios_requests_begin_and_a_requeued_one_begins_once() {
 }
 
 #[test]
+fn a_flush_that_is_queued_without_a_place_is_done_at_one() {
+    let lines = [
+        (0, "Q FWFS"),
+        (1, "D FN"),
+        (5, "C FN 0"),
+        (6, "C WFS 2048"),
+        (7, "Q FWS"),
+        (8, "Q WFS 64 + 8"),
+        (9, "C WFS 64 + 8"),
+        (10, "C WFS 64"),
+        (11, "C WS 0"),
+    ];
+    let expected = [
+        "0 Flush 0+0",
+        "6 Flush done, 0",
+        "7 Flush 0+0",
+        "8 Write 32768+4096",
+        "10 Write done, 8",
+        "11 Flush done, 7",
+    ];
+    check(&lines, &expected, &[]);
+}
+
+#[test]
+fn a_request_that_comes_back_unrecorded_begins_once_where_most_do() {
+    let mut lines = vec![(0, "D W 0 + 8"), (1, "D W 0 + 8"), (2, "C W 0 + 8")];
+    let others: Vec<_> = (1..=16)
+        .map(|n| (format!("D R {} + 8", n * 8), format!("C R {} + 8", n * 8)))
+        .collect();
+    for (time, (issue, complete)) in (10..).step_by(2).zip(&others) {
+        lines.extend([(time, issue.as_str()), (time + 1, complete.as_str())]);
+    }
+    let (events, skipped) = blkparse(&lines, Options::default());
+    assert_eq!(events[..2], ["0 Write 0+4096", "2 Write done, 0"]);
+    assert_eq!((events.len(), skipped.iter().count()), (34, 0));
+    // Of two requests that are alike, each is done.
+    lines.insert(3, (3, "C W 0 + 8"));
+    let (events, skipped) = blkparse(&lines, Options::default());
+    let expected = [
+        "0 Write 0+4096",
+        "1 Write 0+4096",
+        "2 Write done, 1",
+        "3 Write done, 0",
+    ];
+    assert_eq!(events[..4], expected);
+    assert_eq!((events.len(), skipped.iter().count()), (36, 0));
+}
+
+#[test]
 fn a_write_with_fua_on_a_device_without_it_is_done_with_its_flush() {
     let lines = [
         (0, "Q FWFS 8 + 8"),

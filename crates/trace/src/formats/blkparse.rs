@@ -127,6 +127,8 @@ fn record(
     let mut tail = Words(rest);
     let first = tail.next();
     let (sector, count) = match first.and_then(number) {
+        // The same where it is done, without its length.
+        None if rest.starts_with(b"(") => return Some(Parsed::Nothing),
         None => (0, 0),
         Some(sector) => match (tail.next(), tail.next()) {
             (Some(b"+"), Some(count)) => (sector, number(count)?),
@@ -212,6 +214,12 @@ mod tests {
             Parsed::Nothing
         );
         assert_eq!(decoded("  8,0 1 1 0.0 5  U   N [x] 1"), Parsed::Nothing);
+        for passed_through in [
+            "  8,0 1 1 0.0 5  D   R 36 (00 01) [my proc]",
+            "  8,0 1 1 0.0 0  C   R (00 ..) [0]",
+        ] {
+            assert_eq!(decoded(passed_through), Parsed::Nothing);
+        }
         assert_eq!(
             decoded("Skips: 3 forward (120 -   0.1%)"),
             Parsed::Lost(120)

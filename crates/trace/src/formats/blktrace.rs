@@ -9,7 +9,8 @@
 //!
 //! `blktrace` writes one file for each CPU, `NAME.blktrace.0` and so on, which belong together;
 //! `blkparse -d` merges them into one. Each CPU counts its records in `sequence`, so that a gap shows
-//! what was lost; the kernel's tracer `blk` writes 0.
+//! what was lost; the kernel's tracer `blk` writes 0. The name of a process is written once, to the file of
+//! the CPU that the process ran on then.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ const LENGTH_V7: usize = 48;
 const LENGTH_V8: usize = 64;
 /// The longest record with its data.
 pub(crate) const RECORD_BYTES_MAX: usize = LENGTH_V8 + 65_535;
-/// CPUs and PIDs that are kept.
+/// CPUs that are kept.
 const KEPT_MAX: usize = 1 << 16;
 /// A larger gap in the sequence is damage.
 const GAP_MAX: u32 = 1 << 24;
@@ -130,7 +131,6 @@ pub(crate) enum Found {
 #[derive(Debug, Default)]
 pub(crate) struct Blktrace {
     sequences: HashMap<u32, u32>,
-    processes: HashMap<u32, ProcessId>,
     last_process: Option<(u32, ProcessId)>,
     /// When the trace began, in seconds and ns since 1970.
     pub(crate) time_of_day: Option<(u32, u32)>,
@@ -202,14 +202,7 @@ impl Blktrace {
             0 => {
                 let end = data.iter().position(|byte| *byte == 0);
                 let name = &data[..end.unwrap_or(data.len())];
-                match self.processes.get(&pid) {
-                    Some(process) => names.rename(*process, name),
-                    None if self.processes.len() < KEPT_MAX => {
-                        let process = names.process(name, Some(pid));
-                        self.processes.insert(pid, process);
-                    }
-                    None => {}
-                }
+                names.name_process(pid, name);
             }
             1 if data.len() >= 8 && self.time_of_day.is_none() => {
                 self.time_of_day = Some((kind.u32(data, 0), kind.u32(data, 4)));
@@ -225,15 +218,7 @@ impl Blktrace {
         {
             return process;
         }
-        let process = match self.processes.get(&pid) {
-            Some(process) => *process,
-            None if self.processes.len() >= KEPT_MAX => ProcessId(0),
-            None => {
-                let process = names.process(b"", Some(pid));
-                self.processes.insert(pid, process);
-                process
-            }
-        };
+        let process = names.numbered_process(pid);
         self.last_process = Some((pid, process));
         process
     }

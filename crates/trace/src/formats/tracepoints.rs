@@ -16,8 +16,12 @@
 //! ```text
 //!      fio-7701    [001] ..... 18207.665398: block_bio_queue: 7,0 WS 7808 + 128 [fio]
 //!      fio-7701    (   7701) [001] d..1 18207.665398: block_rq_issue: ...
+//!      fio-7701      1d..1. 18207.665398: block_rq_issue: ...
 //!      fio  8256 [000] 18239.109606:    block:block_bio_queue: 7,0 WS 7808 + 128 [fio]
 //! ```
+//!
+//! The third is `trace-cmd report -l`, with the CPU before its flags. Behind an event, `perf record -g`
+//! and ftrace's option `stacktrace` have the functions that led to it; they are not read.
 //!
 //! The clock must be in seconds (ftrace's default, `local`, and `global`, `mono` and `boot`; not
 //! `counter` or `x86-tsc`). A request that the block layer completes without data, for the bio that
@@ -126,12 +130,7 @@ impl<'a> Head<'a> {
             return None;
         }
         let clock_ns = decimal(time, 1_000_000_000)?;
-        // Before the time: the CPU in brackets, with flags behind it in ftrace's text.
-        let rest = &head[..space];
-        let close = rest.iter().rposition(|byte| *byte == b']')?;
-        let open = rest[..close].iter().rposition(|byte| *byte == b'[')?;
-        number(&rest[open + 1..close])?;
-        let mut task = trim_end(&rest[..open]);
+        let mut task = trim_end(before_cpu(trim_end(&head[..space]))?);
         // The thread group, with the option `record-tgid`.
         if task.last() == Some(&b')') {
             let open = task.iter().rposition(|byte| *byte == b'(')?;
@@ -157,6 +156,24 @@ impl<'a> Head<'a> {
             is_perf,
         })
     }
+}
+
+/// Returns what comes before the CPU: `[001]`, with flags behind it in ftrace's text, or `1d..1.` in
+/// that of `trace-cmd report -l`.
+#[inline]
+fn before_cpu(text: &[u8]) -> Option<&[u8]> {
+    let start = text.iter().rposition(|byte| *byte == b' ')? + 1;
+    let digits = text[start..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    if digits > 0 && start + digits < text.len() {
+        return Some(&text[..start]);
+    }
+    let close = text.iter().rposition(|byte| *byte == b']')?;
+    let open = text[..close].iter().rposition(|byte| *byte == b'[')?;
+    number(&text[open + 1..close])?;
+    Some(&text[..open])
 }
 
 /// Reads a record.
@@ -205,6 +222,16 @@ fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed
     Some(Parsed::Record(record))
 }
 
+/// Returns whether a line is a function of a call stack: `    7fffa5a2dc02 submit_bio (vmlinux)` of
+/// `perf script`, ` => submit_bio` of ftrace.
+fn is_of_stack(line: &[u8]) -> bool {
+    let mut words = Words(line);
+    let first = words.next().unwrap_or_default();
+    let is_indented = line.first().is_some_and(u8::is_ascii_whitespace);
+    let is_address = first.iter().all(u8::is_ascii_hexdigit);
+    first == b"=>" || (is_indented && is_address && words.next().is_some() && line.ends_with(b")"))
+}
+
 /// Reads a line without a block event.
 fn other(line: &[u8]) -> Parsed {
     let text = trim_start(line);
@@ -212,6 +239,7 @@ fn other(line: &[u8]) -> Parsed {
         || text[0] == b'#'
         || text.starts_with(b"cpus=")
         || text.starts_with(b"version =")
+        || is_of_stack(line)
     {
         return Parsed::Nothing;
     }
@@ -264,6 +292,7 @@ mod tests {
             "   my [odd] block_x: a-b-12345  [001] ..... 18207.665398: block_rq_issue: 7,0 WS 65536 () 7808 + 128 be,0,4 [my [odd] block_x]",
             "   my [odd] block_x: a-b-12345  (  12345) [001] d..1 18207.665398: block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
             "   my [odd] block_x: a-b-12345  [001] 18207.665398: block_rq_issue:       7,0 WS 0 (2a 00 00) 7808 + 128 [my]",
+            "   my [odd] block_x: a-b-12345   1dN.2. 18207.665398: block_rq_issue:       7,0 WS 65536 () 7808 + 128 0x2,0,4 [my]",
             "   my [odd] block_x: a-b 12345 [001] 18207.665398: block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 0x2,0,4 [my]",
             "   my [odd] block_x: a-b 77/12345 [001] 18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
         ];
@@ -294,8 +323,19 @@ mod tests {
             decoded("  a-1 [001] 1.5: sched_switch: x").0,
             Parsed::Nothing
         );
+        for of_stack in [
+            "        ffffffff8144d9e2 submit_bio+0x12 ([kernel.kallsyms])",
+            "                   db730 write (/lib/x86_64-linux-gnu/libc-2.24.so)",
+            " => submit_bio_noacct",
+            "=> submit_bio_noacct (ffffffff8144d9e2)",
+        ] {
+            assert_eq!(decoded(of_stack).0, Parsed::Nothing, "{of_stack}");
+        }
         for bad in [
             "hello",
+            "db730 write (libc)",
+            "  db730 write",
+            "  db730)",
             "  a-1 [001] ..... 1.5: block_rq_issue: 7,0 WS 7808 128",
             "  a-1 [001] ..... 1.5: block_rq_issue: 7 WS 4096 () 0 + 8 [a]",
             "  a-1 [001] ..... 15: block_rq_issue: 7,0 WS 4096 () 0 + 8 [a]",
