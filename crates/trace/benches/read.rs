@@ -1,5 +1,6 @@
-//! How fast traces are read: events per second of CPU, for each format, how fast events are described,
-//! and the memory it takes.
+//! How fast traces are read and described: events per second of CPU, for each format, and the memory it
+//! takes. "Described" is all that `characterize` does with a trace before it compares: both passes, with
+//! reading.
 //!
 //! `cargo bench -p stripewise-trace`; `STRIPEWISE_EVENTS=N` draws another number than ten million, and
 //! `STRIPEWISE_FORMAT=NAME` reads one format. Traces are drawn while they are read, and never on disk:
@@ -122,11 +123,10 @@ fn read(
     Ok((count, reader))
 }
 
-/// Describes a trace as `characterize` does; returns how long both passes take without reading.
-fn describe(format: FormatName, events: u64, reading: f64) -> Result<f64, Box<dyn Error>> {
-    let before = cpu();
+/// Describes a trace as `characterize` does, in two passes; returns the number of its events.
+fn describe(format: FormatName, events: u64) -> Result<u32, Box<dyn Error>> {
     let mut survey = Survey::default();
-    let (_, reader) = read(format, events, |event, names| survey.add(event, names))?;
+    let (count, reader) = read(format, events, |event, names| survey.add(event, names))?;
     let devices = survey.devices(reader.names());
     let device = devices.first().ok_or("a trace with I/Os")?.device;
     let mut profile = Profile::new(survey.plan(device).ok_or("a device with I/Os")?);
@@ -134,7 +134,14 @@ fn describe(format: FormatName, events: u64, reading: f64) -> Result<f64, Box<dy
         profile.add(event, names);
     })?;
     fit(&profile);
-    Ok(cpu() - before - 2.0 * reading)
+    Ok(count)
+}
+
+/// Returns the CPU time that something takes in seconds, and what it gives.
+fn timed<T>(work: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
+    let before = cpu();
+    let done = work()?;
+    Ok((cpu() - before, done))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -152,32 +159,24 @@ fn main() -> Result<(), Box<dyn Error>> {
             io::copy(&mut Drawn::new(format, events), &mut File::create(path)?)?;
             return Ok(());
         }
-        let before = cpu();
-        let bytes = io::copy(&mut Drawn::new(format, events), &mut io::sink())?;
-        let drawing = cpu() - before;
-        let before = cpu();
-        let (count, reader) = read(format, events, |_, _| {})?;
-        let reading = cpu() - before;
-        let took = reading - drawing;
+        let (drawing, bytes) = timed(|| {
+            let mut drawn = Drawn::new(format, events);
+            Ok(io::copy(&mut drawn, &mut io::sink())?)
+        })?;
+        let (reading, (count, reader)) = timed(|| read(format, events, |_, _| {}))?;
         let skipped: u64 = reader.skipped().iter().map(|(_, count)| count).sum();
+        let (describing, described) = timed(|| describe(format, events))?;
+        let rate = |count: u32, took: f64| f64::from(count) / took / 1e6;
         writeln!(
             out,
-            "{:<12} {count} events, {} MB, {skipped} skipped: {:.2} million events, {:.0} MB per second of CPU; at most {}",
+            "{:<12} {count} events, {} MB, {skipped} skipped: {:.2} million events, {:.0} MB per second of CPU; described in two passes: {:.2} million; at most {}",
             reader.format().as_str(),
             bytes / 1_000_000,
-            f64::from(count) / took / 1e6,
-            f64::from(u32::try_from(bytes / 1_000_000)?) / took,
+            rate(count, reading - drawing),
+            f64::from(u32::try_from(bytes / 1_000_000)?) / (reading - drawing),
+            rate(described, describing - 2.0 * drawing),
             peak_kib(),
         )?;
-        if format == FormatName::Blktrace {
-            let took = describe(format, events, reading)?;
-            writeln!(
-                out,
-                "described    {count} events in two passes: {:.2} million per second of CPU; at most {}",
-                f64::from(count) / took / 1e6,
-                peak_kib(),
-            )?;
-        }
     }
     Ok(())
 }

@@ -3,9 +3,21 @@
 use std::collections::HashMap;
 
 use crate::event::{DeviceId, Names, ProcessId};
+use crate::numbers::index;
 
 /// The longest name that is kept; Linux has 15 characters for a process, and paths are longer.
 const NAME_BYTES_MAX: usize = 256;
+
+/// How many processes are found without a search: a few workers take turns in most traces.
+const RECENT: usize = 16;
+
+/// A process that was asked for, and its number.
+#[derive(Default)]
+struct Recent {
+    name: Vec<u8>,
+    pid: Option<u32>,
+    id: u32,
+}
 
 /// Names that were seen, with their numbers.
 pub(crate) struct NameTable {
@@ -14,8 +26,8 @@ pub(crate) struct NameTable {
     devices: HashMap<Box<[u8]>, u32>,
     numbered_devices: HashMap<u32, DeviceId>,
     numbered_processes: HashMap<u32, ProcessId>,
-    /// The process that was asked for last.
-    last_process: (Vec<u8>, u32),
+    /// Processes that were asked for lately, by the last bits of their PIDs.
+    recent: [Recent; RECENT],
     /// The device that was asked for last.
     last_device: (Vec<u8>, u32),
 }
@@ -31,7 +43,7 @@ impl NameTable {
             devices: HashMap::new(),
             numbered_devices: HashMap::new(),
             numbered_processes: HashMap::new(),
-            last_process: (Vec::new(), 0),
+            recent: Default::default(),
             last_device: (Vec::new(), u32::MAX),
         }
     }
@@ -40,22 +52,25 @@ impl NameTable {
     #[inline]
     pub(crate) fn process(&mut self, name: &[u8], pid: Option<u32>) -> ProcessId {
         let name = bounded(name);
+        let recent = index(u64::from(pid.unwrap_or_default())) % RECENT;
+        let known = &self.recent[recent];
+        if known.pid == pid && known.name == name {
+            return ProcessId(known.id);
+        }
+        let id = self.find_process(name, pid);
+        let known = &mut self.recent[recent];
+        known.name.clear();
+        known.name.extend_from_slice(name);
+        (known.pid, known.id) = (pid, id);
+        ProcessId(id)
+    }
+
+    fn find_process(&mut self, name: &[u8], pid: Option<u32>) -> u32 {
         let mut key = [0_u8; NAME_BYTES_MAX + 5];
         key[..4].copy_from_slice(&pid.unwrap_or_default().to_le_bytes());
         key[4] = u8::from(pid.is_some());
         key[5..5 + name.len()].copy_from_slice(name);
         let key = &key[..5 + name.len()];
-        if self.last_process.0 == key {
-            return ProcessId(self.last_process.1);
-        }
-        let id = self.find_process(key, name, pid);
-        self.last_process.0.clear();
-        self.last_process.0.extend_from_slice(key);
-        self.last_process.1 = id;
-        ProcessId(id)
-    }
-
-    fn find_process(&mut self, key: &[u8], name: &[u8], pid: Option<u32>) -> u32 {
         if let Some(id) = self.processes.get(key) {
             return *id;
         }
@@ -64,8 +79,8 @@ impl NameTable {
             return 0;
         }
         let id = u32::try_from(self.names.processes.len()).unwrap_or(0);
-        let name = String::from_utf8_lossy(name).into_owned();
-        self.names.processes.push((name, pid));
+        let text = String::from_utf8_lossy(name).into_owned();
+        self.names.processes.push((text, pid));
         self.processes.insert(key.into(), id);
         id
     }

@@ -86,6 +86,27 @@ struct UnderWay {
     is_done_twice: bool,
 }
 
+impl UnderWay {
+    /// Takes what is done from it; returns whether it ends.
+    #[inline]
+    fn is_done_with(&mut self, bytes: u64) -> bool {
+        self.remaining_bytes = self.remaining_bytes.saturating_sub(bytes);
+        self.remaining_bytes == 0 && !self.is_done_twice
+    }
+
+    /// Returns its end.
+    #[inline]
+    fn ended(&self, now_ns: u64, key: Key) -> Event {
+        Event::End {
+            at: Nanos::new(now_ns),
+            action: self.action,
+            began: Nanos::new(self.began_ns),
+            device: DeviceId(key.0),
+            process: self.process,
+        }
+    }
+}
+
 /// What the first records say of a device.
 #[derive(Debug, Clone, Copy, Default)]
 struct Device {
@@ -117,8 +138,10 @@ pub(crate) struct Pairing {
     under_way: BTreeMap<Key, UnderWay>,
     /// Those under way, the oldest first, and some that are done.
     oldest: VecDeque<(u64, Key)>,
-    /// Space for the keys of those that a completion ends.
-    done: Vec<Key>,
+    /// No I/O that began is longer.
+    longest_bytes: u64,
+    /// Whether a driver gave any request back.
+    has_requeued: bool,
     known_ends: BinaryHeap<Reverse<KnownEnd>>,
     sequence: u64,
     now_ns: u64,
@@ -249,7 +272,8 @@ impl Pairing {
             has_ends: false,
             under_way: BTreeMap::new(),
             oldest: VecDeque::new(),
-            done: Vec::new(),
+            longest_bytes: 0,
+            has_requeued: false,
             known_ends: BinaryHeap::new(),
             sequence: 0,
             now_ns: 0,
@@ -326,6 +350,7 @@ impl Pairing {
             Step::Requeue => {
                 if let Some(under_way) = self.exact(record) {
                     under_way.is_requeued = true;
+                    self.has_requeued = true;
                 }
             }
             step => {
@@ -423,7 +448,9 @@ impl Pairing {
     fn begin(&mut self, record: &Record, skipped: &mut Skipped) {
         if record.step == Step::Issue {
             let is_issued_again = self.device(record.device).is_issued_again;
-            if let Some(under_way) = self.exact(record) {
+            if (is_issued_again || self.has_requeued)
+                && let Some(under_way) = self.exact(record)
+            {
                 let age_ns = record.clock_ns - under_way.began_ns;
                 let is_again = is_issued_again && age_ns <= ISSUED_AGAIN_NS_MAX;
                 if under_way.is_requeued || is_again {
@@ -458,6 +485,7 @@ impl Pairing {
             is_done_twice: record.step == Step::Queue
                 && self.device(record.device).done_twice[sequence_of(record.marks)],
         };
+        self.longest_bytes = self.longest_bytes.max(record.length_bytes);
         self.under_way.insert(key, under_way);
         self.oldest.push_back((record.clock_ns, key));
     }
@@ -467,8 +495,7 @@ impl Pairing {
     fn give_up(&mut self, now_ns: u64, skipped: &mut Skipped) {
         while let Some((began_ns, key)) = self.oldest.front() {
             let is_old = now_ns - *began_ns > UNDER_WAY_NS_MAX;
-            let are_many = self.under_way.len() >= UNDER_WAY_MAX;
-            if !is_old && !are_many && self.under_way.contains_key(key) {
+            if !is_old && self.under_way.len() < UNDER_WAY_MAX {
                 break;
             }
             if self.under_way.remove(key).is_some() {
@@ -480,6 +507,7 @@ impl Pairing {
             }
             self.oldest.pop_front();
         }
+        // Those that are done are looked for now and then: a look for each I/O takes longer.
         if self.oldest.len() > 2 * self.under_way.len() + 1024 {
             let under_way = &self.under_way;
             self.oldest.retain(|(_, key)| under_way.contains_key(key));
@@ -496,52 +524,56 @@ impl Pairing {
             skipped.add(Why::BeyondDevice);
             return;
         };
-        let found = self.mark_done(record, end);
-        let mut done = std::mem::take(&mut self.done);
-        for key in done.drain(..) {
-            self.end(key);
-        }
-        self.done = done;
-        if !found {
+        let covered = self.end_before(record, end);
+        let found = self.end_inside(record, covered, end);
+        if !found && covered == record.offset_bytes {
             skipped.add(Why::NeverBegan);
         }
     }
 
-    /// Marks what a completion did; returns whether that was anything.
+    /// Takes what a completion did from an I/O that begins before it: the completion is of a part of
+    /// that. Returns the end of this part.
     #[inline]
-    fn mark_done(&mut self, record: &Record, end: u64) -> bool {
+    fn end_before(&mut self, record: &Record, end: u64) -> u64 {
         let (device, kind, start) = (record.device.0, kind(record), record.offset_bytes);
-        let mut covered = start;
-        // One that begins before: the completion is of a part of it.
+        let first = start.saturating_sub(self.longest_bytes);
         let before = self
             .under_way
-            .range_mut((device, kind, 0, 0)..(device, kind, start, 0))
+            .range_mut((device, kind, first, 0)..(device, kind, start, 0))
             .rev()
             .take(BEFORE_MAX)
             .find(|(key, under_way)| key.2 + under_way.length_bytes > start);
-        if let Some((key, under_way)) = before {
-            let until = end.min(key.2 + under_way.length_bytes);
-            under_way.remaining_bytes = under_way.remaining_bytes.saturating_sub(until - start);
-            covered = until;
-            if under_way.remaining_bytes == 0 && !under_way.is_done_twice {
-                self.done.push(*key);
-            }
+        let Some((key, under_way)) = before else {
+            return start;
+        };
+        let covered = end.min(key.2 + under_way.length_bytes);
+        if under_way.is_done_with(covered - start) {
+            let key = *key;
+            self.end(key);
         }
-        let mut found = covered > start;
-        let inside = self
-            .under_way
-            .range_mut((device, kind, start, 0)..(device, kind, end, 0));
-        for (key, under_way) in inside {
-            if key.2 < covered {
-                continue;
-            }
-            found = true;
-            let until = end.min(key.2 + under_way.length_bytes);
-            under_way.remaining_bytes = under_way.remaining_bytes.saturating_sub(until - key.2);
-            covered = until;
-            if under_way.remaining_bytes == 0 && !under_way.is_done_twice {
-                self.done.push(*key);
-            }
+        covered
+    }
+
+    /// Takes what a completion did from the I/Os that begin inside it, from `covered` on; returns
+    /// whether there are any.
+    #[inline]
+    fn end_inside(&mut self, record: &Record, mut covered: u64, end: u64) -> bool {
+        let (device, kind, start) = (record.device.0, kind(record), record.offset_bytes);
+        let mut found = false;
+        let done = self.under_way.extract_if(
+            (device, kind, start, 0)..(device, kind, end, 0),
+            |key, under_way| {
+                if key.2 < covered {
+                    return false;
+                }
+                found = true;
+                let from = key.2;
+                covered = end.min(from + under_way.length_bytes);
+                under_way.is_done_with(covered - from)
+            },
+        );
+        for (key, under_way) in done {
+            self.out.push_back(under_way.ended(self.now_ns, key));
         }
         found
     }
@@ -595,13 +627,7 @@ impl Pairing {
     #[inline]
     fn end(&mut self, key: Key) {
         if let Some(under_way) = self.under_way.remove(&key) {
-            self.out.push_back(Event::End {
-                at: Nanos::new(self.now_ns),
-                action: under_way.action,
-                began: Nanos::new(under_way.began_ns),
-                device: DeviceId(key.0),
-                process: under_way.process,
-            });
+            self.out.push_back(under_way.ended(self.now_ns, key));
         }
     }
 

@@ -260,6 +260,13 @@ fn unit_of(block: u64) -> u64 {
 }
 
 fn scaled(value: u64, end: u64, steps: usize) -> usize {
-    let step = u128::from(value) * steps as u128 / u128::from(end.max(1));
-    index(u64::try_from(step).unwrap_or(u64::MAX)).min(steps - 1)
+    // Nearly all products fit into 64 bits, whose division is one instruction.
+    let step = match value.checked_mul(steps as u64) {
+        Some(product) => product / end.max(1),
+        None => {
+            let step = u128::from(value) * steps as u128 / u128::from(end.max(1));
+            u64::try_from(step).unwrap_or(u64::MAX)
+        }
+    };
+    index(step).min(steps - 1)
 }

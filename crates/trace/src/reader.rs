@@ -9,6 +9,7 @@ use crate::formats::blktrace::{Blktrace, Found, RECORD_BYTES_MAX};
 use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
 use crate::name_table::NameTable;
 use crate::order::{Next, Order};
+use crate::packed::{Inputs, Unpacked};
 use crate::pairing::{Begins, Pairing};
 use crate::skipped::{Skipped, Why};
 use crate::source::{Line, Source};
@@ -105,9 +106,9 @@ enum Decoder {
     Binary(Box<Blktrace>),
 }
 
-/// One input.
-struct Stream<R: Read> {
-    source: Source<R>,
+/// What is known of one input.
+struct Stream {
+    source: Source,
     decoder: Decoder,
     lines: u64,
     is_done: bool,
@@ -115,8 +116,14 @@ struct Stream<R: Read> {
 
 /// A trace, read bit by bit.
 pub struct Reader<R: Read> {
-    streams: Vec<Stream<R>>,
+    inputs: Vec<Unpacked<R>>,
     format: FormatName,
+    pipeline: Pipeline,
+}
+
+/// Everything between bytes and events.
+struct Pipeline {
+    streams: Vec<Stream>,
     /// The next record of each of several inputs.
     heads: Vec<Option<Record>>,
     /// The clocks of these records.
@@ -149,14 +156,68 @@ impl<R: Read> Reader<R> {
     /// [`ReadError`] if an input cannot be read or has no format that we know, if their formats differ,
     /// or if all are empty.
     pub fn merge(inputs: Vec<R>, options: Options) -> Result<Self, ReadError> {
+        let inputs: Result<Vec<_>, _> = inputs.into_iter().map(Unpacked::new).collect();
+        let mut inputs = inputs?;
+        let count = inputs.len();
+        let (format, pipeline) = Pipeline::new(&mut inputs, count, options)?;
+        Ok(Self {
+            inputs,
+            format,
+            pipeline,
+        })
+    }
+
+    /// Returns the next event; nothing at the end of the trace.
+    ///
+    /// # Errors
+    /// [`ReadError`] if the input cannot be read, or a packed one is damaged.
+    #[inline]
+    pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
+        self.pipeline.next_event(&mut self.inputs)
+    }
+
+    /// Returns the names of processes and devices so far.
+    pub fn names(&self) -> &Names {
+        &self.pipeline.names.names
+    }
+
+    /// Returns what was left out so far.
+    pub fn skipped(&self) -> &Skipped {
+        &self.pipeline.skipped
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> FormatName {
+        self.format
+    }
+
+    /// Returns how many bytes were read, of the packed ones if the trace is packed.
+    pub fn bytes_read(&self) -> u64 {
+        let bytes = self.inputs.iter().map(Unpacked::bytes_read);
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// Returns what the trace says and what it does not, as far as it was read.
+    pub fn facts(&self) -> Facts {
+        self.pipeline.facts()
+    }
+}
+
+impl Pipeline {
+    /// Begins to read so many inputs; returns their format, too.
+    fn new(
+        inputs: &mut dyn Inputs,
+        count: usize,
+        options: Options,
+    ) -> Result<(FormatName, Self), ReadError> {
         let mut format = options.format;
-        let mut streams = Vec::with_capacity(inputs.len());
-        for input in inputs {
-            let mut source = Source::new(input)?;
+        let mut streams = Vec::with_capacity(count);
+        for input in 0..count {
+            let mut source = Source::new(input);
             let found = match options.format {
                 Some(format) => format,
                 None => {
-                    source.fill(HEAD_BYTES)?;
+                    source.fill(inputs, HEAD_BYTES)?;
                     match detect::detect(source.bytes()) {
                         // A CPU that did nothing has an empty file.
                         Err(ReadError::Empty) => continue,
@@ -182,11 +243,10 @@ impl<R: Read> Reader<R> {
         let Some(format) = format.filter(|_| !streams.is_empty()) else {
             return Err(ReadError::Empty);
         };
-        let mut reader = Self {
+        let mut pipeline = Self {
             heads: Vec::new(),
             earliest: BinaryHeap::new(),
             streams,
-            format,
             names: NameTable::new(),
             skipped: Skipped::default(),
             order: Order::default(),
@@ -198,21 +258,16 @@ impl<R: Read> Reader<R> {
             is_at_end: false,
             is_done: false,
         };
-        if reader.streams.len() > 1 {
-            for index in 0..reader.streams.len() {
-                reader.heads.push(None);
-                reader.advance(index)?;
+        if pipeline.streams.len() > 1 {
+            for index in 0..pipeline.streams.len() {
+                pipeline.heads.push(None);
+                pipeline.advance(inputs, index)?;
             }
         }
-        Ok(reader)
+        Ok((format, pipeline))
     }
 
-    /// Returns the next event; nothing at the end of the trace.
-    ///
-    /// # Errors
-    /// [`ReadError`] if the input cannot be read, or a packed one is damaged.
-    #[inline]
-    pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
+    fn next_event(&mut self, inputs: &mut dyn Inputs) -> Result<Option<Event>, ReadError> {
         loop {
             if let Some(event) = self.pairing.pop() {
                 return Ok(Some(event));
@@ -220,13 +275,13 @@ impl<R: Read> Reader<R> {
             if self.is_done {
                 return Ok(None);
             }
-            self.step()?;
+            self.step(inputs)?;
         }
     }
 
     /// Hands one record on.
     #[inline]
-    fn step(&mut self) -> Result<(), ReadError> {
+    fn step(&mut self, inputs: &mut dyn Inputs) -> Result<(), ReadError> {
         if let Some(next) = self.order.pop(&mut self.skipped) {
             match next {
                 Next::Record(record) => self.pair(record),
@@ -242,7 +297,7 @@ impl<R: Read> Reader<R> {
             self.is_done = true;
             return Ok(());
         }
-        match self.next_record()? {
+        match self.next_record(inputs)? {
             Some(record) => self.order.push(record, &mut self.skipped),
             None => {
                 self.is_at_end = true;
@@ -271,21 +326,21 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next record of all inputs.
     #[inline]
-    fn next_record(&mut self) -> Result<Option<Record>, ReadError> {
+    fn next_record(&mut self, inputs: &mut dyn Inputs) -> Result<Option<Record>, ReadError> {
         if self.heads.is_empty() {
-            return self.streams[0].next(&mut self.names, &mut self.skipped);
+            return self.streams[0].next(inputs, &mut self.names, &mut self.skipped);
         }
         let Some(Reverse((_, index))) = self.earliest.pop() else {
             return Ok(None);
         };
         let record = self.heads[index].take();
-        self.advance(index)?;
+        self.advance(inputs, index)?;
         Ok(record)
     }
 
     /// Reads the next record of one of several inputs.
-    fn advance(&mut self, index: usize) -> Result<(), ReadError> {
-        let next = self.streams[index].next(&mut self.names, &mut self.skipped)?;
+    fn advance(&mut self, inputs: &mut dyn Inputs, index: usize) -> Result<(), ReadError> {
+        let next = self.streams[index].next(inputs, &mut self.names, &mut self.skipped)?;
         if let Some(record) = &next {
             self.earliest.push(Reverse((record.clock_ns, index)));
         }
@@ -293,29 +348,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Returns the names of processes and devices so far.
-    pub fn names(&self) -> &Names {
-        &self.names.names
-    }
-
-    /// Returns what was left out so far.
-    pub fn skipped(&self) -> &Skipped {
-        &self.skipped
-    }
-
-    /// Returns the format.
-    pub fn format(&self) -> FormatName {
-        self.format
-    }
-
-    /// Returns how many bytes were read, of the packed ones if the trace is packed.
-    pub fn bytes_read(&self) -> u64 {
-        let bytes = self.streams.iter().map(|stream| stream.source.bytes_read());
-        bytes.fold(0, u64::saturating_add)
-    }
-
-    /// Returns what the trace says and what it does not, as far as it was read.
-    pub fn facts(&self) -> Facts {
+    fn facts(&self) -> Facts {
         let time_of_day = self
             .streams
             .iter()
@@ -333,11 +366,12 @@ impl<R: Read> Reader<R> {
     }
 }
 
-impl<R: Read> Stream<R> {
+impl Stream {
     /// Returns the next record.
     #[inline]
     fn next(
         &mut self,
+        inputs: &mut dyn Inputs,
         names: &mut NameTable,
         skipped: &mut Skipped,
     ) -> Result<Option<Record>, ReadError> {
@@ -347,8 +381,8 @@ impl<R: Read> Stream<R> {
                 Decoder::Binary(_) => self.source.position(),
             };
             let parsed = match &mut self.decoder {
-                Decoder::Lines(_) => self.next_line(names, skipped)?,
-                Decoder::Binary(_) => self.next_binary(names, skipped)?,
+                Decoder::Lines(_) => self.next_line(inputs, names, skipped)?,
+                Decoder::Binary(_) => self.next_binary(inputs, names, skipped)?,
             };
             match parsed {
                 Parsed::Record(record) => return Ok(Some(record)),
@@ -366,10 +400,11 @@ impl<R: Read> Stream<R> {
     #[inline]
     fn next_line(
         &mut self,
+        inputs: &mut dyn Inputs,
         names: &mut NameTable,
         skipped: &mut Skipped,
     ) -> Result<Parsed, ReadError> {
-        let line = self.source.line()?;
+        let line = self.source.line(inputs)?;
         self.lines += 1;
         match line {
             Line::Whole { length, with_end } => {
@@ -394,6 +429,7 @@ impl<R: Read> Stream<R> {
     #[inline]
     fn next_binary(
         &mut self,
+        inputs: &mut dyn Inputs,
         names: &mut NameTable,
         skipped: &mut Skipped,
     ) -> Result<Parsed, ReadError> {
@@ -403,7 +439,7 @@ impl<R: Read> Stream<R> {
         let mut found = decoder.decode(self.source.bytes(), names);
         if matches!(found, Found::Needs(_)) {
             // A whole buffer, not only the record: one call of the system for many records.
-            self.source.fill(RECORD_BYTES_MAX)?;
+            self.source.fill(inputs, RECORD_BYTES_MAX)?;
             found = decoder.decode(self.source.bytes(), names);
         }
         match found {

@@ -1,8 +1,8 @@
 //! A trace as lines or blocks of bytes, through one buffer.
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 
-use crate::packed::Unpacked;
+use crate::packed::Inputs;
 use crate::reader::ReadError;
 
 /// How much is read at once. A line, or a record of `blktrace` with its data, fits.
@@ -23,9 +23,10 @@ pub(crate) enum Line {
     End,
 }
 
-/// An input with its buffer.
-pub(crate) struct Source<R: Read> {
-    input: Unpacked<R>,
+/// The buffer of an input.
+pub(crate) struct Source {
+    /// The number of the input.
+    input: usize,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -37,11 +38,11 @@ pub(crate) struct Source<R: Read> {
     is_cut_off: bool,
 }
 
-impl<R: Read> Source<R> {
-    /// Wraps an input, and finds out how it is packed.
-    pub(crate) fn new(input: R) -> Result<Self, ReadError> {
-        Ok(Self {
-            input: Unpacked::new(input)?,
+impl Source {
+    /// Returns an empty buffer of the input of a number.
+    pub(crate) fn new(input: usize) -> Self {
+        Self {
+            input,
             buffer: vec![0; BUFFER_BYTES],
             start: 0,
             end: 0,
@@ -49,7 +50,7 @@ impl<R: Read> Source<R> {
             position: 0,
             is_at_end: false,
             is_cut_off: false,
-        })
+        }
     }
 
     /// Returns the bytes in the buffer.
@@ -61,11 +62,6 @@ impl<R: Read> Source<R> {
     /// Returns how many bytes were consumed, after unpacking.
     pub(crate) fn position(&self) -> u64 {
         self.position
-    }
-
-    /// Returns how many bytes were read, before unpacking.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.input.bytes_read()
     }
 
     /// Returns whether a packed input ended too early.
@@ -84,13 +80,17 @@ impl<R: Read> Source<R> {
 
     /// Reads until `want` bytes are in the buffer, or until the input or the buffer ends.
     /// Returns how many there are.
-    pub(crate) fn fill(&mut self, want: usize) -> Result<usize, ReadError> {
-        while self.end - self.start < want && self.read_more()? {}
+    pub(crate) fn fill(
+        &mut self,
+        inputs: &mut dyn Inputs,
+        want: usize,
+    ) -> Result<usize, ReadError> {
+        while self.end - self.start < want && self.read_more(inputs)? {}
         Ok(self.end - self.start)
     }
 
     /// Reads once; returns whether there is more.
-    fn read_more(&mut self) -> Result<bool, ReadError> {
+    fn read_more(&mut self, inputs: &mut dyn Inputs) -> Result<bool, ReadError> {
         if self.is_at_end {
             return Ok(false);
         }
@@ -104,7 +104,7 @@ impl<R: Read> Source<R> {
             return Ok(false);
         }
         loop {
-            match self.input.read(&mut self.buffer[self.end..]) {
+            match inputs.read(self.input, &mut self.buffer[self.end..]) {
                 Ok(0) => {
                     self.is_at_end = true;
                     return Ok(false);
@@ -115,13 +115,13 @@ impl<R: Read> Source<R> {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error)
-                    if error.kind() == ErrorKind::UnexpectedEof && self.input.is_packed() =>
+                    if error.kind() == ErrorKind::UnexpectedEof && inputs.is_packed(self.input) =>
                 {
                     self.is_at_end = true;
                     self.is_cut_off = true;
                     return Ok(false);
                 }
-                Err(error) if self.input.is_packed() && is_about_content(error.kind()) => {
+                Err(error) if inputs.is_packed(self.input) && is_about_content(error.kind()) => {
                     return Err(ReadError::Unpack(error));
                 }
                 Err(error) => return Err(ReadError::Read(error)),
@@ -131,7 +131,7 @@ impl<R: Read> Source<R> {
 
     /// Finds the next line. The caller reads it in [`Source::bytes`] and consumes it.
     #[inline]
-    pub(crate) fn line(&mut self) -> Result<Line, ReadError> {
+    pub(crate) fn line(&mut self, inputs: &mut dyn Inputs) -> Result<Line, ReadError> {
         loop {
             let unseen = &self.buffer[self.scanned..self.end];
             if let Some(at) = memchr::memchr(b'\n', unseen) {
@@ -147,9 +147,9 @@ impl<R: Read> Source<R> {
             }
             self.scanned = self.end;
             if self.end - self.start > LINE_BYTES_MAX {
-                return self.skip_line();
+                return self.skip_line(inputs);
             }
-            if !self.read_more()? {
+            if !self.read_more(inputs)? {
                 let rest = self.end - self.start;
                 self.consume(rest);
                 return Ok(if rest == 0 { Line::End } else { Line::CutOff });
@@ -158,14 +158,14 @@ impl<R: Read> Source<R> {
     }
 
     /// Skips the rest of a line that is too long.
-    fn skip_line(&mut self) -> Result<Line, ReadError> {
+    fn skip_line(&mut self, inputs: &mut dyn Inputs) -> Result<Line, ReadError> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', self.bytes()) {
                 self.consume(at + 1);
                 return Ok(Line::TooLong);
             }
             self.consume(self.end - self.start);
-            if !self.read_more()? {
+            if !self.read_more(inputs)? {
                 return Ok(Line::TooLong);
             }
         }

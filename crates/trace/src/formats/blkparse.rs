@@ -35,13 +35,12 @@ pub(crate) fn looks_like(line: &[u8]) -> bool {
 }
 
 /// Returns whether a word is a device as major,minor.
+#[inline]
 pub(crate) fn is_device(word: &[u8]) -> bool {
-    let mut parts = word.split(|byte| *byte == b',');
-    let numbers = parts
-        .by_ref()
-        .take(2)
-        .filter(|part| number_u32(part).is_some());
-    numbers.count() == 2 && parts.next().is_none()
+    let Some(comma) = word.iter().position(|byte| *byte == b',') else {
+        return false;
+    };
+    number_u32(&word[..comma]).is_some() && number_u32(&word[comma + 1..]).is_some()
 }
 
 /// Lines that begin like this are of the totals.

@@ -64,10 +64,9 @@ pub(crate) fn decimal(text: &[u8], scale: u64) -> Option<u64> {
     for _ in digits.len()..9 {
         fraction *= 10;
     }
-    let part = u128::from(fraction) * u128::from(scale) / 1_000_000_000;
-    whole
-        .checked_mul(scale)?
-        .checked_add(u64::try_from(part).ok()?)
+    // The fraction has nine digits, and so has the largest scale: the product fits.
+    let part = fraction.checked_mul(scale)? / 1_000_000_000;
+    whole.checked_mul(scale)?.checked_add(part)
 }
 
 /// Words between spaces and tabs.
