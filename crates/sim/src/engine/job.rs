@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use stripewise_profiles::kernel::Policy;
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
@@ -213,6 +214,15 @@ impl Job {
             writes_since_sync: 0,
             sync_interval: None,
             syncs_all: false,
+        }
+    }
+
+    /// Follows the rules for direct I/O on a device without a filesystem.
+    pub(super) fn goes_to_device(&mut self, policy: &Policy) {
+        self.is_plugged = policy.raw_plug.of_reads_and_writes(self.is_synchronous);
+        self.waits_plugged = self.is_synchronous && self.is_plugged[1];
+        if self.write_durable == Durable::Flush && policy.raw_dsync_is_fua && !self.is_synchronous {
+            self.write_durable = Durable::Fua;
         }
     }
 
