@@ -466,6 +466,10 @@ fn timed_job_file(depth: u32, version: &str) -> Result<JobFile, JobFileError> {
     use ReplayedAction::{Flush, Read, Write};
     let ios = [Write, Flush, Write, Flush, Read, Read];
     let ios = (0..).zip(ios).map(|(at_ms, action)| timed(action, at_ms));
+    timed_list(ios.collect(), depth, version)
+}
+
+fn timed_list(ios: Vec<ReplayedIo>, depth: u32, version: &str) -> Result<JobFile, JobFileError> {
     let workload = Workload::alone(Load {
         depth,
         engine: Engine::Libaio,
@@ -473,7 +477,7 @@ fn timed_job_file(depth: u32, version: &str) -> Result<JobFile, JobFileError> {
     });
     let request = SampleRequest {
         replay: Some(Arc::new(Replay {
-            jobs: vec![ios.collect()],
+            jobs: vec![ios],
             ..Replay::default()
         })),
         ..request()
@@ -528,6 +532,33 @@ fn an_old_fio_keeps_times_with_a_thread_for_each_io_in_flight() {
         error,
         "the replay has times, which fio keeps from 3.31 on; this is fio-3.30"
     );
+}
+
+/// Guards against a `datasync` in another thread than its write.
+#[test]
+fn a_durable_write_is_a_write_and_a_datasync_behind_it() {
+    use ReplayedAction::{DurableWrite, Read};
+    let ios = (0..4).zip([DurableWrite, DurableWrite, Read, Read]);
+    let ios = ios.map(|(at_ms, action)| timed(action, at_ms)).collect();
+    let lists = |version| -> Vec<String> {
+        let job_file = timed_list(Vec::clone(&ios), 2, version).unwrap();
+        assert!(job_file.writes());
+        let lists = job_file.io_lists().iter();
+        lists.map(|list| list.text.clone()).collect()
+    };
+    let list = "fio version 3 iolog\n1 job-0.dat add\n1 job-0.dat open\n\
+                1 job-0.dat write 0 4096\n1 job-0.dat datasync 0 0\n\
+                1001 job-0.dat write 4096 4096\n1001 job-0.dat datasync 0 0\n\
+                2001 job-0.dat read 8192 4096\n3001 job-0.dat read 12288 4096\n\
+                3001 job-0.dat close\n";
+    assert_eq!(lists("fio-3.39"), [list]);
+    let first = "fio version 3 iolog\n1 job-0.dat add\n1 job-0.dat open\n\
+                 1 job-0.dat write 0 4096\n1 job-0.dat datasync 0 0\n\
+                 2001 job-0.dat read 8192 4096\n2001 job-0.dat close\n";
+    let second = "fio version 3 iolog\n1 job-0.dat add\n1 job-0.dat open\n\
+                  1001 job-0.dat write 4096 4096\n1001 job-0.dat datasync 0 0\n\
+                  3001 job-0.dat read 12288 4096\n3001 job-0.dat close\n";
+    assert_eq!(lists("fio-3.33"), [first, second]);
 }
 
 #[test]

@@ -9,6 +9,12 @@
 //! `wait` lines, but fio takes their number as milliseconds since its own start (`read_iolog_get`),
 //! not as the microseconds of its manual.
 //!
+//! A list has no FUA, so a durable write is a `write` and a `datasync` behind it. That is what the
+//! block layer makes of it for a device without FUA (`blk_flush_policy` in `block/blk-flush.c`); on
+//! one with FUA, the flush is more than the trace had. fio reports it as a sync. An asynchronous
+//! engine does not wait for the write before it syncs (`fio_libaio_queue`). With a synchronous one,
+//! the gap to the next I/O counts from the `datasync`, so what follows is late by the write's time.
+//!
 //! Before 3.36 fio looks at completed I/Os only when it has slept (commit b85c01f7 of fio), so the
 //! latencies of an asynchronous engine would contain the gaps. There, a job of depth D becomes D
 //! threads with one I/O each, which take the I/Os in turn. `io_submit_mode=offload` would do the
@@ -145,13 +151,16 @@ fn list_text(file: &str, ios: &[ReplayedIo], engine: Engine, is_timed: bool) -> 
     for io in ios {
         let action = match io.action {
             ReplayedAction::Read => "read",
-            ReplayedAction::Write => "write",
+            ReplayedAction::Write | ReplayedAction::DurableWrite => "write",
             ReplayedAction::Flush => "sync",
         };
         clock.advance(io);
         let (offset, length) = (io.offset_bytes.as_u64(), io.length_bytes.as_u64());
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}{file} {action} {offset} {length}", clock.shown());
+        if io.writes_durably() {
+            let _ = writeln!(text, "{}{file} datasync 0 0", clock.shown());
+        }
     }
     let _ = writeln!(text, "{}{file} close", clock.shown());
     text

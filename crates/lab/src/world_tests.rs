@@ -589,7 +589,7 @@ fn a_trace_that_is_longer_than_a_message_is_refused() {
         "world `lab` cannot replay a trace of 131073 I/Os; the limit is 131072"
     );
     let widest = ReplayedIo::new(
-        ReplayedAction::Write,
+        ReplayedAction::DurableWrite,
         Bytes::new(u64::MAX),
         Bytes::new(u64::MAX),
     );

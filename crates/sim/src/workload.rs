@@ -22,6 +22,8 @@ pub struct Request {
     pub start: Sectors,
     /// How long it is.
     pub length: Sectors,
+    /// Whether it is a write of a replay that is durable when it completes.
+    pub is_durable: bool,
 }
 
 /// Draws the I/Os of one job.
@@ -53,19 +55,20 @@ pub struct Replayed {
     due: Instant,
     is_timed: bool,
     flushes: bool,
+    writes_durably: bool,
 }
 
 impl Replayed {
     /// Returns the list of one job, from its beginning.
     pub fn new(replay: Arc<Replay>, job: usize) -> Self {
-        let flushes = replay.flushes();
         let mut replayed = Self {
+            flushes: replay.flushes(),
+            writes_durably: replay.writes_durably(),
             replay,
             job,
             next: 0,
             due: Instant::START,
             is_timed: false,
-            flushes,
         };
         replayed.is_timed = replayed.time(0).is_some();
         replayed.due += replayed.time(0).unwrap_or_default();
@@ -91,11 +94,12 @@ impl Replayed {
         Some(Request {
             operation: match io.action {
                 ReplayedAction::Read => Operation::Read,
-                ReplayedAction::Write => Operation::Write,
+                ReplayedAction::Write | ReplayedAction::DurableWrite => Operation::Write,
                 ReplayedAction::Flush => Operation::Flush,
             },
             start: base + Sectors::from_bytes(io.offset_bytes),
             length: Sectors::from_bytes(io.length_bytes),
+            is_durable: io.writes_durably(),
         })
     }
 }
@@ -189,6 +193,12 @@ impl Generator {
         replayed.is_some_and(|replayed| replayed.flushes)
     }
 
+    /// Returns whether it draws writes that are durable when they complete, whatever the load says.
+    pub fn writes_durably(&self) -> bool {
+        let replayed = self.replayed.as_ref();
+        replayed.is_some_and(|replayed| replayed.writes_durably)
+    }
+
     /// Returns the place of the job's file.
     pub fn place(&self) -> Range<Sectors> {
         self.base..self.base + self.file
@@ -225,6 +235,7 @@ impl Generator {
             operation,
             start: self.base + offset,
             length,
+            is_durable: false,
         }
     }
 

@@ -172,7 +172,6 @@ struct Taken<'a> {
     seen: u64,
     discards: u64,
     without_data: u64,
-    with_fua: u64,
 }
 
 impl<'a> Taken<'a> {
@@ -184,7 +183,6 @@ impl<'a> Taken<'a> {
             seen: 0,
             discards: 0,
             without_data: 0,
-            with_fua: 0,
         }
     }
 
@@ -203,6 +201,7 @@ impl<'a> Taken<'a> {
         }
         let action = match io.action {
             Action::Read => ReplayedAction::Read,
+            Action::Write if io.marks.is_fua => ReplayedAction::DurableWrite,
             Action::Write => ReplayedAction::Write,
             Action::Flush => ReplayedAction::Flush,
             Action::Discard => {
@@ -221,7 +220,6 @@ impl<'a> Taken<'a> {
             self.without_data += 1;
             return Ok(());
         }
-        self.with_fua += u64::from(io.marks.is_fua);
         // Whole sectors: a device reads and writes no less.
         let start = io.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
         let end = io.offset_bytes.saturating_add(io.length_bytes);
@@ -310,12 +308,10 @@ impl<'a> Taken<'a> {
         };
         self.move_addresses(lowest, largest)?;
         self.set_times();
-        let count = |action| {
-            let ios = self.ios.iter().filter(|io| io.action == action);
-            ios.count() as u64
-        };
-        let (reads, writes) = (count(ReplayedAction::Read), count(ReplayedAction::Write));
-        let flushes = count(ReplayedAction::Flush);
+        let count =
+            |is: fn(&ReplayedIo) -> bool| self.ios.iter().filter(|io| is(io)).count() as u64;
+        let (writes, flushes) = (count(ReplayedIo::writes), count(ReplayedIo::flushes));
+        let reads = self.ios.len() as u64 - writes - flushes;
         let sha256 = checksum(&self.ios);
         let left_out = self.left_out(skipped);
         let replay = Replay {
@@ -396,7 +392,6 @@ impl<'a> Taken<'a> {
         let own = [
             ("discards", self.discards),
             ("I/Os without data", self.without_data),
-            ("FUA marks", self.with_fua),
         ];
         let own = own.into_iter().filter(|(_, count)| *count > 0);
         let own = own.map(|(what, count)| (what.to_owned(), count));
@@ -428,6 +423,7 @@ fn checksum(ios: &[ReplayedIo]) -> String {
             ReplayedAction::Read => 0_u8,
             ReplayedAction::Write => 1,
             ReplayedAction::Flush => 2,
+            ReplayedAction::DurableWrite => 3,
         };
         sha256.update([action, u8::from(io.at_ns.is_some())]);
         let at = io.at_ns.unwrap_or_default();

@@ -42,6 +42,26 @@ fn addresses_and_times_begin_with_the_first_io() {
     assert_eq!(trace.last_at_ns, Nanos::new(2_000_000));
 }
 
+/// Guards against a commit of a journal that is replayed as a plain write.
+#[test]
+fn a_write_with_fua_is_durable_and_counts_as_a_write() {
+    let text = "8,0 0 1 0.000000000 7 Q WS 2048 + 8 [db]\n\
+                8,0 0 2 0.000100000 0 C WS 2048 + 8 [0]\n\
+                8,0 0 3 0.001000000 7 Q WFS 2056 + 8 [db]\n\
+                8,0 0 4 0.001100000 0 C WFS 2056 + 8 [0]\n\
+                8,0 0 5 0.002000000 7 Q FWFS 2064 + 8 [jbd2]\n\
+                8,0 0 6 0.002500000 0 C WFS 2064 + 8 [0]\n";
+    let trace = asked(text, &query()).unwrap();
+    assert_eq!((trace.reads, trace.writes, trace.flushes), (0, 3, 1));
+    assert_eq!(trace.left_out, BTreeMap::new());
+    let actions: Vec<ReplayedAction> = ios(&trace).iter().map(|io| io.action).collect();
+    use ReplayedAction::{DurableWrite, Flush, Write};
+    assert_eq!(actions, [Write, DurableWrite, Flush, DurableWrite]);
+    let plain = asked(&text.replace("WFS 2056", "WS 2056"), &query()).unwrap();
+    assert_eq!(plain.writes, 3);
+    assert_ne!(plain.sha256, trace.sha256);
+}
+
 #[test]
 fn speed_window_and_flat_out_change_the_times_alone() {
     let times = |query: &TraceQuery| -> Vec<Option<u64>> {

@@ -67,6 +67,9 @@ pub enum ReplayedAction {
     Read,
     /// It writes.
     Write,
+    /// It writes, and the data is durable when it completes, as with `REQ_FUA`.
+    #[serde(rename = "durable_write")]
+    DurableWrite,
     /// It makes what was written durable, as `fsync` does.
     Flush,
 }
@@ -101,7 +104,12 @@ impl ReplayedIo {
 
     /// Returns whether it writes.
     pub fn writes(&self) -> bool {
-        self.action == ReplayedAction::Write
+        self.action == ReplayedAction::Write || self.writes_durably()
+    }
+
+    /// Returns whether it writes, and what it writes is durable when it completes.
+    pub fn writes_durably(&self) -> bool {
+        self.action == ReplayedAction::DurableWrite
     }
 
     /// Returns whether it flushes.
@@ -130,6 +138,11 @@ impl Replay {
     /// Returns whether any I/O writes.
     pub fn writes(&self) -> bool {
         self.jobs.iter().flatten().any(ReplayedIo::writes)
+    }
+
+    /// Returns whether any I/O is a durable write.
+    pub fn writes_durably(&self) -> bool {
+        self.jobs.iter().flatten().any(ReplayedIo::writes_durably)
     }
 
     /// Returns whether any I/O flushes.
@@ -563,4 +576,25 @@ pub trait World {
     /// # Errors
     /// If something could not be undone; it stays in the journal.
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replays_are_read_as_they_were_stored() {
+        let stored = r#"{"jobs":[[
+            {"action":"read","offset_bytes":0,"length_bytes":4096},
+            {"action":"write","offset_bytes":4096,"length_bytes":512,"at_ns":7},
+            {"action":"durable_write","offset_bytes":8192,"length_bytes":512},
+            {"action":"flush","offset_bytes":0,"length_bytes":0}]]}"#;
+        let replay: Replay = serde_json::from_str(stored).unwrap();
+        let ios = &replay.jobs[0];
+        let of = |is: fn(&ReplayedIo) -> bool| ios.iter().map(is).collect::<Vec<bool>>();
+        assert_eq!(of(ReplayedIo::writes), [false, true, true, false]);
+        assert_eq!(of(ReplayedIo::writes_durably), [false, false, true, false]);
+        let text = serde_json::to_string(&replay).unwrap();
+        assert_eq!(text, stored.split_whitespace().collect::<String>());
+    }
 }

@@ -345,6 +345,7 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
         io(ReplayedAction::Write, 0, 4096),
         io(ReplayedAction::Read, 8192, 65536),
         io(ReplayedAction::Write, 512, 1536),
+        io(ReplayedAction::DurableWrite, 4096, 512),
     ];
     let request = SampleRequest {
         seed: 1,
@@ -363,8 +364,9 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
     assert_eq!((sample.read.ios, sample.read.bytes), (1, Bytes::new(65536)));
     assert_eq!(
         (sample.write.ios, sample.write.bytes),
-        (2, Bytes::new(5632))
+        (3, Bytes::new(6144))
     );
+    assert_eq!(sample.sync.count, 1, "the durable write's");
 }
 
 /// 400 I/Os in 2 s, a tenth of them flushes: fio takes at least as long, and at most 10 % and 0.25 s

@@ -429,6 +429,10 @@ pub struct Policy {
     pub plug_flush_request: PlugFlushRequest,
     /// The requests with which a bio may be merged.
     pub plug_merge: PlugMerge,
+    /// Whether an asynchronous direct write with `O_DSYNC` on a device without a filesystem is one
+    /// write with `REQ_FUA` (`dio_bio_write_op`); otherwise a flush follows it. A flush follows a
+    /// synchronous one on every kernel (`generic_write_sync` in `blkdev_write_iter`).
+    pub raw_dsync_is_fua: bool,
     /// The direct I/O on a device without a filesystem that is plugged.
     pub raw_plug: RawPlug,
     /// Whether a bio that its task submits without a plug has a plug of its own (`__submit_bio`). It

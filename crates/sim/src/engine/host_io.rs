@@ -55,6 +55,8 @@ pub(super) enum Durable {
     No,
     /// Write-back, and no more: a `sync` without a filesystem.
     Written,
+    /// The data itself goes with `REQ_FUA`.
+    Fua,
     /// A flush.
     Flush,
     /// A commit of the filesystem's log.
@@ -450,7 +452,7 @@ impl Simulation {
         match self.ios[io].durable {
             Durable::Written => self.events.add(at, Event::IoDone(io)),
             Durable::Commit => self.begin_sync(io, at),
-            Durable::Flush | Durable::No => self.begin_flush(io, Stage::Flush, at),
+            Durable::Flush | Durable::Fua | Durable::No => self.begin_flush(io, Stage::Flush, at),
         }
     }
 
@@ -523,6 +525,9 @@ impl Simulation {
         let routed = match self.ios[io].stage {
             Stage::Journal => self.layers.route_blocks(above, bios),
             Stage::Commit => self.layers.route_commit(above, bios),
+            Stage::Data if self.ios[io].durable == Durable::Fua => {
+                self.layers.route_durable(above, bios)
+            }
             _ => self.layers.route(above, bios),
         };
         let pages = length.get().div_ceil(8);
@@ -752,7 +757,7 @@ impl Simulation {
         let host_io = &self.ios[io];
         match (host_io.stage, host_io.durable) {
             (Stage::Bitmap, _) => self.bitmap_is_written(io, at),
-            (Stage::Data, Durable::No) => self.wake_job(io, at),
+            (Stage::Data, Durable::No | Durable::Fua) => self.wake_job(io, at),
             (Stage::Data, _) => self.make_durable(io, at),
             (Stage::Journal, _) => self.journal_written(io, at),
             (Stage::Preflush, _) => {

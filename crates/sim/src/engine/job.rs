@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
+use stripewise_profiles::kernel::Policy;
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Engine, Load, SyncMode};
@@ -57,6 +58,8 @@ pub(super) struct Job {
     not_before: Instant,
     pace: [Pace; 2],
     write_durable: Durable,
+    /// The same of a replayed write with FUA, if the load does not ask for more.
+    fua_durable: Durable,
     fsync_every: u32,
     /// What it has submitted, if a thread of glibc does that for it.
     queue: Option<AioQueue>,
@@ -186,6 +189,10 @@ impl Job {
         let every = if fsync > 0 { fsync } else { fdatasync };
         let is_full_sync = fsync > 0 || generator.flushes();
         let sync_blocks = !generator.is_timed();
+        let fua_durable = match generator.writes_durably() {
+            true => syncs.data,
+            false => Durable::No,
+        };
         Self {
             generator,
             is_measured,
@@ -213,6 +220,7 @@ impl Job {
                 SyncMode::Sync => syncs.full,
                 SyncMode::Dsync => syncs.data,
             },
+            fua_durable,
             fsync_every: queue
                 .as_ref()
                 .map_or(every, |queue| queue.writes_between_syncs(every)),
@@ -223,6 +231,18 @@ impl Job {
             writes_since_sync: 0,
             sync_interval: None,
             syncs_all: false,
+        }
+    }
+
+    /// Follows the rules for direct I/O on a device without a filesystem.
+    pub(super) fn goes_to_device(&mut self, policy: &Policy) {
+        self.is_plugged = policy.raw_plug.of_reads_and_writes(self.is_synchronous);
+        self.waits_plugged = self.is_synchronous && self.is_plugged[1];
+        if self.write_durable == Durable::Flush && policy.raw_dsync_is_fua && !self.is_synchronous {
+            self.write_durable = Durable::Fua;
+        }
+        if self.fua_durable == Durable::Flush {
+            self.fua_durable = Durable::Fua;
         }
     }
 
@@ -246,6 +266,7 @@ impl Job {
             not_before: Instant::START + call.every,
             pace: [none; 2],
             write_durable: Durable::No,
+            fua_durable: Durable::No,
             fsync_every: 1,
             sync_durable: call.durable,
             writes_since_sync: 1,
@@ -295,12 +316,14 @@ impl Job {
     /// Returns whether any of its I/Os makes the filesystem commit.
     pub(super) fn commits(&self) -> bool {
         let syncs = self.fsync_every > 0 || self.generator.flushes();
-        syncs && self.sync_durable == Durable::Commit || self.write_durable == Durable::Commit
+        let writes = [self.write_durable, self.fua_durable];
+        syncs && self.sync_durable == Durable::Commit || writes.contains(&Durable::Commit)
     }
 
     /// Returns whether any of its I/Os flushes the stack.
     pub(super) fn syncs(&self) -> bool {
-        self.fsync_every > 0 || self.generator.flushes() || self.write_durable != Durable::No
+        let writes = [self.write_durable, self.fua_durable];
+        self.fsync_every > 0 || self.generator.flushes() || writes != [Durable::No; 2]
     }
 
     fn wants_sync(&self) -> bool {
@@ -516,6 +539,9 @@ impl Simulation {
         let job = &mut self.jobs[number as usize];
         let (kind, durable) = match request.operation {
             Operation::Read => (Kind::Read, Durable::No),
+            _ if request.is_durable && job.write_durable == Durable::No => {
+                (Kind::Write, job.fua_durable)
+            }
             _ => (Kind::Write, job.write_durable),
         };
         job.writes_since_sync += u32::from(kind == Kind::Write);

@@ -432,15 +432,24 @@ impl Layers {
         if let Mapping::Btrfs(_) | Mapping::Zfs(_) = &self.mapping {
             return self.route_pool_commit(above, bios);
         }
-        self.is_fua = true;
-        let routed = self.route(above, bios);
-        self.is_fua = false;
+        let routed = self.route_durable(above, bios);
         for bio in bios {
             bio.flags = Flags {
                 sync: true,
                 preflush: self.preflush == Preflush::InBio,
                 fua: true,
             };
+        }
+        routed
+    }
+
+    /// Maps a write that is durable when it completes.
+    pub(super) fn route_durable(&mut self, above: Above, bios: &mut Vec<MemberBio>) -> Routed {
+        self.is_fua = true;
+        let routed = self.route(above, bios);
+        self.is_fua = false;
+        for bio in bios {
+            bio.flags.fua = true;
         }
         routed
     }

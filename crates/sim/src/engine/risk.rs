@@ -6,10 +6,11 @@ use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_study::risk::Risk;
 use stripewise_study::units::Nanos;
 
-use super::host_io::Kind;
+use super::host_io::{Durable, Kind};
 use super::layers::{Layers, Mapping};
 use super::{Setup, SetupError, Simulation};
 use crate::durability::{Cache, Extent, Ledger, Writes};
+use crate::flush_queue::WriteCache;
 use crate::io::{Member, MemberBio};
 use crate::units::{Instant, Sectors};
 
@@ -165,10 +166,15 @@ impl Simulation {
         risk.bios.clear();
         risk.extents.clear();
         let (start, length) = (self.ios[io].start, self.ios[io].length);
+        let is_fua = self.ios[io].durable == Durable::Fua;
         self.layers.data_places(start, length, &mut risk.bios);
         for bio in &risk.bios {
             let member = bio.member.index();
             let whole = [bio.start.get(), (bio.start + bio.length).get()];
+            // With FUA, or with the flush after the data that stands for it.
+            if is_fua && self.members[member].write_cache != WriteCache::Durable {
+                continue;
+            }
             risk.runs.clear();
             match risk.ledger.cache(member) {
                 Cache::Durable => {}

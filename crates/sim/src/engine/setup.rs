@@ -6,7 +6,7 @@ use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{
-    DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, policy,
+    DeadlineNext, MirrorWrites, ParityPolicy, Policy, Raid0Layout, ResyncPolicy, policy,
 };
 use stripewise_study::conditions::{Conditions, Flush, State, WriteCache as WriteCacheWord};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
@@ -192,7 +192,7 @@ impl Setup<'_> {
         let members = self.members(&policy)?;
         let mut layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
-        let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
+        let mut jobs = self.jobs(layers.size, &policy)?;
         let mut page_cache = self.page_cache(&jobs, layers.size, &policy);
         self.add_beside(&mut jobs, &mut page_cache);
         let risk = self.risk(jobs.len())?;
@@ -624,7 +624,7 @@ impl Setup<'_> {
         Ok(())
     }
 
-    fn jobs(&self, size: Sectors, raw_plug: RawPlug) -> Result<Vec<Job>, SetupError> {
+    fn jobs(&self, size: Sectors, policy: &Policy) -> Result<Vec<Job>, SetupError> {
         let syncs = self.syncs()?;
         if let Some(replay) = &self.replay {
             self.check_replay(replay, size)?;
@@ -648,8 +648,7 @@ impl Setup<'_> {
                 job.random_percent = self.random_percent(load);
                 self.pass_through_arc(&mut job, load);
                 if self.stack.filesystem == Filesystem::None && load.direct {
-                    job.is_plugged = raw_plug.of_reads_and_writes(job.is_synchronous);
-                    job.waits_plugged = job.is_synchronous && job.is_plugged[1];
+                    job.goes_to_device(policy);
                 }
                 jobs.push(job);
             }

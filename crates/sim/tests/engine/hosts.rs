@@ -205,6 +205,29 @@ fn durable_writes_wait_for_a_flush() {
     assert_eq!(flushes(&durable), 100);
 }
 
+/// Before 4.10 a flush follows the data, since then the data itself goes with FUA.
+#[test]
+fn an_asynchronous_durable_write_is_one_write_with_fua() {
+    let run = |engine, kernel, has_fua| {
+        let disk = changed(ssd(), |profile| profile.link.full_duplex = has_fua);
+        let mut case = writes().on(1, &disk);
+        case.workload.load.engine = engine;
+        case.workload.load.sync = SyncMode::Dsync;
+        case.kernel = KernelVersion::parse(kernel).unwrap();
+        let sample = case.run(100);
+        (flushes(&sample), mean_ns(&sample))
+    };
+    for engine in [Engine::Libaio, Engine::IoUring] {
+        assert_eq!(run(engine, "4.9", true).0, 100);
+        assert_eq!(run(engine, "4.10", true).0, 0);
+        // The queue flushes in the place of FUA, without a way up to the job and down again.
+        let [old, new] = ["4.9", "4.10"].map(|kernel| run(engine, kernel, false));
+        assert_eq!((old.0, new.0), (100, 100));
+        assert!(new.1 < old.1 && old.1 < new.1 + 10_000.0, "{old:?} {new:?}");
+    }
+    assert_eq!(run(Engine::Psync, "6.12", true).0, 100);
+}
+
 #[test]
 fn an_ignored_flush_takes_no_time_on_the_device() {
     let mut case = fsync(writes(), 1);

@@ -6,13 +6,15 @@ use proptest::prelude::*;
 use stripewise_profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::WriteCache;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{Engine, SyncMode};
 use stripewise_study::world::{NeverCancel, Replay, ReplayedAction, ReplayedIo};
 
-use ReplayedAction::{Read, Write};
+use ReplayedAction::{DurableWrite, Read, Write};
 
 /// More than an I/O of 4 KiB takes on an idle flash drive, and its submission with it.
 const IO_NS_MAX: u64 = 400_000;
@@ -178,6 +180,86 @@ fn a_flush_holds_up_only_a_replay_without_times() {
     }
     let (held, at_once) = (elapsed(&held), elapsed(&at_once));
     assert!(at_once * 10 < held * 8, "{at_once} {held}");
+}
+
+/// Returns reads, and writes of one kind.
+fn mixed(places: &[(bool, u64)], write: ReplayedAction) -> Vec<ReplayedIo> {
+    let action = |writes: bool| if writes { write } else { Read };
+    let ios = places.iter();
+    ios.map(|(writes, place)| io(action(*writes), *place))
+        .collect()
+}
+
+/// Returns the flushes of all devices.
+fn flushes(sample: &Sample) -> u64 {
+    let devices = sample.devices.iter();
+    devices.map(|device| device.flushes.unwrap_or(0)).sum()
+}
+
+const DURABLE_STACKS: [&str; 10] = [
+    "devices = { nvme-ssd = 1 }",
+    "devices = { sata-ssd = 1 }",
+    "devices = { hdd-7200 = 1 }",
+    "devices = { sata-ssd = 2 }; array = { level = 'raid1', assume_clean = true }",
+    "devices = { hdd-7200 = 4 }; array = { level = 'raid10', chunk = '64K', assume_clean = true }",
+    "devices = { sata-ssd = 3 }; array = { level = 'raid5', chunk = '64K', assume_clean = true }",
+    "devices = { sata-ssd = 1 }; filesystem = 'ext4'",
+    "devices = { sata-ssd = 1 }; filesystem = 'xfs'",
+    "devices = { sata-ssd = 1 }; filesystem = 'btrfs'",
+    "devices = { sata-ssd = 1 }; filesystem = 'zfs'",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// The oracle: a load that asks for durability of all its writes (`O_DSYNC`), by the same rules.
+    #[test]
+    fn durable_writes_are_those_of_a_load_with_dsync(
+        places in prop::collection::vec((any::<bool>(), 0_u64..10_000), 1..100),
+        depth in 1_u32..16,
+        direct in any::<bool>(),
+    ) {
+        for stack in DURABLE_STACKS {
+            let mut case = cell(stack);
+            case.workload.load.depth = depth;
+            case.workload.load.direct = direct;
+            let durable = replayed(&case, mixed(&places, DurableWrite));
+            case.workload.load.sync = SyncMode::Dsync;
+            let dsync = replayed(&case, mixed(&places, Write));
+            prop_assert_eq!(&durable, &dsync, "{}", stack);
+            // It asks for no more where all writes are durable.
+            let both = replayed(&case, mixed(&places, DurableWrite));
+            prop_assert_eq!(&both, &dsync, "{}", stack);
+        }
+    }
+}
+
+/// Only the volatile cache of a device without FUA is flushed, once for each write.
+#[test]
+fn a_durable_write_is_flushed_where_fua_is_missing() {
+    let places: Vec<(bool, u64)> = (0..50).map(|n| (true, n * 7919 % 200_000)).collect();
+    let run = |device: &str, cache, engine, write| {
+        let mut case = cell(&format!("devices = {{ {device} = 1 }}"));
+        case.conditions.write_cache = cache;
+        case.workload.load.engine = engine;
+        case.workload.load.depth = 1;
+        let sample = replayed(&case, mixed(&places, write));
+        assert_eq!((sample.write.ios, sample.sync.count), (50, 0));
+        (flushes(&sample), elapsed(&sample))
+    };
+    let missing = ["sata-ssd", "hdd-7200"].map(|device| (device, 50));
+    for (device, flushes) in missing.into_iter().chain([("nvme-ssd", 0)]) {
+        for engine in [Engine::Libaio, Engine::Psync] {
+            let plain = run(device, None, engine, Write);
+            let durable = run(device, None, engine, DurableWrite);
+            assert_eq!((plain.0, durable.0), (0, flushes), "{device}");
+            assert!(durable.1 > plain.1, "{device}: {durable:?} {plain:?}");
+        }
+        let off = Some(WriteCache::Off);
+        let [plain, durable] =
+            [Write, DurableWrite].map(|write| run(device, off, Engine::Libaio, write));
+        assert_eq!((plain, plain.0), (durable, 0), "{device}");
+    }
 }
 
 #[test]

@@ -210,8 +210,9 @@ impl Setup<'_> {
                 || load.fdatasync_every.is_some()
                 || load.sync != SyncMode::None
         });
-        let flushes = self.replay.as_ref().is_some_and(|replay| replay.flushes());
-        let syncs = syncs || flushes || self.sync_every().is_some();
+        let replay = self.replay.as_ref();
+        let syncs_in_replay = replay.is_some_and(|all| all.flushes() || all.writes_durably());
+        let syncs = syncs || syncs_in_replay || self.sync_every().is_some();
         let has_journal = syncs && self.stack.filesystem != Filesystem::None;
         let is_whole =
             !self.rebuilding && self.conditions.failure.is_none() && self.failed.is_empty();
