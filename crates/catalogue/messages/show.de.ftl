@@ -353,6 +353,7 @@ trace-fit-ios = Zugriffe je Sekunde
 trace-fit-mib = MiB/s
 trace-fit-p50 = mittlere Latenz
 trace-fit-p99 = 99. Perzentil
+trace-fit-flush = mittlerer Flush
 trace-fit-traffic = Gerätebytes je Byte
 trace-fit-device-reads = { $device }: MiB/s gelesen
 trace-fit-device-writes = { $device }: MiB/s geschrieben

@@ -353,6 +353,7 @@ trace-fit-ios = I/Os per second
 trace-fit-mib = MiB/s
 trace-fit-p50 = median latency
 trace-fit-p99 = 99th percentile
+trace-fit-flush = median flush
 trace-fit-traffic = device bytes per byte
 trace-fit-device-reads = { $device }: MiB/s read
 trace-fit-device-writes = { $device }: MiB/s written

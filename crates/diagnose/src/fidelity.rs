@@ -11,7 +11,7 @@ use stripewise_sim::world::{Model, ModelError};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{DeviceDelta, Latency, Sample, as_f64};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::SyncMode;
+use stripewise_study::workload::{Engine, SyncMode};
 use stripewise_study::world::{Replay, ReplayedIo, Watch};
 
 /// A trace and its workload.
@@ -62,6 +62,8 @@ pub struct Behaviour {
     pub latency_ns_p50: Option<Nanos>,
     /// The 99th percentile of it.
     pub latency_ns_p99: Option<Nanos>,
+    /// The median latency of flushes.
+    pub flush_ns_p50: Option<Nanos>,
     /// The bytes that the devices read and write for each byte of the load.
     pub device_bytes_per_byte: f64,
     /// What each device moves each second, in the order of the stack.
@@ -122,16 +124,19 @@ impl Fidelity {
 fn paced(cell: &Cell, pace: Pace, lists: usize, size: Bytes) -> Cell {
     let mut cell = cell.clone();
     let load = &mut cell.workload.load;
+    // The lists have the flushes.
+    (load.fsync_every, load.fdatasync_every, load.sync) = (None, None, SyncMode::None);
     match pace {
         Pace::FlatOut => return cell,
-        Pace::AtTimes if lists == 1 => load.depth = DEPTH_TIMED,
+        Pace::AtTimes if lists == 1 => {
+            (load.depth, load.engine) = (DEPTH_TIMED, Engine::Libaio);
+        }
         // A list stands for an I/O under way.
-        Pace::AtTimes | Pace::Beside => load.depth = 1,
+        Pace::AtTimes | Pace::Beside => (load.depth, load.engine) = (1, Engine::Psync),
     }
     cell.workload.neighbours.clear();
     load.jobs = u32::try_from(lists).unwrap_or(u32::MAX);
     (load.rate_iops, load.think_time_ns, load.think_blocks) = (None, Nanos::default(), None);
-    (load.fsync_every, load.sync) = (None, SyncMode::None);
     load.size_bytes = size;
     cell
 }
@@ -165,6 +170,7 @@ impl Behaviour {
             bytes_per_s: bytes / seconds,
             latency_ns_p50: latency.histogram.quantile(500),
             latency_ns_p99: latency.histogram.quantile(990),
+            flush_ns_p50: sample.sync.histogram.quantile(500),
             device_bytes_per_byte: on_devices.sum::<f64>() * seconds / bytes.max(1.0),
             devices,
             cache_share: None,

@@ -323,7 +323,7 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
     type Of = fn(&Behaviour) -> Option<f64>;
     type Show = fn(f64) -> Argument;
     let latency: Show = |ns| Argument::quantity(three_digits(ns / 1e3), "µs");
-    let rows: [(&'static str, Of, Show); 6] = [
+    let rows: [(&'static str, Of, Show); 7] = [
         (
             "trace-fit-ios",
             |one| Some(one.ios_per_s),
@@ -342,6 +342,11 @@ fn fidelity_rows(fidelity: &Fidelity) -> Vec<FidelityRow> {
         (
             "trace-fit-p99",
             |one| one.latency_ns_p99.map(|time| as_f64(time.as_u64())),
+            latency,
+        ),
+        (
+            "trace-fit-flush",
+            |one| one.flush_ns_p50.map(|time| as_f64(time.as_u64())),
             latency,
         ),
         (

@@ -1,8 +1,10 @@
 //! The I/Os that a workload would do, as a list to replay.
 
+use std::num::NonZeroU32;
+
 use stripewise_study::cell::Cell;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::Load;
+use stripewise_study::workload::{Load, SyncMode};
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 
 use crate::io::Operation;
@@ -22,7 +24,7 @@ pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
     let each = ios.div_ceil(index(u64::from(jobs)));
     let list = |job: u32| {
         let base = load.size_bytes.as_u64().saturating_mul(u64::from(job));
-        of_job(load, (seed, job), base, each)
+        of_job(load, (seed, job), base, each).concat()
     };
     Replay {
         jobs: (0..jobs).map(list).collect(),
@@ -59,10 +61,14 @@ pub fn drawn_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option
 pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Replay> {
     let load = &cell.workload.load;
     let mut lists = Vec::new();
-    for job in drawn(cell, seed, ios).jobs {
-        lists.extend(dealt(&job, index(u64::from(load.depth))));
-    }
     let jobs = load.jobs.max(1);
+    let each = ios.div_ceil(index(u64::from(jobs)));
+    for job in 0..jobs {
+        let base = load.size_bytes.as_u64().saturating_mul(u64::from(job));
+        let drawn = of_job(load, (seed, job), base, each);
+        let dealt = dealt(&drawn, index(u64::from(load.depth)));
+        lists.extend(dealt.into_iter().map(|list| list.concat()));
+    }
     let mut place = Place {
         seed,
         job: jobs,
@@ -77,10 +83,26 @@ pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Re
     })
 }
 
-/// Deals I/Os out to `count` lists in turn.
-pub fn dealt(ios: &[ReplayedIo], count: usize) -> Vec<Vec<ReplayedIo>> {
+/// Returns the same I/Os without flushes, and with writes that are durable only later.
+///
+/// For I/Os at their times: a program waits for its flushes before it goes on, but what begins at
+/// its time waits for nothing.
+pub fn not_durable(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
+    let with_data = ios.iter().filter(|io| !io.flushes());
+    let plain = with_data.map(|io| match io.action {
+        ReplayedAction::DurableWrite => ReplayedIo {
+            action: ReplayedAction::Write,
+            ..*io
+        },
+        _ => *io,
+    });
+    plain.collect()
+}
+
+/// Deals out to `count` lists in turn.
+pub fn dealt<T: Clone>(all: &[T], count: usize) -> Vec<Vec<T>> {
     let count = count.max(1);
-    let list = |first: usize| ios.iter().skip(first).step_by(count).copied().collect();
+    let list = |first: usize| all.iter().skip(first).step_by(count).cloned().collect();
     (0..count).map(list).collect()
 }
 
@@ -117,8 +139,14 @@ fn at_rate(
         let times = (0..).map(|io: u64| first.saturating_add(arrivals.at(io)));
         let times = times.take_while(|at| *at < end.as_u64());
         let drawn = of_job(load, (place.seed, place.job), place.base, ios).into_iter();
-        let timed = times.zip(drawn).map(|(at, io)| io.at(Nanos::new(at)));
-        lists.extend(dealt(&timed.collect::<Vec<_>>(), depth));
+        let timed = times.zip(drawn).map(|(at, ios)| {
+            let at = Nanos::new(at);
+            let plain = not_durable(&ios).into_iter();
+            plain.map(|io| io.at(at)).collect()
+        });
+        let timed: Vec<Vec<ReplayedIo>> = timed.collect();
+        let dealt = dealt(&timed, depth);
+        lists.extend(dealt.into_iter().map(|list| list.concat()));
         place.job += 1;
         place.base = place.base.saturating_add(load.size_bytes.as_u64());
     }
@@ -160,16 +188,32 @@ impl Arrivals {
     }
 }
 
-fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<ReplayedIo> {
+/// Returns the first `ios` reads and writes of a job, each with the flush that follows it.
+fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<Vec<ReplayedIo>> {
     let stream = Stream::child(seed, Component::Job(job));
     let mut generator = Generator::new(load, Sectors::from_bytes(Bytes::new(base)), stream);
+    let write = match load.sync {
+        SyncMode::None => ReplayedAction::Write,
+        SyncMode::Sync | SyncMode::Dsync => ReplayedAction::DurableWrite,
+    };
+    let every = load.fsync_every.or(load.fdatasync_every);
+    let every = every.map_or(u32::MAX, NonZeroU32::get);
+    let mut since_flush = 0;
     let drawn = std::iter::from_fn(|| generator.draw(Instant::START));
     let drawn = drawn.take(ios).map(|request| {
-        let action = match request.operation {
-            Operation::Write => ReplayedAction::Write,
-            _ => ReplayedAction::Read,
+        let is_write = request.operation == Operation::Write;
+        let action = if is_write {
+            write
+        } else {
+            ReplayedAction::Read
         };
-        ReplayedIo::new(action, request.start.bytes(), request.length.bytes())
+        let io = ReplayedIo::new(action, request.start.bytes(), request.length.bytes());
+        since_flush += u32::from(is_write);
+        if since_flush < every {
+            return vec![io];
+        }
+        since_flush = 0;
+        vec![io, ReplayedIo::flush()]
     });
     drawn.collect()
 }
@@ -266,6 +310,42 @@ mod tests {
         let bursts = [25, 75, 125, 175, 225, 275].map(at);
         assert_eq!(bursts, [10; 6]);
         assert_eq!(ios.len(), 60);
+    }
+
+    /// As many as `fsync` and `sync` make, in the list of their write and behind it.
+    #[test]
+    fn writes_are_as_durable_as_the_load_makes_them() {
+        let cell = cell(
+            "pattern = \"randwrite\"\nblock_size = \"4K\"\nsize = \"1M\"\ndepth = 2\nengine = \"libaio\"\n\
+             fsync = 3\nneighbours = [\"log\"]\n\
+             [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n\
+             sync = \"dsync\"\n",
+        );
+        let replay = drawn_beside(&cell, 1, 60, Nanos::from_millis(100)).unwrap();
+        let [first, second, log] = &replay.jobs[..] else {
+            unreachable!("two of the load, one of the neighbour");
+        };
+        let flushes = |list: &[ReplayedIo]| list.iter().filter(|io| io.flushes()).count();
+        assert_eq!((flushes(first), flushes(second)), (10, 10));
+        for list in [first, second] {
+            assert_eq!(list.len(), 40);
+            assert!(
+                !list[0].flushes()
+                    && list
+                        .windows(2)
+                        .all(|two| !two[0].flushes() || !two[1].flushes())
+            );
+        }
+        assert_eq!(log.len(), 10);
+        // At its times, it waits for nothing.
+        assert!(log.iter().all(|io| io.action == ReplayedAction::Write));
+        let neighbour = Load {
+            sync: SyncMode::Dsync,
+            ..cell.workload.load
+        };
+        let durable = of_job(&neighbour, (1, 0), 0, 5).concat();
+        let writes = durable.iter().filter(|io| io.writes_durably());
+        assert_eq!((writes.count(), flushes(&durable)), (5, 1));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::event::Action;
 use crate::loss::Loss;
 use crate::numbers::{rounded, saturated_u32, share};
 use crate::phases::{Phase, dispersion, period};
-use crate::profile::{KINDS, Kind, Part, Profile, StreamId};
+use crate::profile::{FLUSHES, KINDS, Kind, Part, Profile, StreamId};
 use crate::skew::Skew;
 use crate::stream::{Flow, Stream, moments};
 
@@ -125,9 +125,10 @@ impl Candidate<'_> {
             false => self.other.is_some(),
         };
         let kinds = KINDS.iter().enumerate().filter(|(_, kind)| is_own(kind));
+        let flushes = (self.flushes > 0).then_some(FLUSHES);
+        let kinds = kinds.map(|(kind, _)| kind).chain(flushes);
         let group = self.group;
-        let ids = kinds.map(|(kind, _)| StreamId { phase, group, kind });
-        ids.collect()
+        kinds.map(|kind| StreamId { phase, group, kind }).collect()
     }
 
     fn ios(&self) -> u64 {

@@ -41,6 +41,9 @@ pub const KINDS: [Kind; 4] = [
     },
 ];
 
+/// The number of the kind of flushes in a [`StreamId`].
+pub const FLUSHES: usize = KINDS.len();
+
 /// A kind of I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
@@ -78,14 +81,14 @@ pub struct Drawing {
     pub cells: Vec<[u32; 2]>,
 }
 
-/// The stream of a read or a write.
+/// The stream of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamId {
     /// The number of its phase.
     pub phase: usize,
     /// The number of its group of processes.
     pub group: usize,
-    /// The number of its kind, in the order of [`KINDS`].
+    /// The number of its kind, in the order of [`KINDS`]; [`FLUSHES`] for flushes.
     pub kind: usize,
 }
 
@@ -142,8 +145,8 @@ impl Profile {
         self.plan.device
     }
 
-    /// Takes an event into account, and returns the stream of a read or write that begins; those of
-    /// other devices are left out.
+    /// Takes an event into account, and returns the stream of a read, write or flush that begins;
+    /// those of other devices are left out.
     pub fn add(&mut self, event: &Event, names: &Names) -> Option<StreamId> {
         match event {
             Event::Begin(io) if io.device == self.plan.device => return self.begin(io, names),
@@ -168,7 +171,8 @@ impl Profile {
         let kind = match io.action {
             Action::Flush => {
                 self.parts[phase][group].flushes += 1;
-                return None;
+                let kind = FLUSHES;
+                return Some(StreamId { phase, group, kind });
             }
             Action::Discard => {
                 self.parts[phase][group].discards += 1;

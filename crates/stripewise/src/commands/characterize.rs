@@ -12,7 +12,7 @@ use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
-use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside};
+use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside, not_durable};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
@@ -431,7 +431,7 @@ fn open(path: &Path) -> std::result::Result<File, String> {
     }
 }
 
-/// The first reads and writes of each phase, and their streams.
+/// The first I/Os of each phase, and their streams.
 struct Heads {
     of_phase: Vec<Vec<(TracedIo, StreamId)>>,
 }
@@ -445,7 +445,7 @@ impl Heads {
 
     fn add(&mut self, event: &Event, stream: Option<StreamId>) {
         if let (Event::Begin(io), Some(stream)) = (event, stream)
-            && io.length_bytes > 0
+            && (io.length_bytes > 0 || io.action == Action::Flush)
         {
             let head = &mut self.of_phase[stream.phase];
             if head.len() < REPLAYED_MAX {
@@ -463,36 +463,39 @@ impl Heads {
         cell: &Cell,
         seed: u64,
     ) -> Option<(Cell, Nanos, [Arc<Replay>; 2])> {
-        let head = &self.of_phase[phase];
-        let ios = replayed(head, &fitted.phase);
-        let end = ios.last().and_then(|io| io.at_ns).unwrap_or_default();
-        let streams: Vec<StreamId> = head.iter().map(|(_, stream)| *stream).collect();
+        let traced = replayed(&self.of_phase[phase], &fitted.phase);
+        let end = traced
+            .last()
+            .and_then(|(io, _)| io.at_ns)
+            .unwrap_or_default();
         let mut cell = cell.clone();
-        keep_pace(&mut cell, fitted, &streams, end);
+        keep_pace(&mut cell, fitted, &traced, end);
+        let ios: Vec<ReplayedIo> = traced.iter().map(|(io, _)| *io).collect();
         let (mut main, mut beside) = (Vec::new(), Vec::new());
-        for (io, stream) in ios.iter().zip(&streams) {
+        for (io, stream) in &traced {
             match fitted.streams[0].contains(stream) {
                 true => main.push(ReplayedIo { at_ns: None, ..*io }),
                 false => beside.push(*io),
             }
         }
+        let count = |ios: &[ReplayedIo]| ios.iter().filter(|io| !io.flushes()).count();
         let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
             jobs,
             ..Replay::default()
         };
         let load = &cell.workload.load;
         let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
-            [replay(vec![ios]), workload]
+            [replay(vec![not_durable(&ios)]), workload]
         } else if cell.workload.neighbours.is_empty() {
             let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
             cell.workload.load.rate_iops = None;
             cell.workload.load.think_time_ns = Nanos::default();
-            let workload = drawn(&cell, seed, ios.len());
+            let workload = drawn(&cell, seed, count(&ios));
             [trace, workload]
         } else {
-            let workload = drawn_beside(&cell, seed, main.len(), end)?;
+            let workload = drawn_beside(&cell, seed, count(&main), end)?;
             let mut lists = dealt(&main, index(load.jobs) * index(load.depth));
-            lists.extend(dealt(&beside, BESIDE_LISTS));
+            lists.extend(dealt(&not_durable(&beside), BESIDE_LISTS));
             [replay(lists), workload]
         };
         Some((cell, end, both.map(Arc::new)))
@@ -501,7 +504,7 @@ impl Heads {
 
 /// Makes the loads with pauses begin as many I/Os until `end` as the trace did: its pauses and its
 /// latencies.
-fn keep_pace(cell: &mut Cell, fitted: &Fitted, streams: &[StreamId], end: Nanos) {
+fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)], end: Nanos) {
     let workload = &mut cell.workload;
     let neighbours = workload.neighbours.iter_mut();
     let neighbours = neighbours.map(|neighbour| &mut neighbour.load);
@@ -510,7 +513,8 @@ fn keep_pace(cell: &mut Cell, fitted: &Fitted, streams: &[StreamId], end: Nanos)
         if load.think_time_ns == Nanos::default() {
             continue;
         }
-        let ios = streams.iter().filter(|stream| own.contains(stream)).count() as u64;
+        let is_own = |(io, stream): &&(ReplayedIo, StreamId)| !io.flushes() && own.contains(stream);
+        let ios = traced.iter().filter(is_own).count() as u64;
         let blocks = load
             .think_blocks
             .map_or(1, |blocks| u64::from(blocks.get()));
@@ -521,19 +525,27 @@ fn keep_pace(cell: &mut Cell, fitted: &Fitted, streams: &[StreamId], end: Nanos)
 }
 
 /// Returns the first I/Os of a phase at their times in it, in whole sectors from the lowest place on.
-fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<ReplayedIo> {
-    let low = head.iter().map(|(io, _)| io.offset_bytes).min();
+fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<(ReplayedIo, StreamId)> {
+    let with_data = head.iter().filter(|(io, _)| io.length_bytes > 0);
+    let low = with_data.map(|(io, _)| io.offset_bytes).min();
     let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
-    let ios = head.iter().map(|(io, _)| {
+    let mut all = Vec::new();
+    for (io, stream) in head {
+        let at = times.time_in(io.at);
+        if io.action == Action::Flush || io.marks.flushes_first {
+            all.push((ReplayedIo::flush().at(at), *stream));
+        }
         let action = match io.action {
+            Action::Read => ReplayedAction::Read,
+            Action::Write if io.marks.is_fua => ReplayedAction::DurableWrite,
             Action::Write => ReplayedAction::Write,
-            _ => ReplayedAction::Read,
+            Action::Flush | Action::Discard => continue,
         };
         let offset = Bytes::new((io.offset_bytes - low) / 512 * 512);
         let length = Bytes::new(io.length_bytes.next_multiple_of(512));
-        ReplayedIo::new(action, offset, length).at(times.time_in(io.at))
-    });
-    ios.collect()
+        all.push((ReplayedIo::new(action, offset, length).at(at), *stream));
+    }
+    all
 }
 
 /// Returns the same I/Os without times.
@@ -559,7 +571,7 @@ fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>)
         let mut ios: Vec<(f64, &ReplayedIo)> = jobs.collect();
         ios.sort_by(|(one, _), (two, _)| one.total_cmp(two));
         let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
-        for (_, io) in ios {
+        for (_, io) in ios.iter().filter(|(_, io)| !io.flushes()) {
             uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
         }
         uses
