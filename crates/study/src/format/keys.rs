@@ -7,16 +7,15 @@ use serde_json::{Map, Value as Json};
 use toml_edit::{Item, TableLike};
 
 use super::locate::Path;
-use super::reference::json_schema;
+use super::reference::SCHEMA;
 use super::source::{Report, Source};
 use crate::near::nearest;
 
 /// Reports every key that the format does not define.
 pub(crate) fn check(source: &mut Source) {
-    let schema = json_schema();
     let mut unknown = Vec::new();
-    let walk = Walk { schema: &schema };
-    walk.item(source.root(), &schema, &Path::default(), &mut unknown);
+    let walk = Walk { schema: &SCHEMA };
+    walk.item(source.root(), &SCHEMA, &Path::default(), &mut unknown);
     for (path, key, known) in unknown {
         let report =
             Report::new(format!("unknown key `{key}`"), "not a key of this table").at_key();

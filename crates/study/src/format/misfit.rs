@@ -11,7 +11,7 @@ use toml_edit::Item;
 
 use super::locate::{Path, path_at};
 use super::problem::Problem;
-use super::reference::json_schema;
+use super::reference::SCHEMA;
 use crate::near::nearest;
 
 /// The most characters of a value that a message repeats.
@@ -20,8 +20,7 @@ const GIVEN_CHARS_MAX: usize = 40;
 /// Returns the problem that serde states in `message`, at `span` of the file `text`.
 pub(crate) fn problem(root: &Item, text: &str, span: Range<usize>, message: &str) -> Problem {
     let path = path_at(root, &span);
-    let schema = json_schema();
-    let walk = Walk { schema: &schema };
+    let walk = Walk { schema: &SCHEMA };
     let missing = message
         .strip_prefix("missing field `")
         .and_then(|rest| rest.strip_suffix('`'));

@@ -1,14 +1,22 @@
 //! The JSON Schema of the format and the reference page, both generated from the types of `raw`.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use super::raw::StudyFile;
 use crate::tunable::{self, InModel, Place, Tunable};
 
+/// The schema, made once: each check of a study's keys and each misfit reads it.
+pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(made_schema);
+
 /// Returns the JSON Schema of the study format, for editors and for the check of keys.
 pub fn json_schema() -> Value {
+    SCHEMA.clone()
+}
+
+fn made_schema() -> Value {
     let mut schema = schemars::schema_for!(StudyFile).to_value();
     if let Some(object) = schema.as_object_mut() {
         object.insert("title".to_owned(), "Stripewise study".into());
@@ -18,7 +26,7 @@ pub fn json_schema() -> Value {
 
 /// Returns the reference page of the study format: every key, in Markdown.
 pub fn reference_page() -> String {
-    let schema = json_schema();
+    let schema = &*SCHEMA;
     let mut page = String::from(PREFACE);
     let sections = [
         ("The top level", ""),
@@ -44,11 +52,11 @@ pub fn reference_page() -> String {
     ];
     for (title, name) in sections {
         let node = if name.is_empty() {
-            &schema
+            schema
         } else {
             &schema["$defs"][name]
         };
-        section(&mut page, &schema, title, node);
+        section(&mut page, schema, title, node);
     }
     page.push_str(SETTINGS);
     for tunable in tunable::ALL {
