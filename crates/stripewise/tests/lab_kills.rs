@@ -9,7 +9,8 @@
 //! no process, mount, loop device, array, file or lock. All durable samples must still exist, and
 //! in the end the run finishes. The test prints the counts.
 //!
-//! `STRIPEWISE_TEST_KILLS=N` sets how often (5), `STRIPEWISE_TEST_SEED=N` repeats a test.
+//! `STRIPEWISE_TEST_KILLS=N` sets how often (5), `STRIPEWISE_TEST_SEED=N` repeats a test. Set, as in
+//! `make soak`, it also draws the clock of each run, and new disks whatever ends: more guests boot.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -27,7 +28,9 @@ use stripewise_results::{Run, RunState};
 use stripewise_study::sample::SampleRecord;
 
 use support::lab::{MEMORY, cache, guests, until_in_guest};
-use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
+use support::{
+    Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send, skip,
+};
 
 /// The default number of ends.
 const KILLS: u64 = 5;
@@ -312,6 +315,8 @@ impl Before {
 struct Test {
     place: Place,
     numbers: Numbers,
+    /// Whether runs have either clock, and sessions new disks whatever ends.
+    draws_all: bool,
     tally: Tally,
     /// How long a session takes until it has taken a few samples.
     span: Duration,
@@ -323,7 +328,9 @@ impl Test {
         if before.run > 0 {
             return self.place.command("resume latest");
         }
-        let clock = ["virtual", "wall"][usize::try_from(self.numbers.below(2)).unwrap()];
+        // Counting instructions takes a guest half as long again.
+        let is_virtual = self.numbers.below(2) == 0 && self.draws_all;
+        let clock = if is_virtual { "virtual" } else { "wall" };
         let study = self.place.bench.write("study.toml", STUDY);
         let words = format!("run --world lab --seed 1 --clock {clock}");
         let mut command = self.place.command(&words);
@@ -411,7 +418,9 @@ impl Test {
 
     /// Ends one session, runs `restore`, and checks everything.
     fn round(&mut self, before: Before, victim: Victim) -> Before {
-        let makes_disk = self.numbers.below(2) == 0;
+        // Only the tool can end while it makes a disk. A guest with a new one must boot.
+        let is_tool = matches!(victim, Victim::Tool | Victim::Interrupt);
+        let makes_disk = self.numbers.below(2) == 0 && (is_tool || self.draws_all);
         if makes_disk {
             let _ = fs::remove_dir_all(self.place.bench.path("cache/agents"));
         }
@@ -529,9 +538,11 @@ impl Test {
     }
 }
 
-/// Returns the number of ends.
-fn kills() -> u64 {
-    std::env::var("STRIPEWISE_TEST_KILLS").map_or(KILLS, |text| text.parse().unwrap())
+/// Returns the number of ends, and whether it was asked for.
+fn kills() -> (u64, bool) {
+    let asked = std::env::var("STRIPEWISE_TEST_KILLS").ok();
+    let kills = asked.as_ref().map_or(KILLS, |text| text.parse().unwrap());
+    (kills, asked.is_some())
 }
 
 #[test]
@@ -539,13 +550,18 @@ fn a_run_in_the_lab_leaves_only_its_samples_however_it_ends() {
     let Some(place) = Place::new() else {
         return;
     };
-    let (kills, seed) = (kills(), seed());
+    let ((kills, draws_all), seed) = (kills(), seed());
+    if !draws_all {
+        let why = "guests with the virtual clock, and those that boot with a new disk before they, their agent or their kernel end: STRIPEWISE_TEST_KILLS=10 draws them";
+        skip("some ends of runs in the lab", why);
+    }
     say(&format!(
         "lab kills: STRIPEWISE_TEST_KILLS={kills} STRIPEWISE_TEST_SEED={seed}"
     ));
     let mut test = Test {
         place,
         numbers: Numbers(seed),
+        draws_all,
         tally: Tally::default(),
         span: Duration::ZERO,
     };
