@@ -163,6 +163,27 @@ fn read(input: impl io::Read, query: &TraceQuery) -> std::result::Result<Trace, 
     taken.finish(reader.skipped())
 }
 
+/// Returns an I/O of a trace as what a replay does, at its time: a flush, a read or a write of whole
+/// sectors, as a device reads and writes no less, or both. Nothing for a discard.
+pub(crate) fn replayed_as(io: &TracedIo) -> impl Iterator<Item = ReplayedIo> + use<> {
+    let action = match io.action {
+        Action::Read => Some(ReplayedAction::Read),
+        Action::Write if io.marks.is_fua => Some(ReplayedAction::DurableWrite),
+        Action::Write => Some(ReplayedAction::Write),
+        Action::Flush | Action::Discard => None,
+    };
+    let flushes = io.action == Action::Flush || io.marks.flushes_first;
+    let flush = flushes.then(ReplayedIo::flush);
+    let start = io.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
+    let end = io.offset_bytes.saturating_add(io.length_bytes);
+    let end = end.div_ceil(SECTOR_BYTES).saturating_mul(SECTOR_BYTES);
+    let length = Bytes::new(end - start);
+    let action = action.filter(|_| io.length_bytes > 0);
+    let data = action.map(|action| ReplayedIo::new(action, Bytes::new(start), length));
+    let at = io.at;
+    flush.into_iter().chain(data).map(move |io| io.at(at))
+}
+
 /// The I/Os of a trace so far.
 struct Taken<'a> {
     query: &'a TraceQuery,
@@ -199,33 +220,16 @@ impl<'a> Taken<'a> {
         if io.at < self.query.from_ns {
             return Ok(());
         }
-        let action = match io.action {
-            Action::Read => ReplayedAction::Read,
-            Action::Write if io.marks.is_fua => ReplayedAction::DurableWrite,
-            Action::Write => ReplayedAction::Write,
-            Action::Flush => ReplayedAction::Flush,
-            Action::Discard => {
-                self.discards += 1;
-                return Ok(());
-            }
-        };
+        if io.action == Action::Discard {
+            self.discards += 1;
+            return Ok(());
+        }
         *self.devices.entry(io.device.0).or_default() += 1;
-        if action == ReplayedAction::Flush || io.marks.flushes_first {
-            self.add(ReplayedIo::flush().at(io.at))?;
+        self.without_data += u64::from(io.action != Action::Flush && io.length_bytes == 0);
+        for io in replayed_as(io) {
+            self.add(io)?;
         }
-        if action == ReplayedAction::Flush {
-            return Ok(());
-        }
-        if io.length_bytes == 0 {
-            self.without_data += 1;
-            return Ok(());
-        }
-        // Whole sectors: a device reads and writes no less.
-        let start = io.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
-        let end = io.offset_bytes.saturating_add(io.length_bytes);
-        let end = end.div_ceil(SECTOR_BYTES).saturating_mul(SECTOR_BYTES);
-        let length = Bytes::new(end - start);
-        self.add(ReplayedIo::new(action, Bytes::new(start), length).at(io.at))
+        Ok(())
     }
 
     fn add(&mut self, io: ReplayedIo) -> std::result::Result<(), TraceProblem> {

@@ -1,35 +1,28 @@
 //! `stripewise characterize`: what a trace of block I/O is like, and the workload that comes closest.
 
+mod comparison;
+
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
-use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
-use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside, not_durable};
-use stripewise_study::cell::Cell;
-use stripewise_study::format::parse;
-use stripewise_study::plan::Study;
-use stripewise_study::sample::as_f64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
-use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
-use stripewise_trace::event::{Action, Event, TracedIo};
+use stripewise_trace::event::Event;
 use stripewise_trace::fit::{Fitted, fit};
-use stripewise_trace::locality::Locality;
-use stripewise_trace::phases::Phase;
-use stripewise_trace::profile::{Profile, StreamId};
+use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::Summary;
-use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
+use stripewise_trace::survey::{DeviceTotals, Survey};
 use stripewise_trace::{FormatName, Options, ReadError, Reader};
 
+use self::comparison::{Heads, compare};
 use super::measure::parse_time;
 use crate::capture::capture;
 use crate::exit::Exit;
@@ -38,19 +31,9 @@ use crate::input_file::unreadable_kind;
 use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
 use crate::output_file;
 use crate::printer::{Printer, ProgressLine};
-use crate::progress::Simulating;
 use crate::question::ArrayWord;
 use crate::stop::Stop;
-use crate::trace_file::MOVED_BYTES;
 
-/// How many I/Os of each phase are replayed in the model.
-const REPLAYED_MAX: usize = 100_000;
-/// The most places that are followed to compare what a cache would serve.
-const CACHE_PLACES_MAX: usize = 1 << 16;
-/// The most I/Os of a load that are drawn for that.
-const DRAWN_MAX: usize = 2 * REPLAYED_MAX;
-/// How many of the I/Os beside a load can be under way before one that is due waits.
-const BESIDE_LISTS: usize = 64;
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
 /// After how many events the progress is looked at.
@@ -221,7 +204,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         reader.skipped(),
     );
     let text = study_text(&fitted, &stack);
-    let fidelities = compare(args, &text, &fitted, (&heads, &profile.plan), printer)?;
+    let model = ModelArgs {
+        profiles: args.profiles.clone(),
+        kernel: args.kernel.clone(),
+    };
+    let both = (&heads, &profile.plan);
+    let fidelities = compare(&model, args.seed, &text, &fitted, both, printer)?;
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
     }
@@ -429,215 +417,4 @@ fn open(path: &Path) -> std::result::Result<File, String> {
         Some(kind) => Err(kind.to_owned()),
         None => File::open(path).map_err(failed),
     }
-}
-
-/// The first I/Os of each phase, and their streams.
-struct Heads {
-    of_phase: Vec<Vec<(TracedIo, StreamId)>>,
-}
-
-impl Heads {
-    fn new(plan: &Plan) -> Self {
-        Self {
-            of_phase: vec![Vec::new(); plan.phases.len()],
-        }
-    }
-
-    fn add(&mut self, event: &Event, stream: Option<StreamId>) {
-        if let (Event::Begin(io), Some(stream)) = (event, stream)
-            && (io.length_bytes > 0 || io.action == Action::Flush)
-        {
-            let head = &mut self.of_phase[stream.phase];
-            if head.len() < REPLAYED_MAX {
-                head.push((*io, stream));
-            }
-        }
-    }
-
-    /// Returns what is simulated of a phase and of its workload, and the end of it: at their times if
-    /// all loads have a rate, and otherwise the load flat out and its neighbours at their times.
-    fn with_workload(
-        &self,
-        phase: usize,
-        fitted: &Fitted,
-        cell: &Cell,
-        seed: u64,
-    ) -> Option<(Cell, Nanos, [Arc<Replay>; 2])> {
-        let traced = replayed(&self.of_phase[phase], &fitted.phase);
-        let end = traced
-            .last()
-            .and_then(|(io, _)| io.at_ns)
-            .unwrap_or_default();
-        let mut cell = cell.clone();
-        keep_pace(&mut cell, fitted, &traced, end);
-        let ios: Vec<ReplayedIo> = traced.iter().map(|(io, _)| *io).collect();
-        let (mut main, mut beside) = (Vec::new(), Vec::new());
-        for (io, stream) in &traced {
-            match fitted.streams[0].contains(stream) {
-                true => main.push(ReplayedIo { at_ns: None, ..*io }),
-                false => beside.push(*io),
-            }
-        }
-        let count = |ios: &[ReplayedIo]| ios.iter().filter(|io| !io.flushes()).count();
-        let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
-            jobs,
-            ..Replay::default()
-        };
-        let load = &cell.workload.load;
-        let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
-            [replay(vec![not_durable(&ios)]), workload]
-        } else if cell.workload.neighbours.is_empty() {
-            let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
-            cell.workload.load.rate_iops = None;
-            cell.workload.load.think_time_ns = Nanos::default();
-            let workload = drawn(&cell, seed, count(&ios));
-            [trace, workload]
-        } else {
-            let workload = drawn_beside(&cell, seed, count(&main), end)?;
-            let mut lists = dealt(&main, index(load.jobs) * index(load.depth));
-            lists.extend(dealt(&not_durable(&beside), BESIDE_LISTS));
-            [replay(lists), workload]
-        };
-        Some((cell, end, both.map(Arc::new)))
-    }
-}
-
-/// Makes the loads with pauses begin as many I/Os until `end` as the trace did: its pauses and its
-/// latencies.
-fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)], end: Nanos) {
-    let workload = &mut cell.workload;
-    let neighbours = workload.neighbours.iter_mut();
-    let neighbours = neighbours.map(|neighbour| &mut neighbour.load);
-    let loads = std::iter::once(&mut workload.load).chain(neighbours);
-    for (load, own) in loads.zip(&fitted.streams) {
-        if load.think_time_ns == Nanos::default() {
-            continue;
-        }
-        let is_own = |(io, stream): &&(ReplayedIo, StreamId)| !io.flushes() && own.contains(stream);
-        let ios = traced.iter().filter(is_own).count() as u64;
-        let blocks = load
-            .think_blocks
-            .map_or(1, |blocks| u64::from(blocks.get()));
-        let at_once = u128::from(blocks) * u128::from(load.jobs);
-        let every = u128::from(end.as_u64()) * at_once / u128::from(ios.max(1));
-        load.think_time_ns = Nanos::new(u64::try_from(every).unwrap_or(u64::MAX).max(1));
-    }
-}
-
-/// Returns the first I/Os of a phase at their times in it, in whole sectors from the lowest place on.
-fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<(ReplayedIo, StreamId)> {
-    let with_data = head.iter().filter(|(io, _)| io.length_bytes > 0);
-    let low = with_data.map(|(io, _)| io.offset_bytes).min();
-    let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
-    let mut all = Vec::new();
-    for (io, stream) in head {
-        let at = times.time_in(io.at);
-        if io.action == Action::Flush || io.marks.flushes_first {
-            all.push((ReplayedIo::flush().at(at), *stream));
-        }
-        let action = match io.action {
-            Action::Read => ReplayedAction::Read,
-            Action::Write if io.marks.is_fua => ReplayedAction::DurableWrite,
-            Action::Write => ReplayedAction::Write,
-            Action::Flush | Action::Discard => continue,
-        };
-        let offset = Bytes::new((io.offset_bytes - low) / 512 * 512);
-        let length = Bytes::new(io.length_bytes.next_multiple_of(512));
-        all.push((ReplayedIo::new(action, offset, length).at(at), *stream));
-    }
-    all
-}
-
-/// Returns the same I/Os without times.
-fn flat_out(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
-    let without = |io: &ReplayedIo| ReplayedIo { at_ns: None, ..*io };
-    ios.iter().map(without).collect()
-}
-
-fn index(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
-}
-
-/// Returns the shares of both that an LRU cache would serve that holds a quarter of the trace's
-/// places.
-fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>) {
-    let [trace, workload] = [trace, workload].map(|replay| {
-        // Jobs begin and end together.
-        let jobs = replay.jobs.iter().flat_map(|job| {
-            let length = as_f64(job.len() as u64);
-            let parts = (0_u64..).map(move |number| (as_f64(number) + 0.5) / length);
-            parts.zip(job)
-        });
-        let mut ios: Vec<(f64, &ReplayedIo)> = jobs.collect();
-        ios.sort_by(|(one, _), (two, _)| one.total_cmp(two));
-        let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
-        for (_, io) in ios.iter().filter(|(_, io)| !io.flushes()) {
-            uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
-        }
-        uses
-    });
-    let cache = trace.places() * trace.unit_bytes() / 4;
-    let share = |uses: &Locality| Some(uses.hit_ratio(cache));
-    (share(&trace), share(&workload))
-}
-
-/// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
-/// a remark that says why.
-fn compare(
-    args: &Args,
-    text: &str,
-    fitted: &[Fitted],
-    (heads, plan): (&Heads, &Plan),
-    printer: &mut Printer,
-) -> Result<Vec<Option<Fidelity>>> {
-    const NAME: &str = "the fitted study";
-    let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
-    let model = ModelArgs {
-        profiles: args.profiles.clone(),
-        kernel: args.kernel.clone(),
-    }
-    .find(&study, None)?
-    .world()?;
-    let mut progress = Simulating::new(fitted.len(), printer)?;
-    let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
-    for (number, one) in fitted.iter().enumerate() {
-        let name = &one.workload.name;
-        let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
-        let phase = plan.phases.iter().position(|phase| *phase == one.phase);
-        let replays = cell
-            .zip(phase)
-            .and_then(|(cell, phase)| heads.with_workload(phase, one, cell, args.seed));
-        let Some((cell, end, [trace, workload])) = replays else {
-            fidelities.push(None);
-            continue;
-        };
-        match Fidelity::new(
-            &model,
-            &cell,
-            (&trace, &workload),
-            end,
-            args.seed,
-            &mut progress,
-        ) {
-            Ok(mut fidelity) => {
-                let shares = cache_shares(&trace, &workload);
-                (fidelity.trace.cache_share, fidelity.workload.cache_share) = shares;
-                fidelities.push(Some(fidelity));
-            }
-            Err(stripewise_sim::world::ModelError::Interrupted) => {
-                return Err(Failure::new("interrupted"));
-            }
-            Err(error) => {
-                let message = Message::new("trace-not-compared");
-                not_compared.push(message.name("reason", strip_control(&error.to_string())));
-                fidelities.push(None);
-            }
-        }
-        progress.part_done(fitted.len() - number - 1);
-    }
-    drop(progress);
-    for message in &not_compared {
-        printer.remark(message);
-    }
-    Ok(fidelities)
 }

@@ -1,0 +1,232 @@
+//! How much like its trace a fitted workload behaves: which I/Os of both are simulated, and when they
+//! begin.
+
+use std::sync::Arc;
+
+use stripewise_catalogue::Message;
+use stripewise_diagnose::fidelity::Fidelity;
+use stripewise_report::strip_control;
+use stripewise_sim::drawn::{dealt, drawn, drawn_at_rates, drawn_beside, not_durable};
+use stripewise_sim::world::ModelError;
+use stripewise_study::cell::Cell;
+use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::as_f64;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::{Replay, ReplayedIo};
+use stripewise_trace::event::{Action, Event, TracedIo};
+use stripewise_trace::fit::Fitted;
+use stripewise_trace::locality::Locality;
+use stripewise_trace::phases::Phase;
+use stripewise_trace::profile::StreamId;
+use stripewise_trace::survey::Plan;
+
+use crate::failure::{Failure, Result};
+use crate::model::ModelArgs;
+use crate::printer::Printer;
+use crate::progress::Simulating;
+use crate::trace_file::{MOVED_BYTES, replayed_as};
+
+/// How many I/Os of each phase are replayed in the model.
+const REPLAYED_MAX: usize = 100_000;
+/// The most I/Os of a load that are drawn for that.
+const DRAWN_MAX: usize = 2 * REPLAYED_MAX;
+/// The most places that are followed to compare what a cache would serve.
+const CACHE_PLACES_MAX: usize = 1 << 16;
+/// How many of the I/Os beside a load can be under way before one that is due waits.
+const BESIDE_LISTS: usize = 64;
+
+/// The first I/Os of each phase, and their streams.
+pub(super) struct Heads {
+    of_phase: Vec<Vec<(TracedIo, StreamId)>>,
+}
+
+impl Heads {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            of_phase: vec![Vec::new(); plan.phases.len()],
+        }
+    }
+
+    pub(super) fn add(&mut self, event: &Event, stream: Option<StreamId>) {
+        if let (Event::Begin(io), Some(stream)) = (event, stream)
+            && (io.length_bytes > 0 || io.action == Action::Flush)
+        {
+            let head = &mut self.of_phase[stream.phase];
+            if head.len() < REPLAYED_MAX {
+                head.push((*io, stream));
+            }
+        }
+    }
+
+    /// Returns what is simulated of a phase and of its workload, and the end of it: at their times if
+    /// all loads have a rate, and otherwise the load flat out and its neighbours at their times.
+    fn with_workload(
+        &self,
+        phase: usize,
+        fitted: &Fitted,
+        cell: &Cell,
+        seed: u64,
+    ) -> Option<(Cell, Nanos, [Arc<Replay>; 2])> {
+        let traced = replayed(&self.of_phase[phase], &fitted.phase);
+        let end = traced
+            .last()
+            .and_then(|(io, _)| io.at_ns)
+            .unwrap_or_default();
+        let mut cell = cell.clone();
+        keep_pace(&mut cell, fitted, &traced, end);
+        let ios: Vec<ReplayedIo> = traced.iter().map(|(io, _)| *io).collect();
+        let (mut main, mut beside) = (Vec::new(), Vec::new());
+        for (io, stream) in &traced {
+            match fitted.streams[0].contains(stream) {
+                true => main.push(ReplayedIo { at_ns: None, ..*io }),
+                false => beside.push(*io),
+            }
+        }
+        let count = |ios: &[ReplayedIo]| ios.iter().filter(|io| !io.flushes()).count();
+        let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
+            jobs,
+            ..Replay::default()
+        };
+        let load = &cell.workload.load;
+        let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
+            [replay(vec![not_durable(&ios)]), workload]
+        } else if cell.workload.neighbours.is_empty() {
+            let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
+            cell.workload.load.rate_iops = None;
+            cell.workload.load.think_time_ns = Nanos::default();
+            let workload = drawn(&cell, seed, count(&ios));
+            [trace, workload]
+        } else {
+            let workload = drawn_beside(&cell, seed, count(&main), end)?;
+            let mut lists = dealt(&main, index(load.jobs) * index(load.depth));
+            lists.extend(dealt(&not_durable(&beside), BESIDE_LISTS));
+            [replay(lists), workload]
+        };
+        Some((cell, end, both.map(Arc::new)))
+    }
+}
+
+/// Makes the loads with pauses begin as many I/Os until `end` as the trace did: its pauses and its
+/// latencies.
+fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)], end: Nanos) {
+    let workload = &mut cell.workload;
+    let neighbours = workload.neighbours.iter_mut();
+    let neighbours = neighbours.map(|neighbour| &mut neighbour.load);
+    let loads = std::iter::once(&mut workload.load).chain(neighbours);
+    for (load, own) in loads.zip(&fitted.streams) {
+        if load.think_time_ns == Nanos::default() {
+            continue;
+        }
+        let is_own = |(io, stream): &&(ReplayedIo, StreamId)| !io.flushes() && own.contains(stream);
+        let ios = traced.iter().filter(is_own).count() as u64;
+        let blocks = load
+            .think_blocks
+            .map_or(1, |blocks| u64::from(blocks.get()));
+        let at_once = u128::from(blocks) * u128::from(load.jobs);
+        let every = u128::from(end.as_u64()) * at_once / u128::from(ios.max(1));
+        load.think_time_ns = Nanos::new(u64::try_from(every).unwrap_or(u64::MAX).max(1));
+    }
+}
+
+/// Returns the first I/Os of a phase at their times in it, from the lowest place on.
+fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<(ReplayedIo, StreamId)> {
+    let with_data = head.iter().filter(|(io, _)| io.length_bytes > 0);
+    let low = with_data.map(|(io, _)| io.offset_bytes).min();
+    let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
+    let moved = |io: ReplayedIo| {
+        let offset = io.offset_bytes.as_u64().saturating_sub(low);
+        ReplayedIo {
+            offset_bytes: Bytes::new(offset),
+            ..io
+        }
+    };
+    let ios = head.iter().flat_map(|(io, stream)| {
+        let at = times.time_in(io.at);
+        replayed_as(io).map(move |io| (moved(io).at(at), *stream))
+    });
+    ios.collect()
+}
+
+/// Returns the same I/Os without times.
+fn flat_out(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
+    let without = |io: &ReplayedIo| ReplayedIo { at_ns: None, ..*io };
+    ios.iter().map(without).collect()
+}
+
+fn index(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Returns the shares of both that an LRU cache would serve that holds a quarter of the trace's
+/// places.
+fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>) {
+    let [trace, workload] = [trace, workload].map(|replay| {
+        // Jobs begin and end together.
+        let jobs = replay.jobs.iter().flat_map(|job| {
+            let length = as_f64(job.len() as u64);
+            let parts = (0_u64..).map(move |number| (as_f64(number) + 0.5) / length);
+            parts.zip(job)
+        });
+        let mut ios: Vec<(f64, &ReplayedIo)> = jobs.collect();
+        ios.sort_by(|(one, _), (two, _)| one.total_cmp(two));
+        let mut uses = Locality::new(4096, CACHE_PLACES_MAX);
+        for (_, io) in ios.iter().filter(|(_, io)| !io.flushes()) {
+            uses.touch(io.offset_bytes.as_u64(), io.length_bytes.as_u64());
+        }
+        uses
+    });
+    let cache = trace.places() * trace.unit_bytes() / 4;
+    let share = |uses: &Locality| Some(uses.hit_ratio(cache));
+    (share(&trace), share(&workload))
+}
+
+/// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
+/// a remark that says why.
+pub(super) fn compare(
+    model: &ModelArgs,
+    seed: u64,
+    text: &str,
+    fitted: &[Fitted],
+    (heads, plan): (&Heads, &Plan),
+    printer: &mut Printer,
+) -> Result<Vec<Option<Fidelity>>> {
+    const NAME: &str = "the fitted study";
+    let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
+    let model = model.find(&study, None)?.world()?;
+    let mut progress = Simulating::new(fitted.len(), printer)?;
+    let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
+    for (number, one) in fitted.iter().enumerate() {
+        let name = &one.workload.name;
+        let cell = study.cells.iter().find(|cell| cell.workload.name == *name);
+        let phase = plan.phases.iter().position(|phase| *phase == one.phase);
+        let replays = cell
+            .zip(phase)
+            .and_then(|(cell, phase)| heads.with_workload(phase, one, cell, seed));
+        let Some((cell, end, [trace, workload])) = replays else {
+            fidelities.push(None);
+            continue;
+        };
+        match Fidelity::new(&model, &cell, (&trace, &workload), end, seed, &mut progress) {
+            Ok(mut fidelity) => {
+                let shares = cache_shares(&trace, &workload);
+                (fidelity.trace.cache_share, fidelity.workload.cache_share) = shares;
+                fidelities.push(Some(fidelity));
+            }
+            Err(ModelError::Interrupted) => {
+                return Err(Failure::new("interrupted"));
+            }
+            Err(error) => {
+                let message = Message::new("trace-not-compared");
+                not_compared.push(message.name("reason", strip_control(&error.to_string())));
+                fidelities.push(None);
+            }
+        }
+        progress.part_done(fitted.len() - number - 1);
+    }
+    drop(progress);
+    for message in &not_compared {
+        printer.remark(message);
+    }
+    Ok(fidelities)
+}
