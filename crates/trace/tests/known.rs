@@ -115,7 +115,7 @@ fn bursts_among_others_and_their_period_are_named() {
     let others = (0..10_000_u64).map(|io| io * 2_000_000 + 1_000_000);
     let mut times: Vec<u64> = bursts().chain(others).collect();
     times.sort_unstable();
-    let events = open(0, times.into_iter(), || {
+    let events = open(0, times, || {
         asked(Action::Read, places.below(1 << 20) * 4096, 4096)
     });
     let fitted = one(&events);
