@@ -83,7 +83,7 @@ pub struct Traffic {
     pub write_bytes_per_s: f64,
 }
 
-/// How many I/Os of one list can be under way if they begin at their times.
+/// How many I/Os of a trace can be under way if they begin at their times.
 const DEPTH_TIMED: u32 = 1024;
 
 impl Fidelity {
@@ -107,30 +107,28 @@ impl Fidelity {
             Pace::AtTimes => end,
             Pace::FlatOut | Pace::Beside => Nanos::default(),
         };
-        let mut behaviour = |replay: &Arc<Replay>| {
-            let cell = paced(cell, pace, replay.jobs.len(), size);
+        let mut behaviour = |replay: &Arc<Replay>, depth: u32| {
+            let cell = paced(cell, pace, (replay.jobs.len(), depth), size);
             let replayed = model.replay(&cell, seed, Arc::clone(replay), watch)?;
             Ok::<_, ModelError>(Behaviour::of(&replayed.sample, least))
         };
         Ok(Self {
             pace,
-            trace: behaviour(trace)?,
-            workload: behaviour(workload)?,
+            trace: behaviour(trace, DEPTH_TIMED)?,
+            workload: behaviour(workload, 1)?,
         })
     }
 }
 
 /// Returns a cell whose jobs do the I/Os of so many lists, and nothing else.
-fn paced(cell: &Cell, pace: Pace, lists: usize, size: Bytes) -> Cell {
+fn paced(cell: &Cell, pace: Pace, (lists, depth): (usize, u32), size: Bytes) -> Cell {
     let mut cell = cell.clone();
     let load = &mut cell.workload.load;
     // The lists have the flushes.
     (load.fsync_every, load.fdatasync_every, load.sync) = (None, None, SyncMode::None);
     match pace {
         Pace::FlatOut => return cell,
-        Pace::AtTimes if lists == 1 => {
-            (load.depth, load.engine) = (DEPTH_TIMED, Engine::Libaio);
-        }
+        Pace::AtTimes if depth > 1 => (load.depth, load.engine) = (depth, Engine::Libaio),
         // A list stands for an I/O under way.
         Pace::AtTimes | Pace::Beside => (load.depth, load.engine) = (1, Engine::Psync),
     }

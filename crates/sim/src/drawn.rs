@@ -13,8 +13,8 @@ use crate::random::{Component, Stream};
 use crate::units::{Instant, Sectors};
 use crate::workload::Generator;
 
-/// The most lists of a job at a rate.
-const DEPTH_MAX: usize = 64;
+/// The most lists of a job whose I/Os are evenly apart.
+const EVEN_MAX: usize = 64;
 
 /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
 /// among its jobs, whose files lie one behind the other.
@@ -50,15 +50,22 @@ pub fn drawn_at_rates(cell: &Cell, seed: u64, most: usize, end: Nanos) -> Option
     }
     Some(Replay {
         jobs: lists,
+        is_absolute: true,
         ..Replay::default()
     })
 }
 
 /// Returns the first `ios` I/Os of the load of `cell`, as fast as they are served, and beside them
-/// those of its neighbours at their rates that begin before `end`; nothing if a neighbour has no rate.
+/// those of its neighbours at their rates that begin before `end`, at most `most` of each; nothing if
+/// a neighbour has no rate.
 ///
 /// A list stands for an I/O under way.
-pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Replay> {
+pub fn drawn_beside(
+    cell: &Cell,
+    seed: u64,
+    ios: usize,
+    (most, end): (usize, Nanos),
+) -> Option<Replay> {
     let load = &cell.workload.load;
     let mut lists = Vec::new();
     let jobs = load.jobs.max(1);
@@ -75,10 +82,11 @@ pub fn drawn_beside(cell: &Cell, seed: u64, ios: usize, end: Nanos) -> Option<Re
         base: load.size_bytes.as_u64().saturating_mul(u64::from(jobs)),
     };
     for neighbour in neighbours(cell) {
-        lists.extend(at_rate(neighbour, &mut place, ios, end)?);
+        lists.extend(at_rate(neighbour, &mut place, most, end)?);
     }
     Some(Replay {
         jobs: lists,
+        is_absolute: true,
         ..Replay::default()
     })
 }
@@ -129,7 +137,10 @@ fn at_rate(
 ) -> Option<Vec<Vec<ReplayedIo>>> {
     let arrivals = Arrivals::of(load)?;
     let jobs = load.jobs.max(1);
-    let depth = index(u64::from(load.depth)).min(DEPTH_MAX);
+    let depth = match arrivals.count {
+        1 => index(u64::from(load.depth)).min(EVEN_MAX),
+        _ => index(u64::from(load.depth)),
+    };
     let ios = arrivals.before(end).min(most);
     let mut lists = Vec::new();
     for number in 0..jobs {
@@ -164,9 +175,13 @@ impl Arrivals {
     /// Returns those of a load; nothing if it has neither rate nor pause. As with fio's
     /// `rate_process=linear`, I/Os at a rate are evenly apart.
     fn of(load: &Load) -> Option<Self> {
+        // The rate limits each direction, and the mix makes the smaller one follow.
+        let larger = load
+            .read_percent
+            .map_or(100, |reads| reads.max(100 - reads));
         let rate = load
             .rate_iops
-            .map(|rate| 1_000_000_000 / u64::from(rate.get()));
+            .map(|rate| 10_000_000 * u64::from(larger) / u64::from(rate.get()));
         let pause = Some(load.think_time_ns.as_u64()).filter(|pause| *pause > 0);
         let blocks = load
             .think_blocks
@@ -264,7 +279,7 @@ mod tests {
              engine = \"libaio\"\nneighbours = [\"log\"]\n\
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n",
         );
-        let replay = drawn_beside(&cell, 1, 600, Nanos::from_millis(500)).unwrap();
+        let replay = drawn_beside(&cell, 1, 600, (600, Nanos::from_millis(500))).unwrap();
         assert_eq!(replay.jobs.len(), 2 * 3 + 1);
         let (load, beside) = replay.jobs.split_at(6);
         assert!(load.iter().all(|list| list.len() == 100));
@@ -294,6 +309,16 @@ mod tests {
         assert_eq!(own, dealt);
     }
 
+    /// fio limits reads and writes each, so that the larger part has the rate.
+    #[test]
+    fn a_mix_has_the_rate_of_its_larger_part() {
+        let cell = cell(
+            "pattern = \"randrw\"\nmix = \"25/75\"\nblock_size = \"4K\"\nsize = \"1M\"\nrate_iops = 300\n",
+        );
+        let replay = drawn_at_rates(&cell, 1, 10_000, Nanos::from_millis(10_000)).unwrap();
+        assert!(replay.ios().abs_diff(4000) <= 2, "{}", replay.ios());
+    }
+
     #[test]
     fn bursts_begin_together_and_pause() {
         let cell = cell(
@@ -321,7 +346,7 @@ mod tests {
              [neighbour.log]\npattern = \"write\"\nblock_size = \"8K\"\nsize = \"1M\"\nrate_iops = 100\n\
              sync = \"dsync\"\n",
         );
-        let replay = drawn_beside(&cell, 1, 60, Nanos::from_millis(100)).unwrap();
+        let replay = drawn_beside(&cell, 1, 60, (60, Nanos::from_millis(100))).unwrap();
         let [first, second, log] = &replay.jobs[..] else {
             unreachable!("two of the load, one of the neighbour");
         };

@@ -61,9 +61,10 @@ pub struct Replayed {
 impl Replayed {
     /// Returns the list of one job, from its beginning.
     pub fn new(replay: Arc<Replay>, job: usize) -> Self {
+        let ios = replay.jobs.get(job).into_iter().flatten();
         let mut replayed = Self {
-            flushes: replay.flushes(),
-            writes_durably: replay.writes_durably(),
+            flushes: ios.clone().any(ReplayedIo::flushes),
+            writes_durably: ios.clone().any(ReplayedIo::writes_durably),
             replay,
             job,
             next: 0,
@@ -89,7 +90,10 @@ impl Replayed {
         self.next += 1;
         if let (Some(at), Some(then)) = (io.at_ns, self.time(self.next)) {
             let gap = then.as_u64().saturating_sub(at.as_u64());
-            self.due = self.due.max(now) + Nanos::new(gap);
+            self.due = match self.replay.is_absolute {
+                true => Instant::START + then,
+                false => self.due.max(now) + Nanos::new(gap),
+            };
         }
         Some(Request {
             operation: match io.action {

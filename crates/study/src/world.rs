@@ -38,6 +38,10 @@ pub struct Replay {
     /// The members of the array that have failed before the first I/O, counted from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<u16>,
+    /// Whether an I/O that is late does not delay those after it; otherwise the gaps between a job's
+    /// I/Os are kept, as in fio.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_absolute: bool,
 }
 
 /// One I/O of a replay.
@@ -53,8 +57,8 @@ pub struct ReplayedIo {
     /// When it begins, from the beginning of the replay, and never before an earlier I/O of its job;
     /// `None` for as soon as the depth allows.
     ///
-    /// As in fio, the gap to the job's previous I/O is kept: an I/O that begins late delays those
-    /// after it (`iolog_delay` in fio's `iolog.c` waits until the gap since `last_issue` is over).
+    /// As in fio, the gap to the job's previous I/O is kept unless times are absolute: an I/O that
+    /// begins late delays those after it (`iolog_delay` in fio's `iolog.c` waits until the gap since `last_issue` is over).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_ns: Option<Nanos>,
 }

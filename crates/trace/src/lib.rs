@@ -22,6 +22,7 @@ pub mod phases;
 pub mod profile;
 pub mod reader;
 pub mod runs;
+mod sizes;
 pub mod skew;
 pub mod skipped;
 mod source;

@@ -187,10 +187,11 @@ impl Profile {
         let places_max = self.places_max;
         let part = &mut self.parts[phase][group];
         part.flushes += u64::from(io.marks.flushes_first);
-        part.flow.begin(io.at, io.process);
+        let in_phase = self.plan.phases[phase].time_in(io.at);
+        part.flow.begin(io.at, in_phase, io.process);
         let stream =
             part.streams[kind].get_or_insert_with(|| Box::new(Stream::new(unit, places_max)));
-        stream.begin(io);
+        stream.begin(io, in_phase);
         if !KINDS[kind].is_sequential {
             stream.locality.touch(io.offset_bytes, io.length_bytes);
         }

@@ -51,12 +51,14 @@ struct Own {
 }
 
 impl Flow {
-    /// Counts an I/O that begins.
-    pub fn begin(&mut self, at: Nanos, process: ProcessId) {
+    /// Counts an I/O that begins; `in_phase` is its time without what lies between the spans of its
+    /// phase, which is no pause.
+    pub fn begin(&mut self, at: Nanos, in_phase: Nanos, process: ProcessId) {
         self.pass(at);
         let since = |before: Nanos| binned(at.as_u64().saturating_sub(before.as_u64()));
-        if let Some(before) = self.began_last.replace(at) {
-            self.gaps.add(since(before), 1);
+        if let Some(before) = self.began_last.replace(in_phase) {
+            let gap = in_phase.as_u64().saturating_sub(before.as_u64());
+            self.gaps.add(binned(gap), 1);
         }
         self.under_way += 1;
         self.depths.add(Nanos::new(self.under_way), 1);
@@ -192,8 +194,8 @@ impl Stream {
         }
     }
 
-    /// Counts an I/O that begins.
-    pub fn begin(&mut self, io: &TracedIo) {
+    /// Counts an I/O that begins at this time in its phase.
+    pub fn begin(&mut self, io: &TracedIo, in_phase: Nanos) {
         self.ios += 1;
         self.bytes = self.bytes.saturating_add(io.length_bytes);
         let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&io.length_bytes);
@@ -213,7 +215,7 @@ impl Stream {
         self.fuas += u64::from(io.marks.is_fua);
         self.metadata += u64::from(io.marks.is_metadata);
         self.read_ahead += u64::from(io.marks.is_read_ahead);
-        self.flow.begin(io.at, io.process);
+        self.flow.begin(io.at, in_phase, io.process);
     }
 
     /// Returns the mean size.

@@ -14,7 +14,7 @@ use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Engine, Pattern, SyncMode};
 use stripewise_trace::event::{Action, Marks};
-use stripewise_trace::fit::fit;
+use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::loss::Loss;
 
 const SECOND: u64 = 1_000_000_000;
@@ -106,6 +106,31 @@ fn bursts_are_found_again() {
     assert!((2..=3).contains(&load.depth), "{}", load.depth);
     assert!(!fitted.is_closed);
     assert_eq!(fitted.losses, []);
+}
+
+/// What lies between the spans of a phase is no pause: a steady load that comes again and again beside
+/// another one has a rate.
+#[test]
+fn a_phase_in_several_spans_has_no_bursts() {
+    let mut places = Chance(2);
+    let at_rate = |span: u64, gap: u64, from: u64| (0..span / gap).map(move |io| from + io * gap);
+    let slow = (0..5_u64).flat_map(|turn| at_rate(SECOND * 5, 2_000_000, turn * 25 * SECOND));
+    let fast = (0..5_u64).flat_map(|turn| at_rate(SECOND * 20, 100_000, (turn * 25 + 5) * SECOND));
+    let mut times: Vec<u64> = slow.chain(fast).collect();
+    times.sort_unstable();
+    let events = open(0, times, || {
+        asked(Action::Read, places.below(1 << 20) * 4096, 4096)
+    });
+    let fitted = fit(&profile(&events));
+    let spans = |one: &&Fitted| one.phase.spans.len() > 1;
+    let rates = fitted.iter().filter(spans).map(|one| {
+        assert_eq!(one.workload.load.think_blocks, None);
+        f64::from(one.workload.load.rate_iops.unwrap().get())
+    });
+    let rates: Vec<f64> = rates.collect();
+    // Windows with both are a phase of their own.
+    within(rates[0], 500.0, 0.2);
+    within(rates[1], 10_000.0, 0.05);
 }
 
 /// Among others that come evenly, they are no pauses.

@@ -176,6 +176,7 @@ impl Case {
         Arc::new(Replay {
             jobs: self.jobs.iter().map(|job| job.0.clone()).collect(),
             failed: self.failed.clone(),
+            is_absolute: false,
         })
     }
 

@@ -352,7 +352,7 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
         duration: Nanos::default(),
         replay: Some(Arc::new(Replay {
             jobs: vec![ios],
-            failed: Vec::new(),
+            ..Replay::default()
         })),
     };
     let job_file = JobFile::measure(&bench.workload, request, &bench.files).unwrap();

@@ -71,7 +71,7 @@ jobs = 2
         duration: Nanos::from_millis(1000),
         replay: Some(Arc::new(Replay {
             jobs,
-            failed: Vec::new(),
+            ..Replay::default()
         })),
     };
     let sample = world.measure(cell, request, &mut NeverCancel).unwrap();

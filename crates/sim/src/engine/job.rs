@@ -280,10 +280,10 @@ impl Job {
     /// (`handle_thinktime` in fio's `backend.c`).
     fn pause_after(&mut self, kind: Kind, now: Instant) {
         if self.think_blocks == 0 && kind != Kind::Sync {
-            self.not_before = now + self.think_time;
+            self.not_before = self.not_before.max(now + self.think_time);
         } else if self.is_quiescing() && self.under_way == 0 {
             self.since_pause = 0;
-            self.not_before = now + self.think_time;
+            self.not_before = self.not_before.max(now + self.think_time);
         }
     }
 

@@ -17,6 +17,8 @@ use crate::units::{Instant, Sectors};
 /// A recording lasts for at least this many intervals of what happens beside the load: the highest
 /// age is reached once in each.
 const INTERVALS_MIN: u64 = 4;
+/// A recording of bursts lasts for at least so many of their pauses.
+const BURSTS_MIN: u64 = 32;
 
 /// The data at risk of a simulation.
 #[derive(Debug)]
@@ -89,8 +91,16 @@ impl Setup<'_> {
     /// Returns how long a recording lasts at least.
     pub(super) fn recorded_min(&self) -> Nanos {
         let beside = self.beside().into_iter().map(|beside| beside.every);
-        let longest = beside.max().unwrap_or_default();
-        Nanos::new(longest.as_u64().saturating_mul(INTERVALS_MIN))
+        let bursts = self
+            .workload
+            .loads()
+            .filter(|load| load.think_blocks.is_some());
+        let pauses = bursts.map(|load| load.think_time_ns);
+        let times = |time: Option<Nanos>, count: u64| {
+            let ns = time.unwrap_or_default().as_u64();
+            Nanos::new(ns.saturating_mul(count))
+        };
+        times(beside.max(), INTERVALS_MIN).max(times(pauses.max(), BURSTS_MIN))
     }
 }
 

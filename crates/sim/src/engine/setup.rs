@@ -197,7 +197,8 @@ impl Setup<'_> {
         self.add_beside(&mut jobs, &mut page_cache);
         let risk = self.risk(jobs.len())?;
         let totals = new_totals(&jobs, self.course(), self.recorded_min());
-        let stationarity = Stationarity::new(self.course(), totals.measured_places, members.len());
+        let places = totals.measured_places.max(self.burst_ios());
+        let stationarity = Stationarity::new(self.course(), places, members.len());
         let log = self.log(jobs.len(), layers.size);
         let log = FilesystemLog::new(log, page_cache.flusher + 1);
         let kernel_task = jobs.first().map(page_cache::flusher);

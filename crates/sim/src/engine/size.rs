@@ -47,6 +47,15 @@ impl Setup<'_> {
         })
     }
 
+    /// Returns how many I/Os the bursts of all jobs have; a window of the warm-up has whole ones.
+    pub(super) fn burst_ios(&self) -> u64 {
+        let load = &self.workload.load;
+        let burst = load
+            .think_blocks
+            .map_or(0, |blocks| u64::from(blocks.get()));
+        burst.saturating_mul(u64::from(load.jobs))
+    }
+
     /// Refuses more requests in flight than the simulation has slots for, and devices whose pages
     /// do not fit into memory.
     pub(super) fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {

@@ -3,16 +3,18 @@
 
 use std::num::NonZeroU32;
 
+use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::Pattern;
+use stripewise_study::world::NeverCancel;
 
 use crate::support::{Case, iops, is_near, mean_ns, ssd};
 
-fn bursts(of: u32, pause_ms: u64) -> Case {
+fn bursts(of: u32, pause_ms: u32) -> Case {
     let mut case = Case::single()
         .on(1, &ssd())
         .pattern(Pattern::RandRead, 4096);
-    case.workload.load.think_time_ns = Nanos::from_millis(pause_ms);
+    case.workload.load.think_time_ns = Nanos::from_millis(pause_ms.into());
     case.workload.load.think_blocks = NonZeroU32::new(of);
     case
 }
@@ -30,6 +32,34 @@ fn a_pause_follows_the_last_io_of_a_burst() {
             iops(&sample)
         );
     }
+}
+
+/// A prediction has many bursts with their pauses, however long they are.
+#[test]
+fn a_prediction_does_not_end_within_a_burst() {
+    for (of, pause_ms, depth) in [(10_000, 1000, 32), (5000, 100, 8), (3, 2000, 1)] {
+        let case = bursts(of, pause_ms).depth(1, depth);
+        let mut simulation = case.build();
+        let ending = simulation.run(&Limits::default(), &mut NeverCancel);
+        assert_ne!(ending, Ending::TooLarge);
+        let sample = simulation.sample();
+        let in_burst = iops(&bursts(of, 0).depth(1, depth).run(20_000));
+        let expected = f64::from(of) / (f64::from(of) / in_burst + f64::from(pause_ms) / 1e3);
+        assert!(
+            is_near(iops(&sample), expected, 5.0),
+            "{of}: {} {expected}",
+            iops(&sample)
+        );
+    }
+}
+
+/// A rate and a pause hold both.
+#[test]
+fn a_pause_does_not_lift_a_rate() {
+    let mut case = bursts(1, 1);
+    case.workload.load.think_blocks = None;
+    case.workload.load.rate_iops = NonZeroU32::new(100);
+    assert!(is_near(iops(&case.run(500)), 100.0, 1.0));
 }
 
 /// As many as the depth allows are under way in a burst, and none in a pause: fio waits for all of

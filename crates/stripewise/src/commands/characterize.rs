@@ -12,6 +12,8 @@ use stripewise_catalogue::Message;
 use stripewise_fio::JobFile;
 use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
+use stripewise_study::format::parse;
+use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_trace::event::Event;
@@ -172,6 +174,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let alone = ArrayWord::none();
     let array = args.array.as_ref().unwrap_or(&alone);
     let stack = array.stack(&args.on, None, None)?;
+    let model = ModelArgs {
+        profiles: args.profiles.clone(),
+        kernel: args.kernel.clone(),
+    };
+    // Before a capture, which may take long and is gone afterwards.
+    check_stack(&model, &stack)?;
+    if let Some(path) = &args.trace {
+        check_folder(path)?;
+    }
     let mut input = match args.capture {
         Some(length) => Input::capture(args, length, printer)?,
         None => Input::open(args)?,
@@ -204,10 +215,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         reader.skipped(),
     );
     let text = study_text(&fitted, &stack);
-    let model = ModelArgs {
-        profiles: args.profiles.clone(),
-        kernel: args.kernel.clone(),
-    };
     let both = (&heads, &profile.plan);
     let fidelities = compare(&model, args.seed, &text, &fitted, both, printer)?;
     if let Some(path) = &args.study {
@@ -231,6 +238,30 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         false => printer.data(&trace(&summary, &fidelities, printer.view()))?,
     }
     Ok(Exit::Done)
+}
+
+/// Refuses a stack that cannot be simulated.
+fn check_stack(model: &ModelArgs, stack: &StackQuestion) -> Result<()> {
+    const NAME: &str = "the stack";
+    const LOAD: &str = "[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
+    let study = parse(NAME, &(stack.section("stack") + LOAD));
+    let study = study.map_err(|error| Failure::study(NAME, error))?;
+    model.find(&study, None).map(drop)
+}
+
+/// Refuses a file that cannot be made, or not over what is there.
+fn check_folder(path: &Path) -> Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let context = |error: io::Error| {
+        Failure::new(error).context(format!("failed to write `{}`", path.display()))
+    };
+    std::fs::metadata(folder).map_err(context)?;
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK)
+        .map_err(|error| context(error.into()))?;
+    output_file::head(path).map(drop)
 }
 
 /// Returns the workloads as a job file of fio.

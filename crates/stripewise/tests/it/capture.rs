@@ -157,6 +157,14 @@ fn what_cannot_be_captured_is_refused_at_once() {
 
         For more information, try '--help'.
     "#]]);
+    refused("--for 60s --device vda --trace no/such/folder/kept").refused(&expect![[r#"
+        error: failed to write `no/such/folder/kept`: No such file or directory (os error 2)
+    "#]]);
+    refused("--for 60s --device vda --on no-such-disk").refused(&expect![[r#"
+        error: there is no device profile `no-such-disk`
+
+        hint: known profiles: `flash-sata`, `four-ssd-sata`, `hdd-5400`, `hdd-7200`, `hgst-7k4000`, `intel-p4500`, `micron-1100-m2`, `nvme-ssd`, `samsung-850-evo-500`, `sata-ssd`; `stripewise profiles` describes them, and `stripewise calibrate` makes one from measurements
+    "#]]);
     refused("--from file --trace kept").refused(&expect![[r#"
         error: the following required arguments were not provided:
           --device <NAME>

@@ -480,9 +480,7 @@ impl<'a> Picks<'a> {
             think_time_ns: odometer
                 .pick(&table.think_time)
                 .map_or(Nanos::default(), |picked| picked.value.0),
-            think_blocks: odometer
-                .pick(&table.think_blocks)
-                .map(|picked| *picked.value),
+            think_blocks: odometer.pick(&table.think_blocks).map(|one| *one.value),
             verify: table.verify.unwrap_or(false) && pattern.writes(),
             risk: table.risk.unwrap_or(false) && pattern.writes(),
         };
@@ -567,7 +565,7 @@ impl<'a> Picks<'a> {
             (
                 "think_blocks",
                 load.think_blocks.is_some() && load.think_time_ns == Nanos::default(),
-                "`think_blocks` needs `think_time`, the pause after so many I/Os".to_owned(),
+                "`think_blocks` needs `think_time`, the pause after each burst".to_owned(),
             ),
         ];
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {

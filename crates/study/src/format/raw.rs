@@ -273,9 +273,9 @@ pub(crate) struct WorkloadTable {
     pub(crate) rate_iops: Option<OneOrMany<NonZeroU32>>,
     /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
     pub(crate) distribution: Option<OneOrMany<Written<Distribution>>>,
-    /// A pause of each job after each I/O. Default: none.
+    /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
-    /// How many I/Os a job issues, as `depth` allows, before it waits for them and pauses for `think_time`: bursts (fio's `thinktime_blocks`). Default: a pause after each I/O.
+    /// How many I/Os a job issues, as `depth` allows, before it waits for all of them and pauses for `think_time`: bursts (fio's `thinktime_blocks` with `thinktime_blocks_type=issue`). Default: a pause after each I/O, which in the model does not wait for the others.
     pub(crate) think_blocks: Option<OneOrMany<NonZeroU32>>,
     /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
     pub(crate) verify: Option<bool>,

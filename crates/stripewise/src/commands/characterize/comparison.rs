@@ -79,13 +79,14 @@ impl Heads {
         let (mut main, mut beside) = (Vec::new(), Vec::new());
         for (io, stream) in &traced {
             match fitted.streams[0].contains(stream) {
-                true => main.push(ReplayedIo { at_ns: None, ..*io }),
+                true => main.push(*io),
                 false => beside.push(*io),
             }
         }
         let count = |ios: &[ReplayedIo]| ios.iter().filter(|io| !io.flushes()).count();
         let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
             jobs,
+            is_absolute: true,
             ..Replay::default()
         };
         let load = &cell.workload.load;
@@ -93,13 +94,14 @@ impl Heads {
             [replay(vec![not_durable(&ios)]), workload]
         } else if cell.workload.neighbours.is_empty() {
             let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
-            cell.workload.load.rate_iops = None;
-            cell.workload.load.think_time_ns = Nanos::default();
             let workload = drawn(&cell, seed, count(&ios));
             [trace, workload]
+        } else if main.is_empty() {
+            return None;
         } else {
-            let workload = drawn_beside(&cell, seed, count(&main), end)?;
-            let mut lists = dealt(&main, index(load.jobs) * index(load.depth));
+            let ios = count(&main);
+            let workload = drawn_beside(&cell, seed, ios, (DRAWN_MAX, end))?;
+            let mut lists = dealt(&flat_out(&main), index(load.jobs) * index(load.depth));
             lists.extend(dealt(&not_durable(&beside), BESIDE_LISTS));
             [replay(lists), workload]
         };
