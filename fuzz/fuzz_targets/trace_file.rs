@@ -87,7 +87,9 @@ fn describe(events: &[Event], names: &Names) {
     };
     let plan = survey.plan(device.device).expect("the device has I/Os");
     let mut profile = Profile::new(plan);
-    events.iter().for_each(|event| profile.add(event, names));
+    for event in events {
+        profile.add(event, names);
+    }
     for fitted in fit(&profile) {
         assert!(fitted.workload.load.jobs > 0 && fitted.workload.load.depth > 0);
     }

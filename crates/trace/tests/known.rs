@@ -108,6 +108,22 @@ fn bursts_are_found_again() {
     assert_eq!(fitted.losses, []);
 }
 
+/// Nine I/Os alone and a hundred at once are no bursts of eleven.
+#[test]
+fn bursts_of_very_unlike_lengths_are_a_rate() {
+    let mut places = Chance(2);
+    let length = |turn: u64| if turn % 10 == 9 { 100 } else { 1 };
+    let times = (0..400_u64)
+        .flat_map(move |turn| (0..length(turn)).map(move |io| turn * SECOND / 20 + io * 1000));
+    let events = open(0, times, || {
+        asked(Action::Read, places.below(1 << 20) * 4096, 4096)
+    });
+    let fitted = one(&events);
+    let load = &fitted.workload.load;
+    assert_eq!(load.think_blocks, None);
+    within(f64::from(load.rate_iops.unwrap().get()), 218.0, 0.02);
+}
+
 /// What lies between the spans of a phase is no pause: a steady load that comes again and again beside
 /// another one has a rate.
 #[test]
