@@ -130,8 +130,8 @@ fn bursts_of_very_unlike_lengths_are_a_rate() {
 fn a_phase_in_several_spans_has_no_bursts() {
     let mut places = Chance(2);
     let at_rate = |span: u64, gap: u64, from: u64| (0..span / gap).map(move |io| from + io * gap);
-    let slow = (0..5_u64).flat_map(|turn| at_rate(SECOND * 5, 2_000_000, turn * 25 * SECOND));
-    let fast = (0..5_u64).flat_map(|turn| at_rate(SECOND * 20, 100_000, (turn * 25 + 5) * SECOND));
+    let slow = (0..5_u64).flat_map(|turn| at_rate(SECOND * 5, 10_000_000, turn * 25 * SECOND));
+    let fast = (0..5_u64).flat_map(|turn| at_rate(SECOND * 20, 500_000, (turn * 25 + 5) * SECOND));
     let mut times: Vec<u64> = slow.chain(fast).collect();
     times.sort_unstable();
     let events = open(0, times, || {
@@ -145,8 +145,8 @@ fn a_phase_in_several_spans_has_no_bursts() {
     });
     let rates: Vec<f64> = rates.collect();
     // Windows with both are a phase of their own.
-    within(rates[0], 500.0, 0.2);
-    within(rates[1], 10_000.0, 0.05);
+    within(rates[0], 100.0, 0.2);
+    within(rates[1], 2000.0, 0.05);
 }
 
 /// Among others that come evenly, they are no pauses.

@@ -210,7 +210,7 @@ const DURABLE_STACKS: [&str; 10] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     /// The oracle: a load that asks for durability of all its writes (`O_DSYNC`), by the same rules.
     #[test]
