@@ -19,17 +19,22 @@ const EVEN_MAX: usize = 64;
 /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
 /// among its jobs, whose files lie one behind the other.
 pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
+    let jobs = of_load(cell, seed, ios).map(|job| job.concat());
+    Replay {
+        jobs: jobs.collect(),
+        ..Replay::default()
+    }
+}
+
+/// Returns the first `ios` reads and writes of the measured load by job, each with its flush.
+fn of_load(cell: &Cell, seed: u64, ios: usize) -> impl Iterator<Item = Vec<Vec<ReplayedIo>>> {
     let load = &cell.workload.load;
     let jobs = load.jobs.max(1);
     let each = ios.div_ceil(index(u64::from(jobs)));
-    let list = |job: u32| {
+    (0..jobs).map(move |job| {
         let base = load.size_bytes.as_u64().saturating_mul(u64::from(job));
-        of_job(load, (seed, job), base, each).concat()
-    };
-    Replay {
-        jobs: (0..jobs).map(list).collect(),
-        ..Replay::default()
-    }
+        of_job(load, (seed, job), base, each)
+    })
 }
 
 /// Returns the I/Os of the load of `cell` and of its neighbours that begin before `end` at their rates,
@@ -67,13 +72,10 @@ pub fn drawn_beside(
     (most, end): (usize, Nanos),
 ) -> Option<Replay> {
     let load = &cell.workload.load;
-    let mut lists = Vec::new();
     let jobs = load.jobs.max(1);
-    let each = ios.div_ceil(index(u64::from(jobs)));
-    for job in 0..jobs {
-        let base = load.size_bytes.as_u64().saturating_mul(u64::from(job));
-        let drawn = of_job(load, (seed, job), base, each);
-        let dealt = dealt(&drawn, index(u64::from(load.depth)));
+    let mut lists = Vec::new();
+    for job in of_load(cell, seed, ios) {
+        let dealt = dealt(&job, index(u64::from(load.depth)));
         lists.extend(dealt.into_iter().map(|list| list.concat()));
     }
     let mut place = Place {

@@ -168,7 +168,7 @@ fn line(text: &mut String, content: std::fmt::Arguments) {
 }
 
 /// Returns a text as a TOML string: JSON escapes all that TOML does, except DEL.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()
         .replace('\u{7f}', "\\u007f")

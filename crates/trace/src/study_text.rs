@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use stripewise_study::question::StackQuestion;
+use stripewise_study::question::{StackQuestion, quoted};
 use stripewise_study::units::{Nanos, as_f64};
 use stripewise_study::workload::{Distribution, Load, SyncMode};
 
@@ -109,20 +109,4 @@ fn load(text: &mut String, load: &Load) {
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{line}");
-}
-
-/// Returns a string of TOML.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
