@@ -8,11 +8,14 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, OFlags, major, memfd_create, minor};
+use rustix::io::Errno;
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use stripewise_catalogue::Message;
 use stripewise_study::units::Nanos;
 
@@ -20,7 +23,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::{Printer, ProgressLine};
 use crate::stop::Stop;
 
-/// Where the kernel's tracing is mounted.
+/// Where the kernel's tracing is mounted, on most machines.
 const TRACEFS: &str = "/sys/kernel/tracing";
 /// What our instances are called, before the number of the process.
 const PREFIX: &str = "stripewise-";
@@ -46,8 +49,9 @@ pub(crate) struct Captured {
 pub(crate) fn capture(device: &str, length: Nanos, printer: &mut Printer) -> Result<Captured> {
     let device = Device::find(device)?;
     let stop = Stop::listen()?;
-    let mut recording = Recording::begin(Path::new(TRACEFS), &device)
-        .map_err(|error| error.context(format!("failed to trace `{}`", device.name)))?;
+    let failed = |error: Failure| error.context(format!("failed to trace `{}`", device.name));
+    let tracing = Tracing::find().map_err(failed)?;
+    let mut recording = Recording::begin(&tracing, &device).map_err(failed)?;
     let seconds = Duration::from(length);
     let words = printer.view().say(&Message::new("progress-capturing"));
     let total = u64::try_from(seconds.as_millis()).unwrap_or(u64::MAX);
@@ -118,32 +122,64 @@ impl Device {
     }
 }
 
+/// The kernel's tracing.
+struct Tracing {
+    path: PathBuf,
+    /// A mount without a place, which ends with us.
+    _mount: Option<OwnedFd>,
+}
+
+impl Tracing {
+    /// Finds it where it is mounted. Else it is mounted for us alone: every mount of it shows the
+    /// same instances (`trace_get_tree`, fs/tracefs/inode.c).
+    fn find() -> Result<Self> {
+        if Path::new(TRACEFS).join("instances").exists() {
+            let path = PathBuf::from(TRACEFS);
+            return Ok(Self { path, _mount: None });
+        }
+        let mounted = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC).and_then(|filesystem| {
+            fsconfig_create(&filesystem)?;
+            let attributes = MountAttrFlags::empty();
+            fsmount(&filesystem, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+        });
+        let mount = mounted.map_err(|error| unusable(&error.into()))?;
+        Ok(Self {
+            path: PathBuf::from(format!("/proc/self/fd/{}", mount.as_raw_fd())),
+            _mount: Some(mount),
+        })
+    }
+}
+
+/// Says why the kernel's tracing cannot be used.
+fn unusable(error: &io::Error) -> Failure {
+    let (why, what) = match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::PERM | Errno::ACCESS) => ("permission denied".to_owned(), "run it as root"),
+        Some(Errno::NODEV) => (
+            "this kernel is built without tracing".to_owned(),
+            "run a kernel of your distribution",
+        ),
+        // `fsopen` came with Linux 5.2.
+        _ => (
+            format!("it is not mounted, and cannot be: {error}"),
+            "`mount -t tracefs tracefs /sys/kernel/tracing` as root",
+        ),
+    };
+    Failure::new(format!("{TRACEFS}: {why}")).hint(format!(
+        "{what}, or trace elsewhere as docs/traces.md shows, and use `--from`"
+    ))
+}
+
 /// A tracing instance, which is removed when this is dropped.
 struct Instance {
     path: PathBuf,
 }
 
 impl Instance {
-    fn create(tracefs: &Path) -> Result<Self> {
-        const ELSEWHERE: &str = "or trace elsewhere as docs/traces.md shows, and use `--from`";
-        let instances = tracefs.join("instances");
-        let explained = |error: &io::Error| {
-            let shown = instances.display();
-            let (why, hint) = match error.kind() {
-                ErrorKind::NotFound => (
-                    "the kernel's tracing is not mounted there, or not built in".to_owned(),
-                    format!("`mount -t tracefs tracefs {}`", tracefs.display()),
-                ),
-                ErrorKind::PermissionDenied => {
-                    ("permission denied".to_owned(), "run it as root".to_owned())
-                }
-                _ => (error.to_string(), "run it as root".to_owned()),
-            };
-            Failure::new(format!("{shown}: {why}")).hint(format!("{hint}, {ELSEWHERE}"))
-        };
-        remove_abandoned(&instances).map_err(|error| explained(&error))?;
+    fn create(tracing: &Tracing) -> Result<Self> {
+        let instances = tracing.path.join("instances");
+        remove_abandoned(&instances).map_err(|error| unusable(&error))?;
         let path = instances.join(format!("{PREFIX}{}", std::process::id()));
-        fs::create_dir(&path).map_err(|error| explained(&error))?;
+        fs::create_dir(&path).map_err(|error| unusable(&error))?;
         Ok(Self { path })
     }
 
@@ -189,8 +225,8 @@ struct Recording {
 }
 
 impl Recording {
-    fn begin(tracefs: &Path, device: &Device) -> Result<Self> {
-        let instance = Instance::create(tracefs)?;
+    fn begin(tracing: &Tracing, device: &Device) -> Result<Self> {
+        let instance = Instance::create(tracing)?;
         instance.set("buffer_size_kb", BUFFER_KIB)?;
         // One clock for all CPUs.
         instance.set("trace_clock", "mono")?;

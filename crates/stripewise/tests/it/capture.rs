@@ -3,20 +3,51 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use expect_test::expect;
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use rustix::process::Signal;
 
 use crate::support::{
     Bench, number, send, skip_unless_all, until, where_mounting_is_allowed, with,
 };
 
-const INSTANCES: &str = "/sys/kernel/tracing/instances";
+/// The kernel's tracing and a disk.
+struct Traced {
+    tracing: OwnedFd,
+    /// The disk of the scratch directory.
+    disk: PathBuf,
+}
 
-/// Returns the disk of the scratch directory, if its I/O can be traced.
+impl Traced {
+    /// Returns `None` where tracing is not allowed or not built in.
+    fn find(bench: &Bench) -> Option<Self> {
+        let filesystem = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC).ok()?;
+        fsconfig_create(&filesystem).ok()?;
+        let attributes = MountAttrFlags::empty();
+        let mount = fsmount(&filesystem, FsMountFlags::FSMOUNT_CLOEXEC, attributes);
+        let traced = Self {
+            tracing: mount.ok()?,
+            disk: disk(bench)?,
+        };
+        let event = traced.path("events/block/block_bio_queue");
+        event.exists().then_some(traced)
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        Path::new(&format!("/proc/self/fd/{}", self.tracing.as_raw_fd())).join(below)
+    }
+
+    /// Returns the instance of a process.
+    fn instance(&self, process: i32) -> PathBuf {
+        self.path(&format!("instances/stripewise-{process}"))
+    }
+}
+
 fn disk(bench: &Bench) -> Option<PathBuf> {
     let device = fs::metadata(bench.target()).ok()?.dev();
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
@@ -26,21 +57,13 @@ fn disk(bench: &Bench) -> Option<PathBuf> {
         false => &entry,
     };
     let disk = Path::new("/dev").join(whole.file_name()?);
-    // Only root can write there, where the kernel has it.
-    let is_allowed = rustix::fs::access(INSTANCES, rustix::fs::Access::WRITE_OK).is_ok();
-    let events = Path::new("/sys/kernel/tracing/events/block/block_bio_queue");
-    (is_allowed && events.exists() && disk.exists()).then_some(disk)
-}
-
-/// Returns the instances of a process.
-fn instance(process: i32) -> PathBuf {
-    Path::new(INSTANCES).join(format!("stripewise-{process}"))
+    disk.exists().then_some(disk)
 }
 
 #[test]
 fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
     let Some(bench) = Bench::new() else { return };
-    let Some(disk) = disk(&bench) else {
+    let Some(traced) = Traced::find(&bench) else {
         return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
     };
     let words = [
@@ -55,9 +78,9 @@ fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
         "--device",
     ];
     let mut command = with(bench.command(), words);
-    command.arg(&disk);
+    command.arg(&traced.disk);
     let running = bench.start(command);
-    let own = instance(number(&running));
+    let own = traced.instance(number(&running));
     until("the instance", || {
         own.join("trace_pipe").exists().then_some(())
     });
@@ -106,15 +129,15 @@ fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
 #[test]
 fn a_signal_removes_the_instance_and_the_next_capture_what_a_killed_one_left() {
     let Some(bench) = Bench::new() else { return };
-    let Some(disk) = disk(&bench) else {
+    let Some(traced) = Traced::find(&bench) else {
         return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
     };
     let start = || {
         let words = ["characterize", "--for", "60s", "--device"];
         let mut command = with(bench.command(), words);
-        command.arg(&disk);
+        command.arg(&traced.disk);
         let running = bench.start(command);
-        let own = instance(number(&running));
+        let own = traced.instance(number(&running));
         until("the instance", || {
             own.join("trace_pipe").exists().then_some(())
         });
@@ -188,14 +211,18 @@ fn what_cannot_be_captured_is_refused_at_once() {
     "#]]);
 }
 
+/// Such as in a container.
 #[test]
-fn without_tracing_the_error_says_what_is_missing() {
+fn tracing_that_is_not_mounted_is_used_and_without_permission_the_error_says_so() {
     let Some(bench) = Bench::new() else { return };
-    let Some(disk) = disk(&bench) else {
+    let Some(Traced { disk, .. }) = Traced::find(&bench) else {
         return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
     };
     let script = r#"mount -t tmpfs none /sys/kernel/tracing
-        exec "$1" characterize --for 1s --device "$3""#;
+        dd if=/dev/zero of="$2/written" bs=4k count=2000 oflag=dsync status=none &
+        "$1" characterize --for 1s --device "$3" --json | grep -c '"format": "ftrace"'
+        wait
+        setpriv --bounding-set -sys_admin "$1" characterize --for 1s --device "$3""#;
     let Some(command) = where_mounting_is_allowed(&bench, script) else {
         return;
     };
@@ -205,9 +232,12 @@ fn without_tracing_the_error_says_what_is_missing() {
         .replace(&disk.display().to_string(), "DISK");
     expect![[r#"
         exit 2
+        --- stdout
+        1
         --- stderr
-        error: failed to trace `DISK`: /sys/kernel/tracing/instances: the kernel's tracing is not mounted there, or not built in
+        error: failed to trace `DISK`: /sys/kernel/tracing: permission denied
 
-        hint: `mount -t tracefs tracefs /sys/kernel/tracing`, or trace elsewhere as docs/traces.md shows, and use `--from`
-    "#]].assert_eq(&said);
+        hint: run it as root, or trace elsewhere as docs/traces.md shows, and use `--from`
+    "#]]
+    .assert_eq(&said);
 }
