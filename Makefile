@@ -13,14 +13,13 @@ TARGET ?= target/demo
 DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
-FUZZ_SECONDS ?= 2
 # How long `make soak` takes, and how much of it is each fuzzer's in a round.
 MINUTES ?= 30
 SOAK_FUZZ_SECONDS ?= 60
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-# What tests and fuzzers draw is the same for every commit: a change turns nothing red but what it
+# What tests draw is the same for every commit: a change turns nothing red but what it
 # breaks. SEED=N draws others.
 SEED ?= 1
 export PROPTEST_RNG_SEED ?= $(SEED)
@@ -39,7 +38,7 @@ demo: tools
 	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
 test: tools web-tools lab-tools
-	CARGO=$(CARGO) ci/test.sh $(FUZZ_SECONDS) $(SEED)
+	CARGO=$(CARGO) ci/test.sh $(SEED)
 
 # Tests and fuzzers with fresh seeds for MINUTES, and before that the Debian package: more than CI
 # has time for.

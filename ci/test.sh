@@ -2,22 +2,22 @@
 # Runs every check, and prints how long each took. `make test` calls it, and first installs what it
 # needs; the Makefile sets the seeds of what tests draw.
 #
-#   ci/test.sh FUZZ_SECONDS SEED
+#   ci/test.sh SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first, and linted and documented in the same go (ci/rustc.sh). Fuzzers share the folder of that
-# build, which only one cargo can write into. They and the browser take what tests leave of the
-# processors, as some tests have deadlines.
+# first, and linted and documented in the same go (ci/rustc.sh). The browser takes what tests leave of
+# the processors, as some tests have deadlines. Fuzzers need a build of their own, which takes as long as
+# a tenth of all this, so they run with `make soak`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
 
-fuzz_seconds=$1
-seed=$2
+seed=$1
 cargo=${CARGO:-cargo}
 built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 
-# Everything that this machine can need, so that nothing later depends on a network but the guests.
+# Everything that this machine can need, so that nothing later depends on a network but the guests. The
+# list of the fuzzers' packages must be as the list of ours.
 fetch() {
     local host
     host=$(rustc -vV | sed -n 's/^host: //p')
@@ -28,6 +28,7 @@ fetch() {
 # All calls of cargo need the same compiler: with another, it would build everything anew.
 rust_lane() {
     stage format "$cargo" fmt --all --check
+    stage fuzz-format "$cargo" fmt --check --manifest-path fuzz/Cargo.toml
     stage fetch fetch
     export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
     # As `cargo clippy -- --deny warnings` hands it on.
@@ -47,17 +48,8 @@ web_lane() {
     stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 
-fuzz_lane() {
-    renice -n 19 "$BASHPID" >/dev/null
-    cd fuzz
-    stage fuzz-format "$cargo" fmt --check
-    after doctests
-    stage fuzz ./smoke.sh "$fuzz_seconds" "$seed"
-}
-
-echo "seed of tests and fuzzers: $seed (make test SEED=N draws others)"
+echo "seed of tests: $seed (make test SEED=N draws others)"
 stages_begin "$built/stages"
 lane rust_lane
 lane web_lane
-lane fuzz_lane
 stages_end

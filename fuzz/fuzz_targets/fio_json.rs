@@ -2,6 +2,7 @@
 
 #![no_main]
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_fio::{Counted, import, parse_output};
 use stripewise_study::import_note::ImportNote;

@@ -3,6 +3,7 @@
 
 #![no_main]
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_fio::{Log, LogName, import_with_logs};
 use stripewise_study::series::STEPS_MAX;

@@ -7,13 +7,14 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_powercut::crash::{Drive, Survival, image};
 use stripewise_powercut::disk::Disk;
 use stripewise_powercut::nbd;
 use stripewise_powercut::random::Random;
 
-const DISK_BYTES: u64 = 64 << 10;
+const DISK_BYTES: u32 = 64 << 10;
 
 /// A client that sends these bytes and reads whatever comes.
 struct Client<'a>(&'a [u8]);
@@ -35,7 +36,7 @@ impl Write for Client<'_> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let disk = Mutex::new(Disk::new(DISK_BYTES));
+    let disk = Mutex::new(Disk::new(DISK_BYTES.into()));
     let _refused = nbd::serve(Client(bytes), &disk);
     let disk = disk.into_inner().expect("no server panicked");
     let drive = Drive {

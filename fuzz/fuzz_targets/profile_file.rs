@@ -3,6 +3,7 @@
 
 #![no_main]
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_profiles::profile_file::{
     device_from_toml, device_to_toml, host_from_toml, host_to_toml,

@@ -7,6 +7,7 @@
 #[path = "../../crates/site/tests/oracle/mod.rs"]
 mod oracle;
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use oracle::{Json, Value, json, quoted, serialized};
 use stripewise_site::{Format, Options, Pair, Pairs, Policy, rewrite, rewrite_value};

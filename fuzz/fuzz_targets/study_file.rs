@@ -2,6 +2,7 @@
 
 #![no_main]
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_study::format;
 

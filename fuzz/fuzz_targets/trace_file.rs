@@ -4,6 +4,7 @@
 
 #![no_main]
 
+#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 use stripewise_trace::fit::fit;
 use stripewise_trace::profile::Profile;

@@ -48,8 +48,8 @@ size = "16M"
 direct = true
 [repeat]
 sample = "50ms"
-at_least = 16
-at_most = 16
+at_least = 10
+at_most = 10
 "#;
 
 /// The process that ends.

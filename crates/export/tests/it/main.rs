@@ -1,10 +1,8 @@
 //! Files for other programs, written and read back through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
-mod any_bytes;
 #[path = "../../../results/tests/common/mod.rs"]
 mod common;
-mod damaged;
 mod golden;
 mod limits;
 mod power_cuts;

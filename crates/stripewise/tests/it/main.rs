@@ -15,6 +15,7 @@ mod characterize;
 mod check;
 mod commands;
 mod export;
+mod fuzz_targets;
 mod help;
 mod hostile_text;
 mod imports;

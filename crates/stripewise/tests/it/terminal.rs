@@ -24,7 +24,7 @@ use crate::support::{Bench, Done, Numbers, QUICK, number, seed, send, skip};
 /// Which shipped studies are simulated.
 const STUDIES: &str = "STRIPEWISE_TEST_STUDIES";
 /// How many, unless all are wanted.
-const STUDIES_DRAWN: usize = 12;
+const STUDIES_DRAWN: usize = 6;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
