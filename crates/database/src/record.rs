@@ -1,6 +1,7 @@
 //! Records whose content is known: a function of the seed, the writer and the sequence number.
 
 use std::fmt::Write;
+use stripewise_study::mixing::mixed;
 
 use serde::{Deserialize, Serialize};
 
@@ -84,14 +85,6 @@ impl Load {
             .into_iter()
             .fold(mixed(self.seed), |state, word| mixed(state ^ mixed(word)))
     }
-}
-
-/// Returns a random function of `state`: one step of SplitMix64 (Steele, Lea and Flood 2014).
-fn mixed(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
 }
 
 fn checksum(writer: u32, sequence: u64, place: u64, payload: &str) -> u32 {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::num::NonZeroU32;
+use stripewise_study::mixing::SplitMix64;
 
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
@@ -204,12 +205,8 @@ pub(crate) fn compress_percentage(ratio: f64) -> Result<u8, JobFileError> {
 
 /// Returns the seed of one job's random stream.
 ///
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) over seed and stream, so similar seeds
-/// give unrelated streams. fio multiplies it by the job's number and keeps 32 bits; it accepts at
+/// Similar seeds give unrelated streams. fio multiplies it by the job's number and keeps 32 bits; it accepts at
 /// most 63 bits, and 0 would give 0 for every job.
 pub(crate) fn child_seed(seed: u64, stream: u64) -> u64 {
-    let mut z = seed.wrapping_add((stream + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 1) | 1
+    (SplitMix64(seed).at(stream) >> 1) | 1
 }

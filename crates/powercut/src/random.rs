@@ -1,20 +1,21 @@
 //! Seeded numbers that are the same on every machine, in the guest and on the host.
 
-/// SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+use stripewise_study::mixing::{SplitMix64, finalised};
+
+/// A stream of numbers.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     /// Returns the stream of a seed and a purpose: streams of other purposes do not overlap it
     /// noticeably.
     pub fn new(seed: u64, purpose: u64) -> Self {
-        Self(mixed(seed ^ mixed(purpose)))
+        Self(SplitMix64(finalised(seed ^ finalised(purpose))))
     }
 
     /// Returns the next number.
     pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mixed(self.0)
+        self.0.draw()
     }
 
     /// Returns a number below `end`; 0 if `end` is 0. The bias is below `end` in 2^64.
@@ -27,13 +28,6 @@ impl Random {
     pub fn happens(&mut self, parts: u64) -> bool {
         self.below(1024) < parts
     }
-}
-
-/// The finaliser of SplitMix64.
-pub(crate) const fn mixed(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
+use stripewise_study::mixing::mixed;
 
 /// Returns `cells` in the random order of block `block`.
 pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usize> {
@@ -43,19 +44,10 @@ pub(crate) fn sample_seed(run_seed: u64, block: u32, cell: usize) -> u64 {
 
 /// Returns the random stream with this name.
 fn stream(run_seed: u64, name: &[u64]) -> Pcg64 {
-    let mixed = name
+    let seed = name
         .iter()
-        .fold(run_seed, |state, part| mix(state ^ mix(*part)));
-    Pcg64::seed_from_u64(mixed)
-}
-
-/// The output function of SplitMix64 (Steele, Lea and Flood 2014): similar inputs give unrelated
-/// outputs.
-fn mix(input: u64) -> u64 {
-    let state = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    state ^ (state >> 31)
+        .fold(run_seed, |state, part| mixed(state ^ mixed(*part)));
+    Pcg64::seed_from_u64(seed)
 }
 
 #[cfg(test)]

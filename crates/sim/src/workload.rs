@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use stripewise_study::mixing::SplitMix64;
 
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
@@ -333,14 +334,9 @@ impl Permutation {
     }
 
     fn set_keys(&mut self, seed: u64) {
-        let mut state = seed;
+        let mut numbers = SplitMix64(seed);
         for key in &mut self.keys {
-            // SplitMix64 (Steele et al. 2014).
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = state;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            *key = (mixed ^ (mixed >> 31)) | 1;
+            *key = numbers.draw() | 1;
         }
     }
 

@@ -13,7 +13,7 @@
 //!   `escape`: edits of decoded text as edits of the quoted one, so that unchanged bytes stay as
 //!   they are;
 //! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
-//! - [`report`]: what was changed and what was left; [`packed`]: gzip and Zstandard;
+//! - [`report`]: what was changed and what was left;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
 //! - [`verify`]: old addresses and broken values after the move.
 
@@ -22,7 +22,6 @@ mod fields;
 mod grammar;
 mod json;
 mod listing;
-pub mod packed;
 pub mod pairs;
 pub mod permissions;
 pub mod report;

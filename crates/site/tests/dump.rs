@@ -11,7 +11,6 @@ use std::process::{Command, Stdio};
 use oracle::{Json, Value, json, quoted, serialized, with_keys};
 use proptest::prelude::*;
 use skip::skip_unless_all;
-use stripewise_site::packed::{Packer, Packing, unpacked};
 use stripewise_site::report::Fault;
 use stripewise_site::{
     Format, Options, Pair, Pairs, Policy, Report, RewriteError, rewrite, rewrite_value,
@@ -420,28 +419,6 @@ fn what_is_cut_off_fails() {
     for length in 20..whole.len() - 20 {
         let (_, report) = run(&whole.as_bytes()[..length], &Options::default());
         assert!(report.is_err(), "{}", &whole[..length]);
-    }
-    for packing in [Packing::Gzip, Packing::Zstd] {
-        let mut packer = Packer::new(Vec::new(), packing);
-        packer.write_all(whole.repeat(2000).as_bytes()).unwrap();
-        let packed = packer.finish().unwrap();
-        let read = |bytes: &[u8]| {
-            let mut all = String::new();
-            unpacked(bytes)
-                .unwrap()
-                .read_to_string(&mut all)
-                .map(|_| all)
-        };
-        assert_eq!(read(&packed).unwrap(), whole.repeat(2000));
-        // Two archives in one file are one.
-        assert_eq!(read(&packed.repeat(2)).unwrap(), whole.repeat(4000));
-        for length in [packed.len() / 2, packed.len() - 1] {
-            assert!(read(&packed[..length]).is_err(), "{packing:?}");
-        }
-        let mut damaged = packed.clone();
-        let place = packed.len() - 3;
-        damaged[place] ^= 1;
-        assert!(read(&damaged).is_err(), "{packing:?}");
     }
 }
 

@@ -38,6 +38,32 @@ pub(crate) struct ModelArgs {
     pub(crate) kernel: Option<AskedKernel>,
 }
 
+/// The options of a command that asks the model, without a study file.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct SimulationArgs {
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    #[arg(long, value_name = "DIR")]
+    pub(crate) profiles: Option<PathBuf>,
+
+    /// The kernel whose rules the model follows [default: this machine's]
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
+    pub(crate) kernel: Option<AskedKernel>,
+
+    /// Seed of the simulation; the same seed gives the same answer, bit for bit
+    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
+    pub(crate) seed: u64,
+}
+
+impl SimulationArgs {
+    /// Finds the kernel and the profiles for `study`.
+    pub(crate) fn find(&self, study: &Study) -> Result<ModelOptions> {
+        let Self {
+            profiles, kernel, ..
+        } = self.clone();
+        ModelArgs { profiles, kernel }.find(study, None)
+    }
+}
+
 /// A kernel version on the command line: the model uses the numbers, the lab searches for the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskedKernel {

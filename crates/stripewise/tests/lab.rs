@@ -461,7 +461,7 @@ fn drawn_layers() -> Vec<&'static str> {
         return LAYERS.to_vec();
     }
     let seed = seed();
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::of(seed);
     let mut one_of = |two: &[&'static str]| two[usize::from(numbers.below(2) == 1)];
     let why = format!(
         "2 of {} are drawn, STRIPEWISE_TEST_SEED={seed}; STRIPEWISE_TEST_LAB_GUEST=all builds all",

@@ -560,7 +560,7 @@ fn a_run_in_the_lab_leaves_only_its_samples_however_it_ends() {
     ));
     let mut test = Test {
         place,
-        numbers: Numbers(seed),
+        numbers: Numbers::of(seed),
         draws_all,
         tally: Tally::default(),
         span: Duration::ZERO,

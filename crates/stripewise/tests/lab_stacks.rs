@@ -116,7 +116,7 @@ fn some_of(names: &[&'static str], count: u64, numbers: &mut Numbers) -> Vec<&'s
 
 /// Returns the arguments of the script.
 fn drawn(seed: u64, part: &Part) -> Vec<String> {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::of(seed);
     let mut names = some_of(&DENIED, part.denied, &mut numbers);
     names.extend(some_of(&LOST, part.lost, &mut numbers));
     names.extend(some_of(&RESTORED, part.restored, &mut numbers));

@@ -11,12 +11,12 @@
 pub mod event;
 pub mod fit;
 pub mod formats;
+mod inputs;
 pub mod locality;
 pub mod loss;
 mod name_table;
 mod numbers;
 mod order;
-mod packed;
 pub mod pairing;
 pub mod phases;
 pub mod profile;

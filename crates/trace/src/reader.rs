@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Read};
 
+use stripewise_packing::Unpacked;
+
 use crate::event::{Event, Names};
 use crate::formats::blktrace::{Blktrace, Found, RECORD_BYTES_MAX};
 use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
+use crate::inputs::Inputs;
 use crate::name_table::NameTable;
 use crate::order::{Next, Order};
-use crate::packed::{Inputs, Unpacked};
 use crate::pairing::{Begins, Pairing};
 use crate::skipped::{Skipped, Why};
 use crate::source::{Line, Source};

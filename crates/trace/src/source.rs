@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use crate::packed::Inputs;
+use crate::inputs::Inputs;
 use crate::reader::ReadError;
 
 /// How much is read at once. A line, or a record of `blktrace` with its data, fits.

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write as _};
 
+use stripewise_packing::{Packer, Packing};
 use stripewise_trace::{
     Action, Begins, Event, FormatName, Options, ReadError, Reader, Skipped, Why,
 };
@@ -351,15 +352,10 @@ fn files_of_one_boot_behind_another_are_sections() {
 
 const LINES: &str = "0,R,126703644672,4096,1577808000000626\n1,W,4096,512,1577808000000627\n";
 
-fn gzip(text: &str) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(text.as_bytes()).expect("memory");
-    encoder.finish().expect("memory")
-}
-
-fn zstd(text: &str) -> Vec<u8> {
-    let level = ruzstd::encoding::CompressionLevel::Fastest;
-    ruzstd::encoding::compress_to_vec(text.as_bytes(), level)
+fn packed(text: &str, packing: Packing) -> Vec<u8> {
+    let mut packer = Packer::new(Vec::new(), packing);
+    packer.write_all(text.as_bytes()).expect("memory");
+    packer.finish().expect("memory")
 }
 
 #[test]
@@ -372,9 +368,11 @@ fn packed_traces_are_unpacked_and_cut_off_ones_counted() {
         ..Options::default()
     };
     for packed in [
-        gzip(&text),
-        zstd(&text),
-        [gzip(&text[..390]), gzip(&text[390..])].concat(),
+        packed(&text, Packing::Gzip),
+        packed(&text, Packing::Zstd),
+        [&text[..390], &text[390..]]
+            .map(|text| packed(text, Packing::Gzip))
+            .concat(),
     ] {
         let (events, skipped, reader) = read_with(packed.as_slice(), Options::default());
         assert_eq!((events.len(), skipped), (400, Skipped::default()));

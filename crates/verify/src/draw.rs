@@ -2,6 +2,7 @@
 //! repeated.
 
 use std::num::NonZeroU32;
+use stripewise_study::mixing::SplitMix64;
 
 use stripewise_study::md::RAID6_LAYOUTS;
 use stripewise_study::stack::Level;
@@ -19,27 +20,21 @@ const SPAN_OF_MANY_BYTES: u64 = 32 << 20;
 /// The most bytes of a job's I/Os: members live in memory.
 const JOB_BYTES_MAX: u64 = 12 << 20;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// What draws a case.
 #[derive(Debug, Clone)]
-pub(crate) struct Rng(u64);
+pub(crate) struct Rng(SplitMix64);
 
 impl Rng {
     /// Returns the generator of case `number` of `seed`.
     pub(crate) fn of(seed: u64, number: u64) -> Self {
-        Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95))
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Self(SplitMix64(
+            seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95),
+        ))
     }
 
     /// Returns a number below `bound`, which is not 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next_u64() % bound
+        self.0.draw() % bound
     }
 
     pub(crate) fn percent(&mut self, percent: u64) -> bool {

@@ -13,6 +13,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::world::NeverCancel;
 
 fn model() -> Model {
@@ -31,16 +32,10 @@ fn cell(stack: &str, workload: &str) -> Cell {
     study.cells.into_iter().next().unwrap()
 }
 
-/// Returns question `number` of `seed` (SplitMix64).
+/// Returns question `number` of `seed`.
 fn draw(seed: u64, number: u64) -> (String, Cell) {
-    let mut state = seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95);
-    let mut below = |bound: usize| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
-    };
+    let mut numbers = SplitMix64(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let mut below = |bound: usize| usize::try_from(numbers.draw() % bound as u64).unwrap();
     let device = [
         "sata-ssd",
         "nvme-ssd",

@@ -13,6 +13,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
 use stripewise_study::histogram::Histogram;
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
@@ -22,16 +23,12 @@ use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Data, Distribution, Engine, Load, Pattern, Workload};
 use stripewise_study::world::Change;
 
-/// A stream of numbers that is the same on every machine (SplitMix64, Steele et al. 2014).
-pub struct Numbers(pub u64);
+/// A stream of numbers that is the same on every machine.
+pub struct Numbers(pub SplitMix64);
 
 impl Numbers {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.draw()
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {
@@ -140,7 +137,7 @@ fn transfer(numbers: &mut Numbers, bins: u64) -> Transfer {
 
 /// Returns the sample derived from `number`: `bins` in all, over two directions.
 pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
-    let mut numbers = Numbers(number);
+    let mut numbers = Numbers(SplitMix64(number));
     SampleRecord {
         cell: usize::try_from(number % cells).unwrap(),
         block: u32::try_from(number / cells).unwrap(),

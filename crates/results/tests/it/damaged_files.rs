@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use stripewise_study::mixing::SplitMix64;
 
 use crate::common::{Numbers, begin_with_samples, change, record, seed};
 use crate::store_file;
@@ -100,7 +101,7 @@ fn a_flipped_bit_never_changes_a_sample_undetected() {
     let (folder, path) = store_file();
     let whole = fs::read(&path).unwrap();
     let expected = Store::open_existing(&path).unwrap().run(RunId(1)).unwrap();
-    let mut numbers = Numbers(seed());
+    let mut numbers = Numbers(SplitMix64(seed()));
     let (mut noticed, mut harmless) = (0, 0);
     for round in 0..200 {
         let offset = usize::try_from(numbers.below(whole.len() as u64)).unwrap();

@@ -12,6 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use stripewise_study::mixing::SplitMix64;
 
 use crate::common::{
     Numbers, begin_with_samples, cells, change, facts, new_run, record_with_bins, seed,
@@ -160,7 +161,7 @@ fn check_remaining_store(path: &Path, acknowledged: &mut Acknowledged) {
 
 #[test]
 fn no_acknowledged_data_is_lost() {
-    let mut numbers = Numbers(seed());
+    let mut numbers = Numbers(SplitMix64(seed()));
     let folder = tempfile::tempdir().unwrap();
     let (mut samples, mut created) = (0, 0);
     let mut path = PathBuf::new();

@@ -1,6 +1,7 @@
 //! Random cases: stacks of shipped devices, and common loads and kernels.
 
 use std::num::NonZeroU32;
+use stripewise_study::mixing::SplitMix64;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
@@ -14,16 +15,12 @@ use stripewise_study::world::NeverCancel;
 
 use crate::support::*;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub struct Dice(pub u64);
+/// What draws questions.
+pub struct Dice(pub SplitMix64);
 
 impl Dice {
     pub fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.draw()
     }
 
     pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -57,7 +54,9 @@ pub fn default_host() -> HostProfile {
 
 /// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
-    let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let mut dice = Dice(SplitMix64(
+        seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95),
+    ));
     let dice = &mut dice;
     let device = match dice.one_of(&[
         "sata-ssd",

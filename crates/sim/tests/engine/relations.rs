@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use stripewise_study::mixing::SplitMix64;
 
 use stripewise_profiles::device::Model;
 use stripewise_study::kernel::KernelVersion;
@@ -357,7 +358,7 @@ fn results_keep_their_relations() {
             continue;
         }
         // The first relation that applies to this case, from a random one on.
-        let first = usize::try_from(Dice(seed ^ number).roll() % 10).unwrap();
+        let first = usize::try_from(Dice(SplitMix64(seed ^ number)).roll() % 10).unwrap();
         let mut relations = RELATIONS.iter().cycle().skip(first).take(RELATIONS.len());
         let relation = relations.find(|one| (one.pair)(&case).is_some()).unwrap();
         let Some(factor) = broken_by(relation, &case) else {

@@ -11,6 +11,7 @@ use stripewise_sim::engine::{Ending, Limits, Simulation};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::{Onset, Sample};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::NeverCancel;
@@ -219,15 +220,12 @@ fn changes(sample: &Sample) -> bool {
         .any(|warning| changing(warning).is_some())
 }
 
-/// Draws numbers without a pattern (Steele et al., `SplitMix64`).
-struct Draw(u64);
+/// Draws questions.
+struct Draw(SplitMix64);
 
 impl Draw {
     fn one_of<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let index = usize::try_from((mixed >> 33) % of.len() as u64).unwrap();
+        let index = usize::try_from((self.0.draw() >> 33) % of.len() as u64).unwrap();
         of[index]
     }
 
@@ -277,7 +275,7 @@ fn questions() -> u64 {
 fn ten_times_as_long_is_the_same() {
     let (mut far_off, mut unproved) = (Vec::new(), 0);
     for number in 0..questions() {
-        let text = Draw(number).question();
+        let text = Draw(SplitMix64(number)).question();
         let mut simulation = build(&text, number);
         let first = match questions() > 100 {
             true => Limits::default(),

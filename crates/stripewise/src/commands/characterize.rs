@@ -30,7 +30,7 @@ use crate::capture::capture;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
-use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
+use crate::model::SimulationArgs;
 use crate::output_file;
 use crate::printer::{Printer, ProgressLine};
 use crate::question::ArrayWord;
@@ -147,17 +147,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     page: Option<PathBuf>,
 
-    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
-    #[arg(long, value_name = "DIR")]
-    profiles: Option<PathBuf>,
-
-    /// The kernel whose rules the model follows [default: this machine's]
-    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
-    kernel: Option<AskedKernel>,
-
-    /// Seed of the simulation; the same seed gives the same answer, bit for bit
-    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
-    seed: u64,
+    #[command(flatten)]
+    simulation: SimulationArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -174,12 +165,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let alone = ArrayWord::none();
     let array = args.array.as_ref().unwrap_or(&alone);
     let stack = array.stack(&args.on, None, None)?;
-    let model = ModelArgs {
-        profiles: args.profiles.clone(),
-        kernel: args.kernel.clone(),
-    };
+    let model = &args.simulation;
     // Before a capture, which may take long and is gone afterwards.
-    check_stack(&model, &stack)?;
+    check_stack(model, &stack)?;
     if let Some(path) = &args.trace {
         check_folder(path)?;
     }
@@ -216,7 +204,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     );
     let text = study_text(&fitted, &stack);
     let both = (&heads, &profile.plan);
-    let fidelities = compare(&model, args.seed, &text, &fitted, both, printer)?;
+    let fidelities = compare(model, &text, &fitted, both, printer)?;
     if let Some(path) = &args.study {
         write(path, text.as_bytes(), "trace-written-study", printer)?;
     }
@@ -241,12 +229,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Refuses a stack that cannot be simulated.
-fn check_stack(model: &ModelArgs, stack: &StackQuestion) -> Result<()> {
+fn check_stack(model: &SimulationArgs, stack: &StackQuestion) -> Result<()> {
     const NAME: &str = "the stack";
     const LOAD: &str = "[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
     let study = parse(NAME, &(stack.section("stack") + LOAD));
     let study = study.map_err(|error| Failure::study(NAME, error))?;
-    model.find(&study, None).map(drop)
+    model.find(&study).map(drop)
 }
 
 /// Refuses a file that cannot be made, or not over what is there.

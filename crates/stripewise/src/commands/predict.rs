@@ -16,7 +16,7 @@ use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
+use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord, bitmap_word};
@@ -143,17 +143,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     governor: Option<String>,
 
-    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
-    #[arg(long, value_name = "DIR")]
-    profiles: Option<PathBuf>,
-
-    /// The kernel whose rules the model follows [default: this machine's]
-    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
-    kernel: Option<AskedKernel>,
-
-    /// Seed of the simulation; the same seed gives the same answer, bit for bit
-    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
-    seed: u64,
+    #[command(flatten)]
+    simulation: SimulationArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -162,19 +153,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let study = args.study()?;
-    let found = ModelArgs {
-        profiles: args.profiles.clone(),
-        kernel: args.kernel.clone(),
-    }
-    .find(&study, None)?;
+    let found = args.simulation.find(&study)?;
     let mut model = found.world()?;
     model.failed = failed(&args.failed, args.rebuild, &study)?;
     model.rebuilding = args.rebuild;
-    let mut explanation = Explanation::new(&model, args.seed)?;
+    let mut explanation = Explanation::new(&model, args.simulation.seed)?;
     let mut progress = Simulating::new(study.cells.len(), printer)?;
     let mut left = study.cells.len();
     for cell in study.cells {
-        let prediction = predicted(&model, &cell, args.seed, &mut progress)?;
+        let prediction = predicted(&model, &cell, args.simulation.seed, &mut progress)?;
         left -= 1;
         progress.part_done(left);
         let why = Why::new(&model, &cell, &prediction);
@@ -223,6 +210,7 @@ impl Args {
             ],
             host: self.host.as_deref(),
             kernel: self
+                .simulation
                 .kernel
                 .as_ref()
                 .map(|kernel| kernel.version.to_string()),

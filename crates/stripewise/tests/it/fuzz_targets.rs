@@ -96,7 +96,7 @@ fn try_copies(name: &str, target: fn(&[u8])) {
     let copies = std::env::var("STRIPEWISE_TEST_COPIES");
     let copies = copies.map_or(1000, |text| text.parse().unwrap());
     let seed = seed();
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::of(seed);
     let folder = fuzz().join("seeds").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder)
         .unwrap()

@@ -204,7 +204,7 @@ fn resume_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &m
 fn kills_lose_no_finished_sample_and_leave_nothing_behind() {
     let seed = seed();
     say(&format!("kill test: STRIPEWISE_TEST_SEED={seed}"));
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::of(seed);
     let mut tally = Tally::default();
     let mut bench = None;
     let began = Instant::now();

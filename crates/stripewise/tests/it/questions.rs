@@ -255,7 +255,7 @@ fn every_way_to_ask_gives_the_same_answer() {
     let page = Page::new();
     let choices = page.send("GET", "/api/choices", "").1;
     let mut draw = Draw {
-        numbers: Numbers(seed),
+        numbers: Numbers::of(seed),
         choices: &choices,
     };
     let (mut asked, mut refused, mut worst) = (0, 0, 0.0_f64);

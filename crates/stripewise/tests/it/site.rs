@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::process::Command;
 
-use expect_test::expect_file;
+use expect_test::{expect, expect_file};
 
 use crate::support::{Bench, Done, with};
 
@@ -143,6 +143,19 @@ fn modes_are_set_and_restored() {
         (mode("www/wp-config.php"), mode("www/wp-content")),
         (0o604, 0o777)
     );
+}
+
+/// A dump packed by bzip2 has no address in plain text: it would pass as one without any.
+#[test]
+fn a_dump_packed_otherwise_is_refused() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql.bz2", "BZh91AY&SY and more");
+    let words = ["scan", "--from", "http://old.example", "dump.sql.bz2"];
+    site(&bench, &words).refused(&expect![[r#"
+        error: cannot read `dump.sql.bz2`: it is packed with bzip2
+
+        hint: unpack it first: `bzip2 -dc`
+    "#]]);
 }
 
 /// A mistyped name would change nothing, and look like a success.

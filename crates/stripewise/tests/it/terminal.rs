@@ -159,7 +159,7 @@ fn simulated(mut names: Vec<String>) -> Vec<String> {
     }
     names.sort();
     let (all, seed) = (names.len(), seed());
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::of(seed);
     while names.len() > STUDIES_DRAWN {
         let index = numbers.below(names.len() as u64);
         names.swap_remove(usize::try_from(index).unwrap());

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use stripewise_study::mixing::SplitMix64;
 
 use expect_test::Expect;
 use stripewise_machine::{Root, target_problem};
@@ -104,16 +105,16 @@ pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Seeded numbers: SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) struct Numbers(pub(crate) u64);
+/// Seeded numbers.
+pub(crate) struct Numbers(SplitMix64);
 
 impl Numbers {
+    pub(crate) const fn of(seed: u64) -> Self {
+        Self(SplitMix64(seed))
+    }
+
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % limit
+        self.0.draw() % limit
     }
 }
 

@@ -22,7 +22,7 @@ use stripewise_trace::profile::StreamId;
 use stripewise_trace::survey::Plan;
 
 use crate::failure::{Failure, Result};
-use crate::model::ModelArgs;
+use crate::model::SimulationArgs;
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::trace_file::{MOVED_BYTES, replayed_as};
@@ -186,8 +186,7 @@ fn cache_shares(trace: &Replay, workload: &Replay) -> (Option<f64>, Option<f64>)
 /// Simulates each phase of the trace and its workload; nothing for one that cannot be compared, with
 /// a remark that says why.
 pub(super) fn compare(
-    model: &ModelArgs,
-    seed: u64,
+    simulation: &SimulationArgs,
     text: &str,
     fitted: &[Fitted],
     (heads, plan): (&Heads, &Plan),
@@ -195,7 +194,8 @@ pub(super) fn compare(
 ) -> Result<Vec<Option<Fidelity>>> {
     const NAME: &str = "the fitted study";
     let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
-    let model = model.find(&study, None)?.world()?;
+    let model = simulation.find(&study)?.world()?;
+    let seed = simulation.seed;
     let mut progress = Simulating::new(fitted.len(), printer)?;
     let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
     for (number, one) in fitted.iter().enumerate() {

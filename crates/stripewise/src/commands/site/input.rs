@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use stripewise_catalogue::{Argument, Message};
+use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_report::strip_control;
-use stripewise_site::packed::unpacked;
 use stripewise_site::report::{Column, Form};
 use stripewise_site::{Format, Options, Pair, Pairs, Place, Policy, Report, RewriteError};
 
@@ -181,7 +181,14 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
         true => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(failed)?),
         false => File::open(path).map_err(failed)?,
     };
-    unpacked(file).map_err(failed)
+    match Unpacked::new(file) {
+        Ok(input) => Ok(Box::new(input)),
+        Err(UnpackError::Read(error)) => Err(failed(error)),
+        Err(error @ UnpackError::Foreign { program, .. }) => {
+            let message = format!("cannot read {}: {error}", name_of(path));
+            Err(Failure::new(message).hint(format!("unpack it first: `{program}`")))
+        }
+    }
 }
 
 fn not_read(path: &Path, error: &io::Error) -> Failure {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
-use stripewise_site::packed::{Packer, Packing};
+use stripewise_packing::{Packer, Packing};
 use stripewise_site::{Pairs, Report, RewriteError, rewrite};
 
 use super::input::{self, InputArgs, PolicyArgs};
