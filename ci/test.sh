@@ -44,7 +44,7 @@ web_lane() {
     stage web-install npm ci --no-audit --no-fund
     stage web-check npm run check
     after doctests
-    renice -n 10 "$BASHPID" >/dev/null
+    renice -n 5 "$BASHPID" >/dev/null
     stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 
