@@ -42,7 +42,7 @@ test: tools web-tools lab-tools
 
 # Tests and fuzzers with fresh seeds for MINUTES, and before that the Debian package: more than CI
 # has time for.
-soak: tools lab-tools
+soak: tools web-tools lab-tools
 	@if [ "$$(id -u)" = 0 ]; then $(MAKE) deb-test; else echo "SKIPPED: make deb-test needs root"; fi
 	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
 

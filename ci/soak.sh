@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of all crates, guests and kills among them, and the fuzzers, again and again, with a
-# fresh seed in each round, until the time is over. A round that was begun is finished.
+# Runs the tests of all crates, guests and kills among them, those in a browser, and the fuzzers, again
+# and again, with a fresh seed in each round, until the time is over. A round that was begun is finished.
 #
 #   ci/soak.sh MINUTES FUZZ_SECONDS
 #
@@ -16,11 +16,18 @@ cd "$(dirname "$0")/.."
 minutes=$1
 fuzz_seconds=$2
 cargo=${CARGO:-cargo}
-folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")/soak
+built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+folder=$built/soak
 end=$((SECONDS + minutes * 60))
 
 tests_lane() {
     stage tests ci/rust-tests.sh run
+}
+
+browser_lane() {
+    cd web
+    stage web-install npm ci --no-audit --no-fund
+    stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 
 fuzz_lane() {
@@ -72,6 +79,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     ci/rust-tests.sh build
     stages_begin "$folder"
     lane tests_lane
+    lane browser_lane
     lane fuzz_lane
     if ! stages_end; then
         repeat

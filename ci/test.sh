@@ -5,9 +5,9 @@
 #   ci/test.sh SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first, and linted and documented in the same go (ci/rustc.sh). The browser takes what tests leave of
-# the processors, as some tests have deadlines. Fuzzers need a build of their own, which takes as long as
-# a tenth of all this, so they run with `make soak`.
+# first, and linted and documented in the same go (ci/rustc.sh). The browser has a lower
+# priority, as some tests have deadlines. Fuzzers need a build of their own, which would take a tenth of
+# the whole, so they run with `make soak`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
@@ -16,8 +16,8 @@ seed=$1
 cargo=${CARGO:-cargo}
 built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 
-# Everything that this machine can need, so that nothing later depends on a network but the guests. The
-# list of the fuzzers' packages must be as the list of ours.
+# Everything that this machine can need, so that nothing later depends on a network but the guests.
+# `--locked` also checks that fuzz/Cargo.lock is up to date.
 fetch() {
     local host
     host=$(rustc -vV | sed -n 's/^host: //p')

@@ -19,7 +19,7 @@ seed=${2:-0} # 0: libFuzzer draws one
 
 cd "$(dirname "$0")"
 host=$(rustc -vV | sed -n 's/^host: //p')
-# The folder of the whole workspace, which has built the macros.
+# The folder of the whole workspace.
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-../target}")
 export CARGO_TARGET_DIR
 

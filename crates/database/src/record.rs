@@ -1,9 +1,9 @@
 //! Records whose content is known: a function of the seed, the writer and the sequence number.
 
 use std::fmt::Write;
-use stripewise_study::mixing::mixed;
 
 use serde::{Deserialize, Serialize};
+use stripewise_study::mixing::mixed;
 
 /// The largest payload.
 pub const PAYLOAD_BYTES_MAX: u32 = 4096;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 use std::num::NonZeroU32;
-use stripewise_study::mixing::SplitMix64;
 
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
 
@@ -205,8 +205,8 @@ pub(crate) fn compress_percentage(ratio: f64) -> Result<u8, JobFileError> {
 
 /// Returns the seed of one job's random stream.
 ///
-/// Similar seeds give unrelated streams. fio multiplies it by the job's number and keeps 32 bits; it accepts at
-/// most 63 bits, and 0 would give 0 for every job.
+/// Similar seeds give unrelated streams. fio multiplies it by the job's number and keeps 32 bits; it
+/// accepts at most 63 bits, and 0 would give 0 for every job.
 pub(crate) fn child_seed(seed: u64, stream: u64) -> u64 {
     (SplitMix64(seed).at(stream) >> 1) | 1
 }

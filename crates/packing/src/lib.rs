@@ -11,7 +11,7 @@ use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 
 /// How much of an input is read at once.
 const BUFFER_BYTES: usize = 256 << 10;
-/// How many bytes tell a packing.
+/// How many bytes identify a packing.
 const MAGIC_BYTES: usize = 6;
 /// How much of the output is one frame of Zstandard: what the encoder holds in memory.
 const FRAME_BYTES: usize = 4 << 20;
@@ -44,7 +44,8 @@ impl Packing {
             [0x1f, 0x8b, ..] => Ok(Packing::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Packing::Zstd),
             [0xfd, b'7', b'z', b'X', b'Z', 0] => refused("xz", "xz -dc"),
-            [b'B', b'Z', b'h', ..] => refused("bzip2", "bzip2 -dc"),
+            // The size of blocks, and the first of the first block or of the end.
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, _] => refused("bzip2", "bzip2 -dc"),
             [b'7', b'z', 0xbc, 0xaf, ..] => refused("7-Zip", "7z x -so"),
             [b'P', b'K', 3, 4, ..] => refused("ZIP", "unzip -p"),
             _ => Ok(Packing::Plain),
@@ -58,7 +59,7 @@ pub enum UnpackError {
     /// Its first bytes cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// It is packed with a program that we cannot replace.
+    /// It is packed in a way that we cannot unpack.
     #[error("it is packed with {packing}")]
     Foreign {
         /// The packing.
@@ -361,6 +362,13 @@ mod tests {
         let mut input = Unpacked::new(Slow(&packed)).unwrap();
         input.read_to_string(&mut all).unwrap();
         assert_eq!(all, "text");
+    }
+
+    #[test]
+    fn text_is_no_packing() {
+        for text in ["BZh is a text", "BZh1", "7zip", "PK", ""] {
+            assert_eq!(read(text.as_bytes()).unwrap(), text);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Captures the block I/O of a device through the kernel's tracepoints.
 //!
-//! In a tracing instance of our own, `instances/stripewise-PID`, so that other tracing goes on
+//! In a tracing instance of our own, `instances/stripewise-PID-NAMESPACE`, so that other tracing goes on
 //! undisturbed. Only the events of one device are recorded: where a bio is queued, and where it is done.
 //! The instance is removed at the end, on an error and on a signal; one whose program was killed is
 //! removed by the next capture. The records stay in memory, because writing them to a disk would be
@@ -27,6 +27,8 @@ use crate::stop::Stop;
 const TRACEFS: &str = "/sys/kernel/tracing";
 /// What our instances are called, before the number of the process.
 const PREFIX: &str = "stripewise-";
+/// What to do where tracing cannot be used.
+const ELSEWHERE: &str = "or trace elsewhere as docs/traces.md shows, and use `--from`";
 /// The buffer of each CPU: records of half a second at 100,000 I/Os per second.
 const BUFFER_KIB: &str = "8192";
 /// The most bytes of a capture.
@@ -125,13 +127,13 @@ impl Device {
 /// The kernel's tracing.
 struct Tracing {
     path: PathBuf,
-    /// A mount without a place, which ends with us.
+    /// A detached mount, which ends with us.
     _mount: Option<OwnedFd>,
 }
 
 impl Tracing {
-    /// Finds it where it is mounted. Else it is mounted for us alone: every mount of it shows the
-    /// same instances (`trace_get_tree`, fs/tracefs/inode.c).
+    /// Finds it where it is mounted, or makes a detached mount of it: all mounts show the same instances
+    /// (`trace_get_tree`, fs/tracefs/inode.c).
     fn find() -> Result<Self> {
         if Path::new(TRACEFS).join("instances").exists() {
             let path = PathBuf::from(TRACEFS);
@@ -142,7 +144,7 @@ impl Tracing {
             let attributes = MountAttrFlags::empty();
             fsmount(&filesystem, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
         });
-        let mount = mounted.map_err(|error| unusable(&error.into()))?;
+        let mount = mounted.map_err(unmountable)?;
         Ok(Self {
             path: PathBuf::from(format!("/proc/self/fd/{}", mount.as_raw_fd())),
             _mount: Some(mount),
@@ -150,46 +152,67 @@ impl Tracing {
     }
 }
 
-/// Says why the kernel's tracing cannot be used.
-fn unusable(error: &io::Error) -> Failure {
-    let (why, what) = match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::PERM | Errno::ACCESS) => ("permission denied".to_owned(), "run it as root"),
-        Some(Errno::NODEV) => (
+/// Says why the kernel's tracing cannot be mounted.
+fn unmountable(error: Errno) -> Failure {
+    let (why, what) = match error {
+        Errno::PERM | Errno::ACCESS => ("permission denied".to_owned(), privilege()),
+        Errno::NODEV => (
             "this kernel is built without tracing".to_owned(),
             "run a kernel of your distribution",
         ),
         // `fsopen` came with Linux 5.2.
         _ => (
-            format!("it is not mounted, and cannot be: {error}"),
+            format!(
+                "it is not mounted, and cannot be: {}",
+                io::Error::from(error)
+            ),
             "`mount -t tracefs tracefs /sys/kernel/tracing` as root",
         ),
     };
-    Failure::new(format!("{TRACEFS}: {why}")).hint(format!(
-        "{what}, or trace elsewhere as docs/traces.md shows, and use `--from`"
-    ))
+    Failure::new(format!("{TRACEFS}: {why}")).hint(format!("{what}, {ELSEWHERE}"))
+}
+
+/// Says what a user without permission to trace needs.
+fn privilege() -> &'static str {
+    match rustix::process::geteuid().is_root() {
+        true => "root needs CAP_SYS_ADMIN here: run it outside of the container",
+        false => "run it as root",
+    }
 }
 
 /// A tracing instance, which is removed when this is dropped.
 struct Instance {
     path: PathBuf,
+    /// Where it is for others: our mount may be detached.
+    shown: String,
 }
 
 impl Instance {
     fn create(tracing: &Tracing) -> Result<Self> {
         let instances = tracing.path.join("instances");
-        remove_abandoned(&instances).map_err(|error| unusable(&error))?;
-        let path = instances.join(format!("{PREFIX}{}", std::process::id()));
-        fs::create_dir(&path).map_err(|error| unusable(&error))?;
-        Ok(Self { path })
+        let failed = |error: io::Error| {
+            let failure = Failure::new(format!("{TRACEFS}/instances: {error}"));
+            match error.kind() {
+                ErrorKind::PermissionDenied => {
+                    failure.hint(format!("{}, {ELSEWHERE}", privilege()))
+                }
+                _ => failure,
+            }
+        };
+        remove_abandoned(&instances).map_err(failed)?;
+        let name = format!("{PREFIX}{}-{}", std::process::id(), namespace());
+        let path = instances.join(&name);
+        fs::create_dir(&path).map_err(failed)?;
+        let shown = format!("{TRACEFS}/instances/{name}");
+        Ok(Self { path, shown })
     }
 
     fn set(&self, file: &str, text: &str) -> Result<()> {
-        let path = self.path.join(file);
         let written = OpenOptions::new()
             .write(true)
-            .open(&path)
+            .open(self.path.join(file))
             .and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+        written.map_err(|error| Failure::new(format!("{}/{file}: {error}", self.shown)))
     }
 }
 
@@ -199,15 +222,23 @@ impl Drop for Instance {
     }
 }
 
-/// Removes the instances of programs that were killed.
+/// Returns the number of our namespace of processes: in another container, a program may have our number.
+fn namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").map_or(0, |file| file.ino())
+}
+
+/// Removes the instances of programs that were killed. Those of other containers are left to these: we
+/// cannot see who runs there.
 fn remove_abandoned(instances: &Path) -> io::Result<()> {
+    let (own, here) = (std::process::id(), namespace().to_string());
     for entry in fs::read_dir(instances)? {
         let entry = entry?;
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        let owner = owner.and_then(|owner| owner.parse::<u32>().ok());
-        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
-            // A reader may still have it open, as root may read any instance.
+        let owner = owner.and_then(|owner| owner.split_once('-'));
+        let is_running =
+            |owner: &str| owner != own.to_string() && Path::new(&format!("/proc/{owner}")).exists();
+        if owner.is_some_and(|(owner, namespace)| namespace == here && !is_running(owner)) {
             let _removed = fs::remove_dir(entry.path());
         }
     }
@@ -239,13 +270,12 @@ impl Recording {
             instance.set(&format!("events/block/{event}/filter"), &filter)?;
             instance.set(&format!("events/block/{event}/enable"), "1")?;
         }
-        let path = instance.path.join("trace_pipe");
         let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
         let pipe = OpenOptions::new()
             .read(true)
             .custom_flags(nonblocking)
-            .open(&path)
-            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+            .open(instance.path.join("trace_pipe"))
+            .map_err(|error| Failure::new(format!("{}/trace_pipe: {error}", instance.shown)))?;
         let file = memfd_create("stripewise-trace", MemfdFlags::CLOEXEC)
             .map_err(|error| Failure::new(format!("no memory for the records: {error}")))?;
         Ok(Self {

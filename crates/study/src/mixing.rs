@@ -4,7 +4,7 @@
 /// What is added for each number: 2^64 over the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns a number that looks random and is another one for every `number`, but 0 for 0.
+/// Returns a number that looks random, distinct for every `number`; 0 for 0.
 #[inline]
 pub const fn finalised(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -12,7 +12,7 @@ pub const fn finalised(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Returns a number that looks random and is another one for every `number`.
+/// Returns a number that looks random, distinct for every `number`.
 #[inline]
 pub const fn mixed(number: u64) -> u64 {
     finalised(number.wrapping_add(STEP))

@@ -62,8 +62,8 @@ export function report(name, ...options) {
 
 /** The looks of a report beside light and wide in English, and what of it each can change. */
 const LOOKS = [
-  { name: "dark", look: { dark: true }, rules: "colours" },
   { name: "narrow", look: { width: 360 }, rules: "layout" },
+  { name: "dark", look: { dark: true }, rules: "colours" },
   { name: "wide-german", look: { width: 1680, language: "de-DE" }, rules: "layout" },
 ];
 
@@ -79,8 +79,8 @@ async function checkLook(page, name, { name: look, look: { language } }, rules) 
 
 let turn = 0;
 
-/** Checks what every report must be, light and in one of the looks, which take turns: the page changes its
- *  look. Or in all of them, and the page is opened for each. */
+/** Checks what every report must be, light, narrow, and in one of the other looks, which take turns: the page
+ *  changes its look. Or in all of them, and the page is opened for each. */
 export async function check({ name, address, page: data, size_bytes, made_ms }, { isOpenedForEachLook = false } = {}) {
   assert.ok(size_bytes < SIZE_MAX, `${name}: ${size_bytes} bytes`);
   const began = performance.now();
@@ -99,9 +99,11 @@ export async function check({ name, address, page: data, size_bytes, made_ms }, 
     rules = await axe(page, `${name}, light`);
     await picture(page, `${name}-light`);
     if (isOpenedForEachLook) return;
-    const one = LOOKS[turn++ % LOOKS.length];
-    await changeLook(page, one.look);
-    await checkLook(page, name, one, one.rules);
+    const [narrow, ...others] = LOOKS;
+    for (const one of [narrow, others[turn++ % others.length]]) {
+      await changeLook(page, one.look);
+      await checkLook(page, name, one, one.rules);
+    }
   });
   if (isOpenedForEachLook) {
     for (const one of LOOKS) await visit(browser, address, (page) => checkLook(page, name, one, "all"), one.look);

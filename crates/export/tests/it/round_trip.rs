@@ -203,3 +203,15 @@ fn files_of_the_first_schema_stay_readable() {
     let sample = &run.samples[0].sample;
     assert!(sample.breakdown.is_some() && !sample.sync.histogram.is_empty());
 }
+
+/// Damaged copies of them are in the tests of the program (`fuzz_targets`).
+#[test]
+fn the_seeds_of_the_fuzzer_are_read() {
+    let seeds: [&[u8]; 2] = [
+        include_bytes!("../../../../fuzz/seeds/export_file/model.json"),
+        include_bytes!("../../../../fuzz/seeds/export_file/model.parquet"),
+    ];
+    for seed in seeds {
+        assert!(stripewise_export::read::read(seed).is_ok());
+    }
+}

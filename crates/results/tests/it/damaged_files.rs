@@ -6,13 +6,13 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use stripewise_study::mixing::SplitMix64;
 
 use crate::common::{Numbers, begin_with_samples, change, record, seed};
 use crate::store_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use stripewise_results::{RunEnd, RunId, Store, StoreError};
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Journal;
 

@@ -12,12 +12,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use stripewise_study::mixing::SplitMix64;
 
 use crate::common::{
     Numbers, begin_with_samples, cells, change, facts, new_run, record_with_bins, seed,
 };
 use stripewise_results::{RunId, RunState, Store};
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::world::Journal;
 

@@ -1,13 +1,13 @@
 //! Random cases: stacks of shipped devices, and common loads and kernels.
 
 use std::num::NonZeroU32;
-use stripewise_study::mixing::SplitMix64;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Limits, Simulation};
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::workload::Pattern;

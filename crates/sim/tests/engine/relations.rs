@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use stripewise_study::mixing::SplitMix64;
 
 use stripewise_profiles::device::Model;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::mixing::SplitMix64;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::units::Bytes;

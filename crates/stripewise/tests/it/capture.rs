@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use expect_test::expect;
@@ -16,8 +17,13 @@ use crate::support::{
     Bench, number, send, skip_unless_all, until, where_mounting_is_allowed, with,
 };
 
+/// A capture removes what another one left behind, so one of these tests runs at a time; between
+/// processes, .config/nextest.toml sees to it.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// The kernel's tracing and a disk.
 struct Traced {
+    _turn: MutexGuard<'static, ()>,
     tracing: OwnedFd,
     /// The disk of the scratch directory.
     disk: PathBuf,
@@ -26,11 +32,13 @@ struct Traced {
 impl Traced {
     /// Returns `None` where tracing is not allowed or not built in.
     fn find(bench: &Bench) -> Option<Self> {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let filesystem = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC).ok()?;
         fsconfig_create(&filesystem).ok()?;
         let attributes = MountAttrFlags::empty();
         let mount = fsmount(&filesystem, FsMountFlags::FSMOUNT_CLOEXEC, attributes);
         let traced = Self {
+            _turn: turn,
             tracing: mount.ok()?,
             disk: disk(bench)?,
         };
@@ -44,7 +52,8 @@ impl Traced {
 
     /// Returns the instance of a process.
     fn instance(&self, process: i32) -> PathBuf {
-        self.path(&format!("instances/stripewise-{process}"))
+        let namespace = fs::metadata("/proc/self/ns/pid").unwrap().ino();
+        self.path(&format!("instances/stripewise-{process}-{namespace}"))
     }
 }
 
@@ -211,22 +220,29 @@ fn what_cannot_be_captured_is_refused_at_once() {
     "#]]);
 }
 
-/// Such as in a container.
+/// Such as in a container, where another one's program has the same number.
 #[test]
 fn tracing_that_is_not_mounted_is_used_and_without_permission_the_error_says_so() {
     let Some(bench) = Bench::new() else { return };
-    let Some(Traced { disk, .. }) = Traced::find(&bench) else {
+    let Some(traced) = Traced::find(&bench) else {
         return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
     };
+    let disk = &traced.disk;
     let script = r#"mount -t tmpfs none /sys/kernel/tracing
-        dd if=/dev/zero of="$2/written" bs=4k count=2000 oflag=dsync status=none &
-        "$1" characterize --for 1s --device "$3" --json | grep -c '"format": "ftrace"'
-        wait
+        dd if=/dev/zero of="$2/written" bs=4k count=100000 oflag=dsync status=none &
+        writing=$!
+        first() { unshare --pid --fork --mount-proc "$1" characterize --for 1s --device "$3" --json; }
+        first "$@" > "$2/first" &
+        also=$!
+        first "$@" | grep -c '"format": "ftrace"'
+        wait $also
+        grep -c '"format": "ftrace"' "$2/first"
+        kill $writing
         setpriv --bounding-set -sys_admin "$1" characterize --for 1s --device "$3""#;
     let Some(command) = where_mounting_is_allowed(&bench, script) else {
         return;
     };
-    let done = bench.finish(with(command, [&disk]));
+    let done = bench.finish(with(command, [disk]));
     let said = done
         .transcript()
         .replace(&disk.display().to_string(), "DISK");
@@ -234,10 +250,11 @@ fn tracing_that_is_not_mounted_is_used_and_without_permission_the_error_says_so(
         exit 2
         --- stdout
         1
+        1
         --- stderr
         error: failed to trace `DISK`: /sys/kernel/tracing: permission denied
 
-        hint: run it as root, or trace elsewhere as docs/traces.md shows, and use `--from`
+        hint: root needs CAP_SYS_ADMIN here: run it outside of the container, or trace elsewhere as docs/traces.md shows, and use `--from`
     "#]]
     .assert_eq(&said);
 }

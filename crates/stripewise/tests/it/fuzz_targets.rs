@@ -8,6 +8,8 @@
 use std::fs;
 use std::path::Path;
 
+use stripewise_study::mixing::mixed;
+
 use crate::support::{Numbers, seed};
 
 /// The fuzzers' macro: here, a target is a function.
@@ -19,7 +21,7 @@ macro_rules! fuzz_target {
     };
 }
 
-/// Takes the files of targets in as modules, and makes a test of each.
+/// Includes the targets as modules, and makes a test of each.
 macro_rules! targets {
     ($($name:ident = $file:literal),+ $(,)?) => {
         $(
@@ -51,9 +53,20 @@ targets! {
     trace_file = "../../../../fuzz/fuzz_targets/trace_file.rs",
 }
 
-/// The target that must fail is left to the fuzzer: it proves that the fuzzer finds its way.
+/// The target that must fail is left to the fuzzer: it proves that coverage guides it.
 #[test]
 fn no_target_is_forgotten() {
+    let package = fs::read_to_string(fuzz().join("Cargo.toml")).unwrap();
+    let script = fs::read_to_string(fuzz().join("smoke.sh")).unwrap();
+    let run: Vec<&str> = script
+        .lines()
+        .filter_map(|line| line.strip_prefix("must_pass "))
+        .flat_map(str::split_whitespace)
+        .collect();
+    for name in TARGETS {
+        assert!(package.contains(&format!("name = \"{name}\"\n")), "{name}");
+        assert!(run.contains(name), "{name}: {run:?}");
+    }
     let mut files: Vec<String> = fs::read_dir(fuzz().join("fuzz_targets"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -68,10 +81,11 @@ fn fuzz() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz"))
 }
 
-/// Says which input a target failed at.
+/// Keeps the input that a target failed at, and says which it is.
 struct Tried<'a> {
     name: &'a str,
     seed: u64,
+    file: usize,
     copy: usize,
     bytes: &'a [u8],
 }
@@ -80,13 +94,18 @@ impl Drop for Tried<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let Self {
-                name, seed, copy, ..
+                name,
+                seed,
+                file,
+                copy,
+                bytes,
             } = self;
-            let kept = std::env::temp_dir().join(format!("stripewise-{name}-{seed}-{copy}"));
-            fs::write(&kept, self.bytes).unwrap();
+            let kept = format!("stripewise-{name}-{seed}-{file}-{copy}");
+            let kept = std::env::temp_dir().join(kept);
             eprintln!(
-                "STRIPEWISE_TEST_SEED={seed}: copy {copy} of a seed of {name} is in {}",
-                kept.display()
+                "STRIPEWISE_TEST_SEED={seed}: {name} failed at copy {copy} of seed file {file}, {}: {:?}",
+                kept.display(),
+                fs::write(&kept, bytes)
             );
         }
     }
@@ -96,7 +115,6 @@ fn try_copies(name: &str, target: fn(&[u8])) {
     let copies = std::env::var("STRIPEWISE_TEST_COPIES");
     let copies = copies.map_or(1000, |text| text.parse().unwrap());
     let seed = seed();
-    let mut numbers = Numbers::of(seed);
     let folder = fuzz().join("seeds").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -105,8 +123,11 @@ fn try_copies(name: &str, target: fn(&[u8])) {
     paths.sort();
     let seeds: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
     assert!(!seeds.is_empty());
-    for whole in &seeds {
+    for (file, whole) in seeds.iter().enumerate() {
         for copy in 0..=copies / seeds.len() {
+            // The same, however many are made.
+            let place = (file as u64) << 32 | copy as u64;
+            let mut numbers = Numbers::of(mixed(seed ^ mixed(place)));
             let mut bytes = whole.clone();
             // The first is the seed itself, others are damaged in one to four places.
             let damages = if copy == 0 { 0 } else { 1 + numbers.below(4) };
@@ -116,6 +137,7 @@ fn try_copies(name: &str, target: fn(&[u8])) {
             let tried = Tried {
                 name,
                 seed,
+                file,
                 copy,
                 bytes: &bytes,
             };

@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use stripewise_study::mixing::SplitMix64;
 
 use expect_test::Expect;
 use stripewise_machine::{Root, target_problem};
 use stripewise_results::{Run, RunId, Store};
+use stripewise_study::mixing::SplitMix64;
 
 /// The longest wait for a state, on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
