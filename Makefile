@@ -19,8 +19,8 @@ SOAK_FUZZ_SECONDS ?= 60
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-# What tests draw is the same for every commit: a change turns nothing red but what it
-# breaks. SEED=N draws others.
+# What tests draw is the same for every commit: a change turns nothing red but what it breaks.
+# SEED=N draws others.
 SEED ?= 1
 export PROPTEST_RNG_SEED ?= $(SEED)
 export STRIPEWISE_TEST_SEED ?= $(SEED)

@@ -5,9 +5,9 @@
 #   ci/test.sh SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first, and linted and documented in the same go (ci/rustc.sh). The browser has a lower
-# priority, as some tests have deadlines. Fuzzers need a build of their own, which would take a tenth of
-# the whole, so they run with `make soak`.
+# first, and linted and documented in the same go (ci/rustc.sh). The browser has a lower priority, as some
+# tests have deadlines. Fuzzers need a build of their own, which would take a tenth of the whole, so they
+# run with `make soak`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh

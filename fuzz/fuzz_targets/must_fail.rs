@@ -6,7 +6,6 @@
 
 #![no_main]
 
-#[cfg(not(test))]
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -25,7 +25,7 @@ use crate::stop::Stop;
 
 /// Where the kernel's tracing is mounted, on most machines.
 const TRACEFS: &str = "/sys/kernel/tracing";
-/// What our instances are called, before the number of the process.
+/// What our instances are called, before the numbers of the process and of its namespace.
 const PREFIX: &str = "stripewise-";
 /// What to do where tracing cannot be used.
 const ELSEWHERE: &str = "or trace elsewhere as docs/traces.md shows, and use `--from`";
@@ -212,7 +212,11 @@ impl Instance {
             .write(true)
             .open(self.path.join(file))
             .and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| Failure::new(format!("{}/{file}: {error}", self.shown)))
+        written.map_err(|error| self.failed(file, &error))
+    }
+
+    fn failed(&self, file: &str, error: &io::Error) -> Failure {
+        Failure::new(format!("{}/{file}: {error}", self.shown))
     }
 }
 
@@ -230,14 +234,13 @@ fn namespace() -> u64 {
 /// Removes the instances of programs that were killed. Those of other containers are left to these: we
 /// cannot see who runs there.
 fn remove_abandoned(instances: &Path) -> io::Result<()> {
-    let (own, here) = (std::process::id(), namespace().to_string());
+    let (own, here) = (std::process::id().to_string(), namespace().to_string());
+    let is_running = |owner: &str| owner != own && Path::new("/proc").join(owner).exists();
     for entry in fs::read_dir(instances)? {
         let entry = entry?;
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let owner = owner.and_then(|owner| owner.split_once('-'));
-        let is_running =
-            |owner: &str| owner != own.to_string() && Path::new(&format!("/proc/{owner}")).exists();
         if owner.is_some_and(|(owner, namespace)| namespace == here && !is_running(owner)) {
             let _removed = fs::remove_dir(entry.path());
         }
@@ -275,7 +278,7 @@ impl Recording {
             .read(true)
             .custom_flags(nonblocking)
             .open(instance.path.join("trace_pipe"))
-            .map_err(|error| Failure::new(format!("{}/trace_pipe: {error}", instance.shown)))?;
+            .map_err(|error| instance.failed("trace_pipe", &error))?;
         let file = memfd_create("stripewise-trace", MemfdFlags::CLOEXEC)
             .map_err(|error| Failure::new(format!("no memory for the records: {error}")))?;
         Ok(Self {

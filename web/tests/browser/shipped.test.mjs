@@ -14,13 +14,13 @@ import { axe, numbersIn, picture, root, stripewiseBeside, visit } from "./suppor
 const SIX = '[repeat]\nsample = "50ms"\nat_least = 6\nat_most = 6\n';
 const TWO = '[repeat]\nsample = "50ms"\nat_least = 2\nat_most = 2\n';
 
-/** Shipped studies that measure this disk, with the fewest samples that an interval or a picture needs: a drawn
- *  one of three, and those that `make demo` needs; or all. */
+/** Of these one is drawn, with the fewest samples that an interval or a picture needs. */
 const DRAWN = [["sync.toml", SIX], ["block-size.toml", TWO], ["same-thing-twice.toml", SIX]];
 const seed = Number(process.env.STRIPEWISE_TEST_SEED ?? Date.now());
 const isAll = process.env.STRIPEWISE_TEST_STUDIES === "all";
 const chosen = isAll ? DRAWN : [DRAWN[seed % DRAWN.length]];
 if (!isAll) console.log(`SKIPPED: most shipped studies in a browser: ${chosen[0][0]} is drawn, STRIPEWISE_TEST_SEED=${seed}; STRIPEWISE_TEST_STUDIES=all measures all`);
+/** The shipped studies that measure this disk, in order: profiles are made from the last. */
 const MEASURED = Object.fromEntries([["demo.toml", SIX], ...chosen, ["this-disk.toml", TWO]]);
 
 let shipped;

@@ -230,14 +230,13 @@ fn tracing_that_is_not_mounted_is_used_and_without_permission_the_error_says_so(
     let disk = &traced.disk;
     let script = r#"mount -t tmpfs none /sys/kernel/tracing
         dd if=/dev/zero of="$2/written" bs=4k count=100000 oflag=dsync status=none &
-        writing=$!
-        first() { unshare --pid --fork --mount-proc "$1" characterize --for 1s --device "$3" --json; }
-        first "$@" > "$2/first" &
-        also=$!
-        first "$@" | grep -c '"format": "ftrace"'
-        wait $also
+        trap "kill $!" EXIT
+        captured() { unshare --pid --fork --mount-proc "$1" characterize --for 1s --device "$3" --json; }
+        captured "$@" > "$2/first" &
+        first=$!
+        captured "$@" | grep -c '"format": "ftrace"'
+        wait $first
         grep -c '"format": "ftrace"' "$2/first"
-        kill $writing
         setpriv --bounding-set -sys_admin "$1" characterize --for 1s --device "$3""#;
     let Some(command) = where_mounting_is_allowed(&bench, script) else {
         return;
