@@ -14,8 +14,9 @@ use stripewise_study::world::NeverCancel;
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
+use crate::expand::{Expander, Limits, is_absent, reason};
 use crate::facts::{members, name_at};
-use crate::pattern::{matches_name, parts};
+use crate::pattern::parts;
 use crate::redact::redact;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
@@ -23,13 +24,14 @@ use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
 /// How many commands run at a time.
 const COMMANDS_AT_ONCE: usize = 8;
-/// How many directories below another `**` descends.
-const DEPTH_MAX: usize = 5;
-/// The most paths that one pattern may yield.
-const PATHS_MAX: usize = 20_000;
 
 /// Reads the files of a host or of a tree; no command is run.
 pub fn read_tree(root: &Root) -> Snapshot {
+    read_within(root, Limits::default())
+}
+
+fn read_within(root: &Root, limits: Limits) -> Snapshot {
+    let mut expander = Expander::new(root, limits);
     let mut snapshot = Snapshot {
         is_complete: true,
         ..Snapshot::default()
@@ -38,17 +40,7 @@ pub fn read_tree(root: &Root) -> Snapshot {
         if note_absent_top(root, ask.pattern, &mut snapshot) {
             continue;
         }
-        let mut paths = Vec::new();
-        let wanted: Vec<&str> = parts(ask.pattern).collect();
-        expand(
-            root,
-            "",
-            &wanted,
-            DEPTH_MAX,
-            &mut paths,
-            &mut snapshot.missing,
-        );
-        for path in paths {
+        for path in expander.paths(ask.pattern, &mut snapshot.missing) {
             read_one(root, ask, &path, &mut snapshot);
         }
     }
@@ -83,79 +75,6 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     };
     snapshot.missing.insert(top, why);
     true
-}
-
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist in this tree".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-/// Adds the paths that may match; the last part need not exist.
-fn expand(
-    root: &Root,
-    above: &str,
-    wanted: &[&str],
-    depth: usize,
-    paths: &mut Vec<String>,
-    missing: &mut BTreeMap<String, String>,
-) {
-    let [first, rest @ ..] = wanted else {
-        paths.push(above.to_owned());
-        return;
-    };
-    if paths.len() >= PATHS_MAX {
-        return;
-    }
-    if !first.contains('*') {
-        return expand(
-            root,
-            &format!("{above}/{first}"),
-            rest,
-            depth,
-            paths,
-            missing,
-        );
-    }
-    let names = match root.try_list(above) {
-        Ok(names) => names,
-        Err(error) => {
-            if !is_absent(&error) {
-                missing.insert(above.to_owned(), reason(&error));
-            }
-            return;
-        }
-    };
-    if *first == "**" {
-        expand(root, above, rest, depth, paths, missing);
-        for name in names.iter().filter(|_| depth > 0) {
-            let below = format!("{above}/{name}");
-            let real = root.real(below.as_ref());
-            if std::fs::symlink_metadata(real).is_ok_and(|file| file.is_dir()) {
-                expand(root, &below, wanted, depth - 1, paths, missing);
-            }
-        }
-        return;
-    }
-    for name in names.iter().filter(|name| matches_name(first, name)) {
-        expand(
-            root,
-            &format!("{above}/{name}"),
-            rest,
-            depth,
-            paths,
-            missing,
-        );
-    }
 }
 
 fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
@@ -453,6 +372,70 @@ mod tests {
             snapshot.text("/etc/shadow").is_err(),
             "it is never collected"
         );
+    }
+
+    /// What nobody looked at is missing, and a rule that needs it is not run: it passed sites below
+    /// more than six directories, behind 20,000 paths, in names that are no UTF-8, and behind links.
+    #[test]
+    fn what_is_not_looked_at_is_missing() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let real = |path: &str| folder.path().join(path);
+        let make = |path: &str| std::fs::create_dir_all(real(path)).unwrap();
+        let root = Root(folder.path().to_owned());
+        let outcome = |limits: Limits| {
+            let facts = read_within(&root, limits);
+            let judged = crate::rules::all().find(|rule| rule.id == "web.wp-perms");
+            let judged = (judged.unwrap().judge)(&facts);
+            (crate::Outcome::of(&judged), judged.unwrap().missing)
+        };
+        make("var/www/html/1/2/3/4/5/6/7/8");
+        make("etc");
+        std::fs::write(real("etc/passwd"), "www-data:x:33:33:::\n").unwrap();
+        assert_eq!(outcome(Limits::default()), (crate::Outcome::Pass, vec![]));
+        let deep = real("var/www/html/1/2/3/4/5/6/7/8/wp-config.php");
+        std::fs::write(&deep, "").unwrap();
+        assert_eq!(outcome(Limits::default()).0, crate::Outcome::Fail);
+        std::fs::remove_file(deep).unwrap();
+        let unknown = |limits: Limits, path: &str, why: &str| {
+            let missing = Missing::new(path, why);
+            assert_eq!(outcome(limits), (crate::Outcome::NotRun, vec![missing]));
+        };
+        let limits = |depth, folders, paths| Limits {
+            depth,
+            folders,
+            paths,
+        };
+        let few = "more than 3 directories below /var/www";
+        unknown(limits(3, 99, 99), "/var/www/html/1/2/3", few);
+        unknown(limits(99, 4, 99), "/var/www", "more than 4 directories");
+        for path in ["var/www/html/.htaccess", "var/www/html/1/.htaccess"] {
+            std::fs::write(real(path), "").unwrap();
+            let open = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            std::fs::set_permissions(real(path), open).unwrap();
+        }
+        let why = "more than one path matches /var/www/**/.htaccess";
+        unknown(limits(99, 99, 1), "/var/www", why);
+        let name = std::ffi::OsStr::from_bytes(b"var/www/html/\xe4");
+        // A picture with such a name is none of the files that the rule looks for.
+        std::fs::write(folder.path().join(name), "").unwrap();
+        assert_eq!(outcome(Limits::default()).0, crate::Outcome::Pass);
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        let why = "one name in it is not printable UTF-8";
+        unknown(Limits::default(), "/var/www/html", why);
+        std::fs::remove_dir(folder.path().join(name)).unwrap();
+        // What a link in the directory names is looked at by itself.
+        make("srv/site");
+        std::os::unix::fs::symlink("../html", real("var/www/html/again")).unwrap();
+        assert_eq!(outcome(Limits::default()).0, crate::Outcome::Pass);
+        std::os::unix::fs::symlink("/srv/site", real("var/www/site")).unwrap();
+        let why = "a link to a directory outside of /var/www, which is not followed";
+        unknown(Limits::default(), "/var/www/site", why);
+        // What is wrong elsewhere is not hidden by it.
+        std::fs::write(real("var/www/wp-config.php"), "").unwrap();
+        let (outcome, missing) = outcome(Limits::default());
+        assert_eq!((outcome, missing.len()), (crate::Outcome::Fail, 1));
     }
 
     #[test]

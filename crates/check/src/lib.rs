@@ -18,6 +18,7 @@ mod pattern;
 
 pub mod asks;
 pub mod collect;
+mod expand;
 pub mod redact;
 
 mod archive;

@@ -162,6 +162,15 @@ impl Snapshot {
     /// # Errors
     /// If a directory on the way could not be read.
     pub fn glob(&self, pattern: &str) -> Result<Vec<&str>, Missing> {
+        match self.glob_known(pattern) {
+            (found, None) => Ok(found),
+            (_, Some(missing)) => Err(missing),
+        }
+    }
+
+    /// As [`Snapshot::glob`], for a rule that judges each path by itself: the paths that are known,
+    /// and what could not be read and may hold more.
+    pub fn glob_known(&self, pattern: &str) -> (Vec<&str>, Option<Missing>) {
         let start = pattern.split('*').next().unwrap_or_default();
         let both = self.files.keys().chain(self.stats.keys());
         let mut found: Vec<&str> = both
@@ -176,16 +185,16 @@ impl Snapshot {
             let inside = |path: &&String| path.starts_with(start) && could_match(pattern, path);
             self.missing.keys().find(inside).map(String::as_str)
         };
-        if let Some(path) = above.or_else(below) {
-            return Err(Missing::new(path, self.missing[path].clone()));
-        }
-        if found.is_empty() && !self.is_complete && !self.known.is_absent(pattern) {
-            return Err(Missing::new(pattern, NOT_IN_ARCHIVE));
-        }
-        if found.is_empty() && !asks::covers_pattern(pattern) {
-            return Err(Missing::new(pattern, NOT_ASKED));
-        }
-        Ok(found)
+        let missing = if let Some(path) = above.or_else(below) {
+            Some(Missing::new(path, self.missing[path].clone()))
+        } else if found.is_empty() && !self.is_complete && !self.known.is_absent(pattern) {
+            Some(Missing::new(pattern, NOT_IN_ARCHIVE))
+        } else if found.is_empty() && !asks::covers_pattern(pattern) {
+            Some(Missing::new(pattern, NOT_ASKED))
+        } else {
+            None
+        };
+        (found, missing)
     }
 
     /// Returns the output of a command that ended with exit code 0.

@@ -57,7 +57,7 @@ pub use host_state::HostState;
 pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
 pub use problem::{TargetProblem, target_problem};
 pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
-pub use root::{Root, clean_word};
+pub use root::{Entries, Root, clean_word};
 pub use system::{facts, kernel_version};
 pub use target::{is_network_filesystem, target};
 pub use trust::{OpenDirectoryError, Untrusted, open_directory};

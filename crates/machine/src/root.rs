@@ -9,7 +9,7 @@
 //! ```
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -162,6 +162,34 @@ impl Root {
         self.word(path)?.split(' ').next()?.parse().ok()
     }
 
+    /// Returns what is in a directory, sorted, and tells how many names [`Root::list`] skips.
+    ///
+    /// # Errors
+    /// As [`Root::try_list`], and if the directory cannot be read to its end.
+    pub fn try_entries(&self, path: impl AsRef<Path>) -> io::Result<Entries> {
+        let inside = self.canonical(path.as_ref())?;
+        let mut entries = Entries::default();
+        for (count, entry) in fs::read_dir(self.real(&inside))?.enumerate() {
+            if count == ENTRIES_MAX {
+                let text = format!("more than {ENTRIES_MAX} entries");
+                return Err(io::Error::other(text));
+            }
+            let entry = entry?;
+            let kind = match entry.file_type() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                kind => kind?,
+            };
+            match entry.file_name().into_string() {
+                Ok(name) if !name.contains(is_unprintable) => entries.named.push((name, kind)),
+                _ => entries.unprintable.push(kind),
+            }
+        }
+        entries
+            .named
+            .sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        Ok(entries)
+    }
+
     /// Returns the names in a directory, sorted; skips names that are not printable UTF-8.
     pub fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
         self.try_list(path).unwrap_or_default()
@@ -171,6 +199,15 @@ impl Root {
     pub fn exists(&self, path: impl AsRef<Path>) -> bool {
         self.canonical(path.as_ref()).is_ok()
     }
+}
+
+/// What is in a directory.
+#[derive(Debug, Clone, Default)]
+pub struct Entries {
+    /// The names that are printable UTF-8, sorted, and what each is.
+    pub named: Vec<(String, FileType)>,
+    /// What the others are.
+    pub unprintable: Vec<FileType>,
 }
 
 /// Pushes the components of a path so that the first is popped first.

@@ -45,10 +45,9 @@ fn access22(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     let mut paths = vec!["/etc/apache2/apache2.conf"];
     for pattern in patterns {
-        match facts.glob(pattern) {
-            Ok(found) => paths.extend(found),
-            Err(missing) => findings.add(Err(missing)),
-        }
+        let (found, missing) = facts.glob_known(pattern);
+        paths.extend(found);
+        missing.into_iter().for_each(|one| findings.add(Err(one)));
     }
     let judged = Findings::each(paths, |path| {
         let text = facts.text(path)?.unwrap_or_default();
@@ -146,20 +145,29 @@ fn server_ids(facts: &Snapshot) -> Result<(u32, u32), Missing> {
 }
 
 fn wp_perms(facts: &Snapshot) -> Judged {
-    let configs = facts.glob("/var/www/**/wp-config.php")?;
-    let rules = facts.glob("/var/www/**/.htaccess")?;
+    let (configs, unread) = facts.glob_known("/var/www/**/wp-config.php");
+    let (rules, unread_too) = facts.glob_known("/var/www/**/.htaccess");
+    let mut findings = Findings::default();
+    // What could not be looked at does not hide what is wrong elsewhere, and is no pass.
+    for missing in unread.into_iter().chain(unread_too) {
+        findings.add(Err(missing));
+    }
     if configs.is_empty() && rules.is_empty() {
-        return Ok(Findings::default());
+        return Ok(findings);
     }
     let (uid, gid) = server_ids(facts)?;
-    let mut findings = Findings::default();
     for (path, is_secret) in configs
         .iter()
         .map(|path| (path, true))
         .chain(rules.iter().map(|path| (path, false)))
     {
-        let Some(stat) = facts.stat(path)? else {
-            continue;
+        let stat = match facts.stat(path) {
+            Ok(Some(stat)) => stat,
+            Ok(None) => continue,
+            Err(missing) => {
+                findings.add(Err(missing));
+                continue;
+            }
         };
         let mode = stat.mode;
         let is_open = is_secret && mode & 0o004 != 0;
