@@ -107,6 +107,13 @@ serve-not-opened = Der Browser ließ sich nicht öffnen: { $error }; öffnen Sie
 ## `compare` und `calibrate`.
 
 compare-samples = { $cell }: { $before } und { $after } gezählte Messungen haben einen Wert ({ $metric })
+compare-undecided = Von { $count ->
+    [one] einer Zelle
+   *[other] { $count_text } Zellen
+  } lässt sich nicht sagen, ob sie um mehr als { $limit } schlechter { $count ->
+    [one] ist
+   *[other] sind
+  }: Mehr Stichproben verengen ein Intervall, und für eine Zelle nur eines Laufs fehlt der Vergleich
 compare-spreads = { $cell }: { $spreads }
 compare-spread = { $percent } über { $means ->
     [one] { $means_text } Mittelwert

@@ -107,6 +107,10 @@ serve-not-opened = failed to open a browser: { $error }; open the address above
 ## `compare` and `calibrate`.
 
 compare-samples = { $cell }: { $before } and { $after } counted samples have a value for { $metric }
+compare-undecided = of { $count ->
+    [one] one cell it cannot be told whether it is
+   *[other] { $count_text } cells it cannot be told whether they are
+  } worse by more than { $limit }: more samples narrow an interval, and a cell of one run only has nothing to compare with
 compare-spreads = { $cell }: { $spreads }
 compare-spread = { $percent } over { $means ->
     [one] { $means_text } mean

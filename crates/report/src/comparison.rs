@@ -97,6 +97,24 @@ impl Comparison {
     }
 }
 
+impl Comparison {
+    /// Returns the number of cells of which nobody can tell whether they are worse by more than
+    /// `limit`: the verdict is "cannot tell", and the interval reaches as far. Cells that only one
+    /// run has count, too; those without an answer do not.
+    pub fn undecided(&self, limit: f64) -> usize {
+        let may_be_worse = |row: &&Row| {
+            let interval = row.verdict.ratio.interval;
+            let is_excluded =
+                interval.is_some_and(|interval| match self.metric.higher_is_better() {
+                    true => interval.low >= 1.0 - limit,
+                    false => interval.high <= 1.0 + limit,
+                });
+            matches!(row.verdict.verdict, Verdict::CannotTell { .. }) && !is_excluded
+        };
+        self.rows.iter().filter(may_be_worse).count() + self.unmatched.len()
+    }
+}
+
 /// The most rows listed of many.
 const LARGEST_MAX: usize = 20;
 

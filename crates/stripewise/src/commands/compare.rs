@@ -54,7 +54,9 @@ Examples:
 ///
 /// Exit code 0 whatever the verdicts are, unless `--fail-on-regression` is given. Then it is 1 if
 /// a cell became worse by more than that share, even at the better end of its interval, and 2 if
-/// a cell could not be compared.
+/// a cell could not be compared. Cells that may have become worse by so much, but whose interval is
+/// too wide to tell, and cells that only one run has, are counted; with `--fail-on-unknown` the exit
+/// code is 2 for them, too.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -89,6 +91,10 @@ pub(crate) struct Args {
     /// end of its interval
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     fail_on_regression: Option<Percent>,
+
+    /// Exit with 2 if it cannot be told of a cell whether it is worse by more than that share
+    #[arg(long, requires = "fail_on_regression")]
+    fail_on_unknown: bool,
 
     /// List every cell, even of large runs
     #[arg(long)]
@@ -149,20 +155,37 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let text = comparison(&compared, &args.store.again(), args.all, printer.view());
         printer.data(&text)?;
     }
-    let Some(limit) = args.fail_on_regression else {
-        return Ok(Exit::Done);
-    };
+    match args.fail_on_regression {
+        None => Ok(Exit::Done),
+        Some(limit) => judged(&compared, limit, args.fail_on_unknown, printer),
+    }
+}
+
+/// Says whether a cell is worse by more than `limit`, and of how many that cannot be told.
+fn judged(
+    compared: &Comparison,
+    limit: Percent,
+    fail_on_unknown: bool,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let undecided = compared.undecided(limit.as_fraction());
+    if undecided > 0 {
+        let message = Message::new("compare-undecided").count("count", undecided);
+        printer.remark(&message.name("limit", limit));
+    }
     if compared.has_regression(limit.as_fraction()) {
         return Ok(Exit::No);
     }
-    if compared.without_answer.is_empty() {
-        Ok(Exit::Done)
-    } else {
-        Err(
-            Failure::new("not every cell could be compared, so a regression cannot be ruled out")
-                .hint("see the cells above; `stripewise show` says why their samples do not count"),
+    if !compared.without_answer.is_empty() {
+        return Err(Failure::new(
+            "not every cell could be compared, so a regression cannot be ruled out",
         )
+        .hint("see the cells above; `stripewise show` says why their samples do not count"));
     }
+    Ok(match undecided > 0 && fail_on_unknown {
+        true => Exit::CouldNot,
+        false => Exit::Done,
+    })
 }
 
 /// Refuses to compare a run with itself: every cell would be as fast as itself.

@@ -243,6 +243,48 @@ fn measured_slower(bench: &Bench, percent: u32) {
     assert_eq!(slower.code, Some(0), "{}", slower.transcript());
 }
 
+/// "Cannot tell" is no "not worse": exit code 0 was all that a script saw.
+#[test]
+fn a_comparison_that_cannot_tell_says_so() {
+    let Some(bench) = Bench::new() else { return };
+    let few = TWICE.replace("= 6", "= 2");
+    for percent in [0, 3] {
+        let mut run = bench.run(&few);
+        run.env("FAKE_FIO_SLOWER", percent.to_string());
+        let run = bench.finish(run);
+        assert_eq!(run.code, Some(0), "{}", run.transcript());
+    }
+    measured_slower(&bench, 0);
+    let compared = |arguments: &str| bench.finish(bench.stored(&format!("compare {arguments}")));
+    let says = "cannot be told whether";
+    for (arguments, expected, is_said) in [
+        ("1 2", 0, false),
+        ("1 2 --fail-on-regression 1%", 0, true),
+        ("1 2 --fail-on-regression 1% --fail-on-unknown", 2, true),
+        (
+            "1 2 --fail-on-regression 1% --fail-on-unknown --json",
+            2,
+            true,
+        ),
+        ("1 2 --fail-on-unknown", 2, false),
+    ] {
+        let done = compared(arguments);
+        let said = done.stderr.contains(says);
+        assert_eq!(
+            (done.code, said),
+            (Some(expected), is_said),
+            "{arguments}: {}",
+            done.transcript()
+        );
+    }
+    // One run has cells that the other has not.
+    let less = TWICE.replace("[stack.two]\nfilesystem = \"existing\"\n", "");
+    let less = bench.finish(bench.run(&less));
+    assert_eq!(less.code, Some(0), "{}", less.transcript());
+    let done = compared("3 4 --fail-on-regression 5% --fail-on-unknown");
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+}
+
 #[test]
 fn a_regression_between_runs_is_found_and_nothing_else_is() {
     let Some(bench) = Bench::new() else { return };
