@@ -3,11 +3,13 @@
 use std::io::{Read, Write};
 
 use crate::escape::Escape;
-use crate::rewrite::{End, Result, Rewriter, Spot};
+use crate::rewrite::{End, Result, RewriteError, Rewriter, Spot};
 
 /// How CDATA begins and ends.
 const OPEN: &[u8] = b"<![CDATA[";
 const CLOSE: &[u8] = b"]]>";
+/// How an export ends.
+const FEED_END: &str = "</rss>";
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites rows of fields; returns where the last one ends.
@@ -43,11 +45,20 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             table,
             ..Spot::default()
         };
+        let is_feed = memchr::memmem::find(self.window.bytes(), b"<rss").is_some();
         let mut position = 0;
         loop {
             let stop = self.value(position, End::Markup, Escape::None, spot)?;
+            let before = self.window.bytes()[..stop].trim_ascii_end();
+            let is_whole = !is_feed || before.ends_with(FEED_END.as_bytes());
             position = self.ensure(stop, OPEN.len())?;
             if !self.window.bytes()[position..].starts_with(OPEN) {
+                if !is_whole && !self.options.partial {
+                    return Err(RewriteError::Unfinished {
+                        mark: FEED_END,
+                        bytes: self.window.bytes_read,
+                    });
+                }
                 return Ok(self.window.bytes().len());
             }
             self.report.row(table);

@@ -13,11 +13,12 @@
 //!   it may look; `json`: those in strings of JSON;
 //!   `escape`: edits of decoded text as edits of the quoted one, so that unchanged bytes stay as
 //!   they are;
-//! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
+//! - `detect`: the format of the input; `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
 //! - [`verify`]: old addresses and broken values after the move; `looked`: those in files.
 
+mod detect;
 mod escape;
 mod fields;
 mod find;

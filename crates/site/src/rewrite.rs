@@ -9,13 +9,15 @@ use crate::escape::{Cursor, Edits, Escape};
 use crate::pairs::Pairs;
 use crate::report::Report;
 use crate::source::{Kept, Memory, Paged, Source as _};
-use crate::walk::{Walker, looks_serialized};
+use crate::walk::Walker;
 use crate::window::{Side, Window};
 
 /// The longest quoted value that is kept in memory.
 const VALUE_BYTES_MAX: usize = 8 << 20;
 /// How much is written at once.
 const OUT_BYTES: usize = 128 << 10;
+/// What an input ends in that has no `;` at its end.
+pub(crate) const STATEMENT: &str = "a statement";
 /// What tells the format of an input.
 pub const HEAD_BYTES: usize = 64 << 10;
 
@@ -30,56 +32,6 @@ pub enum Format {
     Text,
     /// WordPress's export: XML with values in CDATA sections.
     Wxr,
-}
-
-impl Format {
-    /// Guesses the format of an input from how it begins.
-    pub fn detect(head: &[u8]) -> Self {
-        let text = head
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(head)
-            .trim_ascii_start();
-        if text.starts_with(b"<?xml") || text.starts_with(b"<rss") {
-            return Format::Wxr;
-        }
-        const STATEMENTS: [&[u8]; 22] = [
-            b"--",
-            b"/*",
-            b"#",
-            b"insert",
-            b"replace",
-            b"create",
-            b"drop",
-            b"set",
-            b"lock",
-            b"use",
-            b"begin",
-            b"pragma",
-            b"start",
-            b"alter",
-            b"update",
-            b"delete",
-            b"truncate",
-            b"commit",
-            b"unlock",
-            b"delimiter",
-            b"`",
-            b"\\-",
-        ];
-        let is_statement = |word: &&[u8]| {
-            let begins = text.len() >= word.len() && text[..word.len()].eq_ignore_ascii_case(word);
-            let next = text.get(word.len());
-            begins && (!word[0].is_ascii_alphabetic() || next.is_some_and(u8::is_ascii_whitespace))
-        };
-        if STATEMENTS.iter().any(is_statement) && !text.starts_with(b"---") {
-            return Format::Sql;
-        }
-        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        match line.contains(&b'\t') && !looks_serialized(text) && !text.starts_with(b"<") {
-            true => Format::Tsv,
-            false => Format::Text,
-        }
-    }
 }
 
 /// What is read, and which part of it is rewritten.
@@ -120,11 +72,16 @@ pub enum RewriteError {
         bytes: u64,
     },
     /// The program that wrote the dump did not finish it.
-    #[error("the dump has no line `-- Dump completed`: it is cut off after {bytes} bytes")]
+    #[error("the dump has no `{mark}` at its end: it is cut off after {bytes} bytes")]
     Unfinished {
+        /// What ends a whole one.
+        mark: &'static str,
         /// The length of the input.
         bytes: u64,
     },
+    /// Rows of PostgreSQL's `COPY`, which lie outside of quotes.
+    #[error("the dump has rows of PostgreSQL's `COPY`, which are not read")]
+    Copy,
     /// A character set in which a byte of a character can be a backslash or a quote.
     #[error("the dump is in the character set `{name}`, whose characters can contain a backslash")]
     CharacterSet {
@@ -137,8 +94,11 @@ impl RewriteError {
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            RewriteError::CutOff { .. } => Some("dump or copy it again"),
-            RewriteError::Unfinished { .. } => {
+            RewriteError::Copy => Some("dump again with `pg_dump --inserts`"),
+            RewriteError::CutOff { what, .. } if *what != STATEMENT => {
+                Some("dump or copy it again")
+            }
+            RewriteError::CutOff { .. } | RewriteError::Unfinished { .. } => {
                 Some("dump or copy it again; `--partial` accepts a part of a dump")
             }
             RewriteError::CharacterSet { .. } => {

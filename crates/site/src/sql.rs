@@ -2,12 +2,16 @@
 //!
 //! Comments, identifiers and code stay as they are. The body of a conditional comment (`/*!40101`)
 //! is code. The sandbox mark of mariadb-dump (`/*!999999\- ... */`) is a comment.
+//!
+//! A dump is whole if its last statement ends with `;`, a transaction that it begins with is
+//! committed, and what its program writes at the end is there, if that wrote its name at the
+//! beginning. Nothing tells it of a dump without these marks that was cut between two statements.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use crate::escape::Escape;
-use crate::rewrite::{End, Result, RewriteError, Rewriter, Spot};
+use crate::rewrite::{End, Result, RewriteError, Rewriter, STATEMENT, Spot};
 
 /// The longest name that is looked at.
 const NAME_BYTES_MAX: usize = 1024;
@@ -20,6 +24,26 @@ const UNSAFE_SETS: [&str; 10] = [
     "big5", "cp932", "gb18030", "gbk", "sjis", "ucs2", "utf16", "utf16le", "utf32", "gb2312",
 ];
 
+/// What programs write first and last. The last is looked for first: one begins like the other.
+const MARKS: [(&[u8], &[u8], &str); 4] = [
+    (b"-- MySQL dump", b"-- Dump completed", "-- Dump completed"),
+    (
+        b"-- MariaDB dump",
+        b"-- Dump completed",
+        "-- Dump completed",
+    ),
+    (
+        b"-- PostgreSQL database dump",
+        b"-- PostgreSQL database dump complete",
+        "-- PostgreSQL database dump complete",
+    ),
+    (
+        b"-- PostgreSQL database cluster dump",
+        b"-- PostgreSQL database cluster dump complete",
+        "-- PostgreSQL database cluster dump complete",
+    ),
+];
+
 /// The kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
@@ -29,6 +53,7 @@ enum Kind {
     Insert,
     Create,
     Set,
+    Copy,
     Other,
 }
 
@@ -59,6 +84,8 @@ struct Statement {
     last_word: Vec<u8>,
     /// Whether the last word ends right here.
     is_after_word: bool,
+    /// Whether there is anything of it but comments.
+    is_begun: bool,
 }
 
 /// What is known of the whole dump.
@@ -68,9 +95,13 @@ struct Dump {
     /// The columns of each table, from `CREATE TABLE`.
     columns: BTreeMap<Vec<u8>, Vec<String>>,
     no_backslash: bool,
-    /// Whether it began as mysqldump's do, and ended so.
-    begins: bool,
-    ends: bool,
+    /// What must follow: the last lines of the programs whose first lines were there. pg_dumpall
+    /// writes those of pg_dump between its own.
+    awaited: Vec<&'static str>,
+    /// Whether there was a statement other than `SET`.
+    has_begun: bool,
+    /// Whether it began with a transaction that is not committed yet.
+    is_open: bool,
 }
 
 /// What begins with a byte.
@@ -83,6 +114,7 @@ enum Class {
     Word,
     Digit,
     Structure,
+    Backslash,
 }
 
 const CLASSES: [Class; 256] = {
@@ -96,6 +128,7 @@ const CLASSES: [Class; 256] = {
             b'0'..=b'9' => Class::Digit,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 128.. => Class::Word,
             b'(' | b')' | b',' | b';' => Class::Structure,
+            b'\\' => Class::Backslash,
             _ => Class::Plain,
         };
         if byte == 255 {
@@ -135,11 +168,19 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 continue;
             }
             let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
-            position = match CLASSES[usize::from(rest[0])] {
-                Class::Plain => position + 1,
+            let class = CLASSES[usize::from(rest[0])];
+            if class == Class::Backslash && !dump.statement.is_begun {
+                // A command of psql, such as `\\connect site`, ends with its line.
+                position = self.pass(position, b"\n", None)?;
+                continue;
+            }
+            dump.statement.is_begun |=
+                !matches!(class, Class::Comment | Class::Backslash) && rest[0] != b';';
+            position = match class {
+                Class::Plain | Class::Backslash => position + 1,
                 Class::Structure => {
                     let byte = rest[0];
-                    self.structure(byte, &mut dump);
+                    self.structure(byte, &mut dump)?;
                     position + 1
                 }
                 Class::Quote => self.literal(position, is_after_word, &mut dump)?,
@@ -157,18 +198,20 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         if self.options.partial {
             return Ok(());
         }
-        if dump.statement.depth > 0 {
-            return Err(self.cut_off("a statement"));
+        if dump.statement.is_begun {
+            return Err(self.cut_off(STATEMENT));
         }
-        match dump.begins && !dump.ends {
-            true => Err(RewriteError::Unfinished {
+        let open = dump.is_open.then_some("COMMIT;");
+        match dump.awaited.last().copied().or(open) {
+            Some(mark) => Err(RewriteError::Unfinished {
+                mark,
                 bytes: self.window.bytes_read,
             }),
-            false => Ok(()),
+            None => Ok(()),
         }
     }
 
-    fn structure(&mut self, byte: u8, dump: &mut Dump) {
+    fn structure(&mut self, byte: u8, dump: &mut Dump) -> Result<()> {
         let statement = &mut dump.statement;
         match byte {
             b'(' => {
@@ -183,6 +226,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 statement.is_item = true;
             }
             b';' => {
+                if statement.kind == Kind::Copy
+                    && statement.last_word.eq_ignore_ascii_case(b"stdin")
+                {
+                    return Err(RewriteError::Copy);
+                }
                 if statement.kind == Kind::Create && !statement.columns.is_empty() {
                     let name = std::mem::take(&mut statement.name);
                     let columns = std::mem::take(&mut statement.columns);
@@ -194,6 +242,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Begins a list: of columns, or a row.
@@ -342,12 +391,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         upper.make_ascii_uppercase();
         match statement.kind {
             Kind::Start => {
-                statement.kind = match &*upper {
-                    b"INSERT" | b"REPLACE" | b"UPDATE" => Kind::Insert,
-                    b"CREATE" => Kind::Create,
-                    b"SET" => Kind::Set,
-                    _ => Kind::Other,
-                };
+                statement.kind = first_word(upper);
+                match &*upper {
+                    b"BEGIN" | b"START" if !dump.has_begun => dump.is_open = true,
+                    b"COMMIT" => dump.is_open = false,
+                    _ => {}
+                }
+                dump.has_begun |= !matches!(&*upper, b"SET" | b"PRAGMA");
             }
             Kind::Insert => match &*upper {
                 b"INTO" | b"IGNORE" | b"LOW_PRIORITY" | b"HIGH_PRIORITY" | b"DELAYED" | b"OR" => {}
@@ -378,7 +428,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 _ => {}
             },
             Kind::Set => of_set(upper, dump)?,
-            Kind::Other => {}
+            Kind::Copy | Kind::Other => {}
         }
         Ok(position + length)
     }
@@ -413,29 +463,35 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         if rest[0] == b'#' || (rest.starts_with(b"--") && is_space(rest.get(2))) {
             return self.line_comment(position, dump);
         }
-        if rest.starts_with(b"/*!999999\\-") {
+        if rest.starts_with(b"/*!999999\\-") || rest.starts_with(b"/*M!999999\\-") {
             return self.block_comment(position);
         }
-        if rest.starts_with(b"/*!") || rest.starts_with(b"/*M!") {
-            let digits = rest
-                .iter()
-                .skip(3)
-                .take_while(|byte| **byte == b'!' || byte.is_ascii_digit());
-            return Ok(position + 3 + digits.count());
+        let is_code = rest.starts_with(b"/*!") || rest.starts_with(b"/*M!");
+        if rest.starts_with(b"/*") && !is_code {
+            return self.block_comment(position);
         }
-        match rest.starts_with(b"/*") {
-            true => self.block_comment(position),
-            false => Ok(position + 1),
+        // Code, or a letter of it.
+        dump.statement.is_begun = true;
+        if !is_code {
+            return Ok(position + 1);
         }
+        let digits = rest
+            .iter()
+            .skip(3)
+            .take_while(|byte| **byte == b'!' || byte.is_ascii_digit());
+        Ok(position + 3 + digits.count())
     }
 
     fn line_comment(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let position = self.ensure(position, 64)?;
         let rest = &self.window.bytes()[position..];
-        if rest.starts_with(b"-- MySQL dump") || rest.starts_with(b"-- MariaDB dump") {
-            dump.begins = true;
+        if let Some((_, _, mark)) = MARKS.iter().find(|(_, last, _)| rest.starts_with(last)) {
+            if dump.awaited.last() == Some(mark) {
+                dump.awaited.pop();
+            }
+        } else if let Some((.., mark)) = MARKS.iter().find(|mark| rest.starts_with(mark.0)) {
+            dump.awaited.push(mark);
         }
-        dump.ends |= rest.starts_with(b"-- Dump completed");
         self.pass(position, b"\n", None)
     }
 
@@ -474,6 +530,17 @@ fn word_length(bytes: &[u8]) -> usize {
         .count()
 }
 
+/// Returns the kind of a statement by its first word, in capitals.
+fn first_word(word: &[u8]) -> Kind {
+    match word {
+        b"INSERT" | b"REPLACE" | b"UPDATE" => Kind::Insert,
+        b"CREATE" => Kind::Create,
+        b"SET" => Kind::Set,
+        b"COPY" => Kind::Copy,
+        _ => Kind::Other,
+    }
+}
+
 fn is_sqlite(head: &[u8]) -> bool {
     head.starts_with(b"PRAGMA foreign_keys")
 }
@@ -485,6 +552,10 @@ fn of_set(word: &[u8], dump: &mut Dump) -> Result<()> {
     let name = String::from_utf8_lossy(word).to_ascii_lowercase();
     if names_set && UNSAFE_SETS.contains(&name.as_str()) {
         return Err(RewriteError::CharacterSet { name });
+    }
+    // PostgreSQL: a `\` in quotes is a letter.
+    if dump.statement.name == b"STANDARD_CONFORMING_STRINGS" {
+        dump.no_backslash = word == b"ON";
     }
     if word == b"OLD_SQL_MODE" && dump.statement.name == b"SQL_MODE" {
         dump.no_backslash = false;

@@ -1,6 +1,7 @@
 //! A server loads what was rewritten, and has row by row what the new site would have had.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
+mod cuts;
 mod server;
 mod skip;
 
@@ -66,4 +67,28 @@ fn a_server_has_the_rows_of_the_new_site() {
         let found = server.dump(database, &["--skip-comments", "--skip-extended-insert"]);
         assert!(found == wanted, "{database}");
     }
+    check_cuts(&server);
+}
+
+/// Cuts real dumps, with code in which a `;` ends no statement of the dump, at every eleventh byte.
+fn check_cuts(server: &Server) {
+    server.sql(
+        "CREATE DATABASE small; USE small; CREATE TABLE t (a int, b text);
+        INSERT INTO t VALUES (1, 'http://old.example/it''s; x'), (2, NULL);
+        CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.b = 'y;';
+        CREATE VIEW v AS SELECT a FROM t;
+        CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t WHERE a > 9;",
+    );
+    let code = "BEGIN START TRANSACTION; INSERT INTO t VALUES (3, 'z;'); COMMIT; END";
+    server.sql(&format!(
+        "DELIMITER //\nCREATE PROCEDURE small.p() {code}//\nDELIMITER ;\n"
+    ));
+    let all = ["--routines", "--events", "--triggers"];
+    let mark = Some("-- Dump completed");
+    cuts::check(&server.dump("small", &all), mark, 11);
+    cuts::check(&server.dump("small", &["--databases"]), mark, 11);
+    let compact = [&all[..], &["--compact"]].concat();
+    cuts::check(&server.dump("small", &compact), None, 11);
+    let bare = [&all[..], &["--skip-comments"]].concat();
+    cuts::check(&server.dump("small", &bare), None, 11);
 }
