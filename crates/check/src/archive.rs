@@ -19,8 +19,8 @@ const BLOCK: usize = 512;
 const UNPACKED_BYTES_MAX: u64 = 256 << 20;
 const ZSTD: Program = Program::new("zstd", "zstd");
 
-/// Writes files to an archive. The archive is complete or absent.
-pub(crate) fn write(files: &BTreeMap<String, String>, to: &Path) -> io::Result<()> {
+/// Returns files as an archive.
+pub(crate) fn pack(files: &BTreeMap<String, String>) -> io::Result<Vec<u8>> {
     let mut tar = Vec::new();
     for (path, text) in files {
         let name = path.trim_start_matches('/');
@@ -29,23 +29,7 @@ pub(crate) fn write(files: &BTreeMap<String, String>, to: &Path) -> io::Result<(
         tar.resize(tar.len().next_multiple_of(BLOCK), 0);
     }
     tar.resize(tar.len() + 2 * BLOCK, 0);
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let packed = zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)?;
-    let unfinished = folder.join(format!(".stripewise-collect-{}", std::process::id()));
-    let written = write_new(&unfinished, &packed).and_then(|()| std::fs::rename(&unfinished, to));
-    if written.is_err() {
-        let _gone = std::fs::remove_file(&unfinished);
-    }
-    written
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+    zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)
 }
 
 /// Reads the files of an archive.
@@ -90,15 +74,7 @@ fn zstd<const N: usize>(
     input: Vec<u8>,
     bytes_max: u64,
 ) -> io::Result<Vec<u8>> {
-    let scratch = std::env::temp_dir().join(format!(".stripewise-tar-{}", std::process::id()));
-    let opened = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(&scratch)?;
-    // The name goes at once: the file lives as long as it is open.
-    std::fs::remove_file(&scratch)?;
-    let mut file = opened;
+    let mut file = tempfile::tempfile()?;
     file.write_all(&input)?;
     file.rewind()?;
     let call: Call = ZSTD.call(arguments).stdin(file).stdout_bytes_max(bytes_max);

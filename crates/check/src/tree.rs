@@ -17,6 +17,8 @@ use stripewise_machine::Root;
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
 use crate::collect::read_tree;
+use crate::folder;
+pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};
 use crate::sos;
 
@@ -42,14 +44,12 @@ struct Command {
     error: Option<String>,
 }
 
-/// Why a tree could not be read or written.
+/// Why a tree could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
     /// A file of the tree.
-    #[error("failed to {attempt} `{}`", path.display())]
+    #[error("failed to read `{}`", path.display())]
     File {
-        /// `read` or `write`.
-        attempt: &'static str,
         /// The file.
         path: PathBuf,
         /// Why.
@@ -74,50 +74,36 @@ pub enum TreeError {
         #[source]
         source: io::Error,
     },
-    /// The directory holds something else.
-    #[error("`{}` exists and is not empty", path.display())]
-    NotEmpty {
-        /// The directory.
-        path: PathBuf,
-    },
 }
 
 /// Returns whether a path names an archive.
-fn is_archive(path: &Path) -> bool {
+pub fn is_archive(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(".tar.zst"))
 }
 
-/// Writes a snapshot to a new or empty directory, or to a file `*.tar.zst`.
+/// Returns a snapshot as an archive.
 ///
 /// # Errors
-/// [`TreeError`].
-pub fn write(snapshot: &Snapshot, to: &Path) -> Result<(), TreeError> {
-    let files = files_of(snapshot);
-    if is_archive(to) {
-        return archive::write(&files, to).map_err(|source| TreeError::Archive {
-            path: to.to_owned(),
-            source,
-        });
-    }
-    let failed = |path: &Path, source| TreeError::File {
-        attempt: "write",
-        path: path.to_owned(),
-        source,
-    };
-    std::fs::create_dir_all(to).map_err(|source| failed(to, source))?;
-    let mut entries = std::fs::read_dir(to).map_err(|source| failed(to, source))?;
-    if entries.next().is_some() {
-        return Err(TreeError::NotEmpty {
-            path: to.to_owned(),
-        });
-    }
-    for (path, text) in &files {
-        let real = Root(to.to_owned()).real(Path::new(path));
-        let folder = real.parent().unwrap_or(to);
-        std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
-        std::fs::write(&real, text).map_err(|source| failed(&real, source))?;
-    }
-    Ok(())
+/// If `zstd` cannot pack it, or a path is too long for an archive.
+pub fn archive(snapshot: &Snapshot) -> io::Result<Vec<u8>> {
+    archive::pack(&files_of(snapshot))
+}
+
+/// Writes a snapshot to a new or empty directory; one that is made is closed to other users.
+///
+/// The list is written first, so a tree that a killed program left says which files it lacks. An
+/// error leaves what was there before.
+///
+/// # Errors
+/// [`FolderError`]; for root, also if another user could redirect what it writes.
+pub fn write_folder(snapshot: &Snapshot, to: &Path) -> Result<(), FolderError> {
+    let mut files = files_of(snapshot);
+    let list = format!("/{LIST}");
+    let list = files.remove_entry(&list);
+    folder::write(
+        list.iter().map(|(path, text)| (path, text)).chain(&files),
+        to,
+    )
 }
 
 fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
@@ -170,7 +156,6 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
     }
     let root = Root(from.to_owned());
     let failed = |source| TreeError::File {
-        attempt: "read",
         path: from.to_owned(),
         source,
     };

@@ -69,10 +69,10 @@ fn only_an_export_of_the_same_format_is_replaced() {
         bench.write(name, theirs);
         let done = stored(&bench, &export);
         assert_eq!(done.code, Some(2));
-        assert!(done.stderr.contains("`--overwrite`"), "{}", done.stderr);
+        assert!(done.stderr.contains("`--replace`"), "{}", done.stderr);
         assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
     }
-    let done = stored(&bench, "export -o a.md --overwrite");
+    let done = stored(&bench, "export -o a.md --replace");
     assert_eq!(done.code, Some(0));
     // The store itself is not an export.
     let before = bench.stored_run(1);
@@ -108,7 +108,7 @@ fn an_impossible_export_is_refused_before_anything_is_written() {
 
         hint: `stripewise list` shows the runs
     "#]]);
-    stored(&bench, "export -f csv -o /dev/null --overwrite").refused(&expect![[r#"
+    stored(&bench, "export -f csv -o /dev/null --replace").refused(&expect![[r#"
         error: `/dev/null` is not a regular file
 
         hint: `-o -` writes to standard output

@@ -22,6 +22,7 @@ mod imports;
 mod kill;
 mod model;
 mod other_users;
+mod outputs;
 mod packages;
 mod profiles;
 mod questions;
