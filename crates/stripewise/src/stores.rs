@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use stripewise_results::{RunId, Store};
+use stripewise_results::{RunId, Store, StoreError};
 
 use crate::failure::{Failure, Result};
 
@@ -51,6 +51,16 @@ impl StoreArgs {
     /// Opens the store, and creates it if there is none.
     pub(crate) fn open(&self) -> Result<Store> {
         Ok(Store::open(&self.path()?)?)
+    }
+
+    /// Checks that a store that was named exists and can be read. The default one may be missing: a
+    /// later run makes it.
+    pub(crate) fn check_named(&self) -> Result<()> {
+        match Store::open_existing(&self.path()?) {
+            Err(StoreError::Missing { .. } | StoreError::Empty { .. }) if self.store.is_none() => {}
+            opened => drop(opened?),
+        }
+        Ok(())
     }
 
     /// Opens an existing store.
