@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use stripewise_results::{RunId, Store};
+use stripewise_results::{RunId, Store, StoreError};
 
 use crate::failure::{Failure, Result};
 use crate::inputs;
@@ -55,6 +55,16 @@ impl StoreArgs {
         let store = Store::open(&path)?;
         note(&path);
         Ok(store)
+    }
+
+    /// Checks that a store that was named exists and can be read. The default one may be missing: a
+    /// later run makes it.
+    pub(crate) fn check_named(&self) -> Result<()> {
+        match Store::open_existing(&self.path()?) {
+            Err(StoreError::Missing { .. } | StoreError::Empty { .. }) if self.store.is_none() => {}
+            opened => drop(opened?),
+        }
+        Ok(())
     }
 
     /// Opens an existing store.
