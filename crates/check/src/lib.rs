@@ -21,9 +21,11 @@ pub mod collect;
 pub mod redact;
 
 mod archive;
+mod bounded;
 mod snapshot;
 mod sos;
 pub mod tree;
+mod unpack;
 
 mod rule;
 
