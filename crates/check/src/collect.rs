@@ -17,7 +17,7 @@ use crate::asks::{
 use crate::bounded::Bounded;
 use crate::facts::{members, name_at};
 use crate::pattern::{matches_name, parts};
-use crate::redact::redact;
+use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
@@ -177,7 +177,7 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => bounded.text(path).map(|text| Some(redact(&text))),
+        Keep::Text => bounded.text(path).map(|text| Some(redact_of(path, &text))),
         Keep::Cron { is_system } => {
             let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
@@ -186,7 +186,7 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
         Keep::Lines(words) => bounded
             .text(path)
-            .map(|text| Some(kept_lines(&text, words))),
+            .map(|text| Some(kept_lines(path, &text, words))),
     };
     match read {
         Ok(Some(text)) => {
@@ -220,7 +220,7 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 }
 
 /// Returns the lines that contain one of the words, in any case, without secrets.
-fn kept_lines(text: &str, words: &[&str]) -> String {
+fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
         words.iter().any(|word| match word.strip_prefix('^') {
@@ -229,7 +229,7 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
         })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    redact(&(kept.join("\n") + "\n"))
+    redact_of(path, &(kept.join("\n") + "\n"))
 }
 
 /// Returns the words of a command that name an updater of feeds.
@@ -296,7 +296,7 @@ fn read_qemu(bounded: &Bounded, path: &str) -> io::Result<Option<String>> {
     }
     let text = bounded.bytes(path)?;
     let words = String::from_utf8_lossy(&text).replace('\0', "\n");
-    Ok(Some(kept_lines(&words, &["cache"])))
+    Ok(Some(kept_lines(path, &words, &["cache"])))
 }
 
 /// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
@@ -418,7 +418,7 @@ fn run(planned: &Planned) -> Ran {
         word => word,
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
-    let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
+    let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
     match called.run(&mut NeverCancel) {
         Ok(printed) => Ran {
             exit: Some(0),
@@ -509,6 +509,7 @@ mod tests {
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
+            "/etc/apache2/apache2.conf",
             " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
             &["^order", "^require"],
         );

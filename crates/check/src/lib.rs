@@ -24,6 +24,7 @@ mod archive;
 mod bounded;
 mod snapshot;
 mod sos;
+mod syntax;
 pub mod tree;
 mod unpack;
 
