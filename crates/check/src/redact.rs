@@ -38,7 +38,7 @@ const SECRET_NAMES: [&str; 21] = [
 const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 12] = [
+const HARMLESS_ENDS: [&str; 13] = [
     "file",
     "script",
     "location",
@@ -50,6 +50,7 @@ const HARMLESS_ENDS: [&str; 12] = [
     "hash",
     "empty-password",
     "stdin",
+    "fastcgi_pass",
     "path",
 ];
 
@@ -116,12 +117,16 @@ fn redact_line(line: &str) -> Clean {
         return Clean { text, is_open };
     }
     let (mut clean, mut done, mut is_open) = (String::new(), 0, false);
+    // A mark around a public key, and a value that is a place: no names are in them.
+    let is_mark = line.trim_start().starts_with("-----") && line.trim_end().ends_with("-----");
+    let mut passed = if is_mark { line.len() } else { 0 };
     for name in names(line) {
-        if name.start < done || !is_secret(line, &name) {
+        if name.start < done.max(passed) || !is_secret(line, &name) {
             continue;
         }
         let value = value_after(line, &name);
         if is_place(&line[name.clone()], &line[value.range.clone()]) {
+            passed = value.range.end;
             continue;
         }
         clean.push_str(&line[done..value.range.start]);
@@ -155,8 +160,8 @@ fn names(line: &str) -> Vec<Range<usize>> {
 fn is_secret(line: &str, name: &Range<usize>) -> bool {
     let lower = line[name.clone()].to_ascii_lowercase();
     let before = line[..name.start].trim_end();
-    // `</password>` ends a value.
-    if before.ends_with("</") {
+    // `</password>` ends a value; `https://token:x@host` is looked at as an address.
+    if before.ends_with("</") || before.ends_with("://") {
         return false;
     }
     let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
@@ -175,7 +180,7 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
 }
 
 /// Returns whether the value of a name is the place of a secret: `credentials=/etc/nas`,
-/// `rd.luks.key=/root.key`.
+/// `rd.luks.key=/root.key`; or is none.
 fn is_place(name: &str, value: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let may_be = ["credentials", "cred", "key"]
@@ -183,7 +188,7 @@ fn is_place(name: &str, value: &str) -> bool {
         .any(|end| lower.ends_with(end));
     let value = value.split([',', ' ']).next().unwrap_or_default();
     let is_path = value.starts_with('/') && (value.contains('.') || value[1..].contains('/'));
-    may_be && is_path && !value.split('/').any(is_random)
+    value == "-" || (may_be && is_path && !value.split('/').any(is_random))
 }
 
 /// The value of a key.
@@ -353,7 +358,7 @@ fn of_address(address: &str) -> String {
         let is_secret = at > 0 && !part.is_empty() && (in_hook || is_random(part) || is_uuid(part));
         clean.push_str(if is_secret { REDACTED } else { part });
         let hook = HOOKS.iter().any(|hook| part.contains(hook));
-        in_hook |= hook || (at > 0 && part == "key");
+        in_hook |= hook;
     }
     if let Some(query) = query.filter(|query| !query.is_empty()) {
         let values = query.split('&').map(|pair| match pair.split_once('=') {
@@ -413,11 +418,9 @@ fn is_random(word: &str) -> bool {
 /// Returns how many words of each file and output look as if they were drawn, and are no paths:
 /// somebody should look at them before the facts are sent.
 pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
-    let files = facts.files.iter().map(|(path, text)| (path, text));
     let outputs = facts.commands.iter().map(|(line, ran)| (line, &ran.output));
-    let counted = files
-        .chain(outputs)
-        .map(|(from, text)| (from.clone(), random_words(text)));
+    let texts = facts.files.iter().chain(outputs);
+    let counted = texts.map(|(from, text)| (from.clone(), random_words(text)));
     counted.filter(|(_, count)| *count > 0).collect()
 }
 

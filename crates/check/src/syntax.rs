@@ -313,7 +313,7 @@ fn of_zfs(line: &str) -> Vec<Range<usize>> {
     };
     let last = if words.len() > 3 { words.len() - 2 } else { 2 };
     match crate::redact::is_secret_name(name) {
-        true => vec![value.start..words[last].end],
+        true => std::iter::once(value.start..words[last].end).collect(),
         false => Vec::new(),
     }
 }
