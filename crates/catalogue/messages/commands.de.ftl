@@ -401,6 +401,10 @@ collect-needs-root = { $count ->
     [one] Mit root käme eine davon hinzu.
    *[other] Mit root kämen { $count_text } davon hinzu.
   }
+collect-look = { $count ->
+    [one] Ein Wort sieht wie ein Passwort oder Schlüssel aus (in { $files }): Sehen Sie es an, bevor Sie das Ergebnis weitergeben.
+   *[other] { $count_text } Wörter sehen wie Passwörter oder Schlüssel aus (in { $files }): Sehen Sie sie an, bevor Sie das Ergebnis weitergeben.
+  }
 
 ## `site`.
 

@@ -401,6 +401,10 @@ collect-needs-root = { $count ->
     [one] Root would add one of them.
    *[other] Root would add { $count_text } of them.
   }
+collect-look = { $count ->
+    [one] One word looks like a password or key (in { $files }): look at it before you send the result.
+   *[other] { $count_text } words look like passwords or keys (in { $files }): look at them before you send the result.
+  }
 
 ## `site`.
 

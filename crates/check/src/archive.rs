@@ -9,15 +9,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
-use std::path::Path;
 
 use stripewise_process::{Call, Program};
 use stripewise_study::world::NeverCancel;
 
-const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 512;
 /// The most bytes of an unpacked archive.
-const UNPACKED_BYTES_MAX: u64 = 256 << 20;
-const ZSTD: Program = Program::new("zstd", "zstd");
+pub(crate) const UNPACKED_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const ZSTD: Program = Program::new("zstd", "zstd");
 
 /// Returns files as an archive.
 pub(crate) fn pack(files: &BTreeMap<String, String>) -> io::Result<Vec<u8>> {
@@ -30,42 +29,6 @@ pub(crate) fn pack(files: &BTreeMap<String, String>) -> io::Result<Vec<u8>> {
     }
     tar.resize(tar.len() + 2 * BLOCK, 0);
     zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)
-}
-
-/// Reads the files of an archive.
-pub(crate) fn read(from: &Path) -> io::Result<BTreeMap<String, String>> {
-    let packed = std::fs::read(from)?;
-    let tar = zstd(
-        ["--quiet", "--decompress", "--stdout"],
-        packed,
-        UNPACKED_BYTES_MAX,
-    )?;
-    let mut files = BTreeMap::new();
-    let mut at = 0;
-    while let Some(header) = tar.get(at..at + BLOCK) {
-        if header.iter().all(|byte| *byte == 0) {
-            return Ok(files);
-        }
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the archive is damaged");
-        let size = octal(&header[124..136]).ok_or_else(damaged)?;
-        let start = at + BLOCK;
-        let end = start.checked_add(size).ok_or_else(damaged)?;
-        let content = tar.get(start..end).ok_or_else(damaged)?;
-        if header[156] == b'0' && octal(&header[148..156]) == Some(checksum(header)) {
-            let (prefix, name) = (word(&header[345..500]), word(&header[..100]));
-            let path = if prefix.is_empty() {
-                format!("/{name}")
-            } else {
-                format!("/{prefix}/{name}")
-            };
-            files.insert(path, String::from_utf8_lossy(content).into_owned());
-        }
-        at = end.next_multiple_of(BLOCK);
-    }
-    Err(io::Error::new(
-        io::ErrorKind::UnexpectedEof,
-        "the archive is cut off",
-    ))
 }
 
 /// Runs zstd on bytes.
@@ -113,7 +76,7 @@ fn split(path: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the sum of the bytes of a header, with spaces for its own field.
-fn checksum(header: &[u8]) -> usize {
+pub(crate) fn checksum(header: &[u8]) -> usize {
     let bytes = header.iter().enumerate();
     bytes
         .map(|(at, byte)| {
@@ -124,14 +87,4 @@ fn checksum(header: &[u8]) -> usize {
             }
         })
         .sum()
-}
-
-fn word(field: &[u8]) -> String {
-    let end = field.iter().position(|byte| *byte == 0);
-    String::from_utf8_lossy(&field[..end.unwrap_or(field.len())]).into_owned()
-}
-
-fn octal(field: &[u8]) -> Option<usize> {
-    let text = word(field);
-    usize::from_str_radix(text.trim_matches([' ', '\0']), 8).ok()
 }

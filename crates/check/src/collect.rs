@@ -14,9 +14,10 @@ use stripewise_study::world::NeverCancel;
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
+use crate::bounded::Bounded;
 use crate::facts::{members, name_at};
 use crate::pattern::{matches_name, parts};
-use crate::redact::redact;
+use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
@@ -34,6 +35,7 @@ pub fn read_tree(root: &Root) -> Snapshot {
         is_complete: true,
         ..Snapshot::default()
     };
+    let bounded = Bounded::new(root);
     for ask in FILES {
         if note_absent_top(root, ask.pattern, &mut snapshot) {
             continue;
@@ -48,11 +50,22 @@ pub fn read_tree(root: &Root) -> Snapshot {
             &mut paths,
             &mut snapshot.missing,
         );
+        if paths.len() >= PATHS_MAX {
+            let why = format!("more than {PATHS_MAX} paths match");
+            snapshot.missing.insert(folder_of(ask.pattern), why);
+        }
         for path in paths {
-            read_one(root, ask, &path, &mut snapshot);
+            read_one(&bounded, ask, &path, &mut snapshot);
         }
     }
     snapshot
+}
+
+/// Returns the folder above the first `*` of a pattern.
+fn folder_of(pattern: &str) -> String {
+    let start = pattern.split('*').next().unwrap_or_default();
+    let folder = start.rsplit_once('/').map_or("", |(folder, _)| folder);
+    folder.to_owned()
 }
 
 /// Reads the facts of this machine, and runs the commands.
@@ -158,21 +171,22 @@ fn expand(
     }
 }
 
-fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+    let root = bounded.root;
     let read = match ask.keep {
         Keep::Stat => return read_stat(root, path, snapshot),
-        Keep::Qemu => read_qemu(root, path),
+        Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => root.try_text(path).map(|text| Some(redact(&text))),
+        Keep::Text => bounded.text(path).map(|text| Some(redact_of(path, &text))),
         Keep::Cron { is_system } => {
-            let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
+            let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
         }
-        Keep::Users => root.try_text(path).map(|text| Some(kept_users(&text))),
-        Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
-        Keep::Lines(words) => root
-            .try_text(path)
-            .map(|text| Some(kept_lines(&text, words))),
+        Keep::Users => bounded.text(path).map(|text| Some(kept_users(&text))),
+        Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
+        Keep::Lines(words) => bounded
+            .text(path)
+            .map(|text| Some(kept_lines(path, &text, words))),
     };
     match read {
         Ok(Some(text)) => {
@@ -187,10 +201,7 @@ fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
 }
 
 fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
-    let file = root
-        .canonical(path.as_ref())
-        .and_then(|inside| std::fs::metadata(root.real(&inside)));
-    match file {
+    match root.stat(path) {
         Ok(file) => {
             let stat = Stat {
                 mode: file.mode() & 0o7777,
@@ -209,7 +220,7 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 }
 
 /// Returns the lines that contain one of the words, in any case, without secrets.
-fn kept_lines(text: &str, words: &[&str]) -> String {
+fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
         words.iter().any(|word| match word.strip_prefix('^') {
@@ -218,7 +229,7 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
         })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    redact(&(kept.join("\n") + "\n"))
+    redact_of(path, &(kept.join("\n") + "\n"))
 }
 
 /// Returns the words of a command that name an updater of feeds.
@@ -270,21 +281,22 @@ fn kept_users(text: &str) -> String {
 }
 
 /// Returns the command line of a process if it is QEMU; other command lines are never read.
-fn read_qemu(root: &Root, path: &str) -> io::Result<Option<String>> {
+fn read_qemu(bounded: &Bounded, path: &str) -> io::Result<Option<String>> {
     let folder = path.strip_suffix("/cmdline").unwrap_or(path);
     let is_process = parts(folder)
         .last()
         .is_some_and(|name| name.chars().all(|c| c.is_ascii_digit()));
     if !is_process
-        || !root
+        || !bounded
+            .root
             .word(format!("{folder}/comm"))
             .is_some_and(|name| name.starts_with("qemu"))
     {
         return Ok(None);
     }
-    let text = std::fs::read(root.real(path.as_ref()))?;
+    let text = bounded.bytes(path)?;
     let words = String::from_utf8_lossy(&text).replace('\0', "\n");
-    Ok(Some(kept_lines(&words, &["cache"])))
+    Ok(Some(kept_lines(path, &words, &["cache"])))
 }
 
 /// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
@@ -406,7 +418,7 @@ fn run(planned: &Planned) -> Ran {
         word => word,
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
-    let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
+    let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
     match called.run(&mut NeverCancel) {
         Ok(printed) => Ran {
             exit: Some(0),
@@ -497,6 +509,7 @@ mod tests {
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
+            "/etc/apache2/apache2.conf",
             " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
             &["^order", "^require"],
         );

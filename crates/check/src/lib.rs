@@ -21,10 +21,13 @@ pub mod collect;
 pub mod redact;
 
 mod archive;
+mod bounded;
 mod folder;
 mod snapshot;
 mod sos;
+mod syntax;
 pub mod tree;
+mod unpack;
 
 mod rule;
 

@@ -16,11 +16,13 @@ use stripewise_machine::Root;
 
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
+use crate::bounded::Bounded;
 use crate::collect::read_tree;
 use crate::folder;
 pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};
 use crate::sos;
+use crate::unpack;
 
 /// The list beside the files.
 const LIST: &str = "stripewise-collect.json";
@@ -150,9 +152,12 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
             path: from.to_owned(),
             source,
         };
-        let mut files = archive::read(from).map_err(failed)?;
+        let mut files = unpack::read(from).map_err(failed)?;
         let list = files.remove(&format!("/{LIST}")).unwrap_or_default();
-        return of_list(&list, &from.join(LIST), |path| files.get(path).cloned());
+        let absent = || io::Error::from(io::ErrorKind::NotFound);
+        return of_list(&list, &from.join(LIST), |path| {
+            files.get(path).cloned().ok_or_else(absent)
+        });
     }
     let root = Root(from.to_owned());
     let failed = |source| TreeError::File {
@@ -160,9 +165,13 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
         source,
     };
     std::fs::read_dir(from).map_err(failed)?;
-    if let Ok(list) = root.try_text(format!("/{LIST}")) {
-        let read = |path: &str| root.try_text(path).ok();
-        return of_list(&list, &from.join(LIST), read);
+    let bounded = Bounded::new(&root);
+    let path = from.join(LIST);
+    match bounded.text(format!("/{LIST}")) {
+        Ok(list) => return of_list(&list, &path, |path| bounded.text(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        // With a list that cannot be read, the tree is not just any tree.
+        Err(source) => return Err(TreeError::List { path, source }),
     }
     let mut snapshot = read_tree(&root);
     if sos::is_report(&root) {
@@ -174,7 +183,7 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
 fn of_list(
     list: &str,
     path: &Path,
-    read: impl Fn(&str) -> Option<String>,
+    read: impl Fn(&str) -> io::Result<String>,
 ) -> Result<Snapshot, TreeError> {
     let refused = |source: io::Error| TreeError::List {
         path: path.to_owned(),
@@ -196,21 +205,34 @@ fn of_list(
     };
     for path in list.files {
         match read(&path) {
-            Some(text) => drop(snapshot.files.insert(path, text)),
-            None => drop(
-                snapshot
-                    .missing
-                    .insert(path, "it was removed from the tree".to_owned()),
-            ),
+            Ok(text) => drop(snapshot.files.insert(path, text)),
+            Err(error) => drop(snapshot.missing.insert(path, removed(&error))),
         }
     }
     for (line, command) in list.commands {
-        let ran = Ran {
-            exit: command.exit,
-            output: read(&command.file).unwrap_or_default(),
-            error: command.error,
+        // What printed nothing has an empty file; what did not start has none.
+        let output = command.exit.map(|_| read(&command.file)).transpose();
+        let ran = match output {
+            Ok(output) => Ran {
+                exit: command.exit,
+                output: output.unwrap_or_default(),
+                error: command.error,
+            },
+            Err(error) => Ran {
+                exit: None,
+                output: String::new(),
+                error: Some(removed(&error)),
+            },
         };
         snapshot.commands.insert(line, ran);
     }
     Ok(snapshot)
+}
+
+/// Returns why a file of the list cannot be read.
+fn removed(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it was removed from the tree".to_owned(),
+        _ => format!("it cannot be read: {error}"),
+    }
 }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
+use stripewise_check::redact::suspicious;
 use stripewise_check::tree::FolderError;
 use stripewise_check::{Snapshot, collect, tree};
 use stripewise_machine::{OpenDirectoryError, Untrusted};
+use stripewise_report::strip_control;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -29,8 +31,8 @@ Examples:
 ///
 /// Reads only, starts no shell, and needs no root; it says how many facts root would add. Passwords
 /// and keys are removed where they are read, and of files that may hold secrets only the lines that
-/// rules need are kept. The result still names disks, mounts and users: look at it before you
-/// send it.
+/// rules need are kept. Files with words that look random are named. The result still names disks,
+/// mounts and users: look at it before you send it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -63,6 +65,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .count("files", facts.files.len())
         .count("commands", facts.commands.len());
     printer.remark(&wrote.name("path", args.out.display()));
+    let drawn = suspicious(&facts);
+    if !drawn.is_empty() {
+        let files: Vec<_> = drawn.keys().map(|path| strip_control(path)).collect();
+        let look = Message::new("collect-look").count("count", drawn.values().sum::<usize>());
+        printer.remark(&look.name("files", files.join(", ")));
+    }
     let (missing, denied) = missing_counts(&facts);
     if missing > 0 {
         printer.remark(&Message::new("collect-missing").count("count", missing));
