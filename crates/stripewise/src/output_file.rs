@@ -48,20 +48,22 @@ const ATTRIBUTE_BYTES_MAX: usize = 1 << 16;
 /// The attribute that holds the access control list.
 const ACL: &str = "system.posix_acl_access";
 
+/// Whether the first bytes of a file say that the same command wrote it.
+type Mark<'a> = &'a dyn Fn(&[u8]) -> bool;
+
 /// Which existing file an output may replace: never an input of the same command, and only a regular
 /// file.
 #[derive(Clone, Copy)]
 pub(crate) struct Replaces<'a> {
-    /// Whether the first bytes of a file say that the same command wrote it; `None` if files of
-    /// this kind bear no mark.
-    mark: Option<&'a dyn Fn(&[u8]) -> bool>,
+    /// `None` if files of this kind bear no mark.
+    mark: Option<Mark<'a>>,
     /// Whether `--replace` was given; `None` if the command has no such option.
     option: Option<bool>,
 }
 
 impl<'a> Replaces<'a> {
     /// Replaces a file that bears the command's mark, and no other one.
-    pub(crate) const fn marked(mark: &'a dyn Fn(&[u8]) -> bool) -> Self {
+    pub(crate) const fn marked(mark: Mark<'a>) -> Self {
         Self {
             mark: Some(mark),
             option: None,
@@ -69,7 +71,7 @@ impl<'a> Replaces<'a> {
     }
 
     /// Replaces a file that bears the command's mark; with `--replace`, any other, too.
-    pub(crate) const fn marked_or(mark: &'a dyn Fn(&[u8]) -> bool, replace: bool) -> Self {
+    pub(crate) const fn marked_or(mark: Mark<'a>, replace: bool) -> Self {
         Self {
             mark: Some(mark),
             option: Some(replace),
