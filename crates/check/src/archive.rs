@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use stripewise_process::{Call, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, Program, UntilStopped};
 
 const BLOCK: usize = 512;
 /// The most bytes of an unpacked archive.
@@ -78,7 +77,7 @@ fn zstd<const N: usize>(
     file.write_all(&input)?;
     file.rewind()?;
     let call: Call = ZSTD.call(arguments).stdin(file).stdout_bytes_max(bytes_max);
-    Ok(call.run(&mut NeverCancel)?.stdout)
+    Ok(call.run(&mut UntilStopped)?.stdout)
 }
 
 fn header(name: &str, size: usize) -> io::Result<[u8; BLOCK]> {

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use stripewise_machine::Root;
-use stripewise_process::{CallError, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
@@ -35,6 +34,9 @@ pub fn read_tree(root: &Root) -> Snapshot {
         ..Snapshot::default()
     };
     for ask in FILES {
+        if is_stop_asked() {
+            break;
+        }
         if note_absent_top(root, ask.pattern, &mut snapshot) {
             continue;
         }
@@ -48,14 +50,15 @@ pub fn read_tree(root: &Root) -> Snapshot {
             &mut paths,
             &mut snapshot.missing,
         );
-        for path in paths {
+        for path in paths.into_iter().take_while(|_| !is_stop_asked()) {
             read_one(root, ask, &path, &mut snapshot);
         }
     }
     snapshot
 }
 
-/// Reads the facts of this machine, and runs the commands.
+/// Reads the facts of this machine, and runs the commands. Ends early, with a part of the facts, if
+/// this process is asked to stop ([`is_stop_asked`]).
 pub fn read_live() -> Snapshot {
     let mut snapshot = read_tree(&Root::live());
     snapshot.taken_unix_s = SystemTime::now()
@@ -407,7 +410,7 @@ fn run(planned: &Planned) -> Ran {
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
     let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
-    match called.run(&mut NeverCancel) {
+    match called.run(&mut UntilStopped) {
         Ok(printed) => Ran {
             exit: Some(0),
             output: clean(&printed.stdout),
