@@ -10,8 +10,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
 
-use stripewise_process::{Call, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, Program, UntilStopped};
 
 pub(crate) const BLOCK: usize = 512;
 /// The most bytes of an unpacked archive.
@@ -41,7 +40,7 @@ fn zstd<const N: usize>(
     file.write_all(&input)?;
     file.rewind()?;
     let call: Call = ZSTD.call(arguments).stdin(file).stdout_bytes_max(bytes_max);
-    Ok(call.run(&mut NeverCancel)?.stdout)
+    Ok(call.run(&mut UntilStopped)?.stdout)
 }
 
 fn header(name: &str, size: usize) -> io::Result<[u8; BLOCK]> {

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use stripewise_machine::Root;
-use stripewise_process::{CallError, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
@@ -37,6 +36,9 @@ pub fn read_tree(root: &Root) -> Snapshot {
     };
     let bounded = Bounded::new(root);
     for ask in FILES {
+        if is_stop_asked() {
+            break;
+        }
         if note_absent_top(root, ask.pattern, &mut snapshot) {
             continue;
         }
@@ -54,7 +56,7 @@ pub fn read_tree(root: &Root) -> Snapshot {
             let why = format!("more than {PATHS_MAX} paths match");
             snapshot.missing.insert(folder_of(ask.pattern), why);
         }
-        for path in paths {
+        for path in paths.into_iter().take_while(|_| !is_stop_asked()) {
             read_one(&bounded, ask, &path, &mut snapshot);
         }
     }
@@ -68,7 +70,8 @@ fn folder_of(pattern: &str) -> String {
     folder.to_owned()
 }
 
-/// Reads the facts of this machine, and runs the commands.
+/// Reads the facts of this machine, and runs the commands. Ends early, with a part of the facts, if
+/// this process is asked to stop ([`is_stop_asked`]).
 pub fn read_live() -> Snapshot {
     let mut snapshot = read_tree(&Root::live());
     snapshot.taken_unix_s = SystemTime::now()
@@ -419,7 +422,7 @@ fn run(planned: &Planned) -> Ran {
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
     let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
-    match called.run(&mut NeverCancel) {
+    match called.run(&mut UntilStopped) {
         Ok(printed) => Ran {
             exit: Some(0),
             output: clean(&printed.stdout),

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 use stripewise_process::Call;
-use stripewise_study::world::NeverCancel;
 
 use crate::archive::{BLOCK, UNPACKED_BYTES_MAX, ZSTD, checksum};
 
@@ -20,7 +19,7 @@ pub(crate) fn read(from: &Path) -> io::Result<BTreeMap<String, String>> {
     let arguments = ["--quiet", "--decompress", "--stdout"];
     let call: Call = ZSTD.call(arguments).stdin(open(from)?);
     let call = call.stdout_bytes_max(UNPACKED_BYTES_MAX);
-    files(&call.run(&mut NeverCancel)?.stdout)
+    files(&call.run(&mut UntilStopped)?.stdout)
 }
 
 /// Opens an archive: a pipe has no end, a device may act, and a packed file is no longer than what

@@ -61,9 +61,7 @@ pub(crate) fn capture(device: &str, length: Nanos, printer: &mut Printer) -> Res
     line.show(printer.progress_kind());
     let began = Instant::now();
     while began.elapsed() < seconds && recording.bytes < BYTES_MAX {
-        if stop.is_asked() {
-            return Err(Failure::new("interrupted"));
-        }
+        stop.check()?;
         std::thread::sleep(PAUSE.min(seconds.saturating_sub(began.elapsed())));
         recording.read()?;
         let passed = u64::try_from(began.elapsed().as_millis()).unwrap_or(total);

@@ -2,8 +2,8 @@
 //!
 //! A file gets its name once it is complete, so no reader ever sees half of it. Until then it has
 //! none (`O_TMPFILE`, open(2)), and a full disk, a limit or a signal leaves nothing behind. On
-//! filesystems without `O_TMPFILE` it has a temporary name, which stays only if the program is
-//! killed.
+//! filesystems without `O_TMPFILE` it has a temporary name, which a signal removes; it stays only if the
+//! program is killed.
 //!
 //! A rename replaces an old file. The new file is a new inode, so it gets the old one's owner,
 //! group, permissions, access control list, SELinux label and user attributes (`user.*`). If one of
@@ -32,6 +32,7 @@ use rustix::io::Errno;
 
 use crate::failure::{Failure, Result};
 use crate::inputs;
+use crate::stop::{Removing, Stop};
 
 /// How much of a file we read to recognise it.
 const HEAD_BYTES: u64 = 4096;
@@ -472,6 +473,8 @@ struct Temporary<'a> {
     /// Its temporary name; `None` for an unnamed file.
     name: Option<String>,
     file: File,
+    /// Removes the temporary name on a signal.
+    _removing: Option<Removing>,
 }
 
 /// Where the kernel lists our open files, unnamed ones included.
@@ -489,16 +492,25 @@ impl<'a> Temporary<'a> {
                 directory,
                 name: None,
                 file: file.into(),
+                _removing: None,
             });
         }
+        let deferred = Stop::listen()?;
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let open = |name: &str| rustix::fs::openat(directory, name, flags, mode);
         let (name, file) = with_free_name(open)?;
+        let (at, of_signal) = (directory.try_clone()?, name.clone());
+        let removing = Removing::on_signal(move || {
+            // If this fails, the temporary file stays.
+            let _ = rustix::fs::unlinkat(at, of_signal, AtFlags::empty());
+        });
+        drop(deferred);
         Ok(Self {
             directory,
             name: Some(name),
             file: file.into(),
+            _removing: Some(removing?),
         })
     }
 
@@ -510,15 +522,18 @@ impl<'a> Temporary<'a> {
     }
 
     /// Gives the file a name, and replaces any file with that name.
-    fn rename_over(mut self, name: &OsStr) -> io::Result<()> {
-        let temporary = match self.name.take() {
+    fn rename_over(self, name: &OsStr) -> io::Result<()> {
+        // A signal would leave the name that it has in between.
+        let _deferred = Stop::listen()?;
+        let mut this = self;
+        let temporary = match this.name.take() {
             Some(temporary) => temporary,
-            None => with_free_name(|name| self.link(name))?.0,
+            None => with_free_name(|name| this.link(name))?.0,
         };
         // If the next step fails, this name must be removed.
-        let temporary = self.name.insert(temporary);
-        rustix::fs::renameat(self.directory, &*temporary, self.directory, name)?;
-        self.name = None;
+        let temporary = this.name.insert(temporary);
+        rustix::fs::renameat(this.directory, &*temporary, this.directory, name)?;
+        this.name = None;
         Ok(())
     }
 

@@ -142,6 +142,7 @@ fn a_file_with_a_temporary_name_gets_its_final_one_or_is_removed() {
         directory: &directory,
         name: Some(name.to_owned()),
         file: File::create(folder.path().join(name)).unwrap(),
+        _removing: None,
     };
     named("a").rename_to_free(OsStr::new("whole")).unwrap();
     named("b").rename_over(OsStr::new("whole")).unwrap();

@@ -36,7 +36,6 @@ use crate::model::SimulationArgs;
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::{Printer, ProgressLine};
 use crate::question::ArrayWord;
-use crate::stop::Stop;
 
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
@@ -445,7 +444,6 @@ impl Input {
         }
         let mut reader =
             Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
-        let stop = Stop::listen()?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
         let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
         let (began, mut events, mut is_shown) = (Instant::now(), 0_u64, false);
@@ -453,9 +451,6 @@ impl Input {
             each(&event, reader.names());
             events += 1;
             if events.is_multiple_of(LOOK_EVERY) {
-                if stop.is_asked() {
-                    return Err(Failure::new("interrupted"));
-                }
                 if !is_shown && began.elapsed() > MOMENT {
                     is_shown = true;
                     line.show(printer.progress_kind());

@@ -8,7 +8,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
-use stripewise_check::{Report, Rule, Severity, Snapshot, collect, compare, rules, sarif, tree};
+use stripewise_check::{Report, Rule, Severity, Snapshot, compare, rules, sarif, tree};
 use stripewise_report::html;
 use stripewise_study::near::nearest;
 
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let facts = match &args.root {
         Some(root) => read(root)?,
-        None => collect::read_live(),
+        None => super::collect::read_live()?,
     };
     let mut report = Report::of(&facts);
     if !args.sarif {

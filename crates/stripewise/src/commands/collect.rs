@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
+use crate::stop::deferred;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -56,10 +57,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None if args.replace => return Err(not_replaced(&args.out)),
         None => {}
     }
-    let facts = collect::read_live();
+    let facts = read_live()?;
     match archive {
         Some(archive) => archive.write_bytes(&packed(&facts, &args.out)?)?,
-        None => tree::write_folder(&facts, &args.out).map_err(not_written)?,
+        // A tree is complete or absent.
+        None => deferred(|| tree::write_folder(&facts, &args.out).map_err(not_written))?,
     }
     let wrote = Message::new("collect-wrote")
         .count("files", facts.files.len())
@@ -79,6 +81,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.remark(&Message::new("collect-needs-root").count("count", denied));
     }
     Ok(Exit::Done)
+}
+
+/// Reads the facts of this machine. A signal also ends the processes of the commands that it runs.
+pub(crate) fn read_live() -> Result<Snapshot> {
+    deferred(|| Ok::<_, Failure>(collect::read_live()))
 }
 
 fn not_replaced(path: &Path) -> Failure {

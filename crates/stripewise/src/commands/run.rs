@@ -22,6 +22,7 @@ use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
 use crate::printer::Printer;
 use crate::progress::Booting;
+use crate::stop::deferred;
 use crate::stores::StoreArgs;
 
 /// Where a study runs.
@@ -315,8 +316,8 @@ pub(super) fn begin<'a>(
         ..options.clone()
     };
     let study = options.apply(file.study);
-    let facts = world.facts()?;
-    let mut noticed = world.check(&study.cells)?;
+    let (facts, mut noticed) =
+        deferred(|| Ok::<_, WorldError>((world.facts()?, world.check(&study.cells)?)))?;
     if !world.is_repeatable() {
         noticed.extend(budget_warning(&study, options.least_time(&study)?));
     }
