@@ -419,6 +419,7 @@ site-fault-length = Eine Länge passt nicht zu ihrem Text
 site-fault-end = Er endet zu früh
 site-fault-token = Ein Wert, ein Schlüssel oder eine Anzahl ist falsch
 site-fault-depth = Er ist zu tief verschachtelt
+site-fault-tangled = darin beginnen so viele Werte ineinander, dass er nicht bis zum Ende angesehen wurde
 site-column = { $place }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen

@@ -419,6 +419,7 @@ site-fault-length = a length does not fit its text
 site-fault-end = it ends too early
 site-fault-token = a value, a key or a count is wrong
 site-fault-depth = it is nested too deep
+site-fault-tangled = so many values begin in it and overlap that it was not looked at to its end
 site-column = { $place }: { $count ->
     [one] one address
    *[other] { $count_text } addresses

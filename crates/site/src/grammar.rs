@@ -6,6 +6,7 @@
 use std::io;
 
 use crate::source::Source;
+use crate::steps::Steps;
 
 /// The depth at which PHP gives up (`unserialize_max_depth`).
 const DEPTH_MAX: usize = 4096;
@@ -27,6 +28,8 @@ pub enum Fault {
     Token,
     /// It is nested too deep.
     Depth,
+    /// So many values begin in it and overlap that it was not looked at to its end.
+    Tangled,
 }
 
 impl Fault {
@@ -37,6 +40,7 @@ impl Fault {
             Fault::End => "end",
             Fault::Token => "token",
             Fault::Depth => "depth",
+            Fault::Tangled => "tangled",
         }
     }
 }
@@ -72,6 +76,7 @@ pub(crate) struct Grammar {
     /// Starts of containers that are known to be broken, the last first, with what is wrong, and
     /// where. So no byte is looked at many times: values are asked for from left to right.
     broken: Vec<(usize, (Fault, usize))>,
+    pub(crate) steps: Steps,
 }
 
 type Parsed<T> = Result<T, Fault>;
@@ -113,7 +118,9 @@ pub(crate) fn token<S: Source>(
     source: &mut S,
     position: usize,
     end: usize,
+    steps: &mut Steps,
 ) -> io::Result<Parsed<Token>> {
+    steps.token();
     let window = before(source, position, HEADER_BYTES, end)?;
     let &[kind, second, ..] = window else {
         return Ok(Err(Fault::End));
@@ -129,7 +136,7 @@ pub(crate) fn token<S: Source>(
     }
     match kind {
         b'i' | b'b' | b'd' | b'r' | b'R' => Ok(scalar(kind, window, position)),
-        b's' | b'S' => string(source, position, end, kind),
+        b's' | b'S' => string(source, position, end, (kind, steps)),
         b'a' => Ok(array(window, position)),
         b'O' | b'C' | b'E' => class(source, position, end, kind),
         _ => Ok(Err(Fault::Token)),
@@ -185,7 +192,7 @@ fn string<S: Source>(
     source: &mut S,
     position: usize,
     end: usize,
-    kind: u8,
+    (kind, steps): (u8, &mut Steps),
 ) -> io::Result<Parsed<Token>> {
     let window = before(source, position, HEADER_BYTES, end)?;
     let Some((length, after)) = number(window, 2) else {
@@ -198,7 +205,7 @@ fn string<S: Source>(
     }
     let start = position + after + 2;
     let stop = match kind {
-        b'S' => match escaped_end(source, start, end, length)? {
+        b'S' => match escaped_end(source, start, end, (length, steps))? {
             Some(stop) => stop,
             None => return Ok(Err(Fault::Length)),
         },
@@ -223,7 +230,7 @@ fn escaped_end<S: Source>(
     source: &mut S,
     start: usize,
     end: usize,
-    length: u64,
+    (length, steps): (u64, &mut Steps),
 ) -> io::Result<Option<usize>> {
     let mut position = start;
     let mut left = usize::try_from(length).unwrap_or(usize::MAX);
@@ -232,11 +239,12 @@ fn escaped_end<S: Source>(
             return Ok(None);
         }
         let window = before(source, position, 3, end)?;
-        let plain = memchr::memchr(b'\\', window).unwrap_or(window.len());
+        let near = &window[..window.len().min(left)];
+        let plain = memchr::memchr(b'\\', near).unwrap_or(near.len());
+        steps.bytes(plain);
         if plain > 0 {
-            let taken = plain.min(left);
-            position += taken;
-            left -= taken;
+            position += plain;
+            left -= plain;
             continue;
         }
         let is_hex = window.len() >= 3 && window[1..3].iter().all(u8::is_ascii_hexdigit);
@@ -312,9 +320,10 @@ fn class<S: Source>(
 }
 
 impl Grammar {
-    /// Forgets what it knows of the last bytes.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets what it knows of the last bytes; the next text has this length.
+    pub(crate) fn begin(&mut self, length: usize) {
         self.broken.clear();
+        self.steps = Steps::of(length);
     }
 
     /// Returns the end of the value that begins at `start`, or why there is none, and where.
@@ -335,6 +344,9 @@ impl Grammar {
         self.stack.clear();
         let mut position = start;
         let fault = loop {
+            if self.steps.is_spent() {
+                return Ok(Err((Fault::Tangled, position)));
+            }
             match self.step(source, position, end)? {
                 Ok(next) => position = next,
                 Err(fault) => break fault,
@@ -367,6 +379,7 @@ impl Grammar {
                 if position >= end {
                     return Ok(Err(Fault::End));
                 }
+                self.steps.token();
                 if source.at(position, 1)?.first() != Some(&b'}') {
                     return Ok(Err(Fault::Token));
                 }
@@ -378,7 +391,7 @@ impl Grammar {
         if position >= end {
             return Ok(Err(Fault::End));
         }
-        let found = match token(source, position, end)? {
+        let found = match token(source, position, end, &mut self.steps)? {
             Ok(found) => found,
             Err(fault) => return Ok(Err(fault)),
         };

@@ -37,8 +37,8 @@ impl<'p> JsonString<'p> {
         let (stop, slash) = quote_after(source, start, end)?;
         let escape = Escape::Json { slash };
         let decoded = escape.keep(source, start..stop)?;
-        let mut walker = Walker::within(pairs, depth);
-        walker.begin();
+        let mut walker = Walker::at_depth(pairs, depth);
+        walker.begin(decoded.length());
         Ok(Self {
             raw: start..stop,
             end,

@@ -9,7 +9,8 @@
 //!
 //! - [`pairs`]: what is replaced by what, in which forms, and where an address ends;
 //! - [`source`]: bytes in memory or in an unlinked file; `grammar`: PHP's serialized values;
-//!   `walk`: finds them in text, and makes the list of edits; `json`: those in strings of JSON;
+//!   `find`: addresses; `walk`: finds both in text, and makes the list of edits; `steps`: how often
+//!   it may look; `json`: those in strings of JSON;
 //!   `escape`: edits of decoded text as edits of the quoted one, so that unchanged bytes stay as
 //!   they are;
 //! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
@@ -19,6 +20,7 @@
 
 mod escape;
 mod fields;
+mod find;
 mod grammar;
 mod json;
 mod listing;
@@ -28,6 +30,7 @@ pub mod report;
 pub mod rewrite;
 pub mod source;
 mod sql;
+mod steps;
 pub mod verify;
 mod walk;
 mod window;

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, packed};
 use thiserror::Error;
 
+use crate::find::BEHIND_BYTES;
+
 /// The most characters between two dots of a host name (RFC 1035, 2.3.4). What is longer is no
 /// other host.
 const LABEL_BYTES_MAX: usize = 63;
@@ -451,6 +453,7 @@ impl Pairs {
 
 /// Returns whether the name before a dot belongs to an e-mail address.
 fn in_email(before: &[u8]) -> bool {
+    let before = &before[before.len().saturating_sub(BEHIND_BYTES)..];
     let name = before
         .iter()
         .rposition(|byte| !is_word(*byte) && *byte != b'.');

@@ -74,6 +74,8 @@ struct Table {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     tables: Vec<Table>,
+    /// The number of each, by the bytes of its name.
+    numbers: BTreeMap<Vec<u8>, usize>,
     /// Bytes read, unpacked.
     pub bytes_in: u64,
     /// Bytes written, before they were packed.
@@ -88,6 +90,8 @@ pub struct Report {
     pub hosts: BTreeMap<String, u64>,
     /// Absolute paths, if asked for.
     pub paths: BTreeMap<String, u64>,
+    /// How many steps its values took.
+    pub(crate) steps: u64,
     /// Whether hosts and paths are looked for, and samples taken.
     pub(crate) is_scan: bool,
 }
@@ -103,17 +107,16 @@ impl Report {
 
     /// Returns the number of a table, which may be new.
     pub(crate) fn table(&mut self, name: &[u8]) -> usize {
-        let known = self.tables.iter();
-        let found = known
-            .into_iter()
-            .position(|table| table.name.as_bytes() == name);
-        found.unwrap_or_else(|| {
-            self.tables.push(Table {
-                name: String::from_utf8_lossy(name).into_owned(),
-                ..Table::default()
-            });
-            self.tables.len() - 1
-        })
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.tables.len();
+        self.numbers.insert(name.to_vec(), number);
+        self.tables.push(Table {
+            name: String::from_utf8_lossy(name).into_owned(),
+            ..Table::default()
+        });
+        number
     }
 
     /// Names the columns of a table.

@@ -368,6 +368,7 @@ pub fn rewrite_value(value: &[u8], pairs: &Pairs) -> (Vec<u8>, Report) {
     if walker.whole(&mut Memory(value)).is_err() {
         return (value.to_vec(), report);
     }
+    report.steps = walker.steps();
     report.note(table, 0, &walker.counts);
     (walker.edits.apply(value), report)
 }
@@ -491,11 +492,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let walked = match has_anchor {
             true => self.walker.whole(&mut source),
             false => {
-                self.walker.begin();
+                self.walker.begin(text.len());
                 self.walker.is_broken(&mut source, 0, text.len()).map(drop)
             }
         };
         walked.map_err(RewriteError::Spill)?;
+        self.report.steps += self.walker.steps();
         if looks {
             self.report.serialized += 1;
         }
@@ -595,7 +597,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let length = text.length();
         let (mut cursor, mut quoted) = (Cursor::default(), Vec::new());
         let (mut position, mut written) = (0, 0);
-        self.walker.begin();
+        self.walker.begin(length);
         let is_left = spot.is_left
             || (self
                 .walker
@@ -622,6 +624,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             }
             self.walker.edits.clear();
         }
+        self.report.steps += self.walker.steps();
         self.report
             .note(spot.table, spot.column, &self.walker.counts);
         copy(&mut raw, written, size, &mut self.out)

@@ -10,21 +10,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::escape::Edits;
+use crate::find::{Finder, Found, INNER_BYTES_MAX};
 use crate::grammar::{Fault, Grammar, Token, token};
 use crate::json::JsonString;
 use crate::pairs::{Form, Hit, Pairs};
 use crate::source::{Kept, Memory, Source};
+use crate::steps::Steps;
 
 /// How deep strings in strings are followed.
 const TEXT_DEPTH_MAX: usize = 64;
 /// How much is searched at once.
 const WINDOW_BYTES: usize = 256 << 10;
-/// The longest text in base64 that is decoded in memory.
-const INNER_BYTES_MAX: usize = 16 << 20;
 /// More blanks than follow a value.
 const BLANKS_MAX: usize = 16;
-/// The most bytes before a position that decide whether an address begins there.
-const BEHIND_BYTES: usize = 128;
 
 /// What was done with a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,30 +57,10 @@ impl Counts {
         self.left_base64 += other.left_base64;
         self.left_keys += other.left_keys;
         self.recounted += other.recounted;
-        self.broken.extend(&other.broken);
-    }
-}
-
-/// A search that was made: nothing lies between `from` and the found place.
-#[derive(Debug, Clone, Copy)]
-struct Searched<T> {
-    from: usize,
-    found: Option<T>,
-}
-
-/// An address, or text in base64 with one in it.
-#[derive(Debug, Clone, Copy)]
-enum Found {
-    Address(Hit),
-    Base64(usize, usize),
-}
-
-impl Found {
-    fn range(&self) -> (usize, usize) {
-        match self {
-            Found::Address(hit) => (hit.start, hit.end),
-            Found::Base64(start, end) => (*start, *end),
-        }
+        // The text around one that is tangled is, too, and says so itself.
+        let broken = other.broken.iter();
+        self.broken
+            .extend(broken.filter(|fault| **fault != Fault::Tangled));
     }
 }
 
@@ -97,46 +75,47 @@ pub(crate) struct Walker<'p> {
     pub(crate) counts: Counts,
     /// By how many bytes the text grew.
     delta: i64,
-    address: Option<Searched<Hit>>,
-    base64: Option<Searched<usize>>,
+    finder: Finder,
     missing: Vec<u64>,
     /// The value that was last found valid, so that none is checked twice.
     valid: Option<(usize, usize)>,
     /// The string of JSON that was last looked into.
     string: Option<Box<JsonString<'p>>>,
     depth: usize,
+    /// Whether it was reported that no steps are left.
+    is_reported: bool,
 }
 
 impl<'p> Walker<'p> {
     pub(crate) fn new(pairs: &'p Pairs) -> Self {
-        Self::within(pairs, 0)
+        Self::at_depth(pairs, 0)
     }
 
     /// Walks a text within a text within...
-    pub(crate) fn within(pairs: &'p Pairs, depth: usize) -> Self {
+    pub(crate) fn at_depth(pairs: &'p Pairs, depth: usize) -> Self {
         Self {
             pairs,
             grammar: Grammar::default(),
             edits: Edits::default(),
             counts: Counts::default(),
             delta: 0,
-            address: None,
-            base64: None,
+            finder: Finder::default(),
             missing: Vec::new(),
             valid: None,
             string: None,
             depth,
+            is_reported: false,
         }
     }
 
-    /// Begins a new text.
-    pub(crate) fn begin(&mut self) {
+    /// Begins a new text of this length.
+    pub(crate) fn begin(&mut self, length: usize) {
         self.edits.clear();
         self.counts.clear();
-        self.grammar.clear();
+        self.grammar.begin(length);
+        self.is_reported = false;
         self.delta = 0;
-        self.address = None;
-        self.base64 = None;
+        self.finder = Finder::default();
         self.missing.clear();
         self.valid = None;
         self.string = None;
@@ -145,8 +124,24 @@ impl<'p> Walker<'p> {
     /// Makes all edits of a text.
     pub(crate) fn whole<S: Source>(&mut self, source: &mut S) -> io::Result<()> {
         let length = source.length();
-        self.begin();
+        self.begin(length);
         self.text(source, 0, length)
+    }
+
+    /// Returns how many steps were taken since the beginning of the text.
+    pub(crate) fn steps(&self) -> u64 {
+        self.grammar.steps.total()
+    }
+
+    /// Returns whether the text is not looked at further; reports that once.
+    fn is_tangled(&mut self) -> bool {
+        if !self.grammar.steps.is_spent() {
+            return false;
+        }
+        if !std::mem::replace(&mut self.is_reported, true) {
+            self.counts.broken.push(Fault::Tangled);
+        }
+        true
     }
 
     /// Returns whether a text is a broken serialized value, which stays as it is.
@@ -156,6 +151,9 @@ impl<'p> Walker<'p> {
         start: usize,
         end: usize,
     ) -> io::Result<bool> {
+        if self.is_tangled() {
+            return Ok(true);
+        }
         let window = source.at(start, 24)?;
         let window = &window[..window.len().min(end - start)];
         if !looks_serialized(window) {
@@ -169,6 +167,9 @@ impl<'p> Walker<'p> {
             }
             Err(fault) => fault,
         };
+        if self.is_tangled() {
+            return Ok(true);
+        }
         if is_escaped_token(source, at, end)? {
             return Ok(false);
         }
@@ -176,7 +177,7 @@ impl<'p> Walker<'p> {
         let tail = &tail[..tail.len().min(end - end.saturating_sub(16).max(start))];
         let ends = matches!(tail.trim_ascii_end().last(), Some(b'}' | b';'));
         let is_broken = match kind {
-            b's' | b'S' => ends && is_one_string(source, start, end)?,
+            b's' | b'S' => ends && is_one_string(source, start, end, &mut self.grammar.steps)?,
             _ => ends || fault == Fault::End,
         };
         if is_broken {
@@ -213,6 +214,9 @@ impl<'p> Walker<'p> {
         if let Some(next) = self.run_around(source, position, start, end)? {
             return Ok(Some(next));
         }
+        if self.is_tangled() && !self.pairs.policy().broken {
+            return Ok(None);
+        }
         match found {
             Found::Address(hit) => self.replace(&hit),
             Found::Base64(..) => self.unpack(source, start, stop)?,
@@ -244,7 +248,9 @@ impl<'p> Walker<'p> {
         while from + 1 < place {
             let window = source.at(from, (place - from).min(WINDOW_BYTES))?;
             let window = &window[..window.len().min(place - from)];
-            let Some(colon) = memchr::memchr(b':', &window[1..]) else {
+            let colon = memchr::memchr(b':', &window[1..]);
+            self.grammar.steps.bytes(colon.unwrap_or(window.len()));
+            let Some(colon) = colon else {
                 // The last byte may be the letter before a colon.
                 from += (window.len() - 1).max(1);
                 continue;
@@ -266,6 +272,7 @@ impl<'p> Walker<'p> {
                     return Ok(Some(stop));
                 }
                 Ok(stop) => from = stop,
+                Err((Fault::Tangled, _)) => return Ok(None),
                 Err((_, at)) => {
                     let is_start = start == 0 || source.at(start - 1, 1)?.starts_with(b"\"");
                     if let Some(stop) = self.escaped(source, start, at, (end, is_start))? {
@@ -294,7 +301,7 @@ impl<'p> Walker<'p> {
                     .missing
                     .last()
                     .is_some_and(|missing| missing.is_multiple_of(2));
-            let found = match token(source, position, end)? {
+            let found = match token(source, position, end, &mut self.grammar.steps)? {
                 Ok(found) => found,
                 // The only thing between values is the end of a container.
                 Err(_) => {
@@ -411,9 +418,20 @@ impl<'p> Walker<'p> {
                 Box::new(JsonString::new(around, source, start, end)?)
             }
         };
+        let before = string.walker.steps();
         let stop = self.in_string(source, &mut string, start, is_start);
+        self.within(&string.walker, before);
         self.string = Some(string);
         stop
+    }
+
+    /// Takes over the steps of a text within. If that was not looked at to its end, neither is this.
+    fn within(&mut self, inner: &Walker, before: u64) {
+        self.grammar.steps.inside(inner.steps() - before);
+        if inner.grammar.steps.is_spent() {
+            self.grammar.steps.spend();
+            self.is_tangled();
+        }
     }
 
     fn in_string<S: Source>(
@@ -471,7 +489,7 @@ impl<'p> Walker<'p> {
 
     /// Makes the edits of a decoded part.
     fn inside(&self, decoded: &[u8]) -> io::Result<Walker<'p>> {
-        let mut inner = Walker::within(self.pairs, self.depth + 1);
+        let mut inner = Walker::at_depth(self.pairs, self.depth + 1);
         inner.whole(&mut Memory(decoded))?;
         Ok(inner)
     }
@@ -487,8 +505,11 @@ impl<'p> Walker<'p> {
             return Ok(());
         };
         let inner = self.inside(&decoded)?;
+        self.within(&inner, 0);
         if !self.pairs.policy().base64 {
-            self.counts.left_base64 += inner.counts.total() + inner.counts.left_base64;
+            // It has one, even if that is behind what was looked at.
+            let left = inner.counts.total() + inner.counts.left_base64;
+            self.counts.left_base64 += left.max(1);
             return Ok(());
         }
         if inner.edits.list.is_empty() {
@@ -502,86 +523,14 @@ impl<'p> Walker<'p> {
         Ok(())
     }
 
-    /// Returns the first address, or text in base64 with one, that lies within a part.
     fn find<S: Source>(
         &mut self,
         source: &mut S,
         from: usize,
         end: usize,
     ) -> io::Result<Option<Found>> {
-        let address = self.find_address(source, from, end)?;
-        let until = address.map_or(end, |hit| hit.start);
-        let packed = self.find_base64(source, from, until, end)?;
-        Ok(match packed {
-            Some((start, stop)) => Some(Found::Base64(start, stop)),
-            None => address.map(Found::Address),
-        })
-    }
-
-    fn find_address<S: Source>(
-        &mut self,
-        source: &mut S,
-        from: usize,
-        end: usize,
-    ) -> io::Result<Option<Hit>> {
-        let is_known = |known: &Searched<Hit>| {
-            known.from <= from && known.found.is_none_or(|hit| hit.start >= from)
-        };
-        let found = match self.address {
-            Some(known) if is_known(&known) => known.found,
-            _ => {
-                let length = source.length();
-                let found = search(source, self.pairs, from, length)?;
-                self.address = Some(Searched { from, found });
-                found
-            }
-        };
-        match found {
-            Some(hit) if hit.start >= end => Ok(None),
-            // It reaches over the end of this part; another one may not.
-            Some(hit) if hit.end > end => search(source, self.pairs, from, end),
-            found => Ok(found),
-        }
-    }
-
-    /// Returns the range of the first text in base64 with an address that begins before `until`.
-    fn find_base64<S: Source>(
-        &mut self,
-        source: &mut S,
-        from: usize,
-        until: usize,
-        end: usize,
-    ) -> io::Result<Option<(usize, usize)>> {
-        let mut position = from;
-        loop {
-            let known = self.base64.filter(|known| {
-                known.from <= position && known.found.is_none_or(|at| at >= position)
-            });
-            let found = match known {
-                Some(known) => known.found,
-                None => {
-                    let found = search_base64(source, self.pairs, position)?;
-                    self.base64 = Some(Searched {
-                        from: position,
-                        found,
-                    });
-                    found
-                }
-            };
-            let Some(at) = found.filter(|at| *at < until) else {
-                return Ok(None);
-            };
-            let (start, stop) = base64_around(source, position, at, end)?;
-            if stop - start > INNER_BYTES_MAX {
-                return Ok(Some((start, stop)));
-            }
-            let window = source.at(start, stop - start)?;
-            let decoded = STANDARD.decode(&window[..stop - start]);
-            if decoded.is_ok_and(|text| self.pairs.find(&text, 0).is_some()) {
-                return Ok(Some((start, stop)));
-            }
-            position = stop.max(at + 1);
-        }
+        let steps = &mut self.grammar.steps;
+        self.finder.find(source, self.pairs, (from, end), steps)
     }
 }
 
@@ -605,12 +554,19 @@ pub(crate) fn looks_serialized(text: &[u8]) -> bool {
 }
 
 /// Returns whether a text is one string with a wrong length, and not prose that begins like one.
-fn is_one_string<S: Source>(source: &mut S, start: usize, end: usize) -> io::Result<bool> {
+fn is_one_string<S: Source>(
+    source: &mut S,
+    start: usize,
+    end: usize,
+    steps: &mut Steps,
+) -> io::Result<bool> {
     let mut position = start;
     while position + 1 < end {
         let window = source.at(position, WINDOW_BYTES.min(end - position))?;
         let window = &window[..window.len().min(end - position)];
-        if let Some(at) = memchr::memmem::find(window, b"\";") {
+        let found = memchr::memmem::find(window, b"\";");
+        steps.bytes(found.unwrap_or(window.len()));
+        if let Some(at) = found {
             let rest = source.at(position + at + 2, BLANKS_MAX)?;
             let rest = &rest[..rest.len().min(end - (position + at + 2))];
             return Ok(rest.len() < BLANKS_MAX && rest.trim_ascii().is_empty());
@@ -633,93 +589,4 @@ fn is_escaped_token<S: Source>(source: &mut S, at: usize, end: usize) -> io::Res
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = rest[digits..].strip_prefix(b":\\");
     Ok(digits > 0 && after.is_some_and(|after| matches!(after.first(), Some(b'"' | b'\\'))))
-}
-
-/// Returns the first address from a position on.
-fn search<S: Source>(
-    source: &mut S,
-    pairs: &Pairs,
-    from: usize,
-    end: usize,
-) -> io::Result<Option<Hit>> {
-    let mut position = from;
-    while position < end {
-        let behind = position.min(BEHIND_BYTES);
-        let start = position - behind;
-        let want = (WINDOW_BYTES + pairs.context()).min(end - start);
-        let window = source.at(start, want)?;
-        let window = &window[..window.len().min(end - start)];
-        let is_last = start + window.len() >= end;
-        let hit = pairs.find(window, behind);
-        let safe = window.len().saturating_sub(pairs.context());
-        match hit {
-            Some(hit) if is_last || hit.start < safe => {
-                return Ok(Some(Hit {
-                    start: hit.start + start,
-                    end: hit.end + start,
-                    ..hit
-                }));
-            }
-            _ if is_last => return Ok(None),
-            _ => position = start + safe.max(behind + 1),
-        }
-    }
-    Ok(None)
-}
-
-/// Returns the first place from a position on that may be an address in base64.
-fn search_base64<S: Source>(
-    source: &mut S,
-    pairs: &Pairs,
-    from: usize,
-) -> io::Result<Option<usize>> {
-    let length = source.length();
-    let mut position = from;
-    while position < length {
-        let want = (WINDOW_BYTES + 2 * pairs.context()).min(length - position);
-        let window = source.at(position, want)?;
-        if let Some(at) = pairs.next_base64(window, 0) {
-            return Ok(Some(position + at));
-        }
-        if position + window.len() >= length {
-            return Ok(None);
-        }
-        position += (window.len().saturating_sub(2 * pairs.context())).max(1);
-    }
-    Ok(None)
-}
-
-/// Returns the range of the text in base64 around a place, with whole groups of four.
-fn base64_around<S: Source>(
-    source: &mut S,
-    from: usize,
-    at: usize,
-    end: usize,
-) -> io::Result<(usize, usize)> {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let mut start = at;
-    while start > from {
-        let before = start.saturating_sub(WINDOW_BYTES).max(from);
-        let window = &source.at(before, start - before)?[..start - before];
-        let letters = window.iter().rev().take_while(|byte| is_letter(byte));
-        let letters = letters.count();
-        start -= letters;
-        if letters < window.len() {
-            break;
-        }
-    }
-    let mut stop = at;
-    while stop < end {
-        let size = WINDOW_BYTES.min(end - stop);
-        let window = &source.at(stop, size)?[..size];
-        let letters = window.iter().take_while(|byte| is_letter(byte)).count();
-        stop += letters;
-        if letters < size {
-            break;
-        }
-    }
-    let size = 2.min(end - stop);
-    let padding = source.at(stop, size)?[..size].iter();
-    let padding = padding.take_while(|byte| **byte == b'=').count();
-    Ok((start, stop + padding))
 }
