@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
-use stripewise_process::Call;
+use stripewise_process::{Call, UntilStopped};
 
 use crate::archive::{BLOCK, UNPACKED_BYTES_MAX, ZSTD, checksum};
 
