@@ -419,7 +419,7 @@ site-fault-length = Eine Länge passt nicht zu ihrem Text
 site-fault-end = Er endet zu früh
 site-fault-token = Ein Wert, ein Schlüssel oder eine Anzahl ist falsch
 site-fault-depth = Er ist zu tief verschachtelt
-site-fault-tangled = darin beginnen so viele Werte ineinander, dass er nicht bis zum Ende angesehen wurde
+site-fault-tangled = Darin beginnen so viele Werte ineinander, dass er nicht bis zum Ende angesehen wurde
 site-column = { $place }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
@@ -488,11 +488,24 @@ site-file-left = { $path }: { $count ->
     [one] eine alte Adresse
    *[other] { $count_text } alte Adressen
   }
-site-file-unread = { $path }: nicht lesbar
+site-file-unlooked = { $path }: nicht angesehen: { $reason }
+site-file-unlooked-more = { $count ->
+    [one] und eine weitere Datei, die nicht angesehen wurde
+   *[other] und { $count_text } weitere Dateien, die nicht angesehen wurden
+  }
+site-unlooked-unreadable = Sie ist nicht lesbar: { $detail }
+site-unlooked-packed = Sie ist gepackt ({ $detail })
+site-unlooked-too-large = Entpackt ist sie größer als 1 GiB
+site-unlooked-link = Sie ist ein Verweis nach außerhalb des Verzeichnisses
+site-unlooked-special = Sie ist ein Gerät, eine Pipe oder ein Socket
+site-unknown = In dem, was angesehen wurde, ist nichts falsch, aber { $count ->
+    [one] eine Datei wurde nicht angesehen
+   *[other] { $count_text } Dateien wurden nicht angesehen
+  }: Ob die Site richtig ist, ist nicht bekannt
 site-files-total = { $count ->
-    [one] eine Datei oder ein Verzeichnis
-   *[other] { $count_text } Dateien und Verzeichnisse
-  }, { $left } mit alten Adressen
+    [one] eine Datei angesehen
+   *[other] { $count_text } Dateien angesehen
+  }, { $left } mit alten Adressen; { $unlooked } nicht angesehen
 site-database-answers = Die Datenbank `{ $database }` der Konfiguration antwortet
 site-database-silent = Die Datenbank `{ $database }` der Konfiguration ist nicht erreichbar: { $error }
 site-mode-configuration-open = alle können Passwörter darin lesen

@@ -488,11 +488,24 @@ site-file-left = { $path }: { $count ->
     [one] one old address
    *[other] { $count_text } old addresses
   }
-site-file-unread = { $path }: cannot be read
+site-file-unlooked = { $path }: not looked at: { $reason }
+site-file-unlooked-more = { $count ->
+    [one] and one more file that was not looked at
+   *[other] and { $count_text } more files that were not looked at
+  }
+site-unlooked-unreadable = it cannot be read: { $detail }
+site-unlooked-packed = it is packed ({ $detail })
+site-unlooked-too-large = it unpacks to more than 1 GiB
+site-unlooked-link = it is a link to something outside of the directory
+site-unlooked-special = it is a device, a pipe or a socket
+site-unknown = nothing is wrong in what was looked at, but { $count ->
+    [one] one file was not looked at
+   *[other] { $count_text } files were not looked at
+  }: whether the site is right is not known
 site-files-total = { $count ->
-    [one] one file or directory
-   *[other] { $count_text } files and directories
-  }, { $left } with old addresses
+    [one] one file was looked at
+   *[other] { $count_text } files were looked at
+  }, { $left } with old addresses; { $unlooked } not looked at
 site-database-answers = the database `{ $database }` of the configuration answers
 site-database-silent = the database `{ $database }` of the configuration cannot be reached: { $error }
 site-mode-configuration-open = everybody can read passwords in it

@@ -16,7 +16,7 @@
 //! - `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
-//! - [`verify`]: old addresses and broken values after the move.
+//! - [`verify`]: old addresses and broken values after the move; `looked`: those in files.
 
 mod escape;
 mod fields;
@@ -24,6 +24,7 @@ mod find;
 mod grammar;
 mod json;
 mod listing;
+mod looked;
 pub mod pairs;
 pub mod permissions;
 pub mod report;

@@ -320,12 +320,34 @@ fn one_per_file(steps: Vec<Step>, entries: &[Entry]) -> Vec<Step> {
     kept
 }
 
+/// The files of a site, and what else is between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The regular files and the directories.
+    pub entries: Vec<Entry>,
+    /// The links, which are not followed.
+    pub links: Vec<PathBuf>,
+    /// Devices, pipes and sockets.
+    pub special: Vec<PathBuf>,
+}
+
 /// Returns the files and directories of a tree, without following links.
 ///
 /// # Errors
 /// If a directory cannot be read.
 pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
-    let mut entries = vec![entry_of(root, PathBuf::new())?];
+    Ok(read_all(root)?.entries)
+}
+
+/// Returns everything in a tree, without following links.
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn read_all(root: &Path) -> io::Result<Tree> {
+    let mut tree = Tree {
+        entries: vec![entry_of(root, PathBuf::new())?],
+        ..Tree::default()
+    };
     let mut open = vec![PathBuf::new()];
     while let Some(directory) = open.pop() {
         let mut names: Vec<OsString> = Vec::new();
@@ -337,7 +359,8 @@ pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
             found => found.map_err(|error| named(&error, &full))?,
         };
         for found in found {
-            names.push(found?.file_name());
+            let found = found.map_err(|error| named(&error, &full))?;
+            names.push(found.file_name());
         }
         names.sort();
         for name in names {
@@ -345,21 +368,36 @@ pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
             let full = root.join(&path);
             let entry = match fs::symlink_metadata(&full) {
                 Ok(found) if found.is_dir() || found.is_file() => entry_from(&full, path, &found),
-                Ok(_) => continue,
+                Ok(found) => {
+                    let others = match found.is_symlink() {
+                        true => &mut tree.links,
+                        false => &mut tree.special,
+                    };
+                    others.push(path);
+                    tree.check_size()?;
+                    continue;
+                }
                 // A running site removes files.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(named(&error, &full)),
             };
-            if entries.len() >= ENTRIES_MAX {
-                return Err(io::Error::other(format!("more than {ENTRIES_MAX} files")));
-            }
             if entry.is_directory {
                 open.push(entry.path.clone());
             }
-            entries.push(entry);
+            tree.entries.push(entry);
+            tree.check_size()?;
         }
     }
-    Ok(entries)
+    Ok(tree)
+}
+
+impl Tree {
+    fn check_size(&self) -> io::Result<()> {
+        match self.entries.len() + self.links.len() + self.special.len() > ENTRIES_MAX {
+            true => Err(io::Error::other(format!("more than {ENTRIES_MAX} files"))),
+            false => Ok(()),
+        }
+    }
 }
 
 fn named(error: &io::Error, path: &Path) -> io::Error {

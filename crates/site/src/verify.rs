@@ -1,18 +1,11 @@
 //! Finds old addresses and broken values in dumps and files after a move.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 
+pub use crate::looked::{Left, Looked, Unlooked, Unpack, files};
 use crate::pairs::Pairs;
-use crate::permissions::Entry;
 use crate::report::Report;
-use crate::rewrite::{Format, Options, RewriteError, rewrite};
-
-/// Larger files are no text of a site.
-const FILE_BYTES_MAX: u64 = 64 << 20;
-/// The bytes at the beginning of a file that tell text from data.
-const HEAD_BYTES: u64 = 4096;
+use crate::rewrite::{Options, RewriteError, rewrite};
 
 /// Looks through a dump; nothing is written.
 ///
@@ -20,49 +13,6 @@ const HEAD_BYTES: u64 = 4096;
 /// As [`rewrite`].
 pub fn dump(input: impl Read, pairs: &Pairs, options: &Options) -> Result<Report, RewriteError> {
     rewrite(input, io::sink(), pairs, options)
-}
-
-/// A file with old addresses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Its path below the root.
-    pub path: PathBuf,
-    /// How many.
-    pub count: u64,
-}
-
-/// Looks for old addresses in the text files of a site; returns the files that could not be read,
-/// too.
-pub fn files(root: &Path, entries: &[Entry], pairs: &Pairs) -> (Vec<Left>, Vec<PathBuf>) {
-    let (mut left, mut unread) = (Vec::new(), Vec::new());
-    for entry in entries.iter().filter(|entry| !entry.is_directory) {
-        match in_file(&root.join(&entry.path), pairs) {
-            Ok(0) => {}
-            Ok(count) => left.push(Left {
-                path: entry.path.clone(),
-                count,
-            }),
-            Err(_) => unread.push(entry.path.clone()),
-        }
-    }
-    (left, unread)
-}
-
-fn in_file(path: &Path, pairs: &Pairs) -> Result<u64, RewriteError> {
-    let mut file = File::open(path).map_err(RewriteError::Read)?;
-    let size = file.metadata().map_err(RewriteError::Read)?.len();
-    let mut head = Vec::new();
-    let read = (&mut file).take(HEAD_BYTES).read_to_end(&mut head);
-    read.map_err(RewriteError::Read)?;
-    if size > FILE_BYTES_MAX || head.contains(&0) {
-        return Ok(0);
-    }
-    let options = Options {
-        format: Some(Format::Text),
-        ..Options::default()
-    };
-    let report = dump(head.as_slice().chain(file), pairs, &options)?;
-    Ok(report.replaced())
 }
 
 /// What a configuration says of its database.

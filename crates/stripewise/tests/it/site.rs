@@ -435,3 +435,101 @@ fn a_database_is_verified_on_its_server() {
         assert_eq!(done.code, code, "{}", done.transcript());
     }
 }
+
+/// What was not looked at is no reason to call a site right: a file above 64 MiB, one with a NUL, one
+/// behind a link and a packed one were passed over without a word.
+#[test]
+fn a_file_that_is_not_looked_at_is_named_and_counted() {
+    let Some(bench) = Bench::new() else { return };
+    let verify = |root: &str| {
+        let words = ["verify", "--from", "http://old.example", "--root", root];
+        let text = site(&bench, &words);
+        let json = site(&bench, &[&words[..], &["--json"]].concat());
+        assert_eq!(text.code, json.code, "{}", json.transcript());
+        let found: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+        (text, found)
+    };
+    let write = |name: &str, bytes: &[u8]| fs::write(bench.path(name), bytes).unwrap();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, bench.path(name)).unwrap();
+    fs::create_dir_all(bench.path("looked/in")).unwrap();
+    // A hole of 65 MiB takes no space, and is full of NULs.
+    let long = fs::File::create(bench.path("looked/long.log")).unwrap();
+    long.set_len(65 << 20).unwrap();
+    let behind = std::os::unix::fs::FileExt::write_all_at;
+    behind(&long, b" http://old.example\0", 65 << 20).unwrap();
+    write(
+        "looked/in/page.html.gz",
+        &gzip(b"<a href=\"http://old.example\">"),
+    );
+    write(
+        "looked/data",
+        b"\0http://old.example\0aHR0cDovL29sZC5leGFtcGxlL3g=",
+    );
+    link("in", "looked/again");
+    link("http://old.example", "looked/gone");
+    let (text, found) = verify("looked");
+    assert_eq!(text.code, Some(1), "{}", text.transcript());
+    assert_eq!(found["is_right"], false);
+    expect![[r"
+        data: 2 old addresses
+        long.log: one old address
+        in/page.html.gz: one old address
+        gone: one old address
+        5 files were looked at, 4 with old addresses; 0 not looked at
+    "]]
+    .assert_eq(&text.stdout);
+
+    fs::create_dir(bench.path("passed")).unwrap();
+    write("passed/right.txt", b"http://new.example");
+    assert_eq!(verify("passed").0.code, Some(0));
+    write("passed/plugin.zip", b"PK\x03\x04...");
+    write("passed/cut.gz", &gzip(b"cut off")[..15]);
+    write("passed/page.br", b"...");
+    link("../looked", "passed/out");
+    let (text, found) = verify("passed");
+    assert_eq!(text.code, Some(2), "{}", text.transcript());
+    assert_eq!(found["is_right"], serde_json::Value::Null);
+    assert!(found.as_object().unwrap().contains_key("is_right"));
+    let counts = &found["files"]["not_looked_at"];
+    assert_eq!((&counts["packed"], &counts["link"]), (&2.into(), &1.into()));
+    expect![[r"
+        exit 2
+        --- stdout
+        cut.gz: not looked at: it cannot be read: it ends too early
+        page.br: not looked at: it is packed (br)
+        plugin.zip: not looked at: it is packed (ZIP)
+        out: not looked at: it is a link to something outside of the directory
+        one file was looked at, 0 with old addresses; 4 not looked at
+        --- stderr
+        nothing is wrong in what was looked at, but 4 files were not looked at: whether the site is right is not known
+    "]]
+    .assert_eq(&text.transcript());
+
+    // Found and not looked at: the answer is no. Names that are no UTF-8 are names, too.
+    use std::os::unix::ffi::OsStrExt as _;
+    let name = std::ffi::OsStr::from_bytes(b"passed/a\xff.txt");
+    fs::write(bench.path(".").join(name), "http://old.example").unwrap();
+    let (text, found) = verify("passed");
+    assert_eq!(text.code, Some(1), "{}", text.transcript());
+    assert_eq!(found["files"]["left"][0]["path"], "a\u{fffd}.txt");
+    for index in 0..1010 {
+        write(&format!("passed/{index}.br"), b"");
+    }
+    let (text, found) = verify("passed");
+    assert!(
+        text.stdout.contains("and 994 more files"),
+        "{}",
+        text.stdout
+    );
+    assert_eq!(found["files"]["not_looked_at"]["packed"], 1012);
+    let listed = found["files"]["not_looked_at_files"].as_array().unwrap();
+    assert_eq!(listed.len(), 1000);
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+    let packing = stripewise_packing::Packing::of_name("a.gz");
+    let mut packer = stripewise_packing::Packer::new(Vec::new(), packing);
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use stripewise_site::Report;
 use stripewise_site::permissions::{Plan, shown};
+use stripewise_site::verify::Looked;
 
 /// The version of these documents' format.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// What one command found.
 #[derive(Debug, Serialize)]
@@ -26,9 +27,10 @@ pub(super) struct Found {
     /// The database of the configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) configuration: Option<Configuration>,
-    /// Whether nothing is left or wrong; only of commands that judge.
+    /// Whether nothing is left or wrong; only of commands that judge. `null` if nothing was found,
+    /// and something was not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) is_right: Option<bool>,
+    pub(super) is_right: Option<Option<bool>>,
 }
 
 /// What was found in a dump.
@@ -78,16 +80,29 @@ struct Broken {
 /// Old addresses in files.
 #[derive(Debug, Serialize)]
 pub(super) struct Files {
-    pub(super) looked_at: usize,
-    pub(super) left: Vec<FileLeft>,
-    pub(super) unread: Vec<PathBuf>,
+    /// How many files were looked at.
+    looked_at: u64,
+    left: Vec<FileLeft>,
+    /// How many files were not, for each reason.
+    not_looked_at: BTreeMap<&'static str, u64>,
+    /// The first of them.
+    not_looked_at_files: Vec<FileUnlooked>,
 }
 
 /// A file with old addresses.
 #[derive(Debug, Serialize)]
-pub(super) struct FileLeft {
-    pub(super) path: PathBuf,
-    pub(super) addresses: u64,
+struct FileLeft {
+    path: String,
+    addresses: u64,
+}
+
+/// A file that was not looked at.
+#[derive(Debug, Serialize)]
+struct FileUnlooked {
+    path: String,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    detail: String,
 }
 
 /// A plan for modes.
@@ -140,6 +155,26 @@ impl Found {
             permissions: None,
             configuration: None,
             is_right: None,
+        }
+    }
+}
+
+impl Files {
+    pub(super) fn new(looked: &Looked) -> Self {
+        let left = looked.left.iter().map(|one| FileLeft {
+            path: shown(&one.path),
+            addresses: one.count,
+        });
+        let files = looked.unlooked.iter().map(|(path, reason)| FileUnlooked {
+            path: shown(path),
+            reason: reason.key(),
+            detail: reason.detail().to_owned(),
+        });
+        Self {
+            looked_at: looked.files,
+            left: left.collect(),
+            not_looked_at: looked.unlooked_counts.clone(),
+            not_looked_at_files: files.collect(),
         }
     }
 }

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Returns the files of a site on this machine.
-pub(super) fn entries_of(root: &Path) -> Result<Vec<Entry>> {
+fn entries_of(root: &Path) -> Result<Vec<Entry>> {
     read_tree(root).map_err(|error| not_looked_at(root, &error))
 }
 

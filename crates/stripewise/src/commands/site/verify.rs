@@ -1,20 +1,22 @@
 //! `stripewise site verify`: find old addresses and broken values after a move.
 
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use stripewise_catalogue::Message;
+use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{Entry, Plan, shown};
-use stripewise_site::verify::{Database, dump, files};
+use stripewise_site::permissions::{Plan, Tree, read_all, shown};
+use stripewise_site::verify::{Database, Unlooked, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
 use stripewise_study::world::NeverCancel;
 
 use super::input::{self, InputArgs};
-use super::json::{Configuration, Dump, FileLeft, Files, Found, Permissions};
+use super::json::{Configuration, Dump, Files, Found, Permissions};
 use super::permissions;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -22,6 +24,9 @@ use crate::printer::Printer;
 
 /// How long the dump of a database may take.
 const DUMP_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
+/// How many files that were not looked at are listed.
+const UNLOOKED_SHOWN: usize = 20;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -40,8 +45,11 @@ Examples:
 ///
 /// Looks for old addresses, in every form and also in base64, and checks that every serialized
 /// value can be read: in dumps, and in a database if asked. In a directory it looks for old
-/// addresses in text files and, if the server's user is given, at modes. The exit code is 1 if
-/// anything is left or wrong.
+/// addresses in all files, unpacked if they are packed with gzip or Zstandard, and, if the server's
+/// user is given, at modes. The exit code is 1 if anything is left or wrong.
+///
+/// What it cannot look at is listed and counted: files packed otherwise, links out of the directory,
+/// files that it may not read. If nothing is wrong in the rest, the exit code is 2.
 ///
 /// A database is read with the client of MariaDB or MySQL (`mariadb-dump` or `mysqldump`), in one
 /// transaction. Nothing is changed.
@@ -94,6 +102,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut verified = Verified {
         found: Found::new(),
         is_right: true,
+        unlooked: 0,
         is_json: args.json,
         printer,
     };
@@ -118,12 +127,14 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         verified.dump(name, report)?;
     }
     if let Some(root) = &args.root {
-        let entries = permissions::entries_of(root)?;
-        verified.files(root, &entries, &pairs)?;
+        // A root that is a link is the directory behind it.
+        let root = &std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error))?;
+        let tree = read_all(root).map_err(|error| not_looked_at(root, &error))?;
+        verified.files(root, &tree, &pairs)?;
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            verified.modes(&permissions::plan_of(root, &entries, &server)?)?;
+            verified.modes(&permissions::plan_of(root, &tree.entries, &server)?)?;
         }
         if args.check_configuration {
             verified.configuration(root)?;
@@ -143,10 +154,26 @@ fn asked_database(address: &str) -> Result<Database> {
     Ok(database)
 }
 
+fn not_looked_at(root: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("failed to look at `{}`: {error}", root.display()))
+}
+
+/// Opens a packed file of the site.
+fn unpack(file: File) -> std::result::Result<Option<Box<dyn Read>>, Unlooked> {
+    match Unpacked::new(file) {
+        Ok(input) if input.is_packed() => Ok(Some(Box::new(input))),
+        Ok(_) => Ok(None),
+        Err(UnpackError::Foreign { packing, .. }) => Err(Unlooked::Packed(packing.to_owned())),
+        Err(UnpackError::Read(error)) => Err(Unlooked::Unreadable(error.to_string())),
+    }
+}
+
 /// What was verified so far.
 struct Verified<'a> {
     found: Found,
     is_right: bool,
+    /// How many files were not looked at or judged.
+    unlooked: u64,
     is_json: bool,
     printer: &'a mut Printer,
 }
@@ -171,37 +198,41 @@ impl Verified<'_> {
     }
 
     /// Looks for old addresses in files.
-    fn files(&mut self, root: &Path, entries: &[Entry], pairs: &Pairs) -> Result<()> {
-        let (left, unread) = files(root, entries, pairs);
-        self.is_right &= left.is_empty() && unread.is_empty();
+    fn files(&mut self, root: &Path, tree: &Tree, pairs: &Pairs) -> Result<()> {
+        let looked = files(root, tree, pairs, &unpack);
+        self.is_right &= looked.left.is_empty();
+        self.unlooked += looked.unlooked_count();
         if self.is_json {
-            let left = left.into_iter().map(|one| FileLeft {
-                path: one.path,
-                addresses: one.count,
-            });
-            self.found.files = Some(Files {
-                looked_at: entries.len(),
-                left: left.collect(),
-                unread,
-            });
+            self.found.files = Some(Files::new(&looked));
             return Ok(());
         }
-        for one in &left {
+        for one in &looked.left {
             let message =
                 Message::new("site-file-left").name("path", strip_control(&shown(&one.path)));
             self.printer.line(&message.count("count", one.count))?;
         }
-        for path in &unread {
-            let message = Message::new("site-file-unread");
-            let message = message.name("path", strip_control(&shown(path)));
+        for (path, reason) in looked.unlooked.iter().take(UNLOOKED_SHOWN) {
+            let why = Message::new(format!("site-unlooked-{}", reason.key()));
+            let why = why.name("detail", strip_control(reason.detail()));
+            let message = Message::new("site-file-unlooked")
+                .name("path", strip_control(&shown(path)))
+                .with("reason", why);
             self.printer.line(&message)?;
         }
-        let total = Message::new("site-files-total").count("count", entries.len());
-        self.printer.line(&total.name("left", left.len()))
+        let count = looked.unlooked_count();
+        let shown = looked.unlooked.len().min(UNLOOKED_SHOWN) as u64;
+        if count > shown {
+            let message = Message::new("site-file-unlooked-more");
+            self.printer.line(&message.count("count", count - shown))?;
+        }
+        let total = Message::new("site-files-total").count("count", looked.files);
+        let total = total.name("left", looked.left.len());
+        self.printer.line(&total.name("unlooked", count))
     }
 
     fn modes(&mut self, plan: &Plan) -> Result<()> {
-        self.is_right &= plan.steps.is_empty() && plan.above.is_empty();
+        self.is_right &= plan.is_right();
+        self.unlooked += plan.with_acl;
         if self.is_json {
             self.found.permissions = Some(Permissions::new(plan, 0));
             return Ok(());
@@ -229,11 +260,23 @@ impl Verified<'_> {
     }
 
     fn finish(mut self) -> Result<Exit> {
+        let answer = match (self.is_right, self.unlooked) {
+            (false, _) => Some(false),
+            (true, 0) => Some(true),
+            (true, _) => None,
+        };
         if self.is_json {
-            self.found.is_right = Some(self.is_right);
+            self.found.is_right = Some(answer);
             self.printer.json(&self.found)?;
+        } else if answer.is_none() {
+            let message = Message::new("site-unknown").count("count", self.unlooked);
+            self.printer.remark(&message);
         }
-        Ok(if self.is_right { Exit::Done } else { Exit::No })
+        Ok(match answer {
+            Some(true) => Exit::Done,
+            Some(false) => Exit::No,
+            None => Exit::CouldNot,
+        })
     }
 }
 

@@ -1,0 +1,242 @@
+//! Looks for old addresses in the files of a site, and names each file that it did not look at.
+//!
+//! A file is searched as bytes, whatever is in it and however long it is.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rustix::fs::{CWD, Mode, OFlags};
+
+use crate::find::{Finder, Found, INNER_BYTES_MAX};
+use crate::pairs::Pairs;
+use crate::permissions::Tree;
+use crate::source::{Kept, Memory, Paged, Source};
+use crate::steps::Steps;
+
+/// The most bytes of an unpacked file: a small one may unpack to more than a disk holds.
+const UNPACKED_BYTES_MAX: u64 = 1 << 30;
+/// The most bytes of an unpacked file in memory.
+const KEPT_BYTES_MAX: usize = 1 << 20;
+/// The most files that are listed with a reason; all are counted.
+const LISTED_MAX: usize = 1000;
+/// Ends of names of packed files whose first bytes do not tell.
+const PACKED_NAMES: [&str; 3] = ["br", "lzma", "lz"];
+
+/// Why a file was not looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unlooked {
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is packed with a program whose packing we do not know.
+    Packed(String),
+    /// It unpacks to more than 1 GiB.
+    TooLarge,
+    /// It is a link to something outside of the root.
+    Link,
+    /// It is a device, a pipe or a socket.
+    Special,
+}
+
+impl Unlooked {
+    /// Returns its key in documents; the entry of the catalogue is `site-unlooked-KEY`.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Unlooked::Unreadable(_) => "unreadable",
+            Unlooked::Packed(_) => "packed",
+            Unlooked::TooLarge => "too-large",
+            Unlooked::Link => "link",
+            Unlooked::Special => "special",
+        }
+    }
+
+    /// Returns what more there is to say: an error, or the name of a packing.
+    pub fn detail(&self) -> &str {
+        match self {
+            Unlooked::Unreadable(text) | Unlooked::Packed(text) => text,
+            Unlooked::TooLarge | Unlooked::Link | Unlooked::Special => "",
+        }
+    }
+}
+
+/// A file with old addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its path below the root.
+    pub path: PathBuf,
+    /// How many.
+    pub count: u64,
+}
+
+/// What was looked at, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// How many files and links were looked at.
+    pub files: u64,
+    /// Those with old addresses.
+    pub left: Vec<Left>,
+    /// The first files that were not looked at.
+    pub unlooked: Vec<(PathBuf, Unlooked)>,
+    /// How many there are for each reason.
+    pub unlooked_counts: BTreeMap<&'static str, u64>,
+}
+
+impl Looked {
+    /// Returns how many files were not looked at.
+    pub fn unlooked_count(&self) -> u64 {
+        self.unlooked_counts.values().sum()
+    }
+
+    fn take(&mut self, path: &Path, found: Result<u64, Unlooked>) {
+        match found {
+            Ok(count) => {
+                self.files += 1;
+                if count > 0 {
+                    let path = path.to_owned();
+                    self.left.push(Left { path, count });
+                }
+            }
+            Err(reason) => {
+                *self.unlooked_counts.entry(reason.key()).or_default() += 1;
+                if self.unlooked.len() < LISTED_MAX {
+                    self.unlooked.push((path.to_owned(), reason));
+                }
+            }
+        }
+    }
+}
+
+/// Opens a packed file for reading; `None` if it is not packed.
+pub type Unpack<'a> = &'a dyn Fn(File) -> Result<Option<Box<dyn Read>>, Unlooked>;
+
+/// Looks for old addresses in the files of a site, and in what its links name.
+pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> Looked {
+    let mut looked = Looked::default();
+    for entry in tree.entries.iter().filter(|entry| !entry.is_directory) {
+        match in_file(&root.join(&entry.path), pairs, unpack) {
+            // A running site removes files.
+            Err(Failed::Gone) => {}
+            Err(Failed::Unlooked(reason)) => looked.take(&entry.path, Err(reason)),
+            Ok(count) => looked.take(&entry.path, Ok(count)),
+        }
+    }
+    for link in &tree.links {
+        looked.take(link, in_link(root, link, pairs));
+    }
+    for path in &tree.special {
+        looked.take(path, Err(Unlooked::Special));
+    }
+    looked
+}
+
+/// What keeps from looking at a file.
+enum Failed {
+    Gone,
+    Unlooked(Unlooked),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Failed::Unlooked(unreadable(&error))
+    }
+}
+
+fn unreadable(error: &io::Error) -> Unlooked {
+    Unlooked::Unreadable(match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        _ => error.to_string(),
+    })
+}
+
+fn in_file(path: &Path, pairs: &Pairs, unpack: Unpack<'_>) -> Result<u64, Failed> {
+    // It may be another file by now: no link is followed, and no pipe waited for.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(rustix::io::Errno::NOENT) => return Err(Failed::Gone),
+        Err(error) => return Err(io::Error::from(error).into()),
+    };
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(Failed::Unlooked(Unlooked::Special));
+    }
+    let end = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    if let Some(end) = PACKED_NAMES
+        .iter()
+        .find(|name| end.eq_ignore_ascii_case(name))
+    {
+        return Err(Failed::Unlooked(Unlooked::Packed((*end).to_owned())));
+    }
+    match unpack(file.try_clone()?).map_err(Failed::Unlooked)? {
+        Some(unpacked) => Ok(count(&mut kept(unpacked)?, pairs)?),
+        None => {
+            let length = usize::try_from(found.len()).unwrap_or(usize::MAX);
+            Ok(count(&mut Paged::new(file, length), pairs)?)
+        }
+    }
+}
+
+/// Unpacks a file, into one without a name if it is long.
+fn kept(unpacked: Box<dyn Read>) -> Result<Kept, Failed> {
+    let mut kept = tempfile::SpooledTempFile::new(KEPT_BYTES_MAX);
+    let length = io::copy(&mut unpacked.take(UNPACKED_BYTES_MAX + 1), &mut kept)?;
+    if length > UNPACKED_BYTES_MAX {
+        return Err(Failed::Unlooked(Unlooked::TooLarge));
+    }
+    kept.rewind()?;
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    Ok(Kept::new(kept, length))
+}
+
+/// Looks at the text of a link. What it names is looked at by itself if it is in the root.
+fn in_link(root: &Path, link: &Path, pairs: &Pairs) -> Result<u64, Unlooked> {
+    let full = root.join(link);
+    let text = fs::read_link(&full).map_err(|error| unreadable(&error))?;
+    let failed = |error: io::Error| unreadable(&error);
+    let found = count(&mut Memory(text.as_os_str().as_bytes()), pairs).map_err(failed)?;
+    if found > 0 {
+        return Ok(found);
+    }
+    let inside = fs::canonicalize(root).map_err(failed)?;
+    match fs::canonicalize(&full) {
+        Ok(target) if target.starts_with(&inside) => Ok(0),
+        Ok(_) => Err(Unlooked::Link),
+        // Nothing is behind it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+/// Counts the addresses in a text, also those in base64.
+fn count<S: Source>(source: &mut S, pairs: &Pairs) -> io::Result<u64> {
+    let (mut finder, mut steps) = (Finder::default(), Steps::default());
+    let (mut total, mut position) = (0, 0);
+    let end = source.length();
+    while let Some(found) = finder.find(source, pairs, (position, end), &mut steps)? {
+        let (start, stop) = found.range();
+        total += match found {
+            Found::Base64(..) if stop - start <= INNER_BYTES_MAX => {
+                let window = source.at(start, stop - start)?;
+                let text = STANDARD.decode(&window[..stop - start]);
+                in_text(&text.unwrap_or_default(), pairs).max(1)
+            }
+            _ => 1,
+        };
+        position = stop;
+    }
+    Ok(total)
+}
+
+fn in_text(text: &[u8], pairs: &Pairs) -> u64 {
+    let (mut total, mut position) = (0, 0);
+    while let Some(hit) = pairs.find(text, position) {
+        total += 1;
+        position = hit.end;
+    }
+    total
+}
