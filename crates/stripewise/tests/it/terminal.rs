@@ -9,6 +9,7 @@
 //! as in `make soak`, simulates all.
 
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
