@@ -65,6 +65,10 @@ Examples:
 /// most one sample, and `stripewise resume` continues. `stripewise show`, `compare`, `report` and
 /// `export` read the run later.
 ///
+/// At the first signal (Ctrl-C, SIGTERM, SIGHUP) the run begins nothing new and undoes its changes,
+/// which takes at most 45 s. A second one ends it at once; `stripewise restore` then undoes the rest.
+/// Commands with nothing to undo end within 2 s.
+///
 /// `--world metal` measures with fio (3.28 or newer) on this machine. If the study names no
 /// devices, it writes test files into a new directory below `--target` and removes the directory at
 /// the end; that needs no root.

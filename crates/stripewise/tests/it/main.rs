@@ -32,6 +32,7 @@ mod report;
 mod serve;
 mod silence;
 mod site;
+mod stopping;
 mod studies;
 mod terminal;
 mod tidy;
