@@ -93,20 +93,16 @@ fn attack(to: &Path, secrets: &Path, is_done: &AtomicBool) {
     let (user, group) = (Uid::from_raw(ANOTHER), Gid::from_raw(ANOTHER));
     rustix::thread::set_thread_res_gid(group, group, group).unwrap();
     rustix::thread::set_thread_res_uid(user, user, user).unwrap();
-    let own = to.with_file_name("own");
     while !is_done.load(Ordering::SeqCst) {
-        // A directory of their own under the name, with a link in it.
-        let _ = fs::create_dir(&own);
-        let _ = symlink(secrets, own.join("etc"));
-        let _ = fs::rename(&own, to);
+        // An empty directory of their own under the name, then a link in it.
+        let _ = fs::create_dir(to);
+        std::thread::yield_now();
         let _ = symlink(secrets, to.join("etc"));
-        let _ = symlink(secrets.join("fstab"), to.join("etc/fstab"));
+        std::thread::yield_now();
         let _ = fs::remove_file(to.join("etc"));
-        let _ = fs::rename(to, &own);
-        let _ = fs::remove_file(own.join("etc"));
+        let _ = fs::remove_dir(to);
         let _ = symlink(secrets, to);
         let _ = fs::remove_file(to);
-        let _ = fs::remove_dir(to);
     }
 }
 
@@ -158,7 +154,7 @@ fn another_user_cannot_redirect_a_tree_of_root() {
             fs::create_dir_all(path.parent().unwrap()).is_ok() && fs::write(&path, text).is_ok()
         }) && made
     };
-    let mut rounds = (1..=100).map(|round| (round * 50, race(50, by_path).1));
+    let mut rounds = (1..=1000).map(|round| (round * 50, race(50, by_path).1));
     let control = rounds.find(|(_, lost)| *lost > 0);
     println!("{count} attempts: {written} written, 0 lost; by path (attempts, lost): {control:?}");
     assert!(control.is_some(), "the attack must win against paths");
