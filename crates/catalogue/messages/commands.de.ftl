@@ -134,6 +134,9 @@ calibrate-adapter-unclear = `{ $devices }` ist bei { $in_flight } I/Os unterwegs
 restore-removed = Unfertiges `{ $path }` entfernt
 restore-in-use = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process }
 restore-in-use-elsewhere = Lauf { $run }: nicht angetastet, denn er gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist
+restore-instance-removed = Tracing-Instanz `{ $path }` einer abgebrochenen Aufzeichnung entfernt
+restore-instance-stays = Tracing-Instanz `{ $path }` einer abgebrochenen Aufzeichnung ließ sich nicht entfernen: { $error }
+restore-instance-elsewhere = Nicht angetastet: Tracing-Instanz `{ $path }`, denn sie gehört zu Prozess { $process } eines anderen Containers, der von hier aus nicht sichtbar ist; läuft dort keine Aufzeichnung, so entfernt `rmdir` sie
 restore-nothing = Es wurde nichts hinterlassen
 restore-nothing-of-run = Lauf { $run } hinterließ nichts
 restore-forgotten = Lauf { $run }: Eintrag gelöscht: { $change }
@@ -404,6 +407,10 @@ collect-missing = { $count ->
 collect-needs-root = { $count ->
     [one] Mit root käme eine davon hinzu.
    *[other] Mit root kämen { $count_text } davon hinzu.
+  }
+collect-look = { $count ->
+    [one] Ein Wort sieht wie ein Passwort oder Schlüssel aus (in { $files }): Sehen Sie es an, bevor Sie das Ergebnis weitergeben.
+   *[other] { $count_text } Wörter sehen wie Passwörter oder Schlüssel aus (in { $files }): Sehen Sie sie an, bevor Sie das Ergebnis weitergeben.
   }
 
 ## `site`.

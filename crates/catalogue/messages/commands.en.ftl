@@ -131,6 +131,9 @@ calibrate-adapter-unclear = `{ $devices }` is slower at { $in_flight } I/Os in f
 restore-removed = removed unfinished `{ $path }`
 restore-in-use = run { $run }: not touched, as it belongs to process { $process }
 restore-in-use-elsewhere = run { $run }: not touched, as it belongs to process { $process } of another container, which is not visible from here
+restore-instance-removed = removed tracing instance `{ $path }` of a killed capture
+restore-instance-stays = failed to remove tracing instance `{ $path }` of a killed capture: { $error }
+restore-instance-elsewhere = not touched: tracing instance `{ $path }`, as it belongs to process { $process } of another container, which is not visible from here; if no capture runs there, `rmdir` removes it
 restore-nothing = nothing was left behind
 restore-nothing-of-run = run { $run } left nothing behind
 restore-forgotten = run { $run }: record dropped: { $change }
@@ -401,6 +404,10 @@ collect-missing = { $count ->
 collect-needs-root = { $count ->
     [one] Root would add one of them.
    *[other] Root would add { $count_text } of them.
+  }
+collect-look = { $count ->
+    [one] One word looks like a password or key (in { $files }): look at it before you send the result.
+   *[other] { $count_text } words look like passwords or keys (in { $files }): look at them before you send the result.
   }
 
 ## `site`.

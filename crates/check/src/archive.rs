@@ -9,18 +9,16 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
-use std::path::Path;
 
-use stripewise_process::{Call, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, Program, UntilStopped};
 
-const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 512;
 /// The most bytes of an unpacked archive.
-const UNPACKED_BYTES_MAX: u64 = 256 << 20;
-const ZSTD: Program = Program::new("zstd", "zstd");
+pub(crate) const UNPACKED_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const ZSTD: Program = Program::new("zstd", "zstd");
 
-/// Writes files to an archive. The archive is complete or absent.
-pub(crate) fn write(files: &BTreeMap<String, String>, to: &Path) -> io::Result<()> {
+/// Returns files as an archive.
+pub(crate) fn pack(files: &BTreeMap<String, String>) -> io::Result<Vec<u8>> {
     let mut tar = Vec::new();
     for (path, text) in files {
         let name = path.trim_start_matches('/');
@@ -29,59 +27,7 @@ pub(crate) fn write(files: &BTreeMap<String, String>, to: &Path) -> io::Result<(
         tar.resize(tar.len().next_multiple_of(BLOCK), 0);
     }
     tar.resize(tar.len() + 2 * BLOCK, 0);
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let packed = zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)?;
-    let unfinished = folder.join(format!(".stripewise-collect-{}", std::process::id()));
-    let written = write_new(&unfinished, &packed).and_then(|()| std::fs::rename(&unfinished, to));
-    if written.is_err() {
-        let _gone = std::fs::remove_file(&unfinished);
-    }
-    written
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Reads the files of an archive.
-pub(crate) fn read(from: &Path) -> io::Result<BTreeMap<String, String>> {
-    let packed = std::fs::read(from)?;
-    let tar = zstd(
-        ["--quiet", "--decompress", "--stdout"],
-        packed,
-        UNPACKED_BYTES_MAX,
-    )?;
-    let mut files = BTreeMap::new();
-    let mut at = 0;
-    while let Some(header) = tar.get(at..at + BLOCK) {
-        if header.iter().all(|byte| *byte == 0) {
-            return Ok(files);
-        }
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the archive is damaged");
-        let size = octal(&header[124..136]).ok_or_else(damaged)?;
-        let start = at + BLOCK;
-        let end = start.checked_add(size).ok_or_else(damaged)?;
-        let content = tar.get(start..end).ok_or_else(damaged)?;
-        if header[156] == b'0' && octal(&header[148..156]) == Some(checksum(header)) {
-            let (prefix, name) = (word(&header[345..500]), word(&header[..100]));
-            let path = if prefix.is_empty() {
-                format!("/{name}")
-            } else {
-                format!("/{prefix}/{name}")
-            };
-            files.insert(path, String::from_utf8_lossy(content).into_owned());
-        }
-        at = end.next_multiple_of(BLOCK);
-    }
-    Err(io::Error::new(
-        io::ErrorKind::UnexpectedEof,
-        "the archive is cut off",
-    ))
+    zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)
 }
 
 /// Runs zstd on bytes.
@@ -90,19 +36,11 @@ fn zstd<const N: usize>(
     input: Vec<u8>,
     bytes_max: u64,
 ) -> io::Result<Vec<u8>> {
-    let scratch = std::env::temp_dir().join(format!(".stripewise-tar-{}", std::process::id()));
-    let opened = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(&scratch)?;
-    // The name goes at once: the file lives as long as it is open.
-    std::fs::remove_file(&scratch)?;
-    let mut file = opened;
+    let mut file = tempfile::tempfile()?;
     file.write_all(&input)?;
     file.rewind()?;
     let call: Call = ZSTD.call(arguments).stdin(file).stdout_bytes_max(bytes_max);
-    Ok(call.run(&mut NeverCancel)?.stdout)
+    Ok(call.run(&mut UntilStopped)?.stdout)
 }
 
 fn header(name: &str, size: usize) -> io::Result<[u8; BLOCK]> {
@@ -137,7 +75,7 @@ fn split(path: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the sum of the bytes of a header, with spaces for its own field.
-fn checksum(header: &[u8]) -> usize {
+pub(crate) fn checksum(header: &[u8]) -> usize {
     let bytes = header.iter().enumerate();
     bytes
         .map(|(at, byte)| {
@@ -148,14 +86,4 @@ fn checksum(header: &[u8]) -> usize {
             }
         })
         .sum()
-}
-
-fn word(field: &[u8]) -> String {
-    let end = field.iter().position(|byte| *byte == 0);
-    String::from_utf8_lossy(&field[..end.unwrap_or(field.len())]).into_owned()
-}
-
-fn octal(field: &[u8]) -> Option<usize> {
-    let text = word(field);
-    usize::from_str_radix(text.trim_matches([' ', '\0']), 8).ok()
 }

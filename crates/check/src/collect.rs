@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use stripewise_machine::Root;
-use stripewise_process::{CallError, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
 };
+use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
 use crate::facts::{members, name_at};
 use crate::pattern::parts;
-use crate::redact::redact;
+use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
@@ -36,18 +36,24 @@ fn read_within(root: &Root, limits: Limits) -> Snapshot {
         is_complete: true,
         ..Snapshot::default()
     };
+    let bounded = Bounded::new(root);
     for ask in FILES {
+        if is_stop_asked() {
+            break;
+        }
         if note_absent_top(root, ask.pattern, &mut snapshot) {
             continue;
         }
-        for path in expander.paths(ask.pattern, &mut snapshot.missing) {
-            read_one(root, ask, &path, &mut snapshot);
+        let paths = expander.paths(ask.pattern, &mut snapshot.missing);
+        for path in paths.into_iter().take_while(|_| !is_stop_asked()) {
+            read_one(&bounded, ask, &path, &mut snapshot);
         }
     }
     snapshot
 }
 
-/// Reads the facts of this machine, and runs the commands.
+/// Reads the facts of this machine, and runs the commands. Ends early, with a part of the facts, if
+/// this process is asked to stop ([`is_stop_asked`]).
 pub fn read_live() -> Snapshot {
     let mut snapshot = read_tree(&Root::live());
     snapshot.taken_unix_s = SystemTime::now()
@@ -77,21 +83,22 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     true
 }
 
-fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+    let root = bounded.root;
     let read = match ask.keep {
         Keep::Stat => return read_stat(root, path, snapshot),
-        Keep::Qemu => read_qemu(root, path),
+        Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => root.try_text(path).map(|text| Some(redact(&text))),
+        Keep::Text => bounded.text(path).map(|text| Some(redact_of(path, &text))),
         Keep::Cron { is_system } => {
-            let kept = root.try_text(path).map(|text| kept_jobs(&text, is_system));
+            let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
         }
-        Keep::Users => root.try_text(path).map(|text| Some(kept_users(&text))),
-        Keep::Unit => root.try_text(path).map(|text| Some(kept_unit(&text))),
-        Keep::Lines(words) => root
-            .try_text(path)
-            .map(|text| Some(kept_lines(&text, words))),
+        Keep::Users => bounded.text(path).map(|text| Some(kept_users(&text))),
+        Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
+        Keep::Lines(words) => bounded
+            .text(path)
+            .map(|text| Some(kept_lines(path, &text, words))),
     };
     match read {
         Ok(Some(text)) => {
@@ -106,10 +113,7 @@ fn read_one(root: &Root, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
 }
 
 fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
-    let file = root
-        .canonical(path.as_ref())
-        .and_then(|inside| std::fs::metadata(root.real(&inside)));
-    match file {
+    match root.stat(path) {
         Ok(file) => {
             let stat = Stat {
                 mode: file.mode() & 0o7777,
@@ -128,7 +132,7 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 }
 
 /// Returns the lines that contain one of the words, in any case, without secrets.
-fn kept_lines(text: &str, words: &[&str]) -> String {
+fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
         words.iter().any(|word| match word.strip_prefix('^') {
@@ -137,7 +141,7 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
         })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    redact(&(kept.join("\n") + "\n"))
+    redact_of(path, &(kept.join("\n") + "\n"))
 }
 
 /// Returns the words of a command that name an updater of feeds.
@@ -189,21 +193,22 @@ fn kept_users(text: &str) -> String {
 }
 
 /// Returns the command line of a process if it is QEMU; other command lines are never read.
-fn read_qemu(root: &Root, path: &str) -> io::Result<Option<String>> {
+fn read_qemu(bounded: &Bounded, path: &str) -> io::Result<Option<String>> {
     let folder = path.strip_suffix("/cmdline").unwrap_or(path);
     let is_process = parts(folder)
         .last()
         .is_some_and(|name| name.chars().all(|c| c.is_ascii_digit()));
     if !is_process
-        || !root
+        || !bounded
+            .root
             .word(format!("{folder}/comm"))
             .is_some_and(|name| name.starts_with("qemu"))
     {
         return Ok(None);
     }
-    let text = std::fs::read(root.real(path.as_ref()))?;
+    let text = bounded.bytes(path)?;
     let words = String::from_utf8_lossy(&text).replace('\0', "\n");
-    Ok(Some(kept_lines(&words, &["cache"])))
+    Ok(Some(kept_lines(path, &words, &["cache"])))
 }
 
 /// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
@@ -325,8 +330,8 @@ fn run(planned: &Planned) -> Ran {
         word => word,
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
-    let clean = |bytes: &[u8]| redact(&String::from_utf8_lossy(bytes));
-    match called.run(&mut NeverCancel) {
+    let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
+    match called.run(&mut UntilStopped) {
         Ok(printed) => Ran {
             exit: Some(0),
             output: clean(&printed.stdout),
@@ -480,6 +485,7 @@ mod tests {
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
+            "/etc/apache2/apache2.conf",
             " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
             &["^order", "^require"],
         );

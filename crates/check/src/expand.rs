@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use stripewise_machine::{Entries, Root};
+use stripewise_process::is_stop_asked;
 
 use crate::asks::FILES;
 use crate::pattern::{matches_name, parts};
@@ -144,8 +145,12 @@ impl<'a> Expander<'a> {
         let mut unlooked = Missing::new();
         while let Some((folder, depth)) = open.pop() {
             folders += 1;
-            if folders > self.limits.folders {
-                let why = format!("more than {} directories", self.limits.folders);
+            let is_stopped = is_stop_asked();
+            if folders > self.limits.folders || is_stopped {
+                let why = match is_stopped {
+                    true => "the program was asked to stop".to_owned(),
+                    false => format!("more than {} directories", self.limits.folders),
+                };
                 missing.insert(top.to_owned(), why);
                 break;
             }

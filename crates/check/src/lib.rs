@@ -8,7 +8,7 @@
 //!
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
 //!   where they are read;
-//! - `snapshot`: a fact is present, absent or missing; `tree`, `archive`: snapshots as files;
+//! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
@@ -22,9 +22,13 @@ mod expand;
 pub mod redact;
 
 mod archive;
+mod bounded;
+mod folder;
 mod snapshot;
 mod sos;
+mod syntax;
 pub mod tree;
+mod unpack;
 
 mod rule;
 

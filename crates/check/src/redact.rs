@@ -1,12 +1,17 @@
 //! Secrets are removed where facts are read, so that no file that we write ever held them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+
+use crate::snapshot::Snapshot;
+use crate::syntax::{by_syntax, of_options, words};
 
 /// What stands for a secret.
 pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose value is a secret.
-const SECRET_NAMES: [&str; 20] = [
+const SECRET_NAMES: [&str; 21] = [
+    "cookie",
     "password",
     "passwd",
     "passphrase",
@@ -32,11 +37,34 @@ const SECRET_NAMES: [&str; 20] = [
 /// Last words of names whose value is a secret: `MYSQL_PWD`, `smtp_pass`, `key`.
 const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
 
+/// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
+const HARMLESS_ENDS: [&str; 13] = [
+    "file",
+    "script",
+    "location",
+    "echo",
+    "slot",
+    "size",
+    "format",
+    "-secret",
+    "hash",
+    "empty-password",
+    "stdin",
+    "fastcgi_pass",
+    "path",
+];
+
 /// How a hash of a password begins (crypt(5), and OpenLDAP's `userPassword`).
 const HASHES: [&str; 14] = [
     "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$argon2",
     "{SSHA", "{CRYPT}", "{SHA",
 ];
+
+/// Returns the text of a file, named by its path, or of a command, named by its line, without
+/// secrets.
+pub fn redact_of(source: &str, text: &str) -> String {
+    redact(&by_syntax(source, text))
+}
 
 /// Returns the text without secrets: values of keys such as `password`, what stands before `@` in
 /// URLs, hashes of passwords, and everything between the marks of a private key.
@@ -73,7 +101,7 @@ fn begins_key(line: &str) -> bool {
     let kinds = marks.map(|mark| mark.trim_start_matches('-').split("-----").next());
     kinds
         .flatten()
-        .any(|kind| !kind.trim_end().ends_with("CERTIFICATE"))
+        .any(|kind| !kind.trim_end().ends_with("CERTIFICATE") && !kind.contains("PUBLIC"))
 }
 
 /// A line without its secrets.
@@ -89,11 +117,18 @@ fn redact_line(line: &str) -> Clean {
         return Clean { text, is_open };
     }
     let (mut clean, mut done, mut is_open) = (String::new(), 0, false);
+    // A mark around a public key, and a value that is a place: no names are in them.
+    let is_mark = line.trim_start().starts_with("-----") && line.trim_end().ends_with("-----");
+    let mut passed = if is_mark { line.len() } else { 0 };
     for name in names(line) {
-        if name.start < done || !is_secret(line, &name) {
+        if name.start < done.max(passed) || !is_secret(line, &name) {
             continue;
         }
         let value = value_after(line, &name);
+        if is_place(&line[name.clone()], &line[value.range.clone()]) {
+            passed = value.range.end;
+            continue;
+        }
         clean.push_str(&line[done..value.range.start]);
         if !value.range.is_empty() || value.is_open {
             clean.push_str(value.text);
@@ -102,7 +137,7 @@ fn redact_line(line: &str) -> Clean {
         done = value.range.end.max(name.end);
     }
     clean.push_str(&line[done..]);
-    let text = of_hashes(&of_urls(&clean));
+    let text = of_hashes(&of_urls(&of_options(&clean)));
     Clean { text, is_open }
 }
 
@@ -125,15 +160,35 @@ fn names(line: &str) -> Vec<Range<usize>> {
 fn is_secret(line: &str, name: &Range<usize>) -> bool {
     let lower = line[name.clone()].to_ascii_lowercase();
     let before = line[..name.start].trim_end();
-    // `</password>` ends a value.
-    if before.ends_with("</") {
+    // `</password>` ends a value; `https://token:x@host` is looked at as an address.
+    if before.ends_with("</") || before.ends_with("://") {
         return false;
     }
     let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
-    SECRET_NAMES.iter().any(|secret| lower.contains(secret))
-        || SECRET_WORDS.contains(&last)
+    is_secret_name(&lower)
         // SQL: `IDENTIFIED BY 'x'`.
         || (last == "by" && before.to_ascii_lowercase().ends_with("identified"))
+}
+
+/// Returns whether a name tells that its value is a secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
+    let is_harmless = HARMLESS_ENDS.iter().any(|end| lower.ends_with(end));
+    let is_named = SECRET_NAMES.iter().any(|secret| lower.contains(secret));
+    !is_harmless && (is_named || SECRET_WORDS.contains(&last))
+}
+
+/// Returns whether the value of a name is the place of a secret: `credentials=/etc/nas`,
+/// `rd.luks.key=/root.key`; or is none.
+fn is_place(name: &str, value: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let may_be = ["credentials", "cred", "key"]
+        .iter()
+        .any(|end| lower.ends_with(end));
+    let value = value.split([',', ' ']).next().unwrap_or_default();
+    let is_path = value.starts_with('/') && (value.contains('.') || value[1..].contains('/'));
+    value == "-" || (may_be && is_path && !value.split('/').any(is_random))
 }
 
 /// The value of a key.
@@ -241,19 +296,18 @@ fn to_quote(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Returns NUT's `MONITOR ups@host 1 user password primary` without the password (upsmon.conf(5)).
+/// Returns NUT's `MONITOR ups@host 1 user password primary` without the password (upsmon.conf(5)),
+/// which may be in quotes.
 fn of_nut(line: &str) -> Option<String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    match words[..] {
-        [first, system, power, user, _, ref rest @ ..] if first.eq_ignore_ascii_case("monitor") => {
-            Some(
-                [&[first, system, power, user, REDACTED], rest]
-                    .concat()
-                    .join(" "),
-            )
-        }
-        _ => None,
-    }
+    let words = words(line);
+    let first = words
+        .iter()
+        .find(|word| !line[(*word).clone()].starts_with('#'))?;
+    let is_monitor = line[first.clone()].eq_ignore_ascii_case("monitor");
+    let at = words.iter().position(|word| word == first)?;
+    let password = words.get(at + 4).filter(|_| is_monitor)?;
+    let (before, after) = (&line[..password.start], &line[password.end..]);
+    Some(format!("{before}{REDACTED}{after}"))
 }
 
 /// Returns a line without what stands before `@` in `scheme://user:password@host`: a user can be a
@@ -279,13 +333,108 @@ fn of_urls(line: &str) -> String {
         match user_end {
             Some(at) => {
                 clean.push_str(REDACTED);
-                clean.push_str(&address[at..]);
+                clean.push_str(&of_address(&address[at..]));
             }
-            None => clean.push_str(address),
+            None => clean.push_str(&of_address(address)),
         }
         rest = after;
     }
     clean + rest
+}
+
+/// Returns an address without values of its query, and without parts of its path that only who
+/// knows them can call, as those of webhooks.
+fn of_address(address: &str) -> String {
+    let (place, query) = match address.split_once('?') {
+        Some((place, query)) => (place, Some(query)),
+        None => (address, None),
+    };
+    let mut clean = String::with_capacity(address.len());
+    let mut in_hook = false;
+    for (at, part) in place.split('/').enumerate() {
+        if at > 0 {
+            clean.push('/');
+        }
+        let is_secret = at > 0 && !part.is_empty() && (in_hook || is_random(part) || is_uuid(part));
+        clean.push_str(if is_secret { REDACTED } else { part });
+        let hook = HOOKS.iter().any(|hook| part.contains(hook));
+        in_hook |= hook;
+    }
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        let values = query.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, _)) => format!("{name}={REDACTED}"),
+            None => REDACTED.to_owned(),
+        });
+        clean.push('?');
+        clean.push_str(&values.collect::<Vec<_>>().join("&"));
+    }
+    clean
+}
+
+/// Parts of addresses after which everything is a secret: those of Slack, Discord, Teams, Google
+/// Chat, Mattermost, Telegram, ntfy and Healthchecks.
+const HOOKS: [&str; 10] = [
+    "hooks.slack.com",
+    "webhook",
+    "hooks",
+    "chat.googleapis.com",
+    "api.telegram.org",
+    "ntfy.sh",
+    "hc-ping.com",
+    "maker.ifttt.com",
+    "logic.azure.com",
+    "discord.com",
+];
+
+/// Returns whether a word is a UUID.
+fn is_uuid(word: &str) -> bool {
+    let lengths = word.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+}
+
+/// Returns whether a part of a word looks as if it was drawn: long, of all kinds of characters, in
+/// no order. Serial numbers have no small letters, checksums and UUIDs no letter after `f`.
+fn is_random(word: &str) -> bool {
+    word.split(['-', '_', '.', '~', '%', '@']).any(|part| {
+        let has = |is: fn(&char) -> bool| part.chars().any(|c| is(&c));
+        let kind = |c: char| (c.is_ascii_lowercase(), c.is_ascii_uppercase());
+        let kinds: Vec<_> = part.chars().map(kind).collect();
+        let turns = kinds.windows(2).filter(|two| two[0] != two[1]).count();
+        let is_mixed = has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase);
+        let is_hex = part.chars().all(|c| c.is_ascii_hexdigit());
+        let length_min = if is_mixed { 16 } else { 20 };
+        let is_plain = part
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+!$^*".contains(c));
+        has(char::is_ascii_digit)
+            && has(char::is_ascii_lowercase)
+            && !is_hex
+            && is_plain
+            && part.len() >= length_min
+            && turns >= 6
+    })
+}
+
+/// Returns how many words of each file and output look as if they were drawn, and are no paths:
+/// somebody should look at them before the facts are sent.
+pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
+    let outputs = facts.commands.iter().map(|(line, ran)| (line, &ran.output));
+    let texts = facts.files.iter().chain(outputs);
+    let counted = texts.map(|(from, text)| (from.clone(), random_words(text)));
+    counted.filter(|(_, count)| *count > 0).collect()
+}
+
+fn random_words(text: &str) -> usize {
+    let (mut count, mut in_block) = (0, false);
+    for line in text.lines() {
+        // A certificate or public key.
+        in_block |= line.contains("-----BEGIN");
+        let split = |c: char| c.is_whitespace() || "\"'`=,;:()[]{}<>|&\\".contains(c);
+        let words = line.split(split).filter(|word| !word.contains('/'));
+        count += words.filter(|word| !in_block && is_random(word)).count();
+        in_block &= !line.contains("-----END");
+    }
+    count
 }
 
 /// Returns a line without hashes of passwords.

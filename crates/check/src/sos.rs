@@ -6,13 +6,15 @@
 //! (`ls -lanR /sys/block`) does not have. Everything else is missing, not absent.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde_json::Value;
 use stripewise_machine::Root;
 
 use crate::asks::{COMMANDS, path_of};
+use crate::bounded::Bounded;
 use crate::pattern::{matches_name, parts};
-use crate::redact::redact;
+use crate::redact::{redact, redact_of};
 use crate::snapshot::{Ran, Snapshot};
 
 /// Where a report is one.
@@ -70,15 +72,35 @@ pub(crate) fn is_report(root: &Root) -> bool {
 pub(crate) fn complete(root: &Root, snapshot: &mut Snapshot) {
     snapshot.is_complete = false;
     snapshot.stats.clear();
-    let manifest = root.text(MANIFEST).unwrap_or_default();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    snapshot.commands = commands(root, &manifest);
+    let bounded = Bounded::new(root);
+    let manifest = match manifest(&bounded) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            let why = format!("it cannot be read: {error}");
+            snapshot
+                .missing
+                .insert(COMMANDS_FOLDER.to_owned(), why.clone());
+            snapshot.missing.insert(MANIFEST.to_owned(), why);
+            return;
+        }
+    };
+    snapshot.commands = commands(&bounded, &manifest);
     let files = entries(&manifest, "files");
     let copied = files.filter_map(|file| Some(file["specification"].as_str()?.to_owned()));
     snapshot.known.copied = copied.collect();
     for line in LISTINGS {
-        let listing = root.text(path_of("block", line)).unwrap_or_default();
+        let listing = bounded.text(path_of("block", line)).unwrap_or_default();
         snapshot.known.listed.extend(listed(&listing));
+    }
+}
+
+/// Returns the manifest; an empty one if the report has none. Without one that is damaged, nobody
+/// knows which commands failed.
+fn manifest(bounded: &Bounded) -> io::Result<Value> {
+    match bounded.text(MANIFEST) {
+        Ok(text) => Ok(serde_json::from_str(&text)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Value::Null),
+        Err(error) => Err(error),
     }
 }
 
@@ -109,8 +131,8 @@ fn listed(text: &str) -> BTreeMap<String, Vec<String>> {
 
 /// Returns the commands that the report has, or says it could not run. A report without a manifest
 /// keeps no exit codes: there an error that sos stored as output is none.
-fn commands(root: &Root, manifest: &Value) -> BTreeMap<String, Ran> {
-    let disks = root.list("/sys/block");
+fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
+    let disks = bounded.root.list("/sys/block");
     let mut found = BTreeMap::new();
     for ask in COMMANDS {
         let names = match ask.line.contains("{}") {
@@ -119,13 +141,18 @@ fn commands(root: &Root, manifest: &Value) -> BTreeMap<String, Ran> {
         };
         for name in names {
             let line = ask.line.replace("{}", &name);
-            let output = root.text(path_of(ask.plugin, &line));
+            let output = bounded.text(path_of(ask.plugin, &line));
             let mut noted = entries(manifest, "commands");
             let noted = noted.find(|command| command["exec"].as_str() == Some(&line));
             let ran = match (noted, output) {
-                (Some(noted), output) => of_manifest(noted, output),
-                (None, Some(output)) => of_output(output),
-                (None, None) => continue,
+                (_, Err(error)) if error.kind() != io::ErrorKind::NotFound => Ran {
+                    exit: None,
+                    output: String::new(),
+                    error: Some(format!("its output cannot be read: {error}")),
+                },
+                (Some(noted), output) => of_manifest(&line, noted, output.ok()),
+                (None, Ok(output)) => of_output(&line, output),
+                (None, Err(_)) => continue,
             };
             found.insert(line, ran);
         }
@@ -133,7 +160,7 @@ fn commands(root: &Root, manifest: &Value) -> BTreeMap<String, Ran> {
     found
 }
 
-fn of_manifest(noted: &Value, output: Option<String>) -> Ran {
+fn of_manifest(line: &str, noted: &Value, output: Option<String>) -> Ran {
     let code = noted["return_code"].as_i64();
     let code = code.and_then(|code| i32::try_from(code).ok());
     // sos writes no file for a program that is not installed.
@@ -148,18 +175,18 @@ fn of_manifest(noted: &Value, output: Option<String>) -> Ran {
     Ran {
         exit: code,
         error: last.filter(|_| code != Some(0)),
-        output: redact(&output),
+        output: redact_of(line, &output),
     }
 }
 
-fn of_output(output: String) -> Ran {
+fn of_output(line: &str, output: String) -> Ran {
     let first = output.lines().next().unwrap_or_default();
     let marks = ["command not found", "No such file or directory"];
     let is_error = marks.iter().any(|mark| first.contains(mark));
     Ran {
         exit: (!is_error).then_some(0),
         error: is_error.then(|| redact(first)),
-        output: redact(&output),
+        output: redact_of(line, &output),
     }
 }
 

@@ -16,9 +16,13 @@ use stripewise_machine::Root;
 
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
+use crate::bounded::Bounded;
 use crate::collect::read_tree;
+use crate::folder;
+pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};
 use crate::sos;
+use crate::unpack;
 
 /// The list beside the files.
 const LIST: &str = "stripewise-collect.json";
@@ -42,14 +46,12 @@ struct Command {
     error: Option<String>,
 }
 
-/// Why a tree could not be read or written.
+/// Why a tree could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
     /// A file of the tree.
-    #[error("failed to {attempt} `{}`", path.display())]
+    #[error("failed to read `{}`", path.display())]
     File {
-        /// `read` or `write`.
-        attempt: &'static str,
         /// The file.
         path: PathBuf,
         /// Why.
@@ -74,50 +76,36 @@ pub enum TreeError {
         #[source]
         source: io::Error,
     },
-    /// The directory holds something else.
-    #[error("`{}` exists and is not empty", path.display())]
-    NotEmpty {
-        /// The directory.
-        path: PathBuf,
-    },
 }
 
 /// Returns whether a path names an archive.
-fn is_archive(path: &Path) -> bool {
+pub fn is_archive(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(".tar.zst"))
 }
 
-/// Writes a snapshot to a new or empty directory, or to a file `*.tar.zst`.
+/// Returns a snapshot as an archive.
 ///
 /// # Errors
-/// [`TreeError`].
-pub fn write(snapshot: &Snapshot, to: &Path) -> Result<(), TreeError> {
-    let files = files_of(snapshot);
-    if is_archive(to) {
-        return archive::write(&files, to).map_err(|source| TreeError::Archive {
-            path: to.to_owned(),
-            source,
-        });
-    }
-    let failed = |path: &Path, source| TreeError::File {
-        attempt: "write",
-        path: path.to_owned(),
-        source,
-    };
-    std::fs::create_dir_all(to).map_err(|source| failed(to, source))?;
-    let mut entries = std::fs::read_dir(to).map_err(|source| failed(to, source))?;
-    if entries.next().is_some() {
-        return Err(TreeError::NotEmpty {
-            path: to.to_owned(),
-        });
-    }
-    for (path, text) in &files {
-        let real = Root(to.to_owned()).real(Path::new(path));
-        let folder = real.parent().unwrap_or(to);
-        std::fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
-        std::fs::write(&real, text).map_err(|source| failed(&real, source))?;
-    }
-    Ok(())
+/// If `zstd` cannot pack it, or a path is too long for an archive.
+pub fn archive(snapshot: &Snapshot) -> io::Result<Vec<u8>> {
+    archive::pack(&files_of(snapshot))
+}
+
+/// Writes a snapshot to a new or empty directory; one that is made is closed to other users.
+///
+/// The list is written first, so a tree that a killed program left says which files it lacks. An
+/// error leaves what was there before.
+///
+/// # Errors
+/// [`FolderError`]; for root, also if another user could redirect what it writes.
+pub fn write_folder(snapshot: &Snapshot, to: &Path) -> Result<(), FolderError> {
+    let mut files = files_of(snapshot);
+    let list = format!("/{LIST}");
+    let list = files.remove_entry(&list);
+    folder::write(
+        list.iter().map(|(path, text)| (path, text)).chain(&files),
+        to,
+    )
 }
 
 fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
@@ -164,20 +152,26 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
             path: from.to_owned(),
             source,
         };
-        let mut files = archive::read(from).map_err(failed)?;
+        let mut files = unpack::read(from).map_err(failed)?;
         let list = files.remove(&format!("/{LIST}")).unwrap_or_default();
-        return of_list(&list, &from.join(LIST), |path| files.get(path).cloned());
+        let absent = || io::Error::from(io::ErrorKind::NotFound);
+        return of_list(&list, &from.join(LIST), |path| {
+            files.get(path).cloned().ok_or_else(absent)
+        });
     }
     let root = Root(from.to_owned());
     let failed = |source| TreeError::File {
-        attempt: "read",
         path: from.to_owned(),
         source,
     };
     std::fs::read_dir(from).map_err(failed)?;
-    if let Ok(list) = root.try_text(format!("/{LIST}")) {
-        let read = |path: &str| root.try_text(path).ok();
-        return of_list(&list, &from.join(LIST), read);
+    let bounded = Bounded::new(&root);
+    let path = from.join(LIST);
+    match bounded.text(format!("/{LIST}")) {
+        Ok(list) => return of_list(&list, &path, |path| bounded.text(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        // With a list that cannot be read, the tree is not just any tree.
+        Err(source) => return Err(TreeError::List { path, source }),
     }
     let mut snapshot = read_tree(&root);
     if sos::is_report(&root) {
@@ -189,7 +183,7 @@ pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
 fn of_list(
     list: &str,
     path: &Path,
-    read: impl Fn(&str) -> Option<String>,
+    read: impl Fn(&str) -> io::Result<String>,
 ) -> Result<Snapshot, TreeError> {
     let refused = |source: io::Error| TreeError::List {
         path: path.to_owned(),
@@ -211,21 +205,34 @@ fn of_list(
     };
     for path in list.files {
         match read(&path) {
-            Some(text) => drop(snapshot.files.insert(path, text)),
-            None => drop(
-                snapshot
-                    .missing
-                    .insert(path, "it was removed from the tree".to_owned()),
-            ),
+            Ok(text) => drop(snapshot.files.insert(path, text)),
+            Err(error) => drop(snapshot.missing.insert(path, removed(&error))),
         }
     }
     for (line, command) in list.commands {
-        let ran = Ran {
-            exit: command.exit,
-            output: read(&command.file).unwrap_or_default(),
-            error: command.error,
+        // What printed nothing has an empty file; what did not start has none.
+        let output = command.exit.map(|_| read(&command.file)).transpose();
+        let ran = match output {
+            Ok(output) => Ran {
+                exit: command.exit,
+                output: output.unwrap_or_default(),
+                error: command.error,
+            },
+            Err(error) => Ran {
+                exit: None,
+                output: String::new(),
+                error: Some(removed(&error)),
+            },
         };
         snapshot.commands.insert(line, ran);
     }
     Ok(snapshot)
+}
+
+/// Returns why a file of the list cannot be read.
+fn removed(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it was removed from the tree".to_owned(),
+        _ => format!("it cannot be read: {error}"),
+    }
 }

@@ -9,8 +9,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use stripewise_process::Call;
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, UntilStopped};
 
 /// How long fio's test may take; a tenth of a second is common.
 const TEST_LIMIT: Duration = Duration::from_secs(10);
@@ -36,7 +35,7 @@ impl Clock {
     /// Lets fio test the time stamp counters; falls back to the system's clock on any error.
     pub(crate) fn test(fio: &Path) -> Self {
         let call = Call::new(fio).arg("--cpuclock-test").contained();
-        match call.limit(TEST_LIMIT).run(&mut NeverCancel) {
+        match call.limit(TEST_LIMIT).run(&mut UntilStopped) {
             Ok(_) => Clock::Cpu,
             Err(_) => Clock::ClockGettime,
         }

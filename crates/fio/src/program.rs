@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use stripewise_process::{Call, CallError, find_in};
+use stripewise_process::{Call, CallError, UntilStopped, find_in};
 use stripewise_study::visible::visible;
-use stripewise_study::world::NeverCancel;
 
 use crate::clock::Clock;
 use crate::version::Version;
@@ -194,7 +193,7 @@ impl Fio {
 fn version_text(program: &Path) -> Result<String, FindError> {
     let path = program.to_owned();
     let call = Call::new(program).arg("--version").contained();
-    match call.limit(VERSION_LIMIT).run(&mut NeverCancel) {
+    match call.limit(VERSION_LIMIT).run(&mut UntilStopped) {
         Ok(printed) => Ok(String::from_utf8_lossy(&printed.stdout).into_owned()),
         Err(CallError::Failed { status, .. }) => Err(FindError::Failed { path, status }),
         Err(CallError::TimedOut { limit, .. }) => Err(FindError::Hung { path, limit }),

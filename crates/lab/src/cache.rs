@@ -18,6 +18,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
+use stripewise_process::is_stop_asked;
 use stripewise_study::visible::shell_word;
 
 use crate::error::LabError;
@@ -25,6 +26,7 @@ use crate::extra::options;
 use crate::file_store::FileStore;
 pub(crate) use crate::file_store::WORK_PREFIX;
 use crate::kernel;
+use crate::machine::WATCH_INTERVAL;
 use crate::manifest::Manifest;
 
 /// The environment variable that names the cache if no option does.
@@ -191,19 +193,26 @@ impl Cache {
         })
     }
 
-    /// Locks the cache; calls `waits` before it blocks on another holder. An empty directory
+    /// Locks the cache; calls `waits` before it waits for another holder. An empty directory
     /// becomes a cache.
     ///
     /// # Errors
-    /// If the directory holds other files: [`Cache::tidy`] could delete them.
+    /// If the directory holds other files: [`Cache::tidy`] could delete them. If this process is asked
+    /// to stop.
     pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
-        if let Some(lock) = self.try_lock()? {
-            return Ok(lock);
+        let mut is_waiting = false;
+        loop {
+            if let Some(lock) = self.try_lock()? {
+                return Ok(lock);
+            }
+            if is_stop_asked() {
+                return Err(LabError::Interrupted);
+            }
+            if !std::mem::replace(&mut is_waiting, true) {
+                waits();
+            }
+            std::thread::sleep(WATCH_INTERVAL);
         }
-        waits();
-        let file = self.lock_file()?;
-        let locked = file.lock();
-        self.locked(file, locked)
     }
 
     /// Locks the cache as [`Cache::lock`] does, but returns `None` instead of waiting.

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use stripewise_catalogue::Message;
-use stripewise_process::{Call, CallError, MemoryFile, Printed};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, CallError, MemoryFile, Printed, UntilStopped};
 
 use crate::programs::QEMU;
 use crate::text::last_lines;
@@ -122,5 +121,7 @@ fn quit(qemu: Call) -> Result<Printed, CallError> {
         path: QEMU.name.into(),
         source,
     })?;
-    qemu.stdin(monitor).limit(PROBE_LIMIT).run(&mut NeverCancel)
+    qemu.stdin(monitor)
+        .limit(PROBE_LIMIT)
+        .run(&mut UntilStopped)
 }

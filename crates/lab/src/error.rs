@@ -8,6 +8,9 @@ use crate::cache::prepare_command;
 /// An error while preparing or starting a guest.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
+    /// This process is asked to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// Programs are missing.
     #[error("failed to find {}", listed(programs))]
     Missing {
@@ -150,7 +153,10 @@ impl LabError {
             LabError::Architecture { .. } => Some(
                 "`--world model` simulates the same study on every machine".to_owned(),
             ),
-            LabError::Start { .. } | LabError::File { .. } | LabError::Package { .. } => None,
+            LabError::Interrupted
+            | LabError::Start { .. }
+            | LabError::File { .. }
+            | LabError::Package { .. } => None,
         }
     }
 

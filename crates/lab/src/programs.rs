@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use stripewise_process::{Call, CallError, Program};
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, CallError, Program, UntilStopped};
 
 use crate::error::LabError;
 use crate::text::{last_lines, on_one_line};
@@ -82,7 +81,7 @@ const fn optional_need(program: Program) -> Need {
 
 /// Returns the first line of a program's version output.
 pub(crate) fn version_of(call: Call) -> Option<String> {
-    let printed = match call.limit(VERSION_LIMIT).run(&mut NeverCancel) {
+    let printed = match call.limit(VERSION_LIMIT).run(&mut UntilStopped) {
         Ok(printed) | Err(CallError::Failed { printed, .. }) => printed,
         Err(_) => return None,
     };
@@ -96,9 +95,10 @@ pub(crate) fn version_of(call: Call) -> Option<String> {
 ///
 /// # Errors
 /// If it is missing, cannot be started, takes too long or fails; the error shows its last output.
+/// [`LabError::Interrupted`] if this process is asked to stop.
 pub(crate) fn run(call: Call, attempted: &str) -> Result<Vec<u8>, LabError> {
     let program = call.name();
-    let ran = call.limit(LIMIT).run(&mut NeverCancel);
+    let ran = call.limit(LIMIT).run(&mut UntilStopped);
     ran.map(|printed| printed.stdout)
         .map_err(|error| failed(error, program, attempted))
 }
@@ -129,6 +129,7 @@ pub(crate) fn failed(error: CallError, program: String, attempted: &str) -> LabE
 pub(crate) fn not_started(error: CallError, program: String) -> LabError {
     match error {
         CallError::Missing { program } => missing(&[program]),
+        CallError::Interrupted => LabError::Interrupted,
         error => LabError::Start {
             program,
             source: error.into(),

@@ -5,8 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use stripewise_process::Call;
-use stripewise_study::world::NeverCancel;
+use stripewise_process::{Call, UntilStopped};
 
 use crate::error::LabError;
 use crate::extra::Extra;
@@ -289,7 +288,7 @@ fn run_piped(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError
     let writing = writer.stdout(input).start();
     let writing = writing.map_err(|error| not_started(error, writes.clone()))?;
     let read = run(reader.stdin(output), attempted);
-    let written = writing.finish(&mut NeverCancel);
+    let written = writing.finish(&mut UntilStopped);
     // If the reader exits early, the writer fails too: report the reader.
     read?;
     written.map_err(|error| failed(error, writes, attempted))?;

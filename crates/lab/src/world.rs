@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
@@ -282,6 +283,9 @@ pub(crate) fn ask(
 }
 
 pub(crate) fn lab_failed(attempted: &str, error: LabError) -> WorldError {
+    if matches!(error, LabError::Interrupted) {
+        return WorldError::Interrupted;
+    }
     match error.hint() {
         Some(hint) => WorldError::failed(attempted, error).or_hint(hint),
         None => WorldError::failed(attempted, error),
@@ -319,7 +323,7 @@ impl World for Lab {
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
-        match self.ask(&ToGuest::Facts, &mut NeverCancel)? {
+        match self.ask(&ToGuest::Facts, &mut UntilStopped)? {
             Answer::Facts { facts } => {
                 let mut facts = *facts;
                 let clock = self.options.clock.to_string();
@@ -353,7 +357,7 @@ impl World for Lab {
         let request = ToGuest::Check {
             cells: cells.iter().map(with_zeroes).collect(),
         };
-        match self.ask(&request, &mut NeverCancel)? {
+        match self.ask(&request, &mut UntilStopped)? {
             Answer::Checked { warnings } => Ok(warnings),
             other => Err(RequestError::mismatch(&other).into_world_error()),
         }

@@ -11,9 +11,10 @@
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use stripewise_study::visible::is_hidden;
 
 /// The largest file to read: `/proc/cpuinfo` of 2000 CPUs is that long.
@@ -25,6 +26,8 @@ const LINKS_MAX: usize = 40;
 const ENTRIES_MAX: usize = (1 << 22) + 4096;
 /// The longest value; longer ones are cut.
 const WORD_CHARS_MAX: usize = 512;
+/// How often a path is looked up again that was renamed meanwhile.
+const LOOKUPS_MAX: usize = 64;
 
 /// A machine under a root directory: `/`, or a directory with a copy of its `/proc`, `/sys` and
 /// `/etc`.
@@ -95,14 +98,17 @@ impl Root {
     }
 
     fn try_bytes_up_to(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
-        let real = if self.0 == Path::new("/") {
-            path.to_owned()
-        } else {
-            self.real(&self.canonical(path)?)
-        };
-        // A pipe in a foreign tree must not block us until it has a writer.
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = File::from(rustix::fs::open(real, flags, Mode::empty())?);
+        // A device must not act, and a pipe must not wait for a writer, because it is opened.
+        let kind = self.stat(path)?;
+        if !kind.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        // Files of `/proc` and `/sys` have no size, or a page.
+        if kind.len() > bytes_max {
+            return Err(too_long(bytes_max));
+        }
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(self.open(path, flags)?);
         if !file.metadata()?.is_file() {
             return Err(io::Error::other("not a regular file"));
         }
@@ -111,8 +117,46 @@ impl Root {
         file.take(limit).read_to_end(&mut bytes)?;
         match u64::try_from(bytes.len()) {
             Ok(length) if length <= bytes_max => Ok(bytes),
-            _ => Err(io::Error::other("too long")),
+            _ => Err(too_long(bytes_max)),
         }
+    }
+
+    /// Opens a path. Below `/` it means what it means to every program. Elsewhere the kernel
+    /// resolves it as in a chroot, so no link leads out of the root, even if somebody puts one
+    /// there meanwhile.
+    fn open(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::CLOEXEC;
+        if self.0 == Path::new("/") {
+            return Ok(rustix::fs::open(path, flags, Mode::empty())?);
+        }
+        let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = rustix::fs::openat(CWD, &self.0, folder, Mode::empty())?;
+        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
+        let path = Path::new("/").join(path);
+        let mut lookups = 0;
+        loop {
+            match rustix::fs::openat2(&root, &path, flags, Mode::empty(), resolve) {
+                // Somebody renames below the root.
+                Err(rustix::io::Errno::AGAIN) if lookups < LOOKUPS_MAX => lookups += 1,
+                opened => return Ok(opened?),
+            }
+        }
+    }
+
+    /// Returns the metadata of what a path names, links followed inside the root; opens nothing.
+    ///
+    /// # Errors
+    /// As `stat(2)`.
+    pub fn stat(&self, path: impl AsRef<Path>) -> io::Result<fs::Metadata> {
+        File::from(self.open(path.as_ref(), OFlags::PATH)?).metadata()
+    }
+
+    /// Returns the bytes of a regular file of at most 4 MiB, or why it cannot be read.
+    ///
+    /// # Errors
+    /// As [`Root::try_text`].
+    pub fn try_bytes(&self, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+        self.try_bytes_up_to(path.as_ref(), FILE_BYTES_MAX)
     }
 
     /// Returns the text of a file as [`Root::text`] does, or why it cannot be read: a caller that
@@ -121,8 +165,7 @@ impl Root {
     /// # Errors
     /// As `open(2)` and `read(2)`, and if the file is no regular file or longer than 4 MiB.
     pub fn try_text(&self, path: impl AsRef<Path>) -> io::Result<String> {
-        let bytes = self.try_bytes_up_to(path.as_ref(), FILE_BYTES_MAX)?;
-        Ok(clean_text(&bytes))
+        Ok(clean_text(&self.try_bytes(path)?))
     }
 
     /// Returns the names in a directory as [`Root::list`] does, or why it cannot be read.
@@ -208,6 +251,10 @@ pub struct Entries {
     pub named: Vec<(String, FileType)>,
     /// What the others are.
     pub unprintable: Vec<FileType>,
+}
+
+fn too_long(bytes_max: u64) -> io::Error {
+    io::Error::other(format!("longer than {} KiB", bytes_max >> 10))
 }
 
 /// Pushes the components of a path so that the first is popped first.

@@ -247,8 +247,12 @@ impl Call {
     /// Runs the program to its end, and returns its output.
     ///
     /// # Errors
-    /// [`CallError`], also if it fails, or exceeds an output limit.
+    /// [`CallError`], also if it fails, or exceeds an output limit. A call that `watch` cancels from
+    /// the beginning starts nothing.
     pub fn run(self, watch: &mut dyn Watch) -> Result<Printed, CallError> {
+        if !watch.keep_going(Duration::ZERO) {
+            return Err(CallError::Interrupted);
+        }
         self.start()?.finish(watch)
     }
 }
@@ -279,13 +283,13 @@ mod tests {
 
     const SH: Program = Program::new("sh", "dash");
 
-    /// Stops at the second check.
+    /// Stops at the second check after the start.
     struct StopAtSecondCheck(u32);
 
     impl Watch for StopAtSecondCheck {
         fn keep_going(&mut self, _elapsed: Duration) -> bool {
             self.0 += 1;
-            self.0 < 2
+            self.0 < 3
         }
     }
 

@@ -35,8 +35,10 @@ mod descendants;
 mod inherit;
 mod memory;
 mod program;
+mod stop;
 
 pub use call::{Call, CallError, Printed};
 pub use child::{Child, Ended};
 pub use memory::MemoryFile;
 pub use program::{Program, find, find_in, install_hint};
+pub use stop::{UntilStopped, is_stop_asked, stop_flag};

@@ -40,7 +40,12 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
         data(page)?
     );
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
-    Ok(document(language, &title(page), &(policy + &body)))
+    Ok(document(
+        "report",
+        language,
+        &title(page),
+        &(policy + &body),
+    ))
 }
 
 /// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
@@ -59,11 +64,17 @@ pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
          <script src=\"/app.js\"></script>\n",
         data(&Live { version })?
     );
-    Ok(document(None, "Stripewise", &body))
+    Ok(document("serve", None, "Stripewise", &body))
 }
 
 /// Returns a document whose head is open until `rest` closes it and opens the body.
-pub(crate) fn document(language: Option<Language>, title: &str, rest: &str) -> String {
+/// `command` is the command that makes the page, which [`is_page`] finds in it.
+pub(crate) fn document(
+    command: &str,
+    language: Option<Language>,
+    title: &str,
+    rest: &str,
+) -> String {
     let code = language.map_or("", Language::as_str);
     let lang = language.unwrap_or_default().as_str();
     format!(
@@ -71,12 +82,25 @@ pub(crate) fn document(language: Option<Language>, title: &str, rest: &str) -> S
          <meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"generator\" content=\"stripewise {}\">\n\
+         {}{}\">\n\
          <title>{}</title>\n\
          <link rel=\"icon\" href=\"data:,\">\n{rest}</body>\n</html>\n",
+        generator(command),
         env!("CARGO_PKG_VERSION"),
         escaped(title)
     )
+}
+
+/// Returns the element that says which command made a page, up to the version.
+fn generator(command: &str) -> String {
+    format!("<meta name=\"generator\" content=\"stripewise {command} ")
+}
+
+/// Returns whether a file that begins with these bytes is a page of a command, such as `report`.
+pub fn is_page(command: &str, head: &[u8]) -> bool {
+    let mark = generator(command);
+    head.windows(mark.len())
+        .any(|window| window == mark.as_bytes())
 }
 
 /// The most characters of a question in a title.

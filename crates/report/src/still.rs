@@ -11,7 +11,10 @@ use crate::text::strip_control;
 const STYLE: &str = include_str!("still.css");
 
 /// Returns a page: its title, what it is about, more style, and its body, whose text is escaped.
+///
+/// `command` is the command that makes it.
 pub fn page(
+    command: &str,
     language: Language,
     (title, about): (&Message, &Message),
     style: &str,
@@ -39,7 +42,12 @@ pub fn page(
         env!("CARGO_PKG_VERSION"),
     );
     let title = title.in_language(language);
-    document(Some(language), &format!("{title} · Stripewise"), &rest)
+    document(
+        command,
+        Some(language),
+        &format!("{title} · Stripewise"),
+        &rest,
+    )
 }
 
 /// Returns a message in every language.

@@ -22,6 +22,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is empty: no run was ever recorded in it.
+    #[error("`{}` is empty: no run was recorded in it", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The directory of the file could not be created.
     #[error("failed to create directory `{}`", path.display())]
     CreateDirectory {
@@ -171,6 +177,9 @@ impl StoreError {
         Some(match self {
             StoreError::Missing { .. } => {
                 "a store is created by the first `stripewise run`".to_owned()
+            }
+            StoreError::Empty { .. } => {
+                "a program that is ended while it creates a store leaves such a file: nothing is lost, and the next `stripewise run` with this store fills it; it can be removed, too".to_owned()
             }
             StoreError::CreateDirectory { .. } | StoreError::Open { .. } => {
                 "check its owner and mode, or choose another file with `--store`".to_owned()

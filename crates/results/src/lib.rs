@@ -55,7 +55,7 @@ pub use error::StoreError;
 pub use journal::{Leftover, Origin, StoreJournal};
 pub use labels::{Deleted, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, tag};
 pub use run::{
-    FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary,
-    SampleCounts, WarningRecord,
+    FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunCounts, RunEnd, RunId, RunState,
+    RunSummary, SampleCounts, WarningRecord,
 };
 pub use store::{Store, unix_now_ns};

@@ -11,8 +11,8 @@ use crate::labels;
 use crate::liveness::Owner;
 use crate::owners::owner_from_row;
 use crate::run::{
-    FactsRecord, ListedRun, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
-    executed_for,
+    FactsRecord, ListedRun, Run, RunCounts, RunId, RunState, RunSummary, SampleCounts,
+    WarningRecord, executed_for,
 };
 use crate::sealed;
 use crate::store::Store;
@@ -66,6 +66,35 @@ impl Store {
             summaries(transaction, attempt, Some(run))?
                 .pop()
                 .ok_or_else(|| no_such_run(attempt, run))
+        })
+    }
+
+    /// Counts what a run holds, without reading its samples.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be read.
+    pub fn counts(&self, run: RunId) -> Result<RunCounts, StoreError> {
+        self.read("count the samples of a run", |transaction, attempt| {
+            let summary = summaries(transaction, attempt, Some(run))?.pop();
+            let summary = summary.ok_or_else(|| no_such_run(attempt, run))?;
+            let warm_up: u64 = transaction
+                .query_row(
+                    "SELECT count(*) FROM sample INDEXED BY sample_count
+                         WHERE run = ?1 AND role = 'warm_up'",
+                    [run.0],
+                    |row| row.get(0).map(from_integer),
+                )
+                .map_err(|source| attempt.failed(source))?;
+            let SampleCounts { all, counted } = summary.samples;
+            Ok(RunCounts {
+                run,
+                state: summary.state,
+                cells: summary.cell_count,
+                samples: all,
+                warm_up,
+                counted,
+                distorted: all.saturating_sub(warm_up).saturating_sub(counted),
+            })
         })
     }
 

@@ -133,6 +133,25 @@ pub struct SampleCounts {
     pub all: u64,
 }
 
+/// What a run holds, counted from one snapshot of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RunCounts {
+    /// Its number.
+    pub run: RunId,
+    /// Its state; `Running` only while a living process executes it.
+    pub state: RunState,
+    /// How many cells it has.
+    pub cells: u64,
+    /// How many samples it has: the sum of the next three.
+    pub samples: u64,
+    /// How many of them are warm-up, which is kept but not counted.
+    pub warm_up: u64,
+    /// How many of them count: valid and not warm-up.
+    pub counted: u64,
+    /// How many of them were to count, but were distorted.
+    pub distorted: u64,
+}
+
 /// A run without its samples: one line of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {

@@ -60,7 +60,9 @@ impl ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let status = match &error {
-            StoreError::Missing { .. } | StoreError::NoSuchRun { .. } => StatusCode::NOT_FOUND,
+            StoreError::Missing { .. }
+            | StoreError::Empty { .. }
+            | StoreError::NoSuchRun { .. } => StatusCode::NOT_FOUND,
             StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -94,7 +94,7 @@ impl Runs {
     pub(crate) fn list(&self) -> Result<Vec<RunLine>> {
         match open(&self.store) {
             Ok(store) => Ok(store.runs()?.into_iter().rev().map(RunLine::from).collect()),
-            Err(StoreError::Missing { .. }) => Ok(Vec::new()),
+            Err(StoreError::Missing { .. } | StoreError::Empty { .. }) => Ok(Vec::new()),
             Err(error) => Err(error.into()),
         }
     }

@@ -1,5 +1,6 @@
 //! Files of a site from `ls -lR` or from `ls -l` in sftp, when there is no shell.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -24,32 +25,74 @@ pub enum ListingError {
         /// Its text.
         text: String,
     },
+    /// A line that is longer than any of `ls -l`.
+    #[error("line {line} has {bytes} bytes: no line of `ls -l` has more than {LINE_BYTES_MAX}")]
+    TooLong {
+        /// Its number, from 1.
+        line: usize,
+        /// Its length.
+        bytes: usize,
+    },
+    /// A file that stands there twice, each time with another owner, group or mode.
+    #[error("line {line} names `{path}` again, with another owner, group or mode")]
+    Again {
+        /// Its number, from 1.
+        line: usize,
+        /// The path.
+        path: String,
+    },
     /// No line is a file.
     #[error("the listing names no files")]
     Empty,
 }
 
-/// Reads a listing.
+/// The longest line: a path of Linux has at most 4096 bytes, of which `ls` may write each as four.
+const LINE_BYTES_MAX: usize = 32 << 10;
+/// How much of a line or path a message shows.
+const SHOWN_CHARS_MAX: usize = 80;
+
+/// Reads a listing. A directory that stands in its own listing and in the one above counts once.
 ///
 /// # Errors
-/// If a line is not one of `ls -l`.
+/// If a line is not one of `ls -l`, or two lines contradict each other.
 pub fn parse(text: &str) -> Result<Listing, ListingError> {
     let mut listing = Listing::default();
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut directory = PathBuf::new();
     for (index, line) in text.lines().enumerate() {
+        if line.len() > LINE_BYTES_MAX {
+            return Err(ListingError::TooLong {
+                line: index + 1,
+                bytes: line.len(),
+            });
+        }
         let line = line.trim_end_matches('\r');
         if line.trim().is_empty() || is_total(line) || line.starts_with("sftp>") {
             continue;
         }
         if let Some(entry) = entry(line, &directory) {
-            listing.entries.extend(entry);
+            let Some(entry) = entry else {
+                continue;
+            };
+            let next = listing.entries.len();
+            let place = *places.entry(entry.path.clone()).or_insert(next);
+            match listing.entries.get(place) {
+                None => listing.entries.push(entry),
+                Some(known) if *known == entry => {}
+                Some(_) => {
+                    return Err(ListingError::Again {
+                        line: index + 1,
+                        path: shown(&entry.path.to_string_lossy()),
+                    });
+                }
+            }
         } else if let Some(name) = line.strip_suffix(':') {
             let name = name.trim_start_matches("./");
             directory = PathBuf::from(if name == "." { "" } else { name });
         } else {
             return Err(ListingError::Line {
                 line: index + 1,
-                text: line.chars().take(80).collect(),
+                text: shown(line),
             });
         }
     }
@@ -57,6 +100,12 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
         true => Err(ListingError::Empty),
         false => Ok(listing),
     }
+}
+
+/// Returns the beginning of a text, without control characters.
+fn shown(text: &str) -> String {
+    let kept = text.chars().filter(|c| !c.is_control());
+    kept.take(SHOWN_CHARS_MAX).collect()
 }
 
 /// Returns whether a line is the first of a directory, in any language: `total 12K`.
@@ -118,7 +167,7 @@ fn entry(line: &str, directory: &std::path::Path) -> Option<Option<Entry>> {
 fn mode_of(text: &str) -> Option<(char, u32, bool)> {
     let bytes = text.as_bytes();
     let (bits, after) = (bytes.get(1..10)?, &bytes[10..]);
-    if after.len() > 1 || !b"d-lbcps".contains(&bytes[0]) {
+    if !matches!(after, b"" | b"+" | b"." | b"@") || !b"d-lbcps".contains(&bytes[0]) {
         return None;
     }
     let mut mode = 0;
@@ -128,8 +177,11 @@ fn mode_of(text: &str) -> Option<(char, u32, bool)> {
         match (place % 3, byte) {
             (_, b'-') => {}
             (0, b'r') | (1, b'w') | (2, b'x') => mode |= bit,
-            (2, b's' | b't') => mode |= bit | special,
-            (2, b'S' | b'T') => mode |= special,
+            // The sticky bit stands with others, the bits of user and group with these.
+            (2, b's') if place < 6 => mode |= bit | special,
+            (2, b'S') if place < 6 => mode |= special,
+            (2, b't') if place > 6 => mode |= bit | special,
+            (2, b'T') if place > 6 => mode |= special,
             _ => return None,
         }
     }

@@ -299,3 +299,49 @@ fn a_server_is_in_all_its_groups() {
     assert_eq!(name_of("34", users), "34");
     assert_eq!(number_of("alice", groups).as_deref(), Some("1000"));
 }
+
+/// A listing comes from a server that somebody else may own.
+#[test]
+fn a_hostile_listing_is_refused_with_its_line() {
+    let line = |mode: &str, name: &str| format!("{mode} 1 a b 3 Jan  1 10:00 {name}\n");
+    let good = line("-rw-r-----", "x");
+    let refused = |text: &str| parse_listing(text).unwrap_err().to_string();
+    for mode in [
+        "-rw-r-t---",
+        "-rwtr-----",
+        "-rwxr-xr-s",
+        "-rwxrwxrwz",
+        "?rw-r-----",
+        "-rw-r-----x",
+    ] {
+        let why = refused(&(good.clone() + &line(mode, "y")));
+        assert!(
+            why.starts_with("line 2 is not a line of `ls -l`"),
+            "{mode}: {why}"
+        );
+    }
+    let long = good.clone() + &"- ".repeat(1 << 20);
+    assert!(refused(&long).starts_with("line 2 has 2097152 bytes"));
+    // A name with a newline is two lines.
+    let split = line("-rw-r-----", "a\nb\u{1b}[31m");
+    let why = refused(&split);
+    assert!(
+        why.starts_with("line 2 ") && !why.contains('\u{1b}'),
+        "{why}"
+    );
+    assert_eq!(
+        parse_listing(&(good.clone() + &good))
+            .unwrap()
+            .entries
+            .len(),
+        1
+    );
+    let why = refused(&(good.clone() + &line("-rw-rw-rw-", "x")));
+    assert!(why.starts_with("line 2 names `x` again"), "{why}");
+    for name in ["..", ""] {
+        let one = parse_listing(&(good.clone() + &line("drwxr-xr-x", name))).unwrap();
+        assert_eq!(one.entries.len(), 1);
+    }
+    let sticky = parse_listing(&line("drwxrwxrwt", "tmp")).unwrap();
+    assert_eq!(sticky.entries[0].mode, 0o1777);
+}

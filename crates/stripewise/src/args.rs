@@ -25,6 +25,12 @@ Exit codes:
      (`lab doctor`)
   2  failed: wrong input, a missing tool, an interrupted run
 
+Signals (Ctrl-C, SIGTERM, SIGHUP) end every command within 2 s, and leave no
+half file behind. What must be undone is undone first: after `run`, `resume`,
+`pull-plug`, `lab` and `calibrate --target` that takes at most 45 s, and the
+exit code is then 2. A second signal ends the program at once; `stripewise
+restore` undoes what is left.
+
 Exit codes and `--json` documents are an API; text for people may change.
 
 Environment:

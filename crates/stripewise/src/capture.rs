@@ -3,7 +3,7 @@
 //! In a tracing instance of our own, `instances/stripewise-PID-NAMESPACE`, so that other tracing goes on
 //! undisturbed. Only the events of one device are recorded: where a bio is queued, and where it is done.
 //! The instance is removed at the end, on an error and on a signal; one whose program was killed is
-//! removed by the next capture. The records stay in memory, because writing them to a disk would be
+//! removed by `restore` and by the next capture. The records stay in memory, because writing them to a disk would be
 //! traced, too.
 
 use std::fs::{self, File, OpenOptions};
@@ -61,9 +61,7 @@ pub(crate) fn capture(device: &str, length: Nanos, printer: &mut Printer) -> Res
     line.show(printer.progress_kind());
     let began = Instant::now();
     while began.elapsed() < seconds && recording.bytes < BYTES_MAX {
-        if stop.is_asked() {
-            return Err(Failure::new("interrupted"));
-        }
+        stop.check()?;
         std::thread::sleep(PAUSE.min(seconds.saturating_sub(began.elapsed())));
         recording.read()?;
         let passed = u64::try_from(began.elapsed().as_millis()).unwrap_or(total);
@@ -199,7 +197,7 @@ impl Instance {
                 _ => failure,
             }
         };
-        remove_abandoned(&instances).map_err(failed)?;
+        let _left = remove_abandoned(&instances).map_err(failed)?;
         let name = format!("{PREFIX}{}-{}", std::process::id(), namespace());
         let path = instances.join(&name);
         fs::create_dir(&path).map_err(failed)?;
@@ -231,21 +229,70 @@ fn namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |file| file.ino())
 }
 
-/// Removes the instances of programs that were killed. Those of other containers are left to these: we
-/// cannot see who runs there.
-fn remove_abandoned(instances: &Path) -> io::Result<()> {
-    let (own, here) = (std::process::id().to_string(), namespace().to_string());
-    let is_running = |owner: &str| owner != own && Path::new("/proc").join(owner).exists();
+/// An instance that a capture left behind, or that of another container.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct LeftInstance {
+    /// Its path, for others.
+    pub(crate) shown: String,
+    /// What became of it.
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of an instance that is not ours.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Its program was killed: removed.
+    Removed,
+    /// Its program was killed, but it cannot be removed: why.
+    Stays(String),
+    /// It belongs to this process of another container. We cannot see whether it runs.
+    OutOfSight(u32),
+}
+
+/// Removes the instances of killed captures wherever the kernel's tracing can be used; elsewhere there
+/// are none that this user may touch.
+pub(crate) fn restore_instances() -> Vec<LeftInstance> {
+    let Ok(tracing) = Tracing::find() else {
+        return Vec::new();
+    };
+    remove_abandoned(&tracing.path.join("instances")).unwrap_or_default()
+}
+
+/// Removes the instances of programs that were killed, and returns all that do not belong to a program
+/// that runs here. Those of other containers are left to these: we cannot see who runs there.
+fn remove_abandoned(instances: &Path) -> io::Result<Vec<LeftInstance>> {
+    let mut left = Vec::new();
     for entry in fs::read_dir(instances)? {
         let entry = entry?;
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let owner = owner.and_then(|owner| owner.split_once('-'));
-        if owner.is_some_and(|(owner, namespace)| namespace == here && !is_running(owner)) {
-            let _removed = fs::remove_dir(entry.path());
-        }
+        let owner = owner.and_then(|(process, namespace)| {
+            Some((process.parse::<u32>().ok()?, namespace.parse::<u64>().ok()?))
+        });
+        let Some((process, of)) = owner else {
+            continue;
+        };
+        let fate = match (of == namespace(), is_running(process)) {
+            (true, true) => continue,
+            (true, false) => match fs::remove_dir(entry.path()) {
+                Ok(()) => Fate::Removed,
+                // Another one was faster.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => Fate::Stays(error.to_string()),
+            },
+            (false, _) => Fate::OutOfSight(process),
+        };
+        let shown = format!("{TRACEFS}/instances/{}", name.to_string_lossy());
+        left.push(LeftInstance { shown, fate });
     }
-    Ok(())
+    Ok(left)
+}
+
+/// Returns whether a process of this namespace runs that is not ours: our number may have been that of
+/// a killed one.
+fn is_running(process: u32) -> bool {
+    process != std::process::id() && Path::new(&format!("/proc/{process}")).exists()
 }
 
 /// A capture under way.
@@ -313,5 +360,56 @@ impl Recording {
         self.read()?;
         self.file.rewind()?;
         Ok(self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kernel's directory takes part in `tests/it/capture.rs`, where it may be used.
+    #[test]
+    fn only_instances_of_dead_processes_of_this_namespace_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = namespace();
+        // Process 1 always runs; no process has the largest number.
+        let (dead, init) = (
+            format!("{PREFIX}4294967295-{here}"),
+            format!("{PREFIX}1-{here}"),
+        );
+        let elsewhere = format!("{PREFIX}4294967295-{}", here + 1);
+        let used = format!("{PREFIX}4294967294-{here}");
+        let foreign = [
+            "trace-cmd",
+            "stripewise-",
+            "stripewise-1",
+            "stripewise-self-1",
+        ];
+        for name in [&dead, &init, &elsewhere, &used]
+            .map(String::as_str)
+            .iter()
+            .chain(&foreign)
+        {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        fs::write(folder.path().join(&used).join("open"), "").unwrap();
+        let mut left = remove_abandoned(folder.path()).unwrap();
+        left.sort_by(|a, b| a.shown.cmp(&b.shown));
+        let fates = left.iter().map(|left| (&left.shown, &left.fate));
+        let shown = fates.map(|(shown, fate)| {
+            let name = shown.replace(&here.to_string(), "HERE");
+            format!(
+                "{}: {fate:?}\n",
+                name.replace(&(here + 1).to_string(), "ELSEWHERE")
+            )
+        });
+        expect_test::expect![[r#"
+            /sys/kernel/tracing/instances/stripewise-4294967294-HERE: Stays("Directory not empty (os error 39)")
+            /sys/kernel/tracing/instances/stripewise-4294967295-HERE: Removed
+            /sys/kernel/tracing/instances/stripewise-4294967295-ELSEWHERE: OutOfSight(4294967295)
+        "#]]
+        .assert_eq(&shown.collect::<String>());
+        assert!(!folder.path().join(&dead).exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 7);
     }
 }

@@ -3,12 +3,12 @@
 //! A directory, a device or a named pipe is refused before it is opened: opening a pipe blocks
 //! until a writer opens it. The pipes of a shell (`<(COMMAND)`) and standard input are read.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use crate::failure::{Failure, Result};
+use crate::inputs;
 
 /// The paths of a shell's own pipes.
 const PIPES_OF_SHELLS: [&str; 3] = ["/dev/fd", "/proc", "/dev/stdin"];
@@ -28,13 +28,14 @@ pub(crate) fn read(what: &str, path: &Path, bytes_max: usize) -> Result<Vec<u8>>
         .saturating_add(1);
     let mut bytes = Vec::new();
     if path == Path::new("-") {
+        inputs::note(io::stdin());
         let read = io::stdin().lock().take(most).read_to_end(&mut bytes);
         return read
             .map(|_| bytes)
             .map_err(|error| failed(Failure::new(reason(&error))));
     }
     refuse_others(what, path).map_err(failed)?;
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    let read = inputs::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     read.map(|_| bytes)
         .map_err(|error| failed(Failure::new(reason(&error))))
 }

@@ -12,6 +12,7 @@ mod exit;
 mod failure;
 mod fitting;
 mod input_file;
+mod inputs;
 mod lab_world;
 mod model;
 mod output_file;

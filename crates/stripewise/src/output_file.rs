@@ -2,8 +2,8 @@
 //!
 //! A file gets its name once it is complete, so no reader ever sees half of it. Until then it has
 //! none (`O_TMPFILE`, open(2)), and a full disk, a limit or a signal leaves nothing behind. On
-//! filesystems without `O_TMPFILE` it has a temporary name, which stays only if the program is
-//! killed.
+//! filesystems without `O_TMPFILE` it has a temporary name, which a signal removes; it stays only if the
+//! program is killed.
 //!
 //! A rename replaces an old file. The new file is a new inode, so it gets the old one's owner,
 //! group, permissions, access control list, SELinux label and user attributes (`user.*`). If one of
@@ -16,6 +16,7 @@
 //! if it belongs to us, to root, or to the owner of its target. Where no file was, the rename
 //! refuses to replace (`renameat2(2)`, `RENAME_NOREPLACE`).
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -30,6 +31,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use crate::failure::{Failure, Result};
+use crate::inputs;
+use crate::stop::{Removing, Stop};
 
 /// How much of a file we read to recognise it.
 const HEAD_BYTES: u64 = 4096;
@@ -46,63 +49,182 @@ const ATTRIBUTE_BYTES_MAX: usize = 1 << 16;
 /// The attribute that holds the access control list.
 const ACL: &str = "system.posix_acl_access";
 
-/// Writes a file through a temporary one and a rename. Replaces an existing file if `is_ours`
-/// accepts its first bytes, and keeps its owner and permissions.
-///
-/// A symbolic link stays; its target is written.
-///
-/// # Errors
-/// If another kind of file exists, or it cannot be written; the existing file is then unchanged.
-pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
-    write(path, |mut file| file.write_all(content), is_ours)
+/// Whether the first bytes of a file say that the same command wrote it.
+type Mark<'a> = &'a dyn Fn(&[u8]) -> bool;
+
+/// Which existing file an output may replace: never an input of the same command, and only a regular
+/// file.
+#[derive(Clone, Copy)]
+pub(crate) struct Replaces<'a> {
+    /// `None` if files of this kind bear no mark.
+    mark: Option<Mark<'a>>,
+    /// Whether `--replace` was given; `None` if the command has no such option.
+    option: Option<bool>,
 }
 
-/// As [`replace`], with what `content` writes, which may be more than the memory holds.
-///
-/// # Errors
-/// As [`replace`], or if `content` fails; an existing file is then unchanged, too.
-pub(crate) fn write(
-    path: &Path,
-    content: impl FnOnce(&File) -> io::Result<()>,
-    is_ours: impl Fn(&[u8]) -> bool,
-) -> Result<()> {
-    let destination = Destination::find(path)?;
-    let written = match &destination.old {
-        Some(old) if !is_ours(&old.head(path)?) => {
-            return Err(Failure::new(format!(
-                "`{}` already exists and is not a file of this kind",
-                path.display()
-            ))
-            .hint("choose another name, or remove it first"));
+impl<'a> Replaces<'a> {
+    /// Replaces a file that bears the command's mark, and no other one.
+    pub(crate) const fn marked(mark: Mark<'a>) -> Self {
+        Self {
+            mark: Some(mark),
+            option: None,
         }
-        Some(old) => destination.write_over(path, old, content)?,
-        None => destination.write_new(content),
-    };
-    written.map_err(|error| {
-        let failure = failed("write", path, &error);
-        match error.kind() {
-            ErrorKind::AlreadyExists => {
-                failure.hint("another program created it just now: check it, then try again")
-            }
-            _ => failure,
-        }
-    })
-}
+    }
 
-/// Returns the first bytes of the file that would be replaced; `None` if there is none.
-///
-/// # Errors
-/// If it is not a regular file, or cannot be read.
-pub(crate) fn head(path: &Path) -> Result<Option<Vec<u8>>> {
-    match Destination::find(path) {
-        Ok(destination) => destination.old.map(|old| old.head(path)).transpose(),
-        Err(_) if is_missing(path.parent()) => Ok(None),
-        Err(failure) => Err(failure),
+    /// Replaces a file that bears the command's mark; with `--replace`, any other, too.
+    pub(crate) const fn marked_or(mark: Mark<'a>, replace: bool) -> Self {
+        Self {
+            mark: Some(mark),
+            option: Some(replace),
+        }
+    }
+
+    /// Replaces a file only with `--replace`: files of this kind bear no mark.
+    pub(crate) const fn only_with(replace: bool) -> Self {
+        Self {
+            mark: None,
+            option: Some(replace),
+        }
+    }
+
+    /// Refuses an existing file that may not be replaced.
+    fn check(self, path: &Path, old: &Old) -> Result<()> {
+        check_is_no_input(path, old)?;
+        if self.option == Some(true) {
+            return Ok(());
+        }
+        let shown = path.display();
+        let message = match self.mark {
+            Some(mark) if mark(&old.head(path)?) => return Ok(()),
+            Some(_) => format!("`{shown}` already exists and is not a file of this kind"),
+            None => format!("`{shown}` already exists"),
+        };
+        Err(Failure::new(message).hint(match self.option {
+            Some(_) => "choose another name, or replace it with `--replace`",
+            None => "choose another name, or remove it first",
+        }))
     }
 }
 
-fn is_missing(folder: Option<&Path>) -> bool {
-    folder.is_some_and(|folder| matches!(folder.try_exists(), Ok(false)))
+/// Refuses to replace a file that this command reads.
+fn check_is_no_input(path: &Path, old: &Old) -> Result<()> {
+    match inputs::contains(&old.file) {
+        false => Ok(()),
+        true => Err(
+            Failure::new(format!("`{}` is an input of this command", path.display()))
+                .hint("choose another name"),
+        ),
+    }
+}
+
+/// A file that a command writes.
+#[derive(Clone, Copy)]
+pub(crate) struct OutputFile<'a> {
+    path: &'a Path,
+    replaces: Replaces<'a>,
+    /// The permissions of a new file, which the umask limits.
+    mode: u32,
+}
+
+impl<'a> OutputFile<'a> {
+    /// Returns an output that other users may read as far as the umask lets them.
+    pub(crate) fn new(path: &'a Path, replaces: Replaces<'a>) -> Self {
+        let mode = 0o666;
+        Self {
+            path,
+            replaces,
+            mode,
+        }
+    }
+
+    /// Returns an output that only its owner may read, if it is new.
+    pub(crate) fn private(path: &'a Path, replaces: Replaces<'a>) -> Self {
+        let mode = 0o600;
+        Self {
+            path,
+            replaces,
+            mode,
+        }
+    }
+
+    /// Returns its name as the user gave it.
+    pub(crate) fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// Refuses, before a long step, what could not be written after it.
+    ///
+    /// # Errors
+    /// If the file may not be replaced, or its directory cannot be written to.
+    pub(crate) fn check(&self) -> Result<()> {
+        let destination = self.find()?;
+        rustix::fs::accessat(
+            &destination.directory,
+            ".",
+            rustix::fs::Access::WRITE_OK,
+            AtFlags::empty(),
+        )
+        .map_err(|error| failed("write", self.path, &error.into()))
+    }
+
+    /// Refuses outputs of one command as [`check`](Self::check) does, and two with the same name.
+    ///
+    /// # Errors
+    /// As there, or if two are the same file.
+    pub(crate) fn check_all(outputs: &[OutputFile]) -> Result<()> {
+        let mut places = BTreeSet::new();
+        for output in outputs {
+            output.check()?;
+            let destination = output.find()?;
+            let folder = rustix::fs::fstat(&destination.directory)
+                .map_err(|error| failed("inspect", output.path, &error.into()))?;
+            if !places.insert((folder.st_dev, folder.st_ino, destination.name)) {
+                let message = format!("`{}` is named for two outputs", output.path.display());
+                return Err(Failure::new(message).hint("name a file for each"));
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self) -> Result<Destination> {
+        let destination = Destination::find(self.path)?;
+        if let Some(old) = &destination.old {
+            self.replaces.check(self.path, old)?;
+        }
+        Ok(destination)
+    }
+
+    /// Writes these bytes.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> Result<()> {
+        self.write(|mut file| file.write_all(bytes))
+    }
+
+    /// Writes what `content` writes, which may be more than the memory holds, through a temporary
+    /// file and a rename. A replaced file's owner and permissions are kept. A symbolic link stays;
+    /// its target is written.
+    ///
+    /// # Errors
+    /// If a file exists that may not be replaced, if the file cannot be written, or if `content`
+    /// fails; an existing file is then unchanged.
+    pub(crate) fn write(&self, content: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
+        let destination = self.find()?;
+        let written = match &destination.old {
+            Some(old) => destination.write_over(self.path, old, content)?,
+            None => destination.write_new(self.mode, content),
+        };
+        written.map_err(|error| {
+            let failure = failed("write", self.path, &error);
+            match error.kind() {
+                ErrorKind::AlreadyExists => {
+                    failure.hint("another program created it just now: check it, then try again")
+                }
+                _ => failure,
+            }
+        })
+    }
 }
 
 fn failed(verb: &str, path: &Path, error: &io::Error) -> Failure {
@@ -195,9 +317,12 @@ impl Destination {
     }
 
     /// Writes a new file.
-    fn write_new(&self, content: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-        // The umask limits the permissions.
-        let temporary = Temporary::create(&self.directory, 0o666)?;
+    fn write_new(
+        &self,
+        mode: u32,
+        content: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let temporary = Temporary::create(&self.directory, mode)?;
         content(&temporary.file)?;
         temporary.file.sync_all()?;
         temporary.rename_to_free(&self.name)
@@ -227,7 +352,10 @@ impl Destination {
             rustix::fs::fchmod(&temporary.file, mode)?;
             temporary.file.sync_all()
         };
-        Ok(write().and_then(|()| temporary.rename_over(&self.name)))
+        let written = write();
+        // `content` may have opened its input only now.
+        check_is_no_input(path, old)?;
+        Ok(written.and_then(|()| temporary.rename_over(&self.name)))
     }
 }
 
@@ -345,6 +473,8 @@ struct Temporary<'a> {
     /// Its temporary name; `None` for an unnamed file.
     name: Option<String>,
     file: File,
+    /// Removes the temporary name on a signal.
+    _removing: Option<Removing>,
 }
 
 /// Where the kernel lists our open files, unnamed ones included.
@@ -362,16 +492,25 @@ impl<'a> Temporary<'a> {
                 directory,
                 name: None,
                 file: file.into(),
+                _removing: None,
             });
         }
+        let deferred = Stop::listen()?;
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let open = |name: &str| rustix::fs::openat(directory, name, flags, mode);
         let (name, file) = with_free_name(open)?;
+        let (at, of_signal) = (directory.try_clone()?, name.clone());
+        let removing = Removing::on_signal(move || {
+            // If this fails, the temporary file stays.
+            let _ = rustix::fs::unlinkat(at, of_signal, AtFlags::empty());
+        });
+        drop(deferred);
         Ok(Self {
             directory,
             name: Some(name),
             file: file.into(),
+            _removing: Some(removing?),
         })
     }
 
@@ -383,15 +522,18 @@ impl<'a> Temporary<'a> {
     }
 
     /// Gives the file a name, and replaces any file with that name.
-    fn rename_over(mut self, name: &OsStr) -> io::Result<()> {
-        let temporary = match self.name.take() {
+    fn rename_over(self, name: &OsStr) -> io::Result<()> {
+        // A signal would leave the name that it has in between.
+        let _deferred = Stop::listen()?;
+        let mut this = self;
+        let temporary = match this.name.take() {
             Some(temporary) => temporary,
-            None => with_free_name(|name| self.link(name))?.0,
+            None => with_free_name(|name| this.link(name))?.0,
         };
         // If the next step fails, this name must be removed.
-        let temporary = self.name.insert(temporary);
-        rustix::fs::renameat(self.directory, &*temporary, self.directory, name)?;
-        self.name = None;
+        let temporary = this.name.insert(temporary);
+        rustix::fs::renameat(this.directory, &*temporary, this.directory, name)?;
+        this.name = None;
         Ok(())
     }
 

@@ -10,6 +10,10 @@ fn is_ours(head: &[u8]) -> bool {
     head.starts_with(b"ours")
 }
 
+fn replace(path: &Path, content: &[u8], mark: impl Fn(&[u8]) -> bool) -> Result<()> {
+    OutputFile::new(path, Replaces::marked(&mark)).write_bytes(content)
+}
+
 fn mode(path: &Path) -> u32 {
     std::fs::symlink_metadata(path)
         .unwrap()
@@ -35,6 +39,73 @@ fn our_own_file_is_replaced_and_another_is_kept() {
     assert!(failure.message().contains("already exists"));
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     assert_eq!(name_count(&folder), 1);
+}
+
+#[test]
+fn a_file_without_a_mark_is_replaced_only_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let write = |replace| OutputFile::new(&path, Replaces::only_with(replace)).write_bytes(b"new");
+    write(false).unwrap();
+    std::fs::write(&path, b"theirs").unwrap();
+    let failure = write(false).unwrap_err();
+    assert!(failure.render().contains("`--replace`"));
+    assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    write(true).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"new");
+}
+
+#[test]
+fn an_input_is_never_replaced_under_any_of_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, hard, soft] = ["input", "hard", "soft"].map(|name| folder.path().join(name));
+    std::fs::write(&input, b"precious").unwrap();
+    std::fs::hard_link(&input, &hard).unwrap();
+    symlink(&input, &soft).unwrap();
+    // Opened before, or only while the output is written.
+    for is_open in [false, true] {
+        if is_open {
+            drop(inputs::open(&input).unwrap());
+        }
+        for path in [&input, &hard, &soft] {
+            let output = OutputFile::new(path, Replaces::only_with(true));
+            let failure = output.write(|mut file| {
+                io::copy(&mut inputs::open(&input)?, &mut file)?;
+                file.write_all(b", and more")
+            });
+            let message = failure.unwrap_err().message();
+            assert!(
+                message.ends_with("is an input of this command"),
+                "{message}"
+            );
+        }
+    }
+    assert_eq!(std::fs::read(&input).unwrap(), b"precious");
+    assert_eq!(name_count(&folder), 3);
+}
+
+#[test]
+fn two_outputs_of_one_command_have_two_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, link] = ["one", "link"].map(|name| folder.path().join(name));
+    let again = folder.path().join(".").join("one");
+    let check = |paths: [&Path; 2]| {
+        let outputs = paths.map(|path| OutputFile::new(path, Replaces::only_with(true)));
+        OutputFile::check_all(&outputs).map_err(|failure| failure.message())
+    };
+    check([&one, &link]).unwrap();
+    assert!(
+        check([&one, &again])
+            .unwrap_err()
+            .contains("for two outputs")
+    );
+    std::fs::write(&one, b"").unwrap();
+    symlink("one", &link).unwrap();
+    assert!(
+        check([&one, &link])
+            .unwrap_err()
+            .contains("for two outputs")
+    );
 }
 
 #[test]
@@ -71,6 +142,7 @@ fn a_file_with_a_temporary_name_gets_its_final_one_or_is_removed() {
         directory: &directory,
         name: Some(name.to_owned()),
         file: File::create(folder.path().join(name)).unwrap(),
+        _removing: None,
     };
     named("a").rename_to_free(OsStr::new("whole")).unwrap();
     named("b").rename_over(OsStr::new("whole")).unwrap();
@@ -153,7 +225,7 @@ fn a_file_that_appears_meanwhile_is_kept() {
     let mut destination = Destination::find(&path).unwrap();
     destination.old = None;
     let error = destination
-        .write_new(|mut file| file.write_all(b"ours"))
+        .write_new(0o666, |mut file| file.write_all(b"ours"))
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use stripewise_profiles::profile_file::is_name;
 
 use crate::failure::{Failure, Result};
-use crate::output_file;
+use crate::output_file::{OutputFile, Replaces};
 
 /// The start of the first line of our files.
 const MARK: &str = "# Made by `stripewise calibrate`";
@@ -25,15 +25,15 @@ pub(crate) struct ProfileFile {
     pub(crate) name: String,
     /// The file.
     pub(crate) path: PathBuf,
-    /// Whether to replace a file that is not ours.
-    force: bool,
+    /// Whether to replace a file that `calibrate` did not make.
+    replace: bool,
 }
 
 impl ProfileFile {
     /// Returns the file of a profile below `out`; refuses a file that may not be replaced.
     ///
-    /// `force` replaces files that are not ours, too.
-    pub(crate) fn new(kind: &'static str, name: &str, out: &Path, force: bool) -> Result<Self> {
+    /// `replace` replaces files that `calibrate` did not make, too.
+    pub(crate) fn new(kind: &'static str, name: &str, out: &Path, replace: bool) -> Result<Self> {
         if !is_name(name) {
             return Err(
                 Failure::new(format!("`{name}` is not a valid name for a {kind} profile")).hint(
@@ -42,20 +42,21 @@ impl ProfileFile {
             );
         }
         let path = out.join(format!("{kind}s")).join(format!("{name}.toml"));
-        let shown = path.display();
-        let attempted = || format!("failed to replace `{shown}`");
-        let there = output_file::head(&path)?;
-        if !there.is_none_or(|head| is_ours(&head)) && !force {
-            return Err(Failure::new("it was not made by `stripewise calibrate`")
-                .context(attempted())
-                .hint("`--force` replaces it; to keep it, use another `--out` or name"));
-        }
-        Ok(Self {
+        let file = Self {
             kind,
             name: name.to_owned(),
             path,
-            force,
-        })
+            replace,
+        };
+        // The folder is made once there is something to write.
+        if !matches!(file.folder().try_exists(), Ok(false)) {
+            file.output().check()?;
+        }
+        Ok(file)
+    }
+
+    fn output(&self) -> OutputFile<'_> {
+        OutputFile::new(&self.path, Replaces::marked_or(&is_ours, self.replace))
     }
 
     /// Creates the folder of the file.
@@ -69,8 +70,7 @@ impl ProfileFile {
     /// Writes the file: readers see the old one or the new one.
     pub(crate) fn write(&self, text: &str) -> Result<()> {
         self.make_folder()?;
-        let may_replace = |head: &[u8]| self.force || is_ours(head);
-        output_file::replace(&self.path, text.as_bytes(), may_replace)
+        self.output().write_bytes(text.as_bytes())
     }
 
     fn folder(&self) -> &Path {

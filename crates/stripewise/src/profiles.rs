@@ -2,7 +2,6 @@
 //!
 //! [`stripewise_profiles::lookup`] defines the places that are searched.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use stripewise_report::profiles::ProfileLine;
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
+use crate::inputs;
 
 /// The places on this machine that are searched for profiles.
 pub(crate) type Places = lookup::Places<Files>;
@@ -28,7 +28,7 @@ impl Reader for Files {
         if let Ok(Some(kind)) = unreadable_kind(path) {
             return Err(io::Error::other(kind));
         }
-        let file = match File::open(path) {
+        let file = match inputs::open(path) {
             Ok(file) => file,
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>

@@ -165,11 +165,9 @@ impl Drop for Booting {
     }
 }
 
-/// Shows the progress of the simulations of a question once they take longer than [`MOMENT`], and
-/// ends them on Ctrl-C.
+/// Shows the progress of the simulations of a question once they take longer than [`MOMENT`].
 pub(crate) struct Simulating {
     line: ProgressLine,
-    stop: Stop,
     began: Instant,
     kind: ProgressKind,
     view: View,
@@ -189,13 +187,12 @@ const MOMENT: Duration = Duration::from_secs(1);
 const BAR: u64 = 1000;
 
 impl Simulating {
-    /// Starts to handle Ctrl-C, and returns the progress of a question of so many parts.
-    pub(crate) fn new(parts: usize, printer: &Printer) -> io::Result<Self> {
+    /// Returns the progress of a question of so many parts.
+    pub(crate) fn new(parts: usize, printer: &Printer) -> Self {
         let simulating = printer.view().say(&Message::new("progress-simulating"));
         let template = format!("{{bar:24}} {simulating}  {{msg}}");
-        Ok(Self {
+        Self {
             line: ProgressLine::hidden(template, Some(BAR)),
-            stop: Stop::listen()?,
             began: Instant::now(),
             kind: printer.progress_kind(),
             view: printer.view(),
@@ -204,7 +201,7 @@ impl Simulating {
             before: 0,
             done: 0,
             of: 0,
-        })
+        }
     }
 
     /// Records that a part is complete and so many are left.
@@ -244,7 +241,7 @@ impl Drop for Simulating {
 impl Watch for Simulating {
     fn keep_going(&mut self, _elapsed: Duration) -> bool {
         self.draw();
-        !self.stop.is_asked()
+        true
     }
 }
 

@@ -1,11 +1,12 @@
 //! The path of the store, and the names of runs in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use stripewise_results::{RunId, Store};
+use stripewise_results::{RunId, Store, StoreError};
 
 use crate::failure::{Failure, Result};
+use crate::inputs;
 
 /// The option that every command with a store has.
 #[derive(Debug, Clone, Args)]
@@ -50,12 +51,37 @@ impl StoreArgs {
 
     /// Opens the store, and creates it if there is none.
     pub(crate) fn open(&self) -> Result<Store> {
-        Ok(Store::open(&self.path()?)?)
+        let path = self.path()?;
+        let store = Store::open(&path)?;
+        note(&path);
+        Ok(store)
+    }
+
+    /// Checks that a store that was named exists and can be read. The default one may be missing: a
+    /// later run makes it.
+    pub(crate) fn check_named(&self) -> Result<()> {
+        match Store::open_existing(&self.path()?) {
+            Err(StoreError::Missing { .. } | StoreError::Empty { .. }) if self.store.is_none() => {}
+            opened => drop(opened?),
+        }
+        Ok(())
     }
 
     /// Opens an existing store.
     pub(crate) fn open_existing(&self) -> Result<Store> {
-        Ok(Store::open_existing(&self.path()?)?)
+        let path = self.path()?;
+        let store = Store::open_existing(&path)?;
+        note(&path);
+        Ok(store)
+    }
+}
+
+/// Notes the files of a store, which no output may replace.
+fn note(store: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = store.as_os_str().to_owned();
+        path.push(suffix);
+        inputs::note_path(Path::new(&path));
     }
 }
 

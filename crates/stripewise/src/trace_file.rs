@@ -1,7 +1,6 @@
 //! Reads the traces that a study names into lists of I/Os.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use stripewise_trace::{Action, Event, Options, Reader, Skipped, TracedIo, Why};
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
+use crate::inputs;
 
 /// Addresses are moved by a multiple of this, so that I/Os stay aligned to chunks up to it.
 pub(crate) const MOVED_BYTES: u64 = 1 << 20;
@@ -108,7 +108,7 @@ impl TraceSource for TraceFiles {
             Ok(Some(kind)) => return Err(unreadable(kind.to_owned())),
             Err(error) => return Err(unreadable(error.to_string())),
         }
-        let file = File::open(&path).map_err(|error| unreadable(error.to_string()))?;
+        let file = inputs::open(&path).map_err(|error| unreadable(error.to_string()))?;
         let trace = read(file, query)?;
         self.known.push(trace.clone());
         Ok(trace)

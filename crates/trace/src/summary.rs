@@ -18,6 +18,9 @@ use crate::skipped::Skipped;
 use crate::stream::{Flow, Stream, moments};
 use crate::survey::Window;
 
+/// What `made_by` says.
+pub const MADE_BY: &str = "stripewise characterize";
+
 /// The version of the document's format.
 pub const SCHEMA: u32 = 1;
 /// The most sizes of a stream that are listed.
@@ -31,6 +34,9 @@ const COURSE_MAX: usize = 240;
 /// of processes are in it until [`Summary::without_names`] removes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
+    /// The program that made this document, first, so that a file of it begins with its mark.
+    #[serde(default)]
+    pub made_by: String,
     /// The version of this document's format.
     pub schema: u32,
     /// The format of the trace.
@@ -189,6 +195,7 @@ impl Summary {
             Some(PhaseSummary::new(profile, phase, parts, fitted))
         });
         Self {
+            made_by: MADE_BY.to_owned(),
             schema: SCHEMA,
             format: format.to_owned(),
             device: Some(device.to_owned()),

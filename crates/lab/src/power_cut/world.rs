@@ -11,6 +11,7 @@ use stripewise_powercut::crash::Survival;
 use stripewise_powercut::judge::{self, Acknowledgements};
 use stripewise_powercut::random::Random;
 use stripewise_powercut::standing::{Look, Standing, Work};
+use stripewise_process::UntilStopped;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Flush;
 use stripewise_study::cut::{Cut, Outcome};
@@ -18,9 +19,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{
-    Journal, NeverCancel, Prepared, SampleRequest, Watch, World, WorldError,
-};
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use super::plan::{PlanError, require_alone, work_of};
 use super::running::{Running, ThisMachine};
@@ -471,8 +470,8 @@ impl World for CutLab {
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
         let blank = self.held.blank();
-        let (mut machine, _) = self.start(&blank, None, &mut NeverCancel)?;
-        match ask(&mut machine, &ToGuest::Facts, &mut NeverCancel) {
+        let (mut machine, _) = self.start(&blank, None, &mut UntilStopped)?;
+        match ask(&mut machine, &ToGuest::Facts, &mut UntilStopped) {
             Ok(Answer::Facts { facts }) => {
                 let mut facts = *facts;
                 if let Place::Guests(guests) = &self.place {

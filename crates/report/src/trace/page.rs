@@ -58,7 +58,13 @@ pub fn page(summary: &Summary, fidelities: &[Option<Fidelity>], language: Langua
         say(&Message::new("trace-page-foot"))
     );
     let title = Message::new("trace-page-title");
-    still::page(language, (&title, &heading(summary)), STYLE, &body)
+    still::page(
+        "characterize",
+        language,
+        (&title, &heading(summary)),
+        STYLE,
+        &body,
+    )
 }
 
 fn section(title: &'static str, content: &str) -> String {

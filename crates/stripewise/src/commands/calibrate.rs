@@ -157,7 +157,7 @@ pub(crate) struct Args {
 
     /// Also replace profiles that `stripewise calibrate` did not make
     #[arg(long)]
-    force: bool,
+    replace: bool,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -359,7 +359,7 @@ impl Start {
 fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     // Check before measuring for two minutes that the profile can be written.
     let name = args.name.as_deref().unwrap_or(NAME);
-    ProfileFile::new("device", name, &args.out, args.force)?.make_folder()?;
+    ProfileFile::new("device", name, &args.out, args.replace)?.make_folder()?;
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
     })?;
@@ -393,7 +393,7 @@ fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Res
             .hint("in the lab, points on a single disk make the host profile: add a stack without an array"));
     }
     let name = start.study.host.as_deref().unwrap_or(HOST_LAB);
-    ProfileFile::new("host", name, &args.out, args.force)?;
+    ProfileFile::new("host", name, &args.out, args.replace)?;
     let default = Study {
         host: Some(HOST_DEFAULT.to_owned()),
         cells: Vec::new(),
@@ -436,7 +436,7 @@ fn fit_like(args: &Args, start: &Start, name: &str, printer: &Printer) -> Result
         );
     }
     for device in alone {
-        ProfileFile::new("device", device, &args.out, args.force)?;
+        ProfileFile::new("device", device, &args.out, args.replace)?;
     }
     let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
     let (_, found) = places.locate(ProfileKind::Device, name)?;
@@ -487,7 +487,7 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
         names.extend(study.host.as_deref().map(|name| ("host", name)));
     }
     for (kind, name) in names {
-        ProfileFile::new(kind, name, &args.out, args.force)?;
+        ProfileFile::new(kind, name, &args.out, args.replace)?;
     }
     let known = known_devices(args, start, &others)?;
     let host = base_host(args, start)?;
@@ -581,12 +581,12 @@ fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
 fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
     let mut files = Vec::new();
     for (name, profile) in &made.devices {
-        let file = ProfileFile::new("device", name, &args.out, args.force)?;
+        let file = ProfileFile::new("device", name, &args.out, args.replace)?;
         files.push((file, device_to_toml(profile).map_err(unwritable)?));
     }
     let has_adapter = made.report.adapters.iter().any(|one| one.is_certain);
     if !made.report.host_parameters.is_empty() || has_adapter {
-        let file = ProfileFile::new("host", &made.host.name, &args.out, args.force)?;
+        let file = ProfileFile::new("host", &made.host.name, &args.out, args.replace)?;
         files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
     }
     let mut written = Vec::new();

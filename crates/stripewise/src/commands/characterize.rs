@@ -7,11 +7,12 @@ use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::ArgGroup;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stripewise_catalogue::Message;
 use stripewise_fio::JobFile;
-use stripewise_report::strip_control;
 use stripewise_report::trace::{page, trace};
+use stripewise_report::{html, strip_control};
 use stripewise_study::format::parse;
 use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
@@ -20,7 +21,7 @@ use stripewise_trace::event::Event;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
-use stripewise_trace::summary::Summary;
+use stripewise_trace::summary::{MADE_BY, Summary};
 use stripewise_trace::survey::{DeviceTotals, Survey};
 use stripewise_trace::{FormatName, Options, ReadError, Reader};
 
@@ -30,11 +31,11 @@ use crate::capture::capture;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
+use crate::inputs;
 use crate::model::SimulationArgs;
-use crate::output_file;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::{Printer, ProgressLine};
 use crate::question::ArrayWord;
-use crate::stop::Stop;
 
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
@@ -79,6 +80,7 @@ Examples:
 /// What cannot be read, or is lost or out of order, is counted and left out.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(group(ArgGroup::new("output").args(["trace", "study", "fio_job", "summary", "page"]).multiple(true)))]
 pub(crate) struct Args {
     /// The trace; `-` is standard input
     ///
@@ -143,9 +145,16 @@ pub(crate) struct Args {
 
     /// Write the description as one HTML file; `-` is standard output
     ///
-    /// An earlier page is replaced. Any other existing file is an error and stays as it is.
+    /// An earlier page of this command is replaced.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     page: Option<PathBuf>,
+
+    /// Replace existing files, whatever they contain
+    ///
+    /// Without it, only an earlier summary or page is replaced, as only those say who wrote them. An
+    /// input of this command is never replaced.
+    #[arg(long, requires = "output")]
+    replace: bool,
 
     #[command(flatten)]
     simulation: SimulationArgs,
@@ -168,12 +177,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let model = &args.simulation;
     // Before a capture, which may take long and is gone afterwards.
     check_stack(model, &stack)?;
-    if let Some(path) = &args.trace {
-        check_folder(path)?;
-    }
     let mut input = match args.capture {
-        Some(length) => Input::capture(args, length, printer)?,
-        None => Input::open(args)?,
+        Some(length) => {
+            args.outputs().check()?;
+            Input::capture(args, length, printer)?
+        }
+        None => {
+            let input = Input::open(args)?;
+            args.outputs().check()?;
+            input
+        }
     };
     let mut survey = Survey::default();
     let reader = input.pass(printer, |event, names| survey.add(event, names))?;
@@ -205,20 +218,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let text = study_text(&fitted, &stack);
     let both = (&heads, &profile.plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
-    if let Some(path) = &args.study {
-        write(path, text.as_bytes(), "trace-written-study", printer)?;
-    }
-    if let Some(path) = &args.fio_job {
-        let text = fio_job(&fitted)?;
-        write(path, text.as_bytes(), "trace-written-fio-job", printer)?;
-    }
-    if let Some(path) = &args.summary {
-        let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
-        write(path, document.as_bytes(), "trace-written-summary", printer)?;
-    }
+    let outputs = args.outputs();
+    outputs.write(&text, &fitted, &summary, printer)?;
     if let Some(path) = &args.page {
         let language = printer.language().unwrap_or_default();
-        super::report::write(path, &page(&summary, &fidelities, language), printer)?;
+        let html = page(&summary, &fidelities, language);
+        super::report::write(&outputs.page(path), &html, printer)?;
         return Ok(Exit::Done);
     }
     match args.json {
@@ -237,21 +242,6 @@ fn check_stack(model: &SimulationArgs, stack: &StackQuestion) -> Result<()> {
     model.find(&study).map(drop)
 }
 
-/// Refuses a file that cannot be made, or not over what is there.
-fn check_folder(path: &Path) -> Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let context = |error: io::Error| {
-        Failure::new(error).context(format!("failed to write `{}`", path.display()))
-    };
-    std::fs::metadata(folder).map_err(context)?;
-    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK)
-        .map_err(|error| context(error.into()))?;
-    output_file::head(path).map(drop)
-}
-
 /// Returns the workloads as a job file of fio.
 fn fio_job(fitted: &[Fitted]) -> Result<String> {
     let workloads: Vec<(&str, &Workload)> = fitted
@@ -267,10 +257,76 @@ fn fio_job(fitted: &[Fitted]) -> Result<String> {
         .map_err(|error| Failure::new(format!("the workload is no job of fio: {error}")))
 }
 
-fn write(path: &Path, content: &[u8], what: &'static str, printer: &mut Printer) -> Result<()> {
-    output_file::replace(path, content, |_| true)?;
-    say_written(what, path, printer);
-    Ok(())
+/// The files that a description is written to.
+#[derive(Debug, Clone, Copy)]
+struct Outputs<'a>(&'a Args);
+
+impl Args {
+    fn outputs(&self) -> Outputs<'_> {
+        Outputs(self)
+    }
+}
+
+impl<'a> Outputs<'a> {
+    /// Returns a file that bears no mark: it is read, changed and run by others.
+    fn unmarked(self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::only_with(self.0.replace))
+    }
+
+    fn summary(self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::marked_or(&is_summary, self.0.replace))
+    }
+
+    fn page(self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::marked_or(&is_page, self.0.replace))
+    }
+
+    /// Refuses, before a capture or a long description, what cannot be written after it.
+    fn check(self) -> Result<()> {
+        let args = self.0;
+        let unmarked = [&args.trace, &args.study, &args.fio_job];
+        let unmarked = unmarked.into_iter().flatten();
+        let mut outputs: Vec<OutputFile> = unmarked.map(|path| self.unmarked(path)).collect();
+        outputs.extend(args.summary.iter().map(|path| self.summary(path)));
+        let page = args.page.iter().filter(|path| *path != Path::new("-"));
+        outputs.extend(page.map(|path| self.page(path)));
+        OutputFile::check_all(&outputs)
+    }
+
+    /// Writes the files of a description, but for the page.
+    fn write(
+        self,
+        study: &str,
+        fitted: &[Fitted],
+        summary: &Summary,
+        printer: &mut Printer,
+    ) -> Result<()> {
+        let args = self.0;
+        if let Some(path) = &args.study {
+            self.unmarked(path).write_bytes(study.as_bytes())?;
+            say_written("trace-written-study", path, printer);
+        }
+        if let Some(path) = &args.fio_job {
+            self.unmarked(path)
+                .write_bytes(fio_job(fitted)?.as_bytes())?;
+            say_written("trace-written-fio-job", path, printer);
+        }
+        if let Some(path) = &args.summary {
+            let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
+            self.summary(path).write_bytes(document.as_bytes())?;
+            say_written("trace-written-summary", path, printer);
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a file begins as a summary does: with the program that made it.
+fn is_summary(head: &[u8]) -> bool {
+    head.starts_with(format!("{{\"made_by\":\"{MADE_BY}\",").as_bytes())
+}
+
+fn is_page(head: &[u8]) -> bool {
+    html::is_page("characterize", head)
 }
 
 fn say_written(what: &'static str, path: &Path, printer: &mut Printer) {
@@ -332,7 +388,7 @@ impl Input {
                 (&captured.file).rewind()?;
                 io::copy(&mut &captured.file, &mut file).map(drop)
             };
-            output_file::write(path, copy, |_| true)?;
+            args.outputs().unmarked(path).write(copy)?;
             say_written("trace-written-trace", path, printer);
         }
         Ok(Self {
@@ -388,7 +444,6 @@ impl Input {
         }
         let mut reader =
             Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
-        let stop = Stop::listen()?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
         let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
         let (began, mut events, mut is_shown) = (Instant::now(), 0_u64, false);
@@ -396,9 +451,6 @@ impl Input {
             each(&event, reader.names());
             events += 1;
             if events.is_multiple_of(LOOK_EVERY) {
-                if stop.is_asked() {
-                    return Err(Failure::new("interrupted"));
-                }
                 if !is_shown && began.elapsed() > MOMENT {
                     is_shown = true;
                     line.show(printer.progress_kind());
@@ -428,12 +480,13 @@ impl Input {
 fn open(path: &Path) -> std::result::Result<File, String> {
     let failed = |error: io::Error| error.to_string();
     if path == Path::new("-") {
+        inputs::note(io::stdin());
         let mut file = tempfile::tempfile().map_err(failed)?;
         io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
         return Ok(file);
     }
     match unreadable_kind(path).map_err(failed)? {
         Some(kind) => Err(kind.to_owned()),
-        None => File::open(path).map_err(failed),
+        None => inputs::open(path).map_err(failed),
     }
 }

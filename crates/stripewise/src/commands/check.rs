@@ -8,11 +8,14 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
-use stripewise_check::{Report, Rule, Severity, Snapshot, collect, compare, rules, sarif, tree};
+use stripewise_check::{Report, Rule, Severity, Snapshot, compare, rules, sarif, tree};
+use stripewise_report::html;
 use stripewise_study::near::nearest;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::inputs;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -119,9 +122,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             false => Exit::Done,
         });
     }
+    if let Some(path) = args.page.as_deref().filter(|path| *path != Path::new("-")) {
+        OutputFile::new(path, PAGES).check()?;
+    }
     let facts = match &args.root {
         Some(root) => read(root)?,
-        None => collect::read_live(),
+        None => super::collect::read_live()?,
     };
     let mut report = Report::of(&facts);
     if !args.sarif {
@@ -136,7 +142,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         };
         let language = printer.language().unwrap_or_default();
         let html = page::page(&report, &about, language);
-        super::report::write(path, &html, printer)?;
+        super::report::write(&OutputFile::new(path, PAGES), &html, printer)?;
         printer.remark(&summary(&report));
     } else if args.sarif {
         printer.json(&sarif(&report, env!("CARGO_PKG_VERSION")))?;
@@ -169,7 +175,15 @@ fn exit(report: &Report, severity: Severity) -> Exit {
     }
 }
 
+/// Only an earlier page of this command is replaced.
+const PAGES: Replaces<'static> = Replaces::marked(&is_page);
+
+fn is_page(head: &[u8]) -> bool {
+    html::is_page("check", head)
+}
+
 fn read(path: &Path) -> Result<Snapshot> {
+    inputs::note_path(path);
     tree::read(path).map_err(|error| {
         let hint = "name a directory or an archive that `stripewise collect --out` wrote, an unpacked sosreport, or a directory with the files of a machine";
         Failure::from_error(error.into(), Some(hint.to_owned()))

@@ -1,13 +1,19 @@
 //! `stripewise collect`: the facts that `check` judges, as files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stripewise_catalogue::Message;
+use stripewise_check::redact::suspicious;
+use stripewise_check::tree::FolderError;
 use stripewise_check::{Snapshot, collect, tree};
+use stripewise_machine::{OpenDirectoryError, Untrusted};
+use stripewise_report::strip_control;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
+use crate::stop::deferred;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -26,23 +32,47 @@ Examples:
 ///
 /// Reads only, starts no shell, and needs no root; it says how many facts root would add. Passwords
 /// and keys are removed where they are read, and of files that may hold secrets only the lines that
-/// rules need are kept. The result still names disks, mounts and users: look at it before you
-/// send it.
+/// rules need are kept. Files with words that look random are named. The result still names disks,
+/// mounts and users: look at it before you send it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A new or empty directory, or a file that ends in `.tar.zst`
+    ///
+    /// Other users cannot read it. Root makes a directory only where no other user could redirect its
+    /// writes; a file can be made anywhere.
     #[arg(long, value_name = "DIR|FILE.tar.zst")]
     out: PathBuf,
+
+    /// Replace the file if it exists; a directory is never replaced
+    #[arg(long)]
+    replace: bool,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let facts = collect::read_live();
-    tree::write(&facts, &args.out).map_err(|error| Failure::from_error(error.into(), None))?;
+    let archive = tree::is_archive(&args.out)
+        .then(|| OutputFile::private(&args.out, Replaces::only_with(args.replace)));
+    match &archive {
+        Some(archive) => archive.check()?,
+        None if args.replace => return Err(not_replaced(&args.out)),
+        None => {}
+    }
+    let facts = read_live()?;
+    match archive {
+        Some(archive) => archive.write_bytes(&packed(&facts, &args.out)?)?,
+        // A tree is complete or absent.
+        None => deferred(|| tree::write_folder(&facts, &args.out).map_err(not_written))?,
+    }
     let wrote = Message::new("collect-wrote")
         .count("files", facts.files.len())
         .count("commands", facts.commands.len());
     printer.remark(&wrote.name("path", args.out.display()));
+    let drawn = suspicious(&facts);
+    if !drawn.is_empty() {
+        let files: Vec<_> = drawn.keys().map(|path| strip_control(path)).collect();
+        let look = Message::new("collect-look").count("count", drawn.values().sum::<usize>());
+        printer.remark(&look.name("files", files.join(", ")));
+    }
     let (missing, denied) = missing_counts(&facts);
     if missing > 0 {
         printer.remark(&Message::new("collect-missing").count("count", missing));
@@ -51,6 +81,37 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.remark(&Message::new("collect-needs-root").count("count", denied));
     }
     Ok(Exit::Done)
+}
+
+/// Reads the facts of this machine. A signal also ends the processes of the commands that it runs.
+pub(crate) fn read_live() -> Result<Snapshot> {
+    deferred(|| Ok::<_, Failure>(collect::read_live()))
+}
+
+fn not_replaced(path: &Path) -> Failure {
+    let message = format!(
+        "`--replace`: `{}` does not end in `.tar.zst`",
+        path.display()
+    );
+    Failure::new(message).hint("only a file is replaced; name a new or empty directory")
+}
+
+fn packed(facts: &Snapshot, path: &Path) -> Result<Vec<u8>> {
+    tree::archive(facts).map_err(|error| {
+        Failure::new(error).context(format!("failed to write archive `{}`", path.display()))
+    })
+}
+
+fn not_written(error: FolderError) -> Failure {
+    let hint = match &error {
+        FolderError::Open(OpenDirectoryError::Untrusted(_)) => Some(format!(
+            "{}; or write a file: `--out NAME.tar.zst`",
+            Untrusted::HINT
+        )),
+        FolderError::NotEmpty { .. } => Some("name a new or empty directory".to_owned()),
+        _ => None,
+    };
+    Failure::from_error(error.into(), hint)
 }
 
 /// Returns how many facts are missing, and how many of them root would add.

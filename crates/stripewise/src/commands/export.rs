@@ -2,7 +2,6 @@
 
 mod figures;
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use stripewise_results::Run;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::output_file;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -72,13 +71,13 @@ pub(crate) struct Args {
     /// The file to write; `-` is standard output, which is the default
     ///
     /// It is written completely or not at all. An earlier export of the same format is replaced; any
-    /// other existing file, or an existing figure, is an error unless `--overwrite` is given.
+    /// other existing file, or an existing figure, is an error unless `--replace` is given.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// Replace an existing file, whatever it contains
     #[arg(long, requires = "output")]
-    overwrite: bool,
+    replace: bool,
 
     /// Rows of CSV or Parquet: samples or cells [default: samples]
     #[arg(long, value_enum)]
@@ -195,7 +194,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let bytes = exported(&runs, format, rows, (&args.figures, language))?;
     match path {
-        Some(path) => write(path, &bytes, format, args.overwrite)?,
+        Some(path) => write(path, &bytes, format, args.replace)?,
         None => printer.file(&bytes)?,
     }
     Ok(Exit::Done)
@@ -263,17 +262,9 @@ fn exported(
 }
 
 /// Writes the file; refuses to replace anything but an export in the same format.
-fn write(path: &Path, bytes: &[u8], format: Format, overwrite: bool) -> Result<()> {
-    let is_refused = Cell::new(false);
-    let is_ours = |head: &[u8]| {
-        let is_ours = overwrite || format.is_at(path, head);
-        is_refused.set(!is_ours);
-        is_ours
-    };
-    output_file::replace(path, bytes, is_ours).map_err(|failure| match is_refused.get() {
-        true => failure.hint("choose another name, or replace it with `--overwrite`"),
-        false => failure,
-    })
+fn write(path: &Path, bytes: &[u8], format: Format, replace: bool) -> Result<()> {
+    let is_ours = |head: &[u8]| format.is_at(path, head);
+    OutputFile::new(path, Replaces::marked_or(&is_ours, replace)).write_bytes(bytes)
 }
 
 /// Returns whether the end of a Parquet file names us as the writer.

@@ -11,9 +11,10 @@ use stripewise_lab::extra::Extra;
 use stripewise_lab::prepare::{Outcome, Step, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
+use stripewise_process::UntilStopped;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::view::View;
-use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World, WorldError};
+use stripewise_study::world::{Change, Journal, JournalError, World, WorldError};
 
 use super::study::StudyFile;
 use crate::exit::Exit;
@@ -21,7 +22,7 @@ use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs, Purpose};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
-use crate::stop::Stop;
+use crate::stop::{Stop, deferred};
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -399,8 +400,10 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
     let line = printer.progress("{spinner} {elapsed} {msg}".to_owned(), None);
     line.keep_drawing();
     let view = printer.view();
-    let outcome = prepare(&cache, &request, &mut |step| {
-        line.say(&view.say(&in_words(&step)))
+    let outcome = deferred(|| {
+        prepare(&cache, &request, &mut |step| {
+            line.say(&view.say(&in_words(&step)))
+        })
     });
     line.finish();
     let (prepared, message) = match outcome? {
@@ -457,8 +460,12 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         printer,
     )?;
     let mut lab = run.world(&file.study)?;
-    lab.boot(&mut NeverCancel)?;
-    match lab.prepare(cell, &mut NoJournal, &mut NeverCancel) {
+    let stop = Stop::listen()?;
+    let built = deferred(|| {
+        lab.boot(&mut UntilStopped)?;
+        Ok::<_, WorldError>(lab.prepare(cell, &mut NoJournal, &mut UntilStopped))
+    })?;
+    match built {
         Ok(_) => printer.remark(&Message::new("lab-shell-built").name("stack", &cell.stack.name)),
         // The shell can use the disks anyway.
         Err(error @ WorldError::Unsupported { .. }) => printer.remark(
@@ -469,9 +476,8 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         Err(error) => return Err(error.into()),
     }
     printer.remark(&Message::new("lab-shell-end"));
-    let machine = lab.boot(&mut NeverCancel)?;
-    // Restore the terminal however the program ends.
-    let stop = Stop::listen()?;
+    let machine = lab.boot(&mut UntilStopped)?;
+    // Restored however the program ends.
     let raw = RawTerminal::enter()?;
     // The console passes unchanged: its escape sequences are meant for the terminal.
     let output = &mut std::io::stdout();
@@ -479,6 +485,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     drop(raw);
     lab.power_off();
     attended?;
+    stop.check()?;
     Ok(Exit::Done)
 }
 

@@ -1,14 +1,15 @@
 //! `stripewise man`: man pages from the definition of the options.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use crate::exit::Exit;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 
 /// Examples at the end of the long help.
@@ -40,25 +41,27 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut command = crate::args::Args::command().disable_help_subcommand(true);
     command.build();
     match &args.out {
-        Some(directory) => write_all(&command, directory).map_err(|error| {
-            Failure::from(error).context(format!(
-                "failed to write man pages to `{}`",
-                directory.display()
-            ))
-        })?,
+        Some(directory) => write_all(&command, directory)?,
         None => printer.file(&page(&command)?)?,
     }
     Ok(Exit::Done)
 }
 
 /// Writes the page of a command and those of its subcommands.
-fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
+fn write_all(command: &Command, directory: &Path) -> Result<()> {
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     for subcommand in subcommands {
         write_all(subcommand, directory)?;
     }
     let name = Man::new(command.clone()).get_filename();
-    fs::write(directory.join(name), page(command)?)
+    let path = directory.join(name);
+    OutputFile::new(&path, Replaces::marked(&is_page)).write_bytes(&page(command)?)
+}
+
+/// Returns whether a file begins like our man pages.
+fn is_page(head: &[u8]) -> bool {
+    let mark = b".TH stripewise";
+    head.windows(mark.len()).any(|window| window == mark)
 }
 
 /// Returns the page of a command.

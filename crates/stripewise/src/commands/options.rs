@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations;
 use stripewise_catalogue::Message;
 use stripewise_report::plan::LabTime;
+use stripewise_results::Run;
 use stripewise_runner::execute::time_range;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 
 use super::study::FIO_OVERHEAD;
 use crate::cut_world::CutRun;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
 
@@ -47,6 +48,31 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Checks that the settings that are stored with a run, if any, can be read.
+    ///
+    /// # Errors
+    /// If they are not settings of this program, or a profile in them cannot be read: later commands
+    /// would fail, or leave them out.
+    pub(crate) fn check(run: &Run) -> Result<()> {
+        if run.options.is_null() {
+            return Ok(());
+        }
+        let failed =
+            |failure: Failure| failure.context(format!("run {}: its options", run.summary.id));
+        let options =
+            Self::deserialize(&run.options).map_err(|error| failed(Failure::new(error)))?;
+        let of_cuts = options.cuts.iter().flat_map(|cuts| &cuts.without_guests);
+        let of_model = options.model.iter().map(|model| &model.profiles);
+        let of_lab = options.lab.iter().map(|lab| &lab.profiles);
+        let all = of_model
+            .chain(of_lab)
+            .chain(of_cuts.map(|cuts| &cuts.profiles));
+        for profiles in all {
+            profiles.parse().map_err(|error| failed(error.into()))?;
+        }
+        Ok(())
+    }
+
     /// Returns the time that the fewest samples of all cells take.
     pub(crate) fn least_time(&self, study: &Study) -> Result<Duration> {
         Ok(match self.real_time(study)? {

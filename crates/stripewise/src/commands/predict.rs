@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     model.failed = failed(&args.failed, args.rebuild, &study)?;
     model.rebuilding = args.rebuild;
     let mut explanation = Explanation::new(&model, args.simulation.seed)?;
-    let mut progress = Simulating::new(study.cells.len(), printer)?;
+    let mut progress = Simulating::new(study.cells.len(), printer);
     let mut left = study.cells.len();
     for cell in study.cells {
         let prediction = predicted(&model, &cell, args.simulation.seed, &mut progress)?;

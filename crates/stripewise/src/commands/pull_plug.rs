@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use stripewise_catalogue::Message;
 use stripewise_lab::power_cut::CutOptions;
+use stripewise_process::is_stop_asked;
 use stripewise_results::RunId;
 use stripewise_runner::Outcome;
 use stripewise_sim::world::Model;
@@ -285,6 +286,7 @@ fn cut(args: &Args, file: StudyFile, model: ModelOptions, printer: &mut Printer)
     world.check(cells)?;
     let model_run = match predict(args, file.clone(), model, false, printer) {
         Ok(run) => Some(run),
+        Err(error) if is_stop_asked() => return Err(error),
         Err(error) => {
             printer.remark(&Message::new("cuts-no-model").name("why", error.message()));
             None

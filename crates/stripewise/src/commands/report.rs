@@ -11,7 +11,7 @@ use stripewise_sim::world::Model;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::output_file;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -78,20 +78,26 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&page)?;
         return Ok(Exit::Done);
     }
-    let html = html::report(&page, printer.language())
+    let text = html::report(&page, printer.language())
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let default = || PathBuf::from(default_name(&ids));
-    write(&args.output.clone().unwrap_or_else(default), &html, printer)?;
+    let path = args.output.clone().unwrap_or_else(default);
+    let is_report = |head: &[u8]| html::is_page("report", head);
+    write(
+        &OutputFile::new(&path, Replaces::marked(&is_report)),
+        &text,
+        printer,
+    )?;
     Ok(Exit::Done)
 }
 
 /// Writes a page to a file, whose name it prints, or to standard output: `-`.
-pub(super) fn write(path: &Path, html: &str, printer: &mut Printer) -> Result<()> {
-    if path == Path::new("-") {
+pub(super) fn write(to: &OutputFile, html: &str, printer: &mut Printer) -> Result<()> {
+    if to.path() == Path::new("-") {
         return printer.file(html.as_bytes());
     }
-    output_file::replace(path, html.as_bytes(), is_report)?;
-    printer.data(&format!("{}\n", path.display()))
+    to.write_bytes(html.as_bytes())?;
+    printer.data(&format!("{}\n", to.path().display()))
 }
 
 /// Puts the model's predictions before power cuts, unless they are among the runs.
@@ -131,10 +137,4 @@ pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
 fn default_name(ids: &[RunId]) -> String {
     let ids: Vec<String> = ids.iter().map(RunId::to_string).collect();
     format!("stripewise-{}.html", ids.join("-"))
-}
-
-/// Returns whether a file begins like our reports.
-fn is_report(head: &[u8]) -> bool {
-    let mark = b"<meta name=\"generator\" content=\"stripewise ";
-    head.windows(mark.len()).any(|window| window == mark)
 }

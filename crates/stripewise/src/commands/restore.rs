@@ -10,6 +10,7 @@ use stripewise_results::{Leftover, Origin, RunId, Store};
 use stripewise_site::permissions;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
+use crate::capture::{self, Fate, LeftInstance};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
@@ -33,7 +34,7 @@ Examples:
 /// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
 /// test files. It also sets back the settings that `stripewise check --fix` wrote and the modes of
 /// files that `stripewise site permissions --apply` changed, and removes unfinished files from the
-/// lab's cache. A run that is still being measured is not touched. Stacks and settings need root.
+/// lab's cache and the tracing instances of killed captures (`stripewise characterize --for`). A run that is still being measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
 /// another program has changed since are not touched.
@@ -68,6 +69,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     for path in &unfinished {
         printer.remark(&Message::new("restore-removed").name("path", path.display()));
     }
+    let instances = restore_instances(printer);
     let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, Which::All, printer)?;
     let living = store.changing_runs()?;
@@ -88,10 +90,34 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         );
         return Err(Failure::new(message).hint(hint));
     }
-    if seen.count == 0 && living.is_empty() && unfinished.is_empty() {
+    let stays = |left: &LeftInstance| matches!(left.fate, Fate::Stays(_));
+    if instances.iter().any(stays) {
+        let message = "a tracing instance could not be removed: see above";
+        return Err(Failure::new(message).hint(
+            "`fuser -v INSTANCE/*` shows the program that uses it; end that, then run `stripewise restore` again",
+        ));
+    }
+    let is_nothing = seen.count == 0 && living.is_empty() && unfinished.is_empty();
+    if is_nothing && instances.is_empty() {
         printer.remark(&Message::new("restore-nothing"));
     }
     Ok(Exit::Done)
+}
+
+/// Removes the tracing instances of killed captures, and says so of each; names those that stay.
+fn restore_instances(printer: &mut Printer) -> Vec<LeftInstance> {
+    let left = capture::restore_instances();
+    for LeftInstance { shown, fate } in &left {
+        let message = match fate {
+            Fate::Removed => Message::new("restore-instance-removed"),
+            Fate::OutOfSight(process) => {
+                Message::new("restore-instance-elsewhere").name("process", process)
+            }
+            Fate::Stays(why) => Message::new("restore-instance-stays").name("error", why),
+        };
+        printer.remark(&message.name("path", shown));
+    }
+    left
 }
 
 fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {

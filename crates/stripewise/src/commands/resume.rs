@@ -24,6 +24,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
+use crate::stop::deferred;
 use crate::stores::{RunName, StoreArgs};
 use crate::trace_file::{TraceFiles, refuse_changed};
 
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
     // Starting a guest takes part of the budget.
     let began = Instant::now();
-    let facts = world.facts()?;
+    let facts = deferred(|| world.facts())?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;

@@ -40,7 +40,8 @@ Examples:
 ///
 /// Serves a page that lists and compares runs, follows a run as it is measured, and predicts the
 /// performance of an array while you move the sliders. Prints the address as the first line on
-/// stdout, and serves until Ctrl-C. It never changes the store.
+/// stdout, and serves until Ctrl-C. It never changes the store. A store that `--store` names must
+/// exist; the default one may be made later, by the first run.
 ///
 /// The page is served at 127.0.0.1 only. The address contains a token, and everyone who has the
 /// address can read the store: keep it private. To see the page from another machine, forward the
@@ -85,6 +86,8 @@ struct Address<'a> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    // The page reads it for each answer; here a wrong name is said at once.
+    args.store.check_named()?;
     let here = stripewise_machine::kernel_version(&Root::live());
     let server = Server::bind(Config {
         store: args.store.path()?,

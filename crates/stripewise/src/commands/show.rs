@@ -1,7 +1,9 @@
 //! `stripewise show`: a stored run.
 
+use serde::Serialize;
 use stripewise_export::{cells, csv};
-use stripewise_report::document::Document;
+use stripewise_report::document::{Document, SCHEMA};
+use stripewise_results::RunCounts;
 
 use super::stored;
 use crate::exit::Exit;
@@ -19,6 +21,9 @@ Examples:
   Print the median bandwidth of each cell:
     stripewise show 1 --json \\
         | jq '.cells[].estimates.bandwidth_bytes_per_s.value'
+
+  Count the samples that are safe in the store, while run 3 is measured:
+    stripewise show 3 --count
 ";
 
 /// Show the results of a run
@@ -29,7 +34,7 @@ Examples:
 /// program may improve them. Reads only.
 ///
 /// A run of more than 48 cells is shown as its answer and the cells that matter; `--all` lists
-/// every cell. For figures, use `stripewise report`; for other programs, `--json`, `--csv` or
+/// every cell. `--count` only counts: cells and samples, for checks from outside. For figures, use `stripewise report`; for other programs, `--json`, `--csv` or
 /// `stripewise export`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -45,6 +50,15 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     all: bool,
 
+    /// Print only how many cells and samples the store holds of the run
+    ///
+    /// For checks from outside, such as after a crash: a line each for `run`, `state`, `cells`,
+    /// `samples` and its parts `warm_up`, `counted` and `distorted`, as NAME VALUE; with `--json` one
+    /// object with these keys. A sample that is counted once is never lost. The names stay the same
+    /// in later versions and in every language.
+    #[arg(long, conflicts_with_all = ["all", "csv"])]
+    count: bool,
+
     /// Print one JSON document, with every sample
     #[arg(long)]
     json: bool,
@@ -54,9 +68,22 @@ pub(crate) struct Args {
     csv: bool,
 }
 
+/// What `--count --json` prints.
+#[derive(Debug, Serialize)]
+struct Count {
+    schema: u32,
+    #[serde(flatten)]
+    counts: RunCounts,
+}
+
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let store = args.store.open_existing()?;
-    let run = store.run(args.run.resolve(&store)?)?;
+    let id = args.run.resolve(&store)?;
+    if args.count {
+        count(store.counts(id)?, args.json, printer)?;
+        return Ok(Exit::Done);
+    }
+    let run = store.run(id)?;
     if args.csv {
         let document = Document::new(&run, &stored::asked(&run));
         printer.file(&csv::write(&cells::cells(&[&document])))?;
@@ -64,4 +91,26 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         stored::print(&run, &store, args.json, args.all, &args.store, printer)?;
     }
     Ok(Exit::Done)
+}
+
+/// Prints the counts of a run. The names are an interface, so they are the same in every language.
+fn count(counts: RunCounts, json: bool, printer: &mut Printer) -> Result<()> {
+    if json {
+        return printer.json(&Count {
+            schema: SCHEMA,
+            counts,
+        });
+    }
+    let RunCounts {
+        run,
+        state,
+        cells,
+        samples,
+        warm_up,
+        counted,
+        distorted,
+    } = counts;
+    printer.data(&format!(
+        "run {run}\nstate {state}\ncells {cells}\nsamples {samples}\nwarm_up {warm_up}\ncounted {counted}\ndistorted {distorted}\n"
+    ))
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_lab::Lab;
+use stripewise_process::UntilStopped;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::profile_file::host_from_toml;
@@ -18,7 +19,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::stack::Level;
-use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World};
+use stripewise_study::world::{Change, Journal, JournalError, World};
 use stripewise_verify::draw::{LEVELS, cases};
 use stripewise_verify::golden::Header;
 use stripewise_verify::latency::HOST;
@@ -33,6 +34,7 @@ use crate::input_file::read_text;
 use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{AskedKernel, KernelText};
 use crate::printer::Printer;
+use crate::stop::{Stop, deferred};
 
 /// The largest golden file that is read.
 const GOLDEN_BYTES_MAX: usize = 64 << 20;
@@ -435,7 +437,8 @@ fn from_driver(
     let cases = cases_of(args)?;
     let count = cases.len();
     let mut world = lab(args, &cases, printer)?;
-    let facts = world.facts()?;
+    let stop = Stop::listen()?;
+    let facts = deferred(|| world.facts())?;
     let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
         let release = facts.kernel.as_deref().unwrap_or("unknown");
         Failure::new(format!(
@@ -446,8 +449,7 @@ fn from_driver(
         Some(path) => Some(GoldenWriter::create(path, kernel.0, &facts)?),
         None => None,
     };
-    // Ctrl-C ends the program, and the guest with it.
-    let (mut journal, mut watch) = (NoJournal, NeverCancel);
+    let (mut journal, mut watch) = (NoJournal, UntilStopped);
     let mut driver = Driver {
         world: &mut world,
         journal: &mut journal,
@@ -486,7 +488,7 @@ fn from_driver(
         golden: None,
         report,
     };
-    Ok((checked, ended.map_err(failed)))
+    Ok((checked, stop.check().and(ended.map_err(failed))))
 }
 
 /// Returns the result of a case; the caller adds how many are done.

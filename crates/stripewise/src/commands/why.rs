@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // The timeline of a failure is as long as in a run.
     model.limits.duration = study.repeat.sample_ns;
     let mut explanation = Explanation::new(&model, args.seed)?;
-    let mut progress = Simulating::new(1 + CHANGES_TYPICAL, printer)?;
+    let mut progress = Simulating::new(1 + CHANGES_TYPICAL, printer);
     for cell in study.cells {
         let prediction = predicted(&model, &cell, args.seed, &mut progress)?;
         progress.part_done(1);

@@ -265,14 +265,14 @@ fn files_from_elsewhere_are_not_replaced() {
         &bench,
         calibrate(&bench, &arguments),
         &expect![[r#"
-            error: failed to replace `out/devices/sata-ssd.toml`: it was not made by `stripewise calibrate`
+            error: `out/devices/sata-ssd.toml` already exists and is not a file of this kind
 
-            hint: `--force` replaces it; to keep it, use another `--out` or name
+            hint: choose another name, or replace it with `--replace`
         "#]],
     );
     let kept = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
     assert_eq!(kept, precious);
-    made(&bench, calibrate(&bench, &format!("{arguments} --force")));
+    made(&bench, calibrate(&bench, &format!("{arguments} --replace")));
     let forced = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
     assert_eq!(forced, first);
 }
@@ -302,9 +302,9 @@ fn an_unwritable_folder_is_refused_before_measuring() {
         &bench,
         measure(),
         &expect![[r#"
-            error: failed to replace `out/devices/this-disk.toml`: it was not made by `stripewise calibrate`
+            error: `out/devices/this-disk.toml` already exists and is not a file of this kind
 
-            hint: `--force` replaces it; to keep it, use another `--out` or name
+            hint: choose another name, or replace it with `--replace`
         "#]],
     );
     assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");

@@ -136,7 +136,7 @@ fn the_writes_of_a_second_are_captured_and_the_instance_is_removed() {
 }
 
 #[test]
-fn a_signal_removes_the_instance_and_the_next_capture_what_a_killed_one_left() {
+fn a_signal_removes_the_instance_and_restore_or_the_next_capture_what_a_killed_one_left() {
     let Some(bench) = Bench::new() else { return };
     let Some(traced) = Traced::find(&bench) else {
         return skip_unless_all("a capture", "the kernel's tracing cannot be used here");
@@ -153,12 +153,31 @@ fn a_signal_removes_the_instance_and_the_next_capture_what_a_killed_one_left() {
         std::thread::sleep(Duration::from_millis(100));
         (running, own)
     };
-    let (killed, left) = start();
-    send(number(&killed), Signal::KILL);
-    bench.wait(killed);
-    assert!(left.exists(), "nothing ran to remove it");
+    let killed = || {
+        let (killed, left) = start();
+        send(number(&killed), Signal::KILL);
+        bench.wait(killed);
+        assert!(left.exists(), "nothing ran to remove it");
+        left
+    };
+    let left = killed();
+    // Before the store, which is missing: no run was measured.
+    let restored = bench.finish(bench.stored("restore"));
+    assert!(!left.exists(), "{} is left", left.display());
+    let name = left.file_name().unwrap().to_str().unwrap();
+    let said = format!(
+        "removed tracing instance `/sys/kernel/tracing/instances/{name}` of a killed capture\n"
+    );
+    assert!(restored.stderr.contains(&said), "{}", restored.transcript());
+    let left = killed();
     let (ended, own) = start();
     assert!(!left.exists(), "{} is left", left.display());
+    let restored = bench.finish(bench.stored("restore"));
+    assert!(
+        own.exists(),
+        "a capture under way: {}",
+        restored.transcript()
+    );
     send(number(&ended), Signal::TERM);
     let done = bench.wait(ended);
     assert!(done.stderr.contains("interrupted"), "{}", done.transcript());

@@ -201,8 +201,9 @@ fn the_traffic_of_each_member_is_compared() {
     });
     bench.write("writes.csv", &lines.collect::<String>());
     let array = |array: &str| {
-        let words = ["--from", "writes.csv", "--study", "writes.toml", "--json"];
-        let done = characterize(&bench, &[&words[..], &["--array", array]].concat());
+        let words = "--from writes.csv --study writes.toml --replace --json --array";
+        let words: Vec<&str> = words.split(' ').chain([array]).collect();
+        let done = characterize(&bench, &words);
         assert_eq!(done.code, Some(0), "{}", done.transcript());
         let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
         found["fit"][0].clone()

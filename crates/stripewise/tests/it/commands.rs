@@ -128,6 +128,22 @@ fn a_run_is_documented_key_by_key_and_shown_the_same_each_time() {
         let shown = bench.json(bench.stored(command));
         assert_eq!(document, shown, "`run` prints the same as `{command}`");
     }
+    let counts = bench.finish(bench.stored("show 1 --count"));
+    let counts = counts
+        .stdout
+        .lines()
+        .map(|line| line.split_once(' ').unwrap());
+    let counts: std::collections::BTreeMap<&str, &str> = counts.collect();
+    let count = |key: &str| counts[key].parse::<usize>().unwrap();
+    assert_eq!(
+        (counts["run"], counts["state"], counts["cells"]),
+        ("1", "done", "4")
+    );
+    assert_eq!(count("samples"), bench.stored_run(1).samples.len());
+    assert_eq!(
+        count("samples"),
+        count("warm_up") + count("counted") + count("distorted")
+    );
     let text = || bench.finish(bench.stored("show 1")).stdout;
     assert_eq!(text(), text());
     let csv = bench.finish(bench.stored("show 1 --csv"));

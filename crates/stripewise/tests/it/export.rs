@@ -69,10 +69,10 @@ fn only_an_export_of_the_same_format_is_replaced() {
         bench.write(name, theirs);
         let done = stored(&bench, &export);
         assert_eq!(done.code, Some(2));
-        assert!(done.stderr.contains("`--overwrite`"), "{}", done.stderr);
+        assert!(done.stderr.contains("`--replace`"), "{}", done.stderr);
         assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
     }
-    let done = stored(&bench, "export -o a.md --overwrite");
+    let done = stored(&bench, "export -o a.md --replace");
     assert_eq!(done.code, Some(0));
     // The store itself is not an export.
     let before = bench.stored_run(1);
@@ -108,7 +108,7 @@ fn an_impossible_export_is_refused_before_anything_is_written() {
 
         hint: `stripewise list` shows the runs
     "#]]);
-    stored(&bench, "export -f csv -o /dev/null --overwrite").refused(&expect![[r#"
+    stored(&bench, "export -f csv -o /dev/null --replace").refused(&expect![[r#"
         error: `/dev/null` is not a regular file
 
         hint: `-o -` writes to standard output
@@ -180,4 +180,50 @@ fn one_bad_file_does_not_stop_the_others() {
         error: failed to import `missing`: No such file or directory (os error 2)
         error: nothing was imported
     "#]]);
+}
+
+/// `report` failed on a run that `import` had taken, and options that cannot be read were left out.
+#[test]
+fn options_and_profiles_that_no_command_could_read_are_refused_at_import() {
+    let Some(bench) = Bench::new() else { return };
+    let study = "[stack.one]\ndevices = { \"nvme-ssd\" = 1 }\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"64M\"\n";
+    let study = bench.write("model.toml", study);
+    let mut run = bench.stored("run --world model");
+    run.arg(study);
+    assert_eq!(bench.finish(run).code, Some(0));
+    assert_eq!(stored(&bench, "export -o run.json").code, Some(0));
+    let text = fs::read_to_string(bench.path("run.json")).unwrap();
+    let good: Value = serde_json::from_str(&text).unwrap();
+    let refuse = |change: &dyn Fn(&mut Value), why: &str| {
+        let mut document = good.clone();
+        change(&mut document["runs"][0]["options"]);
+        bench.write("changed.json", &document.to_string());
+        let done = stored(&bench, "import export changed.json");
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(done.stderr.contains(why), "{}", done.stderr);
+        assert_eq!(bench.store().runs().unwrap().len(), 1, "nothing was added");
+    };
+    let kind = |kind: &'static str| {
+        move |options: &mut Value| {
+            let profiles = options["model"]["profiles"][kind].as_object_mut().unwrap();
+            let found = profiles.values_mut().next().unwrap();
+            found["text"] = Value::from("schema = 1\n");
+        }
+    };
+    refuse(
+        &kind("devices"),
+        "run 1: its options: failed to read device profile `nvme-ssd`",
+    );
+    refuse(
+        &kind("hosts"),
+        "run 1: its options: failed to read host profile",
+    );
+    refuse(
+        &|options| options["model"]["kernel"] = Value::from("soon"),
+        "run 1: its options: expected a version",
+    );
+    refuse(
+        &|options| options["only"] = Value::from("all"),
+        "run 1: its options: invalid type",
+    );
 }

@@ -8,7 +8,9 @@
 //! Ctrl-C is pressed once and twice. Each time all finished samples are intact, the run continues
 //! from them, and no process or file is left.
 //!
-//! `STRIPEWISE_TEST_RUN_KILLS=N` sets how often a run is killed: 50 times in `make soak`.
+//! After each kill the samples are counted from outside, too, by `show --count`.
+//!
+//! `STRIPEWISE_TEST_RUN_KILLS=N` sets how often a run is killed: 100 times in `make soak`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -113,6 +115,15 @@ fn latest(bench: &Bench) -> Option<Run> {
     Some(store.run(latest).unwrap())
 }
 
+/// Returns how many samples `show --count` counts in the latest run, which must be consistent.
+fn counted_outside(bench: &Bench) -> usize {
+    let counts = bench.json(bench.stored("show --count --json"));
+    let count = |key: &str| usize::try_from(counts[key].as_u64().unwrap()).unwrap();
+    let parts = count("warm_up") + count("counted") + count("distorted");
+    assert_eq!(count("samples"), parts, "{counts}");
+    count("samples")
+}
+
 /// Counts the samples that differ from fio's numbers in the log.
 fn half(samples: &[SampleRecord], log: &FakeLog) -> usize {
     let wrong =
@@ -143,6 +154,7 @@ fn kill_and_resume(bench: &Bench, round: u64, numbers: &mut Numbers, tally: &mut
         assert_ne!(run.summary.state, RunState::Running, "its process is gone");
         let is_prefix = run.samples.starts_with(&kept);
         tally.lost += if is_prefix { 0 } else { kept.len() };
+        assert_eq!(counted_outside(bench), run.samples.len(), "`show --count`");
         let new = &run.samples[kept.len().min(run.samples.len())..];
         tally.half += half(new, &FakeLog::read(&log));
         let Some(certain) = killed else {

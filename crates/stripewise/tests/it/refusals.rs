@@ -293,6 +293,23 @@ fn a_run_continues_on_a_changed_machine_only_if_that_is_allowed() {
     bench.assert_clean();
 }
 
+/// The commands that only work on a store that exists.
+const READING: &[&str] = &[
+    "list",
+    "show",
+    "show --count",
+    "resume",
+    "restore",
+    "restore --forget 1",
+    "compare 1 2",
+    "report",
+    "export --format json",
+    "serve",
+    "rename 1 name",
+    "delete 1 --yes",
+    "calibrate --run 1 --out fitted",
+];
+
 #[test]
 fn a_missing_store_or_run_is_refused() {
     let Some(bench) = Bench::new() else { return };
@@ -301,7 +318,7 @@ fn a_missing_store_or_run_is_refused() {
 
         hint: a store is created by the first `stripewise run`
     "#]];
-    for command in ["list", "show", "resume", "restore", "compare 1 2"] {
+    for command in READING {
         assert_refused(&bench, bench.stored(command), &no_store);
     }
     bench.measured(QUICK);
@@ -411,15 +428,15 @@ fn a_file_that_is_not_a_store_or_a_newer_one_is_named_and_not_touched() {
             hint: it was not changed; choose another file with `--store`
         "#]],
         expect![[r#"
-            error: `[BENCH]/store/runs.db` is not a Stripewise store: it is an empty file
+            error: `[BENCH]/store/runs.db` is empty: no run was recorded in it
 
-            hint: it was not changed; choose another file with `--store`
+            hint: a program that is ended while it creates a store leaves such a file: nothing is lost, and the next `stripewise run` with this store fills it; it can be removed, too
         "#]],
     ];
     let contents = [newer, b"my thesis\n".to_vec(), Vec::new()];
     for (content, expected) in contents.iter().zip(texts) {
         std::fs::write(bench.store_path(), content).unwrap();
-        for command in ["list", "show", "resume", "restore", "compare 1"] {
+        for command in READING {
             assert_refused(&bench, bench.stored(command), &expected);
         }
         // An empty file becomes a store where one may be made.

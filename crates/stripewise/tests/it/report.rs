@@ -175,7 +175,7 @@ fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     expect![[r#"
         error: `photo.png` already exists and is not a file of this kind
 
-        hint: choose another name, or replace it with `--overwrite`
+        hint: choose another name, or replace it with `--replace`
     "#]]
     .assert_eq(&refused(
         &bench,
@@ -183,7 +183,7 @@ fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     ));
     let path = bench.path("photo.png");
     assert_eq!(std::fs::read(&path).unwrap(), b"somebody's photo");
-    let replaced = "export --figure heat-iops --width 320 -o photo.png --overwrite";
+    let replaced = "export --figure heat-iops --width 320 -o photo.png --replace";
     assert_eq!(done(&bench, replaced), "");
     assert!(std::fs::read(&path).unwrap().starts_with(b"\x89PNG"));
     let unknown = refused(&bench, "export --format svg --figure pie");

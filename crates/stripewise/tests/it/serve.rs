@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 
 use rustix::process::Signal;
 
-use crate::support::{Bench, number, send};
+use crate::support::{Bench, number, send, with};
 
 /// Returns the answer to a request, its head included.
 fn get(port: u16, token: &str, path: &str) -> String {
@@ -28,7 +28,8 @@ fn get(port: u16, token: &str, path: &str) -> String {
 fn the_first_line_is_the_address_and_ctrl_c_ends_the_server_cleanly() {
     let Some(bench) = Bench::new() else { return };
     for signal in [Signal::INT, Signal::TERM] {
-        let mut server = bench.start(bench.stored("serve"));
+        // The default store may be made later.
+        let mut server = bench.start(with(bench.command(), ["serve"]));
         let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
         let address = lines.next().unwrap().unwrap();
         let rest = address.strip_prefix("http://127.0.0.1:").unwrap();
@@ -40,14 +41,17 @@ fn the_first_line_is_the_address_and_ctrl_c_ends_the_server_cleanly() {
         assert_eq!(done.code, Some(0), "{}", done.transcript());
         assert!(lines.next().is_none(), "the address is all of the data");
     }
-    assert!(!bench.store_path().exists(), "reading creates no store");
+    assert!(
+        !bench.path("home/data").exists(),
+        "reading creates no store"
+    );
 }
 
 #[test]
 fn a_signal_right_after_the_address_is_not_missed() {
     let Some(bench) = Bench::new() else { return };
     for _ in 0..5 {
-        let mut server = bench.start(bench.stored("serve --json"));
+        let mut server = bench.start(with(bench.command(), ["serve", "--json"]));
         let mut line = String::new();
         let mut stdout = BufReader::new(server.stdout.take().unwrap());
         stdout.read_line(&mut line).unwrap();
@@ -79,7 +83,7 @@ fn profiles_of_a_directory_are_offered_and_studies_beside_them_are_ignored() {
         bench.write(file, &text);
     }
     bench.write("own/study.toml", "question = \"what?\"\n");
-    let mut command = bench.stored("serve --json");
+    let mut command = with(bench.command(), ["serve", "--json"]);
     command.arg("--profiles").arg(folder);
     let mut server = bench.start(command);
     let mut stdout = BufReader::new(server.stdout.take().unwrap());
@@ -105,7 +109,10 @@ fn a_server_that_cannot_start_says_why() {
     let Some(bench) = Bench::new() else { return };
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
-    let done = bench.finish(bench.stored(&format!("serve --port {port}")));
+    let done = bench.finish(with(
+        bench.command(),
+        ["serve", "--port", &port.to_string()],
+    ));
     expect_test::expect![[r#"
         exit 2
         --- stderr
@@ -118,7 +125,7 @@ fn a_server_that_cannot_start_says_why() {
     let folder = bench.path("own");
     std::fs::create_dir_all(folder.join("devices")).unwrap();
     bench.write("own/devices/broken.toml", "schema = 1\n");
-    let mut command = bench.stored("serve");
+    let mut command = with(bench.command(), ["serve"]);
     command.arg("--profiles").arg(folder);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(2), "{}", done.transcript());

@@ -101,6 +101,36 @@ fn no_unfinished_work_is_merged() {
     }
 }
 
+/// The only sources of the command line that may make files or open them for writing.
+const FILE_MAKERS: [&str; 3] = [
+    "/output_file.rs",
+    // The kernel's settings of a trace.
+    "/capture.rs",
+    // Cases are added one by one to a file that must be new.
+    "/verify_model.rs",
+];
+
+#[test]
+fn only_output_file_makes_files_so_that_none_is_replaced_by_mistake() {
+    let mut found = Vec::new();
+    for (file, text) in rust_files() {
+        let is_program = file.starts_with("crates/stripewise/src/")
+            && !file.ends_with("_tests.rs")
+            && !FILE_MAKERS.iter().any(|maker| file.ends_with(maker));
+        let program = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for mark in ["fs::write", "File::create", "OpenOptions", "fs::rename"] {
+            let lines = program.lines().filter(|line| line.contains(mark));
+            let lines = lines.filter(|_| is_program);
+            found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "write through `OutputFile`:\n{}",
+        found.join("\n")
+    );
+}
+
 /// The only sources that may write to a stream.
 const PRINTERS: [&str; 2] = [
     "crates/stripewise/src/printer.rs",

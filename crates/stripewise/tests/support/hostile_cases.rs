@@ -437,6 +437,7 @@ impl Fixture {
             ("show", "a run", first.to_string()),
             ("show", "a run in sentences", format!("{first} --plain")),
             ("show", "a run as JSON", format!("{first} --json")),
+            ("show", "counts", format!("{first} --count")),
             ("report", "a run as JSON", format!("{first} --json")),
             ("report", "a file", format!("{first} -o good.toml/{evil}")),
             ("report", "a new file", format!("{first} -o {evil}.html")),

@@ -196,7 +196,7 @@ pub(super) fn compare(
     let study: Study = parse(NAME, text).map_err(|error| Failure::study(NAME, error))?;
     let model = simulation.find(&study)?.world()?;
     let seed = simulation.seed;
-    let mut progress = Simulating::new(fitted.len(), printer)?;
+    let mut progress = Simulating::new(fitted.len(), printer);
     let (mut fidelities, mut not_compared) = (Vec::new(), Vec::new());
     for (number, one) in fitted.iter().enumerate() {
         let name = &one.workload.name;

@@ -6,13 +6,14 @@
 use std::path::Path;
 
 use stripewise_catalogue::Message;
-use stripewise_check::{Rule, collect};
+use stripewise_check::Rule;
 use stripewise_machine::Root;
 use stripewise_metal::write_setting;
 use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_study::facts::Facts;
 use stripewise_study::world::WorldError;
 
+use crate::commands::collect::read_live;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -31,7 +32,7 @@ pub(super) fn run(
             rule.id
         )));
     };
-    let settings = settings(&collect::read_live()).map_err(|missing| {
+    let settings = settings(&read_live()?).map_err(|missing| {
         Failure::new(format!(
             "a fact is missing: {}: {}",
             missing.fact, missing.why

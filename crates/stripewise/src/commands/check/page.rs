@@ -43,7 +43,7 @@ pub(super) fn page(report: &Report, about: &Message, language: Language) -> Stri
         say(&Message::new("check-page-foot"))
     );
     let title = Message::new("check-page-title");
-    still::page(language, (&title, about), STYLE, &body)
+    still::page("check", language, (&title, about), STYLE, &body)
 }
 
 /// The sections, the most urgent first.

@@ -8,6 +8,7 @@ use stripewise_export::read::{FILE_BYTES_MAX, read_owned};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{ListedRun, Run, RunId, Store};
 
+use crate::commands::options::Options;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -105,7 +106,17 @@ fn read_file(path: &Path) -> Result<Vec<Run>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
     let bytes = super::logs::read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
-    read_owned(bytes).map_err(|error| failed(error.into()))
+    let runs = read_owned(bytes).map_err(|error| failed(error.into()))?;
+    for run in &runs {
+        // What no other command could read later is refused now.
+        let damaged = |failure: Failure| {
+            failed(failure).hint(
+                "export it again; a file that another program has saved is no longer an export",
+            )
+        };
+        Options::check(run).map_err(damaged)?;
+    }
+    Ok(runs)
 }
 
 /// Adds each run of a file to the store.

@@ -1,6 +1,5 @@
 //! fio's logs among the files to import, recognised by their names.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use stripewise_fio::{Log, LogName};
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
+use crate::inputs;
 
 /// The files to import: JSON files and logs.
 #[derive(Default)]
@@ -89,7 +89,7 @@ pub(super) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
         return Err(Failure::new(kind).hint("copy the results to a file, and name that"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?
+    inputs::open(path)?
         .take(bytes_max.saturating_add(1))
         .read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -14,6 +14,7 @@ use stripewise_site::report::{Column, Form};
 use stripewise_site::{Format, Options, Pair, Pairs, Place, Policy, Report, RewriteError};
 
 use crate::failure::{Failure, Result};
+use crate::inputs;
 use crate::printer::Printer;
 
 /// How many broken values are listed.
@@ -174,6 +175,16 @@ impl InputArgs {
     }
 }
 
+/// Notes the inputs, which are opened one after the other, so that no output replaces one.
+pub(super) fn note(paths: &[PathBuf]) {
+    for path in paths {
+        match path == Path::new("-") {
+            true => inputs::note(io::stdin()),
+            false => inputs::note_path(path),
+        }
+    }
+}
+
 /// Opens an input, and unpacks it.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let failed = |error: io::Error| not_read(path, &error);
@@ -181,6 +192,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
         true => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(failed)?),
         false => File::open(path).map_err(failed)?,
     };
+    inputs::note(&file);
     match Unpacked::new(file) {
         Ok(input) => Ok(Box::new(input)),
         Err(UnpackError::Read(error)) => Err(failed(error)),

@@ -20,7 +20,7 @@ use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
 /// The most bytes of a listing.
-const LISTING_BYTES_MAX: usize = 256 << 20;
+const LISTING_BYTES_MAX: usize = 64 << 20;
 /// The users and the groups of this machine.
 const USERS: &str = "/etc/passwd";
 const GROUPS: &str = "/etc/group";
@@ -175,7 +175,20 @@ fn of_tree(root: &Path, args: &Args) -> Result<Plan> {
 }
 
 fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
-    let text = input_file::read_text("listing", path, LISTING_BYTES_MAX)?;
+    let text = input_file::read("listing", path, LISTING_BYTES_MAX)?;
+    // A part of a listing would be judged as if it were all.
+    if text.len() > LISTING_BYTES_MAX {
+        let most = LISTING_BYTES_MAX >> 20;
+        let message = format!("`{}` is longer than {most} MiB", path.display());
+        return Err(Failure::new(message).hint("list parts of the site, each in a file of its own"));
+    }
+    let text = String::from_utf8(text).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        Failure::new(format!(
+            "`{}` is not text: byte {place} is not UTF-8",
+            path.display()
+        ))
+    })?;
     let listing = parse_listing(&text)
         .map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))?;
     let group = args.server_group.as_ref().unwrap_or(&args.server_user);

@@ -13,7 +13,7 @@ use super::input::{self, InputArgs, PolicyArgs};
 use super::json::{Dump, Found};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::output_file;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 
 /// Examples at the end of the long help.
@@ -74,6 +74,10 @@ pub(crate) struct Args {
     /// Write into this file, packed if its name ends in .gz or .zst [default: standard output]
     #[arg(long, short, value_name = "FILE", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
+
+    /// Replace the file of --output if it exists; an input is never replaced
+    #[arg(long, requires = "output")]
+    replace: bool,
 
     /// How the output is packed [default: plain, or from the name of --output]
     #[arg(long, value_enum)]
@@ -158,18 +162,15 @@ fn not_written(error: &io::Error) -> Failure {
 
 fn into_file(args: &Args, pairs: &Pairs, path: &Path) -> Result<Vec<Report>> {
     let mut done: Result<Vec<Report>> = Ok(Vec::new());
-    let written = output_file::write(
-        path,
-        |file| {
-            let mut packer = Packer::new(file, args.packing());
-            done = rewrite_all(args, pairs, &mut packer);
-            match &done {
-                Ok(_) => packer.finish().map(drop),
-                Err(_) => Err(io::Error::other("not complete")),
-            }
-        },
-        |_| true,
-    );
+    input::note(&args.input.paths());
+    let written = OutputFile::new(path, Replaces::only_with(args.replace)).write(|file| {
+        let mut packer = Packer::new(file, args.packing());
+        done = rewrite_all(args, pairs, &mut packer);
+        match &done {
+            Ok(_) => packer.finish().map(drop),
+            Err(_) => Err(io::Error::other("not complete")),
+        }
+    });
     let reports = done?;
     written.map(|()| reports)
 }

@@ -1,0 +1,94 @@
+//! No secret of a documented form is in what `collect` writes, and nothing that looks like one is
+//! taken away.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+use stripewise_check::redact::{REDACTED, redact_of, suspicious};
+use stripewise_check::{Snapshot, tree};
+use toml_edit::{DocumentMut, Table};
+
+const CORPUS: &str = include_str!("redaction.toml");
+/// The fewest secrets, and the fewest texts that only look like some.
+const EACH_MIN: usize = 150;
+
+fn strings(entry: &Table, key: &str) -> Vec<String> {
+    let found = entry.get(key).and_then(|item| item.as_array());
+    let found = found.into_iter().flatten();
+    found
+        .filter_map(|item| Some(item.as_str()?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_secret_goes_and_everything_else_stays() {
+    let corpus: DocumentMut = CORPUS.parse().unwrap();
+    let entries = corpus["entry"].as_array_of_tables().unwrap();
+    let (mut gone, mut alike, mut faults) = (0, 0, Vec::new());
+    for entry in entries {
+        let (from, text) = (
+            entry["from"].as_str().unwrap(),
+            entry["text"].as_str().unwrap(),
+        );
+        assert!(!entry["source"].as_str().unwrap().is_empty());
+        let secrets = strings(entry, "secrets");
+        let clean = redact_of(from, text);
+        let again = redact_of(from, &clean);
+        let is_right = match secrets.is_empty() {
+            true => clean == text && reported(from, &clean) == 0,
+            false => {
+                secrets
+                    .iter()
+                    .all(|secret| text.contains(secret) && !clean.contains(secret))
+                    && strings(entry, "kept")
+                        .iter()
+                        .all(|kept| clean.contains(kept))
+                    && clean.contains(REDACTED)
+                    && again == clean
+            }
+        };
+        if !is_right {
+            faults.push(format!("{from}: {text}\n    {clean}\n"));
+        }
+        gone += secrets.len();
+        alike += usize::from(secrets.is_empty());
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.concat()
+    );
+    assert!(
+        gone >= EACH_MIN && alike >= EACH_MIN,
+        "{gone} secrets, {alike} alike"
+    );
+}
+
+#[test]
+fn nothing_of_a_real_report_is_reported() {
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sosreport"));
+    let facts = tree::read(folder).unwrap();
+    assert!(suspicious(&facts).is_empty(), "{:?}", suspicious(&facts));
+}
+
+/// Returns how many words of a text are reported.
+fn reported(from: &str, text: &str) -> usize {
+    let mut facts = Snapshot::default();
+    facts.files.insert(from.to_owned(), text.to_owned());
+    suspicious(&facts).values().sum()
+}
+
+#[test]
+fn words_that_look_drawn_are_reported() {
+    for (text, expected) in [
+        ("A x9Kq2LmZ8rT4vB7nW1cY\n", 1),
+        ("A=\"ghp_x9Kq2LmZ8rT4vB7nW1cY\" b:x9Kq2LmZ8rT4vB7nW1cY\n", 2),
+        ("k3j9x0q2w8r7t6y5u4i3o2p1\n", 1),
+        (
+            "a26bf396313 9f830df1722df404fe4c WD-WCC7K1234567 S3Z2NB0K123456X\n",
+            0,
+        ),
+        ("/var/x9Kq2LmZ8rT4vB7nW1cY/a\n", 0),
+    ] {
+        assert_eq!(reported("/etc/fstab", text), expected, "{text}");
+    }
+}
