@@ -4,6 +4,12 @@ use stripewise_study::units::Nanos;
 
 use crate::numbers::index;
 
+/// The most bytes of one I/O: the length of a bio and of a request is an `unsigned int`
+/// (`bi_size` of `struct bvec_iter`, beyond which `bio_add_page` in block/bio.c adds nothing, and
+/// `__data_len` of `struct request`). A longer discard reaches the device in parts
+/// (`bio_discard_limit` in block/blk-lib.c), and read(2) and write(2) end at 2 GiB (`MAX_RW_COUNT`).
+pub const IO_BYTES_MAX: u64 = u32::MAX as u64;
+
 /// What an I/O does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {

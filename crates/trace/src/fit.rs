@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
+use stripewise_study::format::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, SIZE_BYTES_MAX};
 use stripewise_study::units::{Bytes, Nanos, as_f64};
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
@@ -342,6 +343,9 @@ impl Phased<'_> {
             load.read_percent = u8::try_from(percent).ok();
         }
         let is_closed = set_flow(&mut load, candidate, duration, is_neighbour, losses);
+        let buffers = BUFFERS_BYTES_MAX.as_u64() / load.block_size.largest().as_u64().max(1);
+        let most = buffers / u64::from(load.jobs.max(1));
+        load.depth = load.depth.min(saturated_u32(most.max(1)));
         set_places(&mut load, candidate, losses);
         set_durability(&mut load, candidate, losses);
         if load.depth > 1 {
@@ -458,9 +462,9 @@ fn block_size(candidate: &Candidate<'_>) -> (BlockSize, f64) {
     for stream in candidate.streams() {
         for (size, count) in &stream.sizes {
             // Direct I/O has whole sectors.
-            *sizes
-                .entry((*size).max(1).next_multiple_of(512))
-                .or_default() += count;
+            let size = (*size).max(1).next_multiple_of(512);
+            let size = size.min(BLOCK_BYTES_MAX.as_u64());
+            *sizes.entry(size).or_default() += count;
         }
     }
     split(&sizes)
@@ -630,8 +634,15 @@ fn set_places(load: &mut Load, candidate: &Candidate<'_>, losses: &mut Vec<Loss>
     } else {
         block.max(4096)
     };
-    let each = (size / jobs).next_multiple_of(unit.max(1)).max(block);
-    load.size_bytes = Bytes::new(each);
+    let most = SIZE_BYTES_MAX.as_u64();
+    if size / jobs > most {
+        losses.push(Loss::Footprint {
+            span: Bytes::new(span),
+            fitted: Bytes::new(most.saturating_mul(jobs)),
+        });
+    }
+    let each = (size / jobs).min(most).next_multiple_of(unit.max(1));
+    load.size_bytes = Bytes::new(each.max(block).min(most));
 }
 
 /// Returns the size over which uniform I/Os would have touched as many different places.

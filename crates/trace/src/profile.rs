@@ -1,5 +1,7 @@
 //! The second pass over a trace: everything that a workload is made from.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 use stripewise_study::units::Nanos;
 
@@ -14,8 +16,9 @@ use crate::survey::{Plan, family};
 const CACHE_PLACES_MAX: usize = 1 << 16;
 /// The most places that all streams together follow.
 const STREAM_PLACES_MAX: usize = 1 << 21;
-/// The most I/Os under way whose stream is remembered.
-const UNDER_WAY_MAX: usize = 1 << 20;
+/// The most I/Os under way whose stream is remembered: as many as are followed to their ends. The
+/// oldest are forgotten, as there; their ends never come.
+const UNDER_WAY_MAX: usize = crate::pairing::UNDER_WAY_MAX;
 /// The columns of the drawing: time.
 pub const COLUMNS: usize = 160;
 /// The rows of the drawing: places on the device.
@@ -92,6 +95,9 @@ pub struct StreamId {
     pub kind: usize,
 }
 
+/// When I/Os began, whose they are and what they do.
+type UnderWayKey = (u64, ProcessId, Action);
+
 /// The stream of I/Os that began at the same time.
 #[derive(Debug, Clone, Copy)]
 struct UnderWay {
@@ -113,7 +119,9 @@ pub struct Profile {
     runs: Runs,
     groups: FxHashMap<ProcessId, usize>,
     /// The stream of each I/O under way.
-    under_way: FxHashMap<(u64, ProcessId, Action), UnderWay>,
+    under_way: FxHashMap<UnderWayKey, UnderWay>,
+    /// Those under way, the oldest first, and some that are done.
+    oldest: VecDeque<UnderWayKey>,
     places_max: usize,
 }
 
@@ -135,6 +143,7 @@ impl Profile {
             runs: Runs::default(),
             groups: FxHashMap::default(),
             under_way: FxHashMap::default(),
+            oldest: VecDeque::new(),
             places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 18),
             plan,
         }
@@ -197,18 +206,32 @@ impl Profile {
         }
         self.cache.touch(io.offset_bytes, io.length_bytes);
         self.draw(io);
-        if self.under_way.len() < UNDER_WAY_MAX {
-            let key = (io.at.as_u64(), io.process, io.action);
-            let first = UnderWay {
-                stream: id,
-                count: 0,
-            };
-            self.under_way.entry(key).or_insert(first).count += 1;
-        }
+        self.remember(id, (io.at.as_u64(), io.process, io.action));
         Some(id)
     }
 
-    fn done(&mut self, at: Nanos, began: Nanos, key: (u64, ProcessId, Action)) {
+    /// Remembers the stream of an I/O under way.
+    fn remember(&mut self, stream: StreamId, key: UnderWayKey) {
+        if let Some(known) = self.under_way.get_mut(&key) {
+            known.count += 1;
+            return;
+        }
+        while self.under_way.len() >= UNDER_WAY_MAX {
+            let Some(oldest) = self.oldest.pop_front() else {
+                break;
+            };
+            self.under_way.remove(&oldest);
+        }
+        // Those that are done are looked for now and then: a look for each I/O takes longer.
+        if self.oldest.len() > 2 * self.under_way.len() + 1024 {
+            let under_way = &self.under_way;
+            self.oldest.retain(|key| under_way.contains_key(key));
+        }
+        self.under_way.insert(key, UnderWay { stream, count: 1 });
+        self.oldest.push_back(key);
+    }
+
+    fn done(&mut self, at: Nanos, began: Nanos, key: UnderWayKey) {
         let Some(known) = self.under_way.get_mut(&key) else {
             return;
         };
@@ -274,4 +297,56 @@ fn scaled(value: u64, end: u64, steps: usize) -> usize {
         }
     };
     index(step).min(steps - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Marks;
+    use crate::survey::Survey;
+
+    fn begins(number: u64) -> Event {
+        Event::Begin(TracedIo {
+            at: Nanos::new(number * 1000),
+            action: Action::Write,
+            marks: Marks::default(),
+            offset_bytes: number * 4096,
+            length_bytes: 4096,
+            device: DeviceId(0),
+            process: ProcessId(0),
+        })
+    }
+
+    /// The failure: a million I/Os without their ends took 220 MB more than with them.
+    #[test]
+    fn ios_that_never_end_are_forgotten() {
+        const IOS: u64 = 200_000;
+        let names = Names::default();
+        let mut survey = Survey::default();
+        for number in 0..IOS {
+            survey.add(&begins(number), &names);
+        }
+        let mut profile = Profile::new(survey.plan(DeviceId(0)).unwrap());
+        for number in 0..IOS {
+            profile.add(&begins(number), &names);
+        }
+        assert_eq!(profile.under_way.len(), UNDER_WAY_MAX);
+        assert!(profile.oldest.len() <= 2 * UNDER_WAY_MAX + 1024);
+        let depths = &profile.parts[0][0].flow.depths;
+        assert!(depths.bins().len() < 5000, "{}", depths.bins().len());
+        // The youngest are still found.
+        let last = Nanos::new((IOS - 1) * 1000);
+        profile.add(
+            &Event::End {
+                at: Nanos::new(IOS * 1000),
+                action: Action::Write,
+                began: last,
+                device: DeviceId(0),
+                process: ProcessId(0),
+            },
+            &names,
+        );
+        assert!(profile.parts[0][0].flow.has_ends());
+        assert_eq!(profile.under_way.len(), UNDER_WAY_MAX - 1);
+    }
 }

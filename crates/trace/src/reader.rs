@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use stripewise_packing::Unpacked;
 
-use crate::event::{Event, Names};
+use crate::event::{Event, IO_BYTES_MAX, Names};
 use crate::formats::blktrace::{Blktrace, Found, RECORD_BYTES_MAX};
 use crate::formats::{FormatName, LineDecoder, Parsed, Record, detect};
 use crate::inputs::Inputs;
@@ -387,6 +387,14 @@ impl Stream {
                 Decoder::Binary(_) => self.next_binary(inputs, names, skipped)?,
             };
             match parsed {
+                Parsed::Record(record) if record.length_bytes > IO_BYTES_MAX => {
+                    skipped.add_malformed(place, || {
+                        format!(
+                            "{} bytes are more than a kernel does in one I/O",
+                            record.length_bytes
+                        )
+                    });
+                }
                 Parsed::Record(record) => return Ok(Some(record)),
                 Parsed::Nothing => {}
                 Parsed::Malformed(problem) => {

@@ -18,6 +18,9 @@ const CLOSED_MIN: f64 = 0.8;
 const SOON: f64 = 0.3;
 /// The most processes that are counted one by one.
 const PROCESSES_MAX: usize = 4096;
+/// Up to this depth, each is told apart; a fitted load has at most 1024. Where ends are lost, the
+/// depth only grows.
+const DEPTH_EXACT_MAX: u64 = 4096;
 
 /// When I/Os begin and end.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +64,7 @@ impl Flow {
             self.gaps.add(binned(gap), 1);
         }
         self.under_way += 1;
-        self.depths.add(Nanos::new(self.under_way), 1);
+        self.depths.add(binned_depth(self.under_way), 1);
         if self.processes.len() >= PROCESSES_MAX && !self.processes.contains_key(&process) {
             return;
         }
@@ -74,7 +77,7 @@ impl Flow {
             self.after_end.add(since(ended), 1);
         }
         own.under_way += 1;
-        self.own_depths.add(Nanos::new(own.under_way), 1);
+        self.own_depths.add(binned_depth(own.under_way), 1);
     }
 
     /// Counts an I/O that is done.
@@ -228,6 +231,14 @@ impl Stream {
 fn binned(ns: u64) -> Nanos {
     let extra = 57_u32.saturating_sub(ns.leading_zeros());
     Nanos::new(ns >> extra << extra)
+}
+
+/// Returns a depth as it is counted.
+fn binned_depth(depth: u64) -> Nanos {
+    match depth {
+        0..=DEPTH_EXACT_MAX => Nanos::new(depth),
+        _ => binned(depth),
+    }
 }
 
 /// Returns the mean and the square of the coefficient of variation of a histogram.

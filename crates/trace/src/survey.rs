@@ -23,6 +23,11 @@ pub const GROUPS_MAX: usize = 8;
 const GROUP_SHARE_MIN: f64 = 0.002;
 /// The most I/O sizes that are counted for each group.
 const SIZES_MAX: usize = 1024;
+/// The most kinds of processes that are counted at a time. When one more comes, the smaller half is
+/// counted with the others; one that is large later is found again.
+const FAMILIES_MAX: usize = 256;
+/// How many of them stay: so many with the most I/Os, and so many with the most bytes.
+const FAMILIES_KEPT: usize = FAMILIES_MAX / 4;
 
 /// What happened in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,13 +118,23 @@ struct Family {
     sizes: FxHashMap<u64, u64>,
 }
 
+/// The processes of a device, by kind.
+#[derive(Debug, Clone, Default)]
+struct Families {
+    list: Vec<(String, Family)>,
+    /// The place of each in the list.
+    by_name: FxHashMap<String, usize>,
+    /// The place of the family of each process.
+    by_process: FxHashMap<ProcessId, usize>,
+    /// Small ones, together.
+    others: Family,
+}
+
 /// What a survey saw of one device.
 #[derive(Debug, Clone)]
 struct DeviceSurvey {
     windows: Windows,
-    families: Vec<(String, Family)>,
-    /// The family of each process, by its place.
-    family_of: FxHashMap<ProcessId, usize>,
+    families: Families,
     ios: u64,
     bytes: u64,
     low: u64,
@@ -176,19 +191,49 @@ pub struct Plan {
     pub end: Nanos,
 }
 
-impl DeviceSurvey {
+impl Families {
     /// Returns the family of a process.
-    fn family(&mut self, process: ProcessId, names: &Names) -> &mut Family {
-        let families = &mut self.families;
-        let place = *self.family_of.entry(process).or_insert_with(|| {
-            let name = family(names, process);
-            let known = families.iter().position(|(known, _)| known == name);
-            known.unwrap_or_else(|| {
-                families.push((name.to_owned(), Family::default()));
-                families.len() - 1
-            })
-        });
-        &mut self.families[place].1
+    fn of(&mut self, process: ProcessId, names: &Names) -> &mut Family {
+        let place = match self.by_process.get(&process) {
+            Some(place) => *place,
+            None => {
+                let place = self.place(family(names, process));
+                self.by_process.insert(process, place);
+                place
+            }
+        };
+        &mut self.list[place].1
+    }
+
+    /// Returns the place of a family, which may be new.
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(place) = self.by_name.get(name) {
+            return *place;
+        }
+        if self.list.len() == FAMILIES_MAX {
+            self.keep_large();
+        }
+        self.list.push((name.to_owned(), Family::default()));
+        self.by_name.insert(name.to_owned(), self.list.len() - 1);
+        self.list.len() - 1
+    }
+
+    /// Counts the small families with the others.
+    fn keep_large(&mut self) {
+        let mut kept = Vec::new();
+        for weight in [|family: &Family| family.ios, |family: &Family| family.bytes] {
+            let list = &mut self.list;
+            list.sort_by_key(|(_, family)| std::cmp::Reverse(weight(family)));
+            kept.extend(list.drain(..FAMILIES_KEPT));
+        }
+        for (_, family) in std::mem::replace(&mut self.list, kept) {
+            self.others.merge(family);
+        }
+        let names = self.list.iter().enumerate();
+        self.by_name = names
+            .map(|(place, (name, _))| (name.clone(), place))
+            .collect();
+        self.by_process.clear();
     }
 }
 
@@ -213,8 +258,7 @@ impl Survey {
             }
             Entry::Vacant(entry) => entry.insert(DeviceSurvey {
                 windows: Windows::new(),
-                families: Vec::new(),
-                family_of: FxHashMap::default(),
+                families: Families::default(),
                 ios: 0,
                 bytes: 0,
                 low: u64::MAX,
@@ -231,7 +275,7 @@ impl Survey {
             device.high = device.high.max(end);
         }
         device.windows.add(io);
-        device.family(io.process, names).add(io);
+        device.families.of(io.process, names).add(io);
     }
 
     /// Returns the devices, the one with most I/Os first.
@@ -255,13 +299,13 @@ impl Survey {
     pub fn plan(self, device: DeviceId) -> Option<Plan> {
         let mut devices = self.devices;
         let seen = devices.remove(&device)?;
-        let mut families = seen.families;
+        let mut families = seen.families.list;
         families.sort_by(|one, two| (two.1.ios, &one.0).cmp(&(one.1.ios, &two.0)));
         let is_large = |family: &Family| {
             share(family.ios, seen.ios) >= GROUP_SHARE_MIN
                 || share(family.bytes, seen.bytes) >= GROUP_SHARE_MIN
         };
-        let (mut groups, mut others) = (Vec::new(), Family::default());
+        let (mut groups, mut others) = (Vec::new(), seen.families.others);
         for (name, family) in families {
             if is_large(&family) && groups.len() < GROUPS_MAX {
                 groups.push(Group {
@@ -301,8 +345,13 @@ impl Family {
     fn merge(&mut self, other: Self) {
         self.ios += other.ios;
         self.bytes = self.bytes.saturating_add(other.bytes);
-        for (size, count) in other.sizes {
-            *self.sizes.entry(size).or_default() += count;
+        let mut sizes: Vec<(u64, u64)> = other.sizes.into_iter().collect();
+        // The most frequent ones first: there may be no place for all.
+        sizes.sort_unstable_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
+        for (size, count) in sizes {
+            if self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&size) {
+                *self.sizes.entry(size).or_default() += count;
+            }
         }
     }
 
@@ -321,4 +370,63 @@ impl Family {
 pub fn family(names: &Names, process: ProcessId) -> &str {
     let name = names.of_process(process);
     name.split(['/', ':']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Marks;
+
+    fn names(families: u32) -> Names {
+        let own = (0..families).map(|number| (format!("job{number}:x"), None));
+        let known = [(String::new(), None), ("db/1".to_owned(), None)];
+        Names {
+            processes: known.into_iter().chain(own).collect(),
+            devices: vec!["sda".to_owned()],
+        }
+    }
+
+    fn io(process: u32, number: u64) -> Event {
+        Event::Begin(TracedIo {
+            at: Nanos::new(number),
+            action: Action::Read,
+            marks: Marks::default(),
+            offset_bytes: number * 4096,
+            length_bytes: 4096,
+            device: DeviceId(0),
+            process: ProcessId(process),
+        })
+    }
+
+    /// The failure: each process of a trace had another name, and each new name was compared with all
+    /// before it.
+    #[test]
+    fn names_that_come_once_cost_little_and_hide_no_large_one() {
+        const FAMILIES: u32 = 20_000;
+        let names = names(FAMILIES);
+        let mut survey = Survey::default();
+        let mut ios = 0;
+        for family in 0..FAMILIES {
+            survey.add(&io(family + 2, ios), &names);
+            ios += 1;
+            // It comes late, and rarely.
+            if family > FAMILIES / 2 && family.is_multiple_of(10) {
+                survey.add(&io(1, ios), &names);
+                ios += 1;
+            }
+            let families = &survey.devices[&DeviceId(0)].families;
+            assert!(families.list.len() <= FAMILIES_MAX);
+            assert_eq!(families.by_name.len(), families.list.len());
+        }
+        let families = &survey.devices[&DeviceId(0)].families;
+        let own = families.list.iter().map(|(_, family)| family.ios);
+        assert_eq!(own.sum::<u64>() + families.others.ios, ios, "each counts");
+        let plan = survey.plan(DeviceId(0)).unwrap();
+        let groups: Vec<Option<&str>> = plan
+            .groups
+            .iter()
+            .map(|group| group.name.as_deref())
+            .collect();
+        assert_eq!(groups, [Some("db"), None]);
+    }
 }

@@ -311,6 +311,38 @@ fn what_lies_beyond_the_device_is_counted() {
     );
 }
 
+/// The failure: one I/O of 2 TiB, which no kernel does, was simulated for minutes.
+#[test]
+fn what_is_longer_than_an_io_of_a_kernel_is_damaged() {
+    let longest = u64::from(u32::MAX);
+    let blkparse = format!(
+        "  8,0 0 1 0.000000000 7 Q W 0 + {} [x]\n  8,0 0 1 0.000000001 7 Q W 0 + {} [x]\n",
+        longest / 512,
+        longest / 512 + 1
+    );
+    let iolog = format!(
+        "fio version 2 iolog\n/f read 0 {longest}\n/f read 0 {}\n/f write 0 {}\n",
+        longest + 1,
+        u64::MAX
+    );
+    let csv = format!(
+        "time_s,action,offset_bytes,length_bytes\n0,read,0,{longest}\n1,write,0,{}\n",
+        2_u64 << 40
+    );
+    for (text, damaged, line, bytes) in [
+        (blkparse, 1, 2, longest + 1),
+        (iolog, 2, 3, longest + 1),
+        (csv, 1, 3, 2 << 40),
+    ] {
+        let (events, skipped, _) = read_with(text.as_bytes(), Options::default());
+        assert_eq!(events.len(), 1, "{text}");
+        let skips: Vec<(Why, u64)> = skipped.iter().collect();
+        assert_eq!(skips, [(Why::Malformed, damaged)], "{text}");
+        let why = format!("{bytes} bytes are more than a kernel does in one I/O");
+        assert_eq!(skipped.first_malformed, Some((line, why)), "{text}");
+    }
+}
+
 #[test]
 fn known_latencies_end_in_order() {
     let text = "128166372000000000,hm,0,Read,0,512,50\n\

@@ -291,14 +291,16 @@ impl Simulation {
         if !self.begin(watch) {
             return false;
         }
-        while self.totals.host_ios < ios {
-            if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
-                return false;
-            }
-            for _ in 0..WATCH_STEPS {
-                if self.totals.host_ios >= ios || self.untimed_ended || !self.step() {
-                    return true;
+        let mut next_look = 0;
+        while self.totals.host_ios < ios && !self.untimed_ended {
+            if self.steps >= next_look {
+                next_look = self.steps + WATCH_STEPS;
+                if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
+                    return false;
                 }
+            }
+            if !self.step() {
+                break;
             }
         }
         true

@@ -98,6 +98,15 @@ fn a_simulation_ends_when_its_watch_stops_it() {
     }
 }
 
+/// The failure: a replay looked at its watch every 8192 events, and one event of an I/O of 1 GiB may
+/// send 262,144 bios.
+#[test]
+fn a_replay_of_long_ios_ends_when_its_watch_stops_it() {
+    let mut simulation = heavy().build();
+    assert!(!simulation.run_replay(10_000, &mut StopAfter(5)));
+    assert!(simulation.host_ios() < 50, "{}", simulation.host_ios());
+}
+
 #[test]
 fn a_sample_of_the_world_ends_when_its_watch_stops_it() {
     let case = heavy();

@@ -194,6 +194,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // A capture has only the one device, under its number.
     let named = args.device.as_deref().filter(|_| args.capture.is_none());
     let device = chosen(&devices, named, &reader)?;
+    // Its tables of names are large; the second pass makes its own.
+    drop(reader);
     let plan = survey
         .plan(device.device)
         .ok_or_else(|| Failure::new("the device has no I/O"))?;
@@ -357,7 +359,13 @@ fn chosen<R: io::Read>(
             true => String::new(),
             false => format!("; left out: {}", skipped.join(", ")),
         };
-        return Err(Failure::new(format!("the trace has no I/O{skipped}")));
+        let first = reader.skipped().first_malformed.as_ref();
+        let first = first.map_or(String::new(), |(place, what)| {
+            format!("; the first at {place}: {}", strip_control(what))
+        });
+        return Err(Failure::new(format!(
+            "the trace has no I/O{skipped}{first}"
+        )));
     }
     let known: Vec<String> = devices
         .iter()

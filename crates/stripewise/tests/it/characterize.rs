@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use expect_test::expect_file;
+use expect_test::{expect, expect_file};
 
 use crate::support::{Bench, Done, has_program, with};
 
@@ -275,4 +275,34 @@ fn a_page_has_no_script_and_no_text_that_is_taken_for_tags() {
         "mine"
     );
     assert_eq!(page(&["--json"]).code, Some(2));
+}
+
+/// The failures: a length of 2^64 - 1 bytes ended in an overflow, and I/Os longer than a study may have
+/// in mistakes of a study that the user never wrote.
+#[test]
+fn lengths_beyond_all_limits_are_left_out_or_fitted() {
+    let Some(bench) = Bench::new() else { return };
+    let log = format!("fio version 2 iolog\n/f read 0 {}\n", u64::MAX);
+    bench.write("long.iolog", &log);
+    characterize(&bench, &["--from", "long.iolog"]).refused(&expect![[r#"
+        error: the trace has no I/O; left out: 1 malformed; the first at 2: 18446744073709551615 bytes are more than a kernel does in one I/O
+    "#]]);
+    let mut text = String::from("time_s,action,offset_bytes,length_bytes\n");
+    for number in 0..100_u64 {
+        // 3 GiB each, on more than a study may have.
+        let _ = writeln!(
+            text,
+            "{number},write,{},3221225472",
+            (number * 37 % 100) << 51
+        );
+    }
+    bench.write("large.csv", &text);
+    let done = characterize(&bench, &["--from", "large.csv", "--study", "large.toml"]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    for said in [
+        "randwrite 1G",
+        "the mean size is 1073741824 bytes instead of 3221225472",
+    ] {
+        assert!(done.stdout.contains(said), "{}", done.transcript());
+    }
 }

@@ -32,10 +32,12 @@ pub(crate) const CELL_DEVICES_MAX: u64 = 1_000_000;
 pub(crate) const CHUNK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 /// `MAX_STRIPES` of LVM.
 pub(crate) const STRIPES_MAX: u32 = 128;
+/// The longest I/O of a load: far more than most devices take at once. fio allocates it for each I/O.
+pub const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 /// The largest file, device or part of one.
-pub(crate) const SIZE_BYTES_MAX: Bytes = Bytes::new(1 << 50);
+pub const SIZE_BYTES_MAX: Bytes = Bytes::new(1 << 50);
 /// fio allocates a buffer for each I/O in flight: more than this is more memory than machines have.
-pub(crate) const BUFFERS_BYTES_MAX: Bytes = Bytes::new(1 << 40);
+pub const BUFFERS_BYTES_MAX: Bytes = Bytes::new(1 << 40);
 /// md counts speeds as a signed number of KiB.
 pub(crate) const SPEED_BYTES_MAX: Bytes = Bytes::new(((1 << 31) - 1) << 10);
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use toml_edit::{Item, Table};
 
-use super::bounds::{BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
+use super::bounds::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
 use super::key_paths::{KeyPaths, Named, with_defaults};
 use super::locate::Path;
 use super::notation::OneOrMany;
@@ -26,8 +26,6 @@ use crate::workload::{
 const JOBS_MAX: u32 = 1024;
 /// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
 const DEPTH_MAX: u32 = 32_768;
-/// Far more than any bio or request holds; fio allocates it for each I/O.
-const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 /// fio takes pauses in whole microseconds.
 const THINK_TIME_NS: u64 = 1_000;
 /// A smaller block has no room for fio's checksum and its header.

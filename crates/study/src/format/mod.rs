@@ -26,7 +26,7 @@ mod source;
 mod stacks;
 mod traces;
 
-pub use bounds::{BUDGET_NS_MAX, CELLS_MAX};
+pub use bounds::{BLOCK_BYTES_MAX, BUDGET_NS_MAX, BUFFERS_BYTES_MAX, CELLS_MAX, SIZE_BYTES_MAX};
 pub use problem::{Problem, StudyError};
 pub use reference::{json_schema, reference_page};
 pub use rules::normal_text;

@@ -29,6 +29,8 @@ use crate::trace_file::{MOVED_BYTES, replayed_as};
 
 /// How many I/Os of each phase are replayed in the model.
 const REPLAYED_MAX: usize = 100_000;
+/// How many bytes these have at most: a large I/O on small chunks is many I/Os.
+const REPLAYED_BYTES_MAX: u64 = 64 << 30;
 /// The most I/Os of a load that are drawn for that.
 const DRAWN_MAX: usize = 2 * REPLAYED_MAX;
 /// The most places that are followed to compare what a cache would serve.
@@ -39,12 +41,15 @@ const BESIDE_LISTS: usize = 64;
 /// The first I/Os of each phase, and their streams.
 pub(super) struct Heads {
     of_phase: Vec<Vec<(TracedIo, StreamId)>>,
+    /// The bytes of those of each phase.
+    bytes: Vec<u64>,
 }
 
 impl Heads {
     pub(super) fn new(plan: &Plan) -> Self {
         Self {
             of_phase: vec![Vec::new(); plan.phases.len()],
+            bytes: vec![0; plan.phases.len()],
         }
     }
 
@@ -53,8 +58,10 @@ impl Heads {
             && (io.length_bytes > 0 || io.action == Action::Flush)
         {
             let head = &mut self.of_phase[stream.phase];
-            if head.len() < REPLAYED_MAX {
+            let bytes = &mut self.bytes[stream.phase];
+            if head.len() < REPLAYED_MAX && *bytes < REPLAYED_BYTES_MAX {
                 head.push((*io, stream));
+                *bytes = bytes.saturating_add(io.length_bytes);
             }
         }
     }
