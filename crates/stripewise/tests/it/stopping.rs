@@ -102,6 +102,7 @@ const CASES: &[Case] = &[
     case("predict --device sata-ssd --workload write:1G --array raid5:200:4K --json"),
     case("why heavy.toml"),
     case("characterize --from huge.csv --array raid5:200:4K --study new.toml --json"),
+    case("characterize --from longest.csv --json"),
     reading(
         "characterize --from - --summary new.json",
         "time_s,action,offset_bytes,length_bytes\n0,read,0,4096\n",
@@ -205,13 +206,25 @@ impl Place {
         copy("crates/verify/golden/linux-6.1.192.jsonl", "golden.jsonl");
         bench.write("heavy.toml", HEAVY);
         bench.write("long.toml", LONG);
-        let write = |number: u64| {
-            let (s, ms) = (number / 1000, number % 1000);
-            format!("{s}.{ms:03},write,{},8388608\n", number << 23)
-        };
-        let writes: String = (0..20_000).map(write).collect();
-        let huge = format!("time_s,action,offset_bytes,length_bytes\n{writes}");
-        bench.write("huge.csv", &huge);
+        // Many I/Os on small chunks; and small places, of which some I/Os have a million.
+        const LONGEST: u64 = (4 << 30) - 512;
+        for (name, bytes, at_times) in [
+            ("huge.csv", 8 << 20, 8 << 20),
+            ("longest.csv", 4096, LONGEST),
+        ] {
+            let write = |number: u64| {
+                let (s, ms) = (number / 1000, number % 1000);
+                let bytes = if number.is_multiple_of(10) {
+                    at_times
+                } else {
+                    bytes
+                };
+                format!("{s}.{ms:03},write,{},{bytes}\n", number << 23)
+            };
+            let writes: String = (0..20_000).map(write).collect();
+            let trace = format!("time_s,action,offset_bytes,length_bytes\n{writes}");
+            bench.write(name, &trace);
+        }
         std::fs::create_dir(bench.path("hanging")).unwrap();
         for name in HANGING {
             let path = bench.write(&format!("hanging/{name}"), "#!/bin/sh\nsleep 60 &\nwait\n");
