@@ -64,6 +64,9 @@ const CONSOLE_LINES_SHOWN: usize = 12;
 /// How much of QEMU's standard error is read.
 const MESSAGES_BYTES_MAX: u64 = 16 << 10;
 
+/// What QEMU prints when KVM could not go on with a guest.
+const KVM_FAILED: &[u8] = b"KVM internal error";
+
 /// The options of a guest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineOptions {
@@ -146,6 +149,15 @@ pub enum MachineError {
         agent: AgentKind,
         /// The limit.
         limit: Duration,
+        /// The last lines of its console and of QEMU.
+        output: String,
+    },
+    /// KVM met an error of its own and stopped it, so it would be silent for ever.
+    #[error(
+        "KVM on this machine failed and stopped the guest{}",
+        console_output(output)
+    )]
+    Stopped {
         /// The last lines of its console and of QEMU.
         output: String,
     },
@@ -368,6 +380,7 @@ impl Machine {
         let before = self.last_received;
         let received = self.poll_port()?;
         if self.last_received == before {
+            self.check_runs()?;
             self.check_silence()?;
         }
         Ok(received)
@@ -436,6 +449,23 @@ impl Machine {
                 }
                 _ => return,
             }
+        }
+    }
+
+    /// Fails if QEMU says that KVM failed: it keeps such a guest, stopped
+    /// (`kvm_handle_internal_error` in accel/kvm/kvm-all.c).
+    fn check_runs(&mut self) -> Result<(), MachineError> {
+        let said = self.qemu.as_ref();
+        let said = said.and_then(|qemu| qemu.read_stderr(MESSAGES_BYTES_MAX).ok());
+        let said = said.unwrap_or_default();
+        match said
+            .windows(KVM_FAILED.len())
+            .any(|part| part == KVM_FAILED)
+        {
+            false => Ok(()),
+            true => Err(MachineError::Stopped {
+                output: self.last_output(),
+            }),
         }
     }
 

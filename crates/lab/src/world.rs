@@ -231,6 +231,10 @@ impl RequestError {
                     ..
                 }),
             ) => WorldError::failed("failed to run the stack on this machine", error),
+            RequestError::Machine(error @ MachineError::Stopped { .. }) => {
+                WorldError::failed("failed in the lab", error)
+                    .or_hint("use another clock: `--clock wall`, or `--clock virtual` to measure")
+            }
             RequestError::Machine(error) => WorldError::failed("failed in the lab", error)
                 .or_hint("resume the run: it gets a new guest"),
         }

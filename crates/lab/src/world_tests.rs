@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 
 use stripewise_powercut::load::{Acknowledged, DurableBy, Load, Target};
 use stripewise_powercut::standing::{Look, Standing, Work};
+use stripewise_process::Program;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::sample::Sample;
 use stripewise_study::trace::{Trace, TraceProblem, TraceQuery, TracedIos};
@@ -595,4 +596,19 @@ fn a_trace_that_is_longer_than_a_message_is_refused() {
     );
     let text = serde_json::to_string(&widest.at(Nanos::new(u64::MAX))).unwrap();
     assert!(text.len() < 128, "{text}");
+}
+
+#[test]
+fn a_guest_that_kvm_stopped_is_an_error_at_once_and_not_silence() {
+    let script = "echo 'KVM internal error. Suberror: 1' >&2; exec sleep 600";
+    let agent = Program::new("sh", "dash").call(["-c", script]);
+    let mut machine = Machine::without_guest(agent).unwrap();
+    let error = loop {
+        if let Err(error) = machine.receive(Duration::from_millis(20)) {
+            break error;
+        }
+    };
+    assert!(matches!(error, MachineError::Stopped { .. }), "{error}");
+    let error = RequestError::Machine(error).into_world_error();
+    assert!(format!("{error:?}").contains("--clock wall"), "{error:?}");
 }
