@@ -27,19 +27,11 @@ pub(crate) fn pack(files: &BTreeMap<String, String>) -> io::Result<Vec<u8>> {
         tar.resize(tar.len().next_multiple_of(BLOCK), 0);
     }
     tar.resize(tar.len() + 2 * BLOCK, 0);
-    zstd(["--quiet", "--stdout"], tar, UNPACKED_BYTES_MAX)
-}
-
-/// Runs zstd on bytes.
-fn zstd<const N: usize>(
-    arguments: [&str; N],
-    input: Vec<u8>,
-    bytes_max: u64,
-) -> io::Result<Vec<u8>> {
     let mut file = tempfile::tempfile()?;
-    file.write_all(&input)?;
+    file.write_all(&tar)?;
     file.rewind()?;
-    let call: Call = ZSTD.call(arguments).stdin(file).stdout_bytes_max(bytes_max);
+    let call: Call = ZSTD.call(["--quiet", "--stdout"]).stdin(file);
+    let call = call.stdout_bytes_max(UNPACKED_BYTES_MAX);
     Ok(call.run(&mut UntilStopped)?.stdout)
 }
 

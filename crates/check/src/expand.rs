@@ -202,10 +202,7 @@ impl<'a> Expander<'a> {
             .root
             .canonical(top.as_ref())
             .is_ok_and(|top| inside.starts_with(top));
-        let is_folder = || match std::fs::metadata(self.root.real(&inside)) {
-            Ok(found) => found.is_dir(),
-            Err(_) => true,
-        };
+        let is_folder = || self.root.stat(&inside).map_or(true, |found| found.is_dir());
         (!is_within && is_folder())
             .then(|| format!("a link to a directory outside of {top}, which is not followed"))
     }

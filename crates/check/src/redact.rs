@@ -158,25 +158,28 @@ fn names(line: &str) -> Vec<Range<usize>> {
 }
 
 fn is_secret(line: &str, name: &Range<usize>) -> bool {
-    let lower = line[name.clone()].to_ascii_lowercase();
+    let word = &line[name.clone()];
     let before = line[..name.start].trim_end();
     // `</password>` ends a value; `https://token:x@host` is looked at as an address.
     if before.ends_with("</") || before.ends_with("://") {
         return false;
     }
-    let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
-    is_secret_name(&lower)
+    is_secret_name(word)
         // SQL: `IDENTIFIED BY 'x'`.
-        || (last == "by" && before.to_ascii_lowercase().ends_with("identified"))
+        || (last_part(&word.to_ascii_lowercase()) == "by" && before.to_ascii_lowercase().ends_with("identified"))
 }
 
 /// Returns whether a name tells that its value is a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let last = lower.rsplit(['_', '-']).next().unwrap_or_default();
     let is_harmless = HARMLESS_ENDS.iter().any(|end| lower.ends_with(end));
     let is_named = SECRET_NAMES.iter().any(|secret| lower.contains(secret));
-    !is_harmless && (is_named || SECRET_WORDS.contains(&last))
+    !is_harmless && (is_named || SECRET_WORDS.contains(&last_part(&lower)))
+}
+
+/// Returns the last part of a name: `pwd` of `MYSQL_PWD`.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['_', '-']).next().unwrap_or_default()
 }
 
 /// Returns whether the value of a name is the place of a secret: `credentials=/etc/nas`,
@@ -416,7 +419,7 @@ fn is_random(word: &str) -> bool {
 }
 
 /// Returns how many words of each file and output look as if they were drawn, and are no paths:
-/// somebody should look at them before the facts are sent.
+/// the user should read them before sending the facts.
 pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
     let outputs = facts.commands.iter().map(|(line, ran)| (line, &ran.output));
     let texts = facts.files.iter().chain(outputs);

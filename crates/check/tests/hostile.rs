@@ -1,4 +1,4 @@
-//! Trees and archives that somebody built to hang, to fill the memory, or to lead out of them.
+//! Trees and archives built to hang, to fill the memory, or to lead out of them.
 //!
 //! The failure: `check --root` of a pipe waited for ever, and read a sparse file of 20 GB whole.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.

@@ -122,8 +122,8 @@ impl Root {
     }
 
     /// Opens a path. Below `/` it means what it means to every program. Elsewhere the kernel
-    /// resolves it as in a chroot, so no link leads out of the root, even if somebody puts one
-    /// there meanwhile.
+    /// resolves it as in a chroot, so no link leads out of the root, even if another process
+    /// puts one there meanwhile.
     fn open(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC;
         if self.0 == Path::new("/") {
@@ -136,7 +136,7 @@ impl Root {
         let mut lookups = 0;
         loop {
             match rustix::fs::openat2(&root, &path, flags, Mode::empty(), resolve) {
-                // Somebody renames below the root.
+                // Another process renames below the root.
                 Err(rustix::io::Errno::AGAIN) if lookups < LOOKUPS_MAX => lookups += 1,
                 opened => return Ok(opened?),
             }

@@ -95,9 +95,7 @@ impl Comparison {
             }
         })
     }
-}
 
-impl Comparison {
     /// Returns the number of cells of which nobody can tell whether they are worse by more than
     /// `limit`: the verdict is "cannot tell", and the interval reaches as far. Cells that only one
     /// run has count, too; those without an answer do not.

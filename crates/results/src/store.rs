@@ -55,7 +55,8 @@ impl Store {
     /// Opens an existing store at `path`. A read-only one can still be read.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] if there is none, [`StoreError::Empty`] if it is empty, else as [`Store::open`].
+    /// [`StoreError::Missing`] if there is none, [`StoreError::Empty`] if it is empty, else as
+    /// [`Store::open`].
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let path = absolute(path)?;
         match header::identify(&path, VERSION)? {

@@ -125,8 +125,13 @@ pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> Loo
             Ok(count) => looked.take(&entry.path, Ok(count)),
         }
     }
+    let inside = fs::canonicalize(root);
     for link in &tree.links {
-        looked.take(link, in_link(root, link, pairs));
+        let found = match &inside {
+            Ok(inside) => in_link(inside, link, pairs),
+            Err(error) => Err(unreadable(error)),
+        };
+        looked.take(link, found);
     }
     for path in &tree.special {
         looked.take(path, Err(Unlooked::Special));
@@ -193,7 +198,8 @@ fn kept(unpacked: Box<dyn Read>) -> Result<Kept, Failed> {
     Ok(Kept::new(kept, length))
 }
 
-/// Looks at the text of a link. What it names is looked at by itself if it is in the root.
+/// Looks at the text of a link. What it names is looked at by itself if it is in the root, whose path
+/// has no links.
 fn in_link(root: &Path, link: &Path, pairs: &Pairs) -> Result<u64, Unlooked> {
     let full = root.join(link);
     let text = fs::read_link(&full).map_err(|error| unreadable(&error))?;
@@ -202,9 +208,8 @@ fn in_link(root: &Path, link: &Path, pairs: &Pairs) -> Result<u64, Unlooked> {
     if found > 0 {
         return Ok(found);
     }
-    let inside = fs::canonicalize(root).map_err(failed)?;
     match fs::canonicalize(&full) {
-        Ok(target) if target.starts_with(&inside) => Ok(0),
+        Ok(target) if target.starts_with(root) => Ok(0),
         Ok(_) => Err(Unlooked::Link),
         // Nothing is behind it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),

@@ -48,7 +48,7 @@ impl Steps {
         self.within += inner;
     }
 
-    /// Spends what is left: a text within could not be read to its end.
+    /// Spends the rest: a text within could not be read to its end.
     pub(crate) fn spend(&mut self) {
         self.taken = self.taken.max(self.allowed);
     }

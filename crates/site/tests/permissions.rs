@@ -300,7 +300,7 @@ fn a_server_is_in_all_its_groups() {
     assert_eq!(number_of("alice", groups).as_deref(), Some("1000"));
 }
 
-/// A listing comes from a server that somebody else may own.
+/// A listing comes from a server that may belong to another user.
 #[test]
 fn a_hostile_listing_is_refused_with_its_line() {
     let line = |mode: &str, name: &str| format!("{mode} 1 a b 3 Jan  1 10:00 {name}\n");

@@ -29,7 +29,7 @@ Signals (Ctrl-C, SIGTERM, SIGHUP) end every command within 2 s, and leave no
 half file behind. What must be undone is undone first: after `run`, `resume`,
 `pull-plug`, `lab` and `calibrate --target` that takes at most 45 s, and the
 exit code is then 2. A second signal ends the program at once; `stripewise
-restore` undoes what is left.
+restore` undoes the rest.
 
 Exit codes and `--json` documents are an API; text for people may change.
 

@@ -3,8 +3,8 @@
 //! In a tracing instance of our own, `instances/stripewise-PID-NAMESPACE`, so that other tracing goes on
 //! undisturbed. Only the events of one device are recorded: where a bio is queued, and where it is done.
 //! The instance is removed at the end, on an error and on a signal; one whose program was killed is
-//! removed by `restore` and by the next capture. The records stay in memory, because writing them to a disk would be
-//! traced, too.
+//! removed by `restore` and by the next capture. The records stay in memory, because writing them to
+//! a disk would be traced, too.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek as _, Write as _};

@@ -141,9 +141,8 @@ impl<'a> OutputFile<'a> {
     pub(crate) fn private(path: &'a Path, replaces: Replaces<'a>) -> Self {
         let mode = 0o600;
         Self {
-            path,
-            replaces,
             mode,
+            ..Self::new(path, replaces)
         }
     }
 
@@ -157,14 +156,7 @@ impl<'a> OutputFile<'a> {
     /// # Errors
     /// If the file may not be replaced, or its directory cannot be written to.
     pub(crate) fn check(&self) -> Result<()> {
-        let destination = self.find()?;
-        rustix::fs::accessat(
-            &destination.directory,
-            ".",
-            rustix::fs::Access::WRITE_OK,
-            AtFlags::empty(),
-        )
-        .map_err(|error| failed("write", self.path, &error.into()))
+        self.find_writable().map(drop)
     }
 
     /// Refuses outputs of one command as [`check`](Self::check) does, and two with the same name.
@@ -174,8 +166,7 @@ impl<'a> OutputFile<'a> {
     pub(crate) fn check_all(outputs: &[OutputFile]) -> Result<()> {
         let mut places = BTreeSet::new();
         for output in outputs {
-            output.check()?;
-            let destination = output.find()?;
+            let destination = output.find_writable()?;
             let folder = rustix::fs::fstat(&destination.directory)
                 .map_err(|error| failed("inspect", output.path, &error.into()))?;
             if !places.insert((folder.st_dev, folder.st_ino, destination.name)) {
@@ -184,6 +175,14 @@ impl<'a> OutputFile<'a> {
             }
         }
         Ok(())
+    }
+
+    fn find_writable(&self) -> Result<Destination> {
+        let destination = self.find()?;
+        let access = rustix::fs::Access::WRITE_OK;
+        rustix::fs::accessat(&destination.directory, ".", access, AtFlags::empty())
+            .map_err(|error| failed("write", self.path, &error.into()))?;
+        Ok(destination)
     }
 
     fn find(&self) -> Result<Destination> {

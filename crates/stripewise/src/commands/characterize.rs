@@ -179,12 +179,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     check_stack(model, &stack)?;
     let mut input = match args.capture {
         Some(length) => {
-            args.outputs().check()?;
+            args.check_files()?;
             Input::capture(args, length, printer)?
         }
         None => {
             let input = Input::open(args)?;
-            args.outputs().check()?;
+            args.check_files()?;
             input
         }
     };
@@ -220,12 +220,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let text = study_text(&fitted, &stack);
     let both = (&heads, &profile.plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
-    let outputs = args.outputs();
-    outputs.write(&text, &fitted, &summary, printer)?;
+    args.write_files(&text, &fitted, &summary, printer)?;
     if let Some(path) = &args.page {
         let language = printer.language().unwrap_or_default();
         let html = page(&summary, &fidelities, language);
-        super::report::write(&outputs.page(path), &html, printer)?;
+        super::report::write(&args.page_file(path), &html, printer)?;
         return Ok(Exit::Done);
     }
     match args.json {
@@ -260,62 +259,51 @@ fn fio_job(fitted: &[Fitted]) -> Result<String> {
 }
 
 /// The files that a description is written to.
-#[derive(Debug, Clone, Copy)]
-struct Outputs<'a>(&'a Args);
-
 impl Args {
-    fn outputs(&self) -> Outputs<'_> {
-        Outputs(self)
-    }
-}
-
-impl<'a> Outputs<'a> {
     /// Returns a file that bears no mark: it is read, changed and run by others.
-    fn unmarked(self, path: &'a Path) -> OutputFile<'a> {
-        OutputFile::new(path, Replaces::only_with(self.0.replace))
+    fn unmarked_file<'a>(&self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::only_with(self.replace))
     }
 
-    fn summary(self, path: &'a Path) -> OutputFile<'a> {
-        OutputFile::new(path, Replaces::marked_or(&is_summary, self.0.replace))
+    fn summary_file<'a>(&self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::marked_or(&is_summary, self.replace))
     }
 
-    fn page(self, path: &'a Path) -> OutputFile<'a> {
-        OutputFile::new(path, Replaces::marked_or(&is_page, self.0.replace))
+    fn page_file<'a>(&self, path: &'a Path) -> OutputFile<'a> {
+        OutputFile::new(path, Replaces::marked_or(&is_page, self.replace))
     }
 
     /// Refuses, before a capture or a long description, what cannot be written after it.
-    fn check(self) -> Result<()> {
-        let args = self.0;
-        let unmarked = [&args.trace, &args.study, &args.fio_job];
+    fn check_files(&self) -> Result<()> {
+        let unmarked = [&self.trace, &self.study, &self.fio_job];
         let unmarked = unmarked.into_iter().flatten();
-        let mut outputs: Vec<OutputFile> = unmarked.map(|path| self.unmarked(path)).collect();
-        outputs.extend(args.summary.iter().map(|path| self.summary(path)));
-        let page = args.page.iter().filter(|path| *path != Path::new("-"));
-        outputs.extend(page.map(|path| self.page(path)));
+        let mut outputs: Vec<OutputFile> = unmarked.map(|path| self.unmarked_file(path)).collect();
+        outputs.extend(self.summary.iter().map(|path| self.summary_file(path)));
+        let page = self.page.iter().filter(|path| *path != Path::new("-"));
+        outputs.extend(page.map(|path| self.page_file(path)));
         OutputFile::check_all(&outputs)
     }
 
     /// Writes the files of a description, but for the page.
-    fn write(
-        self,
+    fn write_files(
+        &self,
         study: &str,
         fitted: &[Fitted],
         summary: &Summary,
         printer: &mut Printer,
     ) -> Result<()> {
-        let args = self.0;
-        if let Some(path) = &args.study {
-            self.unmarked(path).write_bytes(study.as_bytes())?;
+        if let Some(path) = &self.study {
+            self.unmarked_file(path).write_bytes(study.as_bytes())?;
             say_written("trace-written-study", path, printer);
         }
-        if let Some(path) = &args.fio_job {
-            self.unmarked(path)
+        if let Some(path) = &self.fio_job {
+            self.unmarked_file(path)
                 .write_bytes(fio_job(fitted)?.as_bytes())?;
             say_written("trace-written-fio-job", path, printer);
         }
-        if let Some(path) = &args.summary {
+        if let Some(path) = &self.summary {
             let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
-            self.summary(path).write_bytes(document.as_bytes())?;
+            self.summary_file(path).write_bytes(document.as_bytes())?;
             say_written("trace-written-summary", path, printer);
         }
         Ok(())
@@ -396,7 +384,7 @@ impl Input {
                 (&captured.file).rewind()?;
                 io::copy(&mut &captured.file, &mut file).map(drop)
             };
-            args.outputs().unmarked(path).write(copy)?;
+            args.unmarked_file(path).write(copy)?;
             say_written("trace-written-trace", path, printer);
         }
         Ok(Self {

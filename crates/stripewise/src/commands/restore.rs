@@ -34,7 +34,8 @@ Examples:
 /// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
 /// test files. It also sets back the settings that `stripewise check --fix` wrote and the modes of
 /// files that `stripewise site permissions --apply` changed, and removes unfinished files from the
-/// lab's cache and the tracing instances of killed captures (`stripewise characterize --for`). A run that is still being measured is not touched. Stacks and settings need root.
+/// lab's cache and the tracing instances of killed captures (`stripewise characterize --for`). A run
+/// that is still being measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
 /// another program has changed since are not touched.

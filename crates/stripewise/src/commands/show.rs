@@ -34,8 +34,8 @@ Examples:
 /// program may improve them. Reads only.
 ///
 /// A run of more than 48 cells is shown as its answer and the cells that matter; `--all` lists
-/// every cell. `--count` only counts: cells and samples, for checks from outside. For figures, use `stripewise report`; for other programs, `--json`, `--csv` or
-/// `stripewise export`.
+/// every cell. `--count` only counts: cells and samples, for checks from outside. For figures, use
+/// `stripewise report`; for other programs, `--json`, `--csv` or `stripewise export`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

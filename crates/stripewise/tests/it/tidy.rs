@@ -101,29 +101,37 @@ fn no_unfinished_work_is_merged() {
     }
 }
 
+/// Returns the lines of sources that contain one of the marks, each with its file; `exempt` are the
+/// only files that may.
+fn lines_with(sources: &[(String, String)], exempt: &[&str], marks: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, text) in sources {
+        if exempt.contains(&file.as_str()) {
+            continue;
+        }
+        for mark in marks {
+            let lines = text.lines().filter(|line| line.contains(mark));
+            found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
+        }
+    }
+    found
+}
+
 /// The only sources of the command line that may make files or open them for writing.
 const FILE_MAKERS: [&str; 3] = [
-    "/output_file.rs",
+    "crates/stripewise/src/output_file.rs",
     // The kernel's settings of a trace.
-    "/capture.rs",
+    "crates/stripewise/src/capture.rs",
     // Cases are added one by one to a file that must be new.
-    "/verify_model.rs",
+    "crates/stripewise/src/commands/verify_model.rs",
 ];
 
 #[test]
 fn only_output_file_makes_files_so_that_none_is_replaced_by_mistake() {
-    let mut found = Vec::new();
-    for (file, text) in rust_files() {
-        let is_program = file.starts_with("crates/stripewise/src/")
-            && !file.ends_with("_tests.rs")
-            && !FILE_MAKERS.iter().any(|maker| file.ends_with(maker));
-        let program = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for mark in ["fs::write", "File::create", "OpenOptions", "fs::rename"] {
-            let lines = program.lines().filter(|line| line.contains(mark));
-            let lines = lines.filter(|_| is_program);
-            found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
-        }
-    }
+    let mut sources = program_sources();
+    sources.retain(|(file, _)| file.starts_with("crates/stripewise/src/"));
+    let marks = ["fs::write", "File::create", "OpenOptions", "fs::rename"];
+    let found = lines_with(&sources, &FILE_MAKERS, &marks);
     assert!(
         found.is_empty(),
         "write through `OutputFile`:\n{}",
@@ -140,17 +148,10 @@ const PRINTERS: [&str; 2] = [
 
 #[test]
 fn only_the_printer_prints_so_that_it_escapes_all_outside_text() {
-    let mut found = Vec::new();
-    for (file, text) in rust_files() {
-        let is_program = file.contains("/src/") && !file.ends_with("_tests.rs");
-        if !is_program || PRINTERS.contains(&file.as_str()) {
-            continue;
-        }
-        for mark in ["io::stdout", "io::stderr", "anstream::", "indicatif::"] {
-            let lines = text.lines().filter(|line| line.contains(mark));
-            found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
-        }
-    }
+    let mut sources = rust_files();
+    sources.retain(|(file, _)| file.contains("/src/") && !file.ends_with("_tests.rs"));
+    let marks = ["io::stdout", "io::stderr", "anstream::", "indicatif::"];
+    let found = lines_with(&sources, &PRINTERS, &marks);
     assert!(
         found.is_empty(),
         "print through `Printer`:\n{}",
