@@ -139,7 +139,7 @@ fuzz_target!(|bytes: &[u8]| {
         ..Policy::default()
     };
     let pairs = Pairs::new(&[pair], policy).expect("one pair");
-    let formats = [Format::Sql, Format::Tsv, Format::Text, Format::Wxr];
+    let formats = [Format::Sql, Format::Tsv, Format::Text, Format::Xml];
     let options = Options {
         format: Some(formats[usize::from(kind & 3)]),
         partial: true,

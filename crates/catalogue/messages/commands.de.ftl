@@ -420,6 +420,11 @@ site-form-json = in JSON
 site-form-json-twice = in JSON in JSON
 site-form-percent = prozentkodiert
 site-form-percent-twice = doppelt prozentkodiert
+site-form-entity = mit Entitäten von HTML oder XML
+site-form-csv = in CSV
+site-form-php = mit Escapes in PHPs S
+site-form-hex = in hexadezimalen Ziffern
+site-form-mixed = in mehreren Formen zugleich
 site-form-base64 = in Base64
 site-form-count = { $count } { $form }
 site-fault-length = Eine Länge passt nicht zu ihrem Text
@@ -427,6 +432,7 @@ site-fault-end = Er endet zu früh
 site-fault-token = Ein Wert, ein Schlüssel oder eine Anzahl ist falsch
 site-fault-depth = Er ist zu tief verschachtelt
 site-fault-tangled = Darin beginnen so viele Werte ineinander, dass er nicht bis zum Ende angesehen wurde
+site-fault-form = Die neue Adresse lässt sich in der Form, die der Wert hat, nicht schreiben
 site-column = { $place }: { $count ->
     [one] eine Adresse
    *[other] { $count_text } Adressen
@@ -436,6 +442,8 @@ site-column = { $place }: { $count ->
   } ({ $forms })
 site-sample = {"    "}{ $text }
 site-broken = { $place }, Zeile { $row }: Dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
+site-broken-address = { $place }, Zeile { $row }: Darin bleibt eine alte Adresse, denn dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
+site-unwritable = { $place }, Zeile { $row }: Eine alte Adresse bleibt: { $fault }
 site-broken-more = { $count ->
     [one] Ein weiterer Wert sieht
    *[other] { $count_text } weitere Werte sehen
@@ -479,6 +487,12 @@ site-left-broken = { $count ->
     [one] Ein Wert sieht serialisiert aus, ist nicht lesbar und bleibt, wie er ist
    *[other] { $count_text } Werte sehen serialisiert aus, sind nicht lesbar und bleiben, wie sie sind
   }; `--broken` ersetzt Adressen auch dort
+site-left-stuck = In { $count ->
+    [one] einem Wert bleibt eine alte Adresse
+   *[other] { $count_text } Werten bleibt eine alte Adresse
+  }, weil sie sich nicht sicher ersetzen lässt: Der Exit-Code ist 1
+site-one-slash = `{ $from }` und `{ $to }`: Nur eines von beiden endet mit einem Schrägstrich
+site-no-address = `{ $from }` ist keine Adresse und kein Pfad und wird deshalb nur gefunden, wo ein Name beginnt und endet; `--literal` findet es überall
 site-host = Host { $name }: { $count ->
     [one] einmal
    *[other] { $count_text }-mal

@@ -417,6 +417,11 @@ site-form-json = in JSON
 site-form-json-twice = in JSON in JSON
 site-form-percent = percent-encoded
 site-form-percent-twice = percent-encoded twice
+site-form-entity = with entities of HTML or XML
+site-form-csv = in CSV
+site-form-php = with escapes of PHP's S
+site-form-hex = in hexadecimal digits
+site-form-mixed = in several forms at once
 site-form-base64 = in base64
 site-form-count = { $count } { $form }
 site-fault-length = a length does not fit its text
@@ -424,6 +429,7 @@ site-fault-end = it ends too early
 site-fault-token = a value, a key or a count is wrong
 site-fault-depth = it is nested too deep
 site-fault-tangled = so many values begin in it and overlap that it was not looked at to its end
+site-fault-form = the new address cannot be written in the form that the value has
 site-column = { $place }: { $count ->
     [one] one address
    *[other] { $count_text } addresses
@@ -433,6 +439,8 @@ site-column = { $place }: { $count ->
   } ({ $forms })
 site-sample = {"    "}{ $text }
 site-broken = { $place }, row { $row }: this looks serialized and cannot be read: { $fault }
+site-broken-address = { $place }, row { $row }: an old address stays in it, for this looks serialized and cannot be read: { $fault }
+site-unwritable = { $place }, row { $row }: an old address stays: { $fault }
 site-broken-more = { $count ->
     [one] one more value looks
    *[other] { $count_text } more values look
@@ -476,6 +484,12 @@ site-left-broken = { $count ->
     [one] one value looks serialized, cannot be read, and stays as it is
    *[other] { $count_text } values look serialized, cannot be read, and stay as they are
   }; `--broken` replaces addresses in such values
+site-left-stuck = in { $count ->
+    [one] one value an old address stays
+   *[other] { $count_text } values an old address stays
+  }, as it cannot be replaced safely: the exit code is 1
+site-one-slash = `{ $from }` and `{ $to }`: only one of them ends with a slash
+site-no-address = `{ $from }` is no address and no path, so it is found only where a name begins and ends; `--literal` finds it everywhere
 site-host = host { $name }: named { $count ->
     [one] once
    *[other] { $count_text } times

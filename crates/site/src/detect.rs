@@ -1,13 +1,13 @@
 //! Guesses the format of an input from how it begins.
 
-use crate::rewrite::Format;
+use crate::rewrite::{Format, archive};
 use crate::walk::looks_serialized;
 
 /// How far behind a word what must follow it may lie.
 const NEAR_BYTES: usize = 400;
 
 /// How a statement may begin: a word, and what follows it; nothing if any word may.
-const STATEMENTS: [(&str, &[&str]); 22] = [
+const STATEMENTS: [(&str, &[&str]); 23] = [
     (
         "insert",
         &[
@@ -41,6 +41,7 @@ const STATEMENTS: [(&str, &[&str]); 22] = [
     ("analyze", &["table", "sqlite_schema"]),
     ("`", &[]),
     ("\\-", &[]),
+    ("copy", &[]),
 ];
 
 /// What is created, dropped and altered.
@@ -76,13 +77,20 @@ impl Format {
             .unwrap_or(head)
             .trim_ascii_start();
         if text.starts_with(b"<?xml") || text.starts_with(b"<rss") {
-            return Format::Wxr;
+            return Format::Xml;
+        }
+        // A command of psql, as pg_dump writes it at the beginning.
+        if text.starts_with(b"\\restrict ") || archive(head).is_some() {
+            return Format::Sql;
         }
         let (is_dump, rest) = after_comments(text);
         if is_dump || STATEMENTS.iter().any(|one| begins(rest, one)) {
             return Format::Sql;
         }
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        if line.starts_with(b"\"") && [&b"\",\""[..], b"\";\"", b"\"\t\""].iter().any(|between| memchr::memmem::find(line, between).is_some()) {
+            return Format::Csv;
+        }
         match line.contains(&b'\t') && !looks_serialized(text) && !text.starts_with(b"<") {
             true => Format::Tsv,
             false => Format::Text,
@@ -143,6 +151,7 @@ fn begins(text: &[u8], (word, next): &(&str, &[&str])) -> bool {
         }
         "set" => line.contains(&b'=') || (starts(line, "names ") && line.contains(&b';')),
         "update" => has(near, b" set "),
+        "copy" => has(line, b" from stdin"),
         _ => {
             next.is_empty()
                 || next

@@ -1,99 +1,92 @@
-//! Quoting: decodes quoted text, and turns edits of the decoded text into edits of the quoted one.
+//! Layers of quoting: how a text stands in another one, byte for byte.
 //!
-//! Only what is replaced is encoded again, so all other bytes stay as they were written, also
-//! escapes that nobody needs (`\q`).
+//! Each layer is a list of *units*: an escape, or one byte without. A unit stands for a few bytes of
+//! the decoded text, whatever is around it, so a text can be decoded bit by bit, an edit of the
+//! decoded text is one of the quoted text ([`Cursor`](crate::cursor::Cursor)), and a length that
+//! counts decoded bytes is right again. What no escape is stands for itself, also a `\` or a `%`
+//! before something else.
 
 use std::io::{self, Write as _};
 use std::ops::Range;
 
+use crate::entities;
 use crate::source::{Kept, Source};
 
 /// How much is looked at at once.
-const STEP_BYTES: usize = 64 << 10;
+pub(crate) const STEP_BYTES: usize = 64 << 10;
 /// The longest decoded text that is kept in memory.
 const KEPT_BYTES_MAX: usize = 1 << 20;
+/// The longest escape, and the longest token.
+pub(crate) const UNIT_BYTES_MAX: usize = 24;
+/// What of a CDATA section stands for nothing: where one ends and the next begins.
+const SEAM: &[u8] = b"]]><![CDATA[";
 
-/// How a value is quoted.
+/// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escape {
     /// Not at all.
     None,
-    /// As a literal of SQL: a doubled quote is one, and maybe `\` escapes.
+    /// As a literal of SQL, or a field of CSV: a doubled quote is one, and maybe MySQL's `\` escapes.
     Quote { quote: u8, backslash: bool },
-    /// As a field for `LOAD DATA`: `\t`, `\n`, `\\`.
+    /// As a field for MySQL's `LOAD DATA`: `\t`, `\n`, `\\`.
     Field,
-    /// As a string of JSON; `/` may be written `\/`.
-    Json { slash: bool },
-    /// As hexadecimal digits.
-    Hex { upper: bool },
+    /// As a field of PostgreSQL's `COPY`: the same, and `\v`, `\134`, `\x5c`.
+    Copy,
+    /// As an `E'...'` of PostgreSQL.
+    Extended,
+    /// As the argument of `unistr` (SQLite), or a `U&'...'` of PostgreSQL: `\000a`, `\u000a`.
+    Unistr,
+    /// As the argument of SQLite's `replace`: a token stands for a byte.
+    Token(Token),
+    /// As a CDATA section: the seam of two stands for nothing.
+    Cdata,
+    /// As a string of JSON or JavaScript.
+    Json,
+    /// As a part of an address: `%2F`, and `+` for a blank.
+    Percent,
+    /// As text of XML or HTML: `&quot;`, `&#34;`, `&#x22;`.
+    Entity,
+    /// As the content of PHP's `S`: `\2f`.
+    Php,
+    /// As hexadecimal digits, those of a `bytea` after `\x`.
+    Hex,
 }
 
-/// A place of the text and what replaces it: a range of the arena.
+/// A text that stands for a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Edit {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    text: (usize, usize),
+pub(crate) struct Token {
+    text: [u8; UNIT_BYTES_MAX],
+    length: usize,
+    byte: u8,
 }
 
-/// Edits in the order of their places.
-#[derive(Debug, Default)]
-pub(crate) struct Edits {
-    pub(crate) list: Vec<Edit>,
-    arena: Vec<u8>,
-}
-
-impl Edits {
-    pub(crate) fn clear(&mut self) {
-        self.list.clear();
-        self.arena.clear();
+impl Token {
+    /// Returns the token; `None` if it is empty or too long.
+    pub(crate) fn new(token: &[u8], byte: u8) -> Option<Self> {
+        let mut text = [0; UNIT_BYTES_MAX];
+        text.get_mut(..token.len())?.copy_from_slice(token);
+        (!token.is_empty()).then_some(Self {
+            text,
+            length: token.len(),
+            byte,
+        })
     }
 
-    pub(crate) fn push(&mut self, start: usize, end: usize, text: &[u8]) {
-        let text = self.kept(self.list.len(), text);
-        self.list.push(Edit { start, end, text });
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..self.length]
     }
 
-    pub(crate) fn text(&self, edit: &Edit) -> &[u8] {
-        &self.arena[edit.text.0..edit.text.1]
-    }
-
-    /// Replaces the text of an edit.
-    pub(crate) fn set(&mut self, index: usize, text: &[u8]) {
-        self.list[index].text = self.kept(index, text);
-    }
-
-    /// Keeps the text of an edit. Most write the same length and the same address again and again,
-    /// which are kept once.
-    fn kept(&mut self, index: usize, text: &[u8]) -> (usize, usize) {
-        let mut last = self.list[..index].iter().rev().take(2);
-        if let Some(same) = last.find(|last| self.text(last) == text) {
-            return same.text;
-        }
-        let from = self.arena.len();
-        self.arena.extend_from_slice(text);
-        (from, self.arena.len())
-    }
-
-    /// Returns a text with the edits made.
-    pub(crate) fn apply(&self, text: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(text.len() + self.arena.len());
-        let mut position = 0;
-        for edit in &self.list {
-            out.extend_from_slice(&text[position..edit.start]);
-            out.extend_from_slice(self.text(edit));
-            position = edit.end;
-        }
-        out.extend_from_slice(&text[position..]);
-        out
+    pub(crate) fn byte(&self) -> u8 {
+        self.byte
     }
 }
 
 /// What one escape, or one byte without, stands for.
-struct Unit {
-    raw: usize,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit {
+    pub(crate) raw: usize,
     bytes: [u8; 4],
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl Unit {
@@ -105,7 +98,21 @@ impl Unit {
         }
     }
 
-    fn as_slice(&self) -> &[u8] {
+    fn of_character(raw: usize, character: char) -> Self {
+        let mut bytes = [0; 4];
+        let count = character.encode_utf8(&mut bytes).len();
+        Self { raw, bytes, count }
+    }
+
+    fn none(raw: usize) -> Self {
+        Self {
+            raw,
+            bytes: [0; 4],
+            count: 0,
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[..self.count]
     }
 }
@@ -113,7 +120,7 @@ impl Unit {
 impl Escape {
     /// Returns where the next byte is that may stand for something else.
     #[inline]
-    fn plain(self, window: &[u8]) -> usize {
+    pub(crate) fn plain(self, window: &[u8]) -> usize {
         let special = match self {
             Escape::None => None,
             Escape::Quote {
@@ -121,31 +128,52 @@ impl Escape {
                 backslash: true,
             } => find_either(window, quote, b'\\'),
             Escape::Quote { quote, .. } => memchr::memchr(quote, window),
-            Escape::Field | Escape::Json { .. } => memchr::memchr(b'\\', window),
-            Escape::Hex { .. } => Some(0),
+            Escape::Extended => find_either(window, b'\'', b'\\'),
+            Escape::Field | Escape::Copy | Escape::Json | Escape::Php | Escape::Unistr => {
+                memchr::memchr(b'\\', window)
+            }
+            Escape::Percent => memchr::memchr2(b'%', b'+', window),
+            Escape::Entity => memchr::memchr(b'&', window),
+            Escape::Token(token) => memchr::memchr(token.text[0], window),
+            Escape::Cdata => memchr::memchr(SEAM[0], window),
+            Escape::Hex => Some(0),
         };
         special.unwrap_or(window.len())
     }
 
     /// Reads the escape at the beginning of a window.
-    fn unit(self, window: &[u8]) -> Unit {
+    pub(crate) fn unit(self, window: &[u8]) -> Unit {
         let (first, second) = match *window {
             [first, second, ..] => (first, second),
-            [first] => return Unit::one(1, first),
+            [first] => {
+                let is_blank = self == Escape::Percent && first == b'+';
+                return Unit::one(1, if is_blank { b' ' } else { first });
+            }
             [] => return Unit::one(0, 0),
         };
-        match self {
-            Escape::None => Unit::one(1, first),
-            Escape::Quote { backslash, .. } if backslash && first == b'\\' => of_sql(second),
-            Escape::Quote { .. } => Unit::one(2, first),
-            Escape::Field => of_sql(second),
-            Escape::Json { .. } => of_json(window),
-            Escape::Hex { .. } => {
-                let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0);
-                let byte = digit(first) * 16 + digit(second);
-                Unit::one(2, u8::try_from(byte).unwrap_or(0))
-            }
-        }
+        let special = match self {
+            Escape::None => None,
+            Escape::Quote { backslash, .. } if backslash && first == b'\\' => Some(of_sql(second)),
+            Escape::Quote { .. } => Some(Unit::one(2, first)),
+            Escape::Field => Some(of_sql(second)),
+            Escape::Copy => Some(of_postgres(window)),
+            Escape::Extended if first == b'\'' => Some(Unit::one(2, first)),
+            Escape::Extended => Some(of_postgres(window)),
+            Escape::Unistr => of_unistr(window),
+            Escape::Token(token) => window
+                .starts_with(token.text())
+                .then(|| Unit::one(token.length, token.byte)),
+            Escape::Cdata => window.starts_with(SEAM).then(|| Unit::none(SEAM.len())),
+            Escape::Json => of_json(window),
+            Escape::Percent if first == b'+' => Some(Unit::one(1, b' ')),
+            Escape::Percent => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
+            Escape::Entity => entities::read(window)
+                .map(|(raw, character)| Unit::of_character(raw, character)),
+            Escape::Php => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
+            Escape::Hex if first == b'\\' && second == b'x' => Some(Unit::none(2)),
+            Escape::Hex => hex(window, 2).map(|byte| Unit::one(2, byte)),
+        };
+        special.unwrap_or_else(|| Unit::one(1, first))
     }
 
     /// Appends decoded text.
@@ -172,6 +200,11 @@ impl Escape {
 
     /// Decodes a part of a text; into a file without a name if it is long.
     pub(crate) fn keep<S: Source>(self, source: &mut S, part: Range<usize>) -> io::Result<Kept> {
+        if part.len() <= STEP_BYTES {
+            let mut text = Vec::with_capacity(part.len());
+            self.decode(&source.at(part.start, part.len())?[..part.len()], &mut text);
+            return Ok(Kept::Memory(text));
+        }
         let mut kept = tempfile::SpooledTempFile::new(KEPT_BYTES_MAX);
         let (mut position, mut text, mut length) = (part.start, Vec::new(), 0);
         while position < part.end {
@@ -193,18 +226,12 @@ impl Escape {
     /// Returns how much of a part can be decoded without the rest: up to the last escape, which may
     /// go on.
     fn whole(self, part: &[u8]) -> usize {
-        // The longest one of JSON is a pair of surrogates, `\ud83d\ude00`.
-        let longest = if matches!(self, Escape::Json { .. }) {
-            12
-        } else {
-            2
-        };
         let mut position = 0;
         loop {
             let plain = self.plain(&part[position..]);
             position += plain;
             let rest = &part[position..];
-            if rest.len() < longest {
+            if rest.len() < UNIT_BYTES_MAX {
                 return position;
             }
             position += self.unit(rest).raw.min(rest.len());
@@ -216,31 +243,12 @@ impl Escape {
         self.plain(quoted) == quoted.len()
     }
 
-    /// Appends quoted text.
-    fn encode(self, text: &[u8], out: &mut Vec<u8>) {
-        for &byte in text {
-            match (self, byte) {
-                (Escape::Hex { upper }, _) => {
-                    let digits: &[u8; 16] = match upper {
-                        true => b"0123456789ABCDEF",
-                        false => b"0123456789abcdef",
-                    };
-                    out.push(digits[usize::from(byte >> 4)]);
-                    out.push(digits[usize::from(byte & 15)]);
-                }
-                (Escape::Quote { quote, backslash }, _) => encode_sql(byte, quote, backslash, out),
-                (Escape::Field, b'\t') => out.extend(b"\\t"),
-                (Escape::Field, b'\n') => out.extend(b"\\n"),
-                (Escape::Field, b'\\') => out.extend(b"\\\\"),
-                (Escape::Field, 0) => out.extend(b"\\0"),
-                (Escape::Json { slash: true }, b'/') => out.extend(b"\\/"),
-                (Escape::Json { .. }, b'"' | b'\\') => out.extend([b'\\', byte]),
-                (Escape::Json { .. }, 0..32) => {
-                    out.extend(format!("\\u{byte:04x}").as_bytes());
-                }
-                _ => out.push(byte),
-            }
-        }
+    /// Returns whether every text can be written so that it is read again, whatever is around it.
+    pub(crate) fn is_closed(self) -> bool {
+        matches!(
+            self,
+            Escape::None | Escape::Quote { .. } | Escape::Field | Escape::Copy | Escape::Extended
+        )
     }
 }
 
@@ -350,23 +358,6 @@ const SQL: [u8; 256] = {
     table
 };
 
-fn encode_sql(byte: u8, quote: u8, backslash: bool, out: &mut Vec<u8>) {
-    match byte {
-        _ if !backslash => {
-            if byte == quote {
-                out.push(byte);
-            }
-            out.push(byte);
-        }
-        0 => out.extend(b"\\0"),
-        b'\n' => out.extend(b"\\n"),
-        b'\r' => out.extend(b"\\r"),
-        0x1a => out.extend(b"\\Z"),
-        b'\\' | b'"' | b'\'' => out.extend([b'\\', byte]),
-        _ => out.push(byte),
-    }
-}
-
 /// Returns what `\` and a byte stand for in MySQL's literals; `\%` and `\_` stay as they are.
 fn of_sql(byte: u8) -> Unit {
     let byte = match byte {
@@ -388,23 +379,72 @@ fn of_sql(byte: u8) -> Unit {
     Unit::one(2, byte)
 }
 
-fn of_json(window: &[u8]) -> Unit {
+/// Reads an escape of PostgreSQL, of `COPY` or of `E'...'`
+/// (<https://www.postgresql.org/docs/current/sql-copy.html>, "Text Format").
+fn of_postgres(window: &[u8]) -> Unit {
     let byte = match window[1] {
         b'b' => 8,
         b'f' => 12,
         b'n' => b'\n',
         b'r' => b'\r',
         b't' => b'\t',
-        b'u' => return of_unicode(window).unwrap_or(Unit::one(1, b'\\')),
+        b'v' => 11,
+        first @ b'0'..=b'7' => {
+            let digits = window[1..].iter().take(3);
+            let digits = digits.take_while(|digit| (b'0'..=b'7').contains(digit));
+            let (count, value) = digits.fold((0, 0_u32), |(count, sum), digit| {
+                (count + 1, sum * 8 + u32::from(digit - b'0'))
+            });
+            // Three digits may be more than a byte, of which it takes the lower bits.
+            let value = u8::try_from(value & 255).unwrap_or(first);
+            return Unit::one(1 + count, value);
+        }
+        b'x' => {
+            let digits = window[2..].iter().take(2);
+            let count = digits.take_while(|digit| digit.is_ascii_hexdigit()).count();
+            return match hex(&window[2..], count) {
+                Some(byte) if count > 0 => Unit::one(2 + count, byte),
+                _ => Unit::one(2, b'x'),
+            };
+        }
+        // Only of E'...'; what follows in `COPY` is no letter of a program's output.
+        b'u' | b'U' => {
+            let count = if window[1] == b'u' { 4 } else { 8 };
+            let found = number(&window[2..], count).and_then(char::from_u32);
+            return found.map_or(Unit::one(2, window[1]), |character| {
+                Unit::of_character(2 + count, character)
+            });
+        }
         other => other,
     };
     Unit::one(2, byte)
 }
 
+/// Reads an escape of JSON or JavaScript; `None` if it is none.
+fn of_json(window: &[u8]) -> Option<Unit> {
+    let byte = match window[1] {
+        b'b' => 8,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        byte @ (b'"' | b'\'' | b'\\' | b'/') => byte,
+        b'u' => return of_unicode(window),
+        b'x' => {
+            let code = number(&window[2..], 2)?;
+            return Some(Unit::of_character(4, char::from_u32(code)?));
+        }
+        // As PHP's `addslashes` writes it.
+        b'0' if !window.get(2).is_some_and(u8::is_ascii_digit) => 0,
+        _ => return None,
+    };
+    Some(Unit::one(2, byte))
+}
+
 fn of_unicode(window: &[u8]) -> Option<Unit> {
     let unit = |from: usize| {
-        let digits = window.get(from..from + 4)?;
-        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+        let digits = number(window.get(from..)?, 4)?;
+        u16::try_from(digits).ok()
     };
     let first = unit(2)?;
     let (raw, units) = match char::from_u32(u32::from(first)) {
@@ -413,142 +453,30 @@ fn of_unicode(window: &[u8]) -> Option<Unit> {
         None => return None,
     };
     let character = char::decode_utf16(units).next()?.ok()?;
-    let mut bytes = [0; 4];
-    let count = character.encode_utf8(&mut bytes).len();
-    Some(Unit { raw, bytes, count })
+    Some(Unit::of_character(raw, character))
 }
 
-/// Follows decoded positions through quoted text.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Cursor {
-    raw: usize,
-    decoded: usize,
+/// Reads `\\`, `\000a`, `\+00000a`, `\u000a` or `\U0000000a`.
+fn of_unistr(window: &[u8]) -> Option<Unit> {
+    let (skip, count) = match window[1] {
+        b'\\' => return Some(Unit::one(2, b'\\')),
+        b'+' => (2, 6),
+        b'u' => (2, 4),
+        b'U' => (2, 8),
+        _ => (1, 4),
+    };
+    let code = number(window.get(skip..)?, count)?;
+    Some(Unit::of_character(skip + count, char::from_u32(code)?))
 }
 
-/// Where a decoded position is: before a byte of the quoted text, or inside an escape.
-struct Spot {
-    /// Where the escape begins, or the position itself.
-    raw: usize,
-    /// What of the escape comes before the position, and after it.
-    before: Vec<u8>,
-    after: Vec<u8>,
+/// Reads so many hexadecimal digits.
+fn number(window: &[u8], count: usize) -> Option<u32> {
+    let digits = window.get(..count)?;
+    let is_hex = digits.iter().all(u8::is_ascii_hexdigit);
+    let text = std::str::from_utf8(digits).ok().filter(|_| is_hex)?;
+    u32::from_str_radix(text, 16).ok()
 }
 
-impl Cursor {
-    /// Goes over bytes that stand for themselves, at most `most`, or over one escape, which it
-    /// returns.
-    #[inline]
-    fn step<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        most: usize,
-    ) -> io::Result<Option<Unit>> {
-        let window = source.at(self.raw, STEP_BYTES)?;
-        let plain = escape.plain(&window[..window.len().min(most)]);
-        if plain > 0 {
-            self.raw += plain;
-            self.decoded += plain;
-            return Ok(None);
-        }
-        let unit = escape.unit(window);
-        self.raw += unit.raw.max(1);
-        self.decoded += unit.count;
-        Ok(Some(unit))
-    }
-
-    /// Goes to a decoded position.
-    fn go<S: Source>(&mut self, source: &mut S, escape: Escape, target: usize) -> io::Result<Spot> {
-        while self.decoded < target {
-            let start = self.raw;
-            let unit = self.step(source, escape, target - self.decoded)?;
-            if let Some(unit) = unit.filter(|_| self.decoded > target) {
-                let (before, after) = unit
-                    .as_slice()
-                    .split_at(unit.count - (self.decoded - target));
-                return Ok(Spot {
-                    raw: start,
-                    before: before.to_vec(),
-                    after: after.to_vec(),
-                });
-            }
-        }
-        Ok(Spot {
-            raw: self.raw,
-            before: Vec::new(),
-            after: Vec::new(),
-        })
-    }
-
-    /// Begins at a place of the quoted text.
-    pub(crate) fn at(raw: usize) -> Self {
-        Self { raw, decoded: 0 }
-    }
-
-    /// Goes to a place of the quoted text, and returns the decoded position; `None` inside an
-    /// escape.
-    pub(crate) fn decoded_of<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        target: usize,
-    ) -> io::Result<Option<usize>> {
-        while self.raw < target {
-            self.step(source, escape, target - self.raw)?;
-        }
-        Ok((self.raw == target).then_some(self.decoded))
-    }
-
-    /// Returns the quoted position of a decoded one that is inside no escape.
-    pub(crate) fn raw_of<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        target: usize,
-    ) -> io::Result<usize> {
-        self.go(source, escape, target)?;
-        Ok(self.raw)
-    }
-
-    /// Turns edits of the decoded text into edits of the quoted text.
-    pub(crate) fn translate<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        edits: &Edits,
-        out: &mut Edits,
-    ) -> io::Result<()> {
-        let mut quoted = Vec::new();
-        for edit in &edits.list {
-            quoted.clear();
-            let place = self.quote(source, escape, edits, edit, &mut quoted)?;
-            out.push(place.start, place.end, &quoted);
-        }
-        Ok(())
-    }
-
-    /// Returns what an edit of the decoded text replaces in the quoted text; appends the text that
-    /// takes its place, quoted. Edits come in the order of their places.
-    pub(crate) fn quote<S: Source>(
-        &mut self,
-        source: &mut S,
-        escape: Escape,
-        edits: &Edits,
-        edit: &Edit,
-        quoted: &mut Vec<u8>,
-    ) -> io::Result<Range<usize>> {
-        let begin = match edit.start < self.decoded {
-            // Two edits touch the same escape: the first one has written what lies between.
-            true => self.raw,
-            false => {
-                let spot = self.go(source, escape, edit.start)?;
-                escape.encode(&spot.before, quoted);
-                spot.raw
-            }
-        };
-        escape.encode(edits.text(edit), quoted);
-        let spot = self.go(source, escape, edit.end)?;
-        escape.encode(&spot.after, quoted);
-        Ok(begin..self.raw)
-    }
+fn hex(window: &[u8], count: usize) -> Option<u8> {
+    number(window, count).and_then(|value| u8::try_from(value).ok())
 }

@@ -1,5 +1,5 @@
-//! Finds the next address, or text in base64 with one, and remembers what was searched: it is asked
-//! again before each token of a value.
+//! Finds the next place that may be an address in any form, or text in base64 with one, and remembers
+//! what was searched: it is asked again before each token of a value.
 
 use std::io;
 
@@ -33,6 +33,52 @@ impl<T: Copy> Searched<T> {
     }
 }
 
+/// Returns the first of something in a window that begins at a place or later.
+type Next = fn(&Pairs, &[u8], usize) -> Option<Hit>;
+
+/// Searches of one kind.
+#[derive(Debug, Default)]
+struct Memo {
+    whole: Option<Searched<Hit>>,
+    /// The same in a part that ends here, where a hit reaches over its end.
+    in_part: Option<(usize, Searched<Hit>)>,
+}
+
+impl Memo {
+    fn find<S: Source>(
+        &mut self,
+        source: &mut S,
+        (pairs, next): (&Pairs, Next),
+        (from, end): (usize, usize),
+        steps: &mut Steps,
+    ) -> io::Result<Option<Hit>> {
+        let found = match self.whole {
+            Some(known) if known.holds(from, |hit| hit.start) => known.found,
+            _ => {
+                let length = source.length();
+                let found = search(source, (pairs, next), (from, length), steps)?;
+                self.whole = Some(Searched { from, found });
+                found
+            }
+        };
+        match found {
+            Some(hit) if hit.start >= end => Ok(None),
+            // It reaches over the end of this part; another one may not.
+            Some(hit) if hit.end > end => match self.in_part {
+                Some((part, known)) if part == end && known.holds(from, |hit| hit.start) => {
+                    Ok(known.found)
+                }
+                _ => {
+                    let found = search(source, (pairs, next), (from, end), steps)?;
+                    self.in_part = Some((end, Searched { from, found }));
+                    Ok(found)
+                }
+            },
+            found => Ok(found),
+        }
+    }
+}
+
 /// A text in base64 that was looked into.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
@@ -46,17 +92,16 @@ struct Packed {
 /// What was searched in a text so far.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
-    address: Option<Searched<Hit>>,
-    /// The same in a part that ends here, where an address reaches over its end.
-    in_part: Option<(usize, Searched<Hit>)>,
+    plain: Memo,
+    core: Memo,
     base64: Option<Searched<usize>>,
     packed: Option<Packed>,
 }
 
-/// An address, or text in base64 with one in it.
+/// A place that may be an address, or text in base64 with one in it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Found {
-    Address(Hit),
+    Core(Hit),
     Base64(usize, usize),
 }
 
@@ -64,14 +109,14 @@ impl Found {
     /// Returns where it lies.
     pub(crate) fn range(&self) -> (usize, usize) {
         match self {
-            Found::Address(hit) => (hit.start, hit.end),
+            Found::Core(hit) => (hit.start, hit.end),
             Found::Base64(start, end) => (*start, *end),
         }
     }
 }
 
 impl Finder {
-    /// Returns the first address, or text in base64 with one, that lies within a part.
+    /// Returns the first place that may be an address, or text in base64 with one, within a part.
     pub(crate) fn find<S: Source>(
         &mut self,
         source: &mut S,
@@ -79,46 +124,27 @@ impl Finder {
         (from, end): (usize, usize),
         steps: &mut Steps,
     ) -> io::Result<Option<Found>> {
-        let address = self.address(source, pairs, (from, end), steps)?;
-        let until = address.map_or(end, |hit| hit.start);
+        let core = self
+            .core
+            .find(source, (pairs, Pairs::next_core), (from, end), steps)?;
+        let until = core.map_or(end, |hit| hit.start);
         let packed = self.base64(source, pairs, (from, until, end), steps)?;
         Ok(match packed {
             Some((start, stop)) => Some(Found::Base64(start, stop)),
-            None => address.map(Found::Address),
+            None => core.map(Found::Core),
         })
     }
 
-    fn address<S: Source>(
+    /// Returns the first address within a part that is written as it is.
+    pub(crate) fn plain<S: Source>(
         &mut self,
         source: &mut S,
         pairs: &Pairs,
         (from, end): (usize, usize),
         steps: &mut Steps,
     ) -> io::Result<Option<Hit>> {
-        let found = match self.address {
-            Some(known) if known.holds(from, |hit| hit.start) => known.found,
-            _ => {
-                let length = source.length();
-                let found = search(source, pairs, (from, length), steps)?;
-                self.address = Some(Searched { from, found });
-                found
-            }
-        };
-        match found {
-            Some(hit) if hit.start >= end => Ok(None),
-            // It reaches over the end of this part; another one may not.
-            Some(hit) if hit.end > end => match self.in_part {
-                Some((part, known)) if part == end && known.holds(from, |hit| hit.start) => {
-                    Ok(known.found)
-                }
-                _ => {
-                    let found = search(source, pairs, (from, end), steps)?;
-                    self.in_part = Some((end, Searched { from, found }));
-                    Ok(found)
-                }
-            },
-            found => Ok(found),
-        }
+        self.plain
+            .find(source, (pairs, Pairs::find), (from, end), steps)
     }
 
     /// Returns the range of the first text in base64 with an address that begins before `until`.
@@ -171,16 +197,19 @@ impl Finder {
         }
         let (start, stop) = base64_around(source, from, at, end)?;
         steps.bytes(stop - start);
+        let before = source.at(start.saturating_sub(1), 1)?.first().copied();
+        let begins = start == 0 || !before.is_some_and(|byte| is_letter(&byte) || byte == b'=');
+        let after = source.at(stop, 1)?.first().copied();
+        let ends = !after.is_some_and(|byte| is_letter(&byte) || byte == b'=');
+        // Only a part of it, which is written in another layer: `\/` is a `/` in JSON.
+        let is_cut = |byte: Option<u8>| byte.is_some_and(|byte| matches!(byte, b'\\' | b'%'));
+        let is_cut = is_cut(after.filter(|_| stop < end)) || (start > from && is_cut(before));
         let mut has_address = true;
-        if stop - start <= INNER_BYTES_MAX {
+        if stop - start <= INNER_BYTES_MAX && !is_cut {
             steps.bytes((stop - start) * DECODE_COST);
             let window = source.at(start, stop - start)?;
-            let decoded = STANDARD.decode(&window[..stop - start]);
-            has_address = decoded.is_ok_and(|text| pairs.find(&text, 0).is_some());
+            has_address = holds_address(&window[..stop - start], pairs);
         }
-        let is_cut = |byte: Option<&u8>| byte.is_some_and(|byte| is_letter(byte) || *byte == b'=');
-        let begins = start == 0 || !is_cut(source.at(start - 1, 1)?.first());
-        let ends = !is_cut(source.at(stop, 1)?.first());
         let packed = Packed {
             start,
             stop,
@@ -192,14 +221,29 @@ impl Finder {
     }
 }
 
+/// Returns whether text in base64 holds an address, in whatever form.
+fn holds_address(packed: &[u8], pairs: &Pairs) -> bool {
+    let Ok(text) = STANDARD.decode(packed) else {
+        return false;
+    };
+    let mut position = 0;
+    while let Some(core) = pairs.next_core(&text, position) {
+        if pairs.may_be_escaped(&text, &core) || pairs.find(&text, position).is_some() {
+            return true;
+        }
+        position = core.start + 1;
+    }
+    pairs.next_base64(&text, 0).is_some()
+}
+
 fn is_letter(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
-/// Returns the first address from a position on.
+/// Returns the first hit from a position on.
 fn search<S: Source>(
     source: &mut S,
-    pairs: &Pairs,
+    (pairs, next): (&Pairs, Next),
     (from, end): (usize, usize),
     steps: &mut Steps,
 ) -> io::Result<Option<Hit>> {
@@ -211,7 +255,7 @@ fn search<S: Source>(
         let window = source.at(start, want)?;
         let window = &window[..window.len().min(end - start)];
         let is_last = start + window.len() >= end;
-        let hit = pairs.find(window, behind);
+        let hit = next(pairs, window, behind);
         steps.bytes(hit.map_or(window.len(), |hit| hit.end) - behind);
         let safe = window.len().saturating_sub(pairs.context());
         match hit {

@@ -30,6 +30,8 @@ pub enum Fault {
     Depth,
     /// So many values begin in it and overlap that it was not looked at to its end.
     Tangled,
+    /// What would have to be written cannot be, in the form that the rest has.
+    Form,
 }
 
 impl Fault {
@@ -41,6 +43,7 @@ impl Fault {
             Fault::Token => "token",
             Fault::Depth => "depth",
             Fault::Tangled => "tangled",
+            Fault::Form => "form",
         }
     }
 }
@@ -320,10 +323,10 @@ fn class<S: Source>(
 }
 
 impl Grammar {
-    /// Forgets what it knows of the last bytes; the next text has this length.
-    pub(crate) fn begin(&mut self, length: usize) {
+    /// Forgets what it knows of the last bytes; the next text may take so many steps.
+    pub(crate) fn begin(&mut self, steps: Steps) {
         self.broken.clear();
-        self.steps = Steps::of(length);
+        self.steps = steps;
     }
 
     /// Returns the end of the value that begins at `start`, or why there is none, and where.

@@ -18,24 +18,34 @@
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
 //! - [`verify`]: old addresses and broken values after the move; `looked`: those in files.
 
+mod coat;
+mod cursor;
 mod detect;
+mod edits;
+mod encode;
+mod ends;
+mod entities;
 mod escape;
 mod fields;
 mod find;
 mod grammar;
-mod json;
+mod layer;
+mod layered;
 mod listing;
 mod looked;
 pub mod pairs;
 pub mod permissions;
+mod postgres;
 pub mod report;
 pub mod rewrite;
 pub mod source;
 mod sql;
 mod steps;
+mod value;
 pub mod verify;
 mod walk;
 mod window;
+mod xml;
 
 pub use pairs::{Pair, PairError, Pairs, Policy};
 pub use report::{Place, Report};

@@ -9,15 +9,12 @@ use std::io::{self, Read, Seek as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use rustix::fs::{CWD, Mode, OFlags};
 
-use crate::find::{Finder, Found, INNER_BYTES_MAX};
 use crate::pairs::Pairs;
 use crate::permissions::Tree;
 use crate::source::{Kept, Memory, Paged, Source};
-use crate::steps::Steps;
+use crate::walk::Walker;
 
 /// The most bytes of an unpacked file: a small one may unpack to more than a disk holds.
 const UNPACKED_BYTES_MAX: u64 = 1 << 30;
@@ -217,31 +214,18 @@ fn in_link(root: &Path, link: &Path, pairs: &Pairs) -> Result<u64, Unlooked> {
     }
 }
 
-/// Counts the addresses in a text, also those in base64.
+/// Counts the addresses in a text, in every form and also in base64. What of it could not be looked at
+/// counts as one.
 fn count<S: Source>(source: &mut S, pairs: &Pairs) -> io::Result<u64> {
-    let (mut finder, mut steps) = (Finder::default(), Steps::default());
-    let (mut total, mut position) = (0, 0);
+    let mut walker = Walker::new(pairs);
     let end = source.length();
-    while let Some(found) = finder.find(source, pairs, (position, end), &mut steps)? {
-        let (start, stop) = found.range();
-        total += match found {
-            Found::Base64(..) if stop - start <= INNER_BYTES_MAX => {
-                let window = source.at(start, stop - start)?;
-                let text = STANDARD.decode(&window[..stop - start]);
-                in_text(&text.unwrap_or_default(), pairs).max(1)
-            }
-            _ => 1,
-        };
-        position = stop;
-    }
-    Ok(total)
-}
-
-fn in_text(text: &[u8], pairs: &Pairs) -> u64 {
+    walker.begin(end);
     let (mut total, mut position) = (0, 0);
-    while let Some(hit) = pairs.find(text, position) {
-        total += 1;
-        position = hit.end;
+    while let Some(next) = walker.unit(source, position, end)? {
+        total += walker.replaced();
+        walker.edits.clear();
+        position = next;
     }
-    total
+    total += walker.replaced() + walker.counts.left_base64;
+    Ok(total + u64::from(walker.counts.is_stuck))
 }

@@ -3,11 +3,10 @@
 //! All pairs are replaced at once: leftmost first, then longest. So no pair sees what another one
 //! wrote, two sites can be swapped, and the order of the pairs does not matter.
 
-use std::fmt::Write as _;
-
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, packed};
 use thiserror::Error;
 
+use crate::escape::Escape;
 use crate::find::BEHIND_BYTES;
 
 /// The most characters between two dots of a host name (RFC 1035, 2.3.4). What is longer is no
@@ -15,6 +14,8 @@ use crate::find::BEHIND_BYTES;
 const LABEL_BYTES_MAX: usize = 63;
 /// The shortest run of letters by which a literal is recognised before it is decoded.
 const ANCHOR_BYTES_MIN: usize = 4;
+/// The most bytes before a part of an address that tell whether an escape ends there.
+const ESCAPE_BYTES: usize = 8;
 /// The most bytes of an address.
 const FROM_BYTES_MAX: usize = 4096;
 
@@ -62,7 +63,7 @@ impl Default for Policy {
 pub enum Form {
     /// As it is.
     Plain,
-    /// In a string of JSON.
+    /// In a string of JSON or JavaScript.
     Json,
     /// In a string of JSON in a string of JSON.
     JsonTwice,
@@ -70,8 +71,18 @@ pub enum Form {
     Percent,
     /// Percent-encoded twice.
     PercentTwice,
+    /// With entities of XML or HTML.
+    Entity,
+    /// In a field of CSV.
+    Csv,
+    /// With the escapes of PHP's `S`.
+    Php,
+    /// In hexadecimal digits.
+    Hex,
     /// In base64.
     Base64,
+    /// In several of these at once.
+    Mixed,
 }
 
 impl Form {
@@ -83,7 +94,27 @@ impl Form {
             Form::JsonTwice => "json-twice",
             Form::Percent => "percent",
             Form::PercentTwice => "percent-twice",
+            Form::Entity => "entity",
+            Form::Csv => "csv",
+            Form::Php => "php",
+            Form::Hex => "hex",
             Form::Base64 => "base64",
+            Form::Mixed => "mixed",
+        }
+    }
+
+    /// Returns the form of what is written in this one in a layer.
+    pub(crate) fn within(self, layer: Escape) -> Self {
+        match (layer, self) {
+            (Escape::Json, Form::Plain) => Form::Json,
+            (Escape::Json, Form::Json) => Form::JsonTwice,
+            (Escape::Percent, Form::Plain) => Form::Percent,
+            (Escape::Percent, Form::Percent) => Form::PercentTwice,
+            (Escape::Entity, Form::Plain) => Form::Entity,
+            (Escape::Quote { .. }, Form::Plain) => Form::Csv,
+            (Escape::Php, Form::Plain) => Form::Php,
+            (Escape::Hex, Form::Plain) => Form::Hex,
+            _ => Form::Mixed,
         }
     }
 }
@@ -117,17 +148,24 @@ pub enum PairError {
     },
 }
 
-/// One way to write the `from` of a pair.
+/// The `from` of a pair.
 #[derive(Debug, Clone)]
 struct Pattern {
     from: Vec<u8>,
     to: Vec<u8>,
-    form: Form,
     /// The bytes at the end after the host name, which match in their own case only.
     exact_tail: usize,
     is_bare_host: bool,
     /// Whether its last character could go on.
     is_open: bool,
+}
+
+/// A part of addresses that is the same in every form, or the beginning of one in one form.
+#[derive(Debug, Clone)]
+struct Core {
+    text: Vec<u8>,
+    /// Of which patterns it is a part, and where. None if it only tells that one may be here.
+    owners: Vec<(usize, usize)>,
 }
 
 /// A found address.
@@ -138,92 +176,86 @@ pub(crate) struct Hit {
     pub(crate) pattern: usize,
 }
 
-/// All pairs in all forms.
+/// Finds the first of several texts, the longest that begins there.
+#[derive(Debug)]
+struct Search {
+    finder: AhoCorasick,
+    /// The same with vector instructions, if letter case counts and the texts are few.
+    packed: Option<packed::Searcher>,
+}
+
+impl Search {
+    fn new(needles: &[&[u8]], ignore_case: bool) -> Result<Self, PairError> {
+        Ok(Self {
+            packed: match ignore_case {
+                true => None,
+                false => packed::Config::new()
+                    .match_kind(packed::MatchKind::LeftmostLongest)
+                    .builder()
+                    .extend(needles)
+                    .build(),
+            },
+            finder: automaton(needles, ignore_case, MatchKind::LeftmostLongest)?,
+        })
+    }
+
+    fn next(&self, window: &[u8], from: usize) -> Option<Hit> {
+        let found = match &self.packed {
+            Some(packed) => packed.find_in(window, (from..window.len()).into())?,
+            None => {
+                let input = Input::new(window).range(from..).anchored(Anchored::No);
+                self.finder.find(input)?
+            }
+        };
+        Some(Hit {
+            start: found.start(),
+            end: found.end(),
+            pattern: found.pattern().as_usize(),
+        })
+    }
+}
+
+/// All pairs, as they are, and what of them is the same in every form.
 #[derive(Debug)]
 pub struct Pairs {
     patterns: Vec<Pattern>,
-    finder: AhoCorasick,
-    /// The same with vector instructions, if letter case counts and the patterns are few.
-    packed: Option<packed::Searcher>,
+    finder: Search,
+    cores: Vec<Core>,
+    core_finder: Search,
     /// Recognises quoted text that may hold an address; without it every value is decoded.
     anchors: Option<AhoCorasick>,
     /// Recognises addresses in base64, at each of three offsets.
     base64: Option<AhoCorasick>,
     policy: Policy,
     context: usize,
+    longest: usize,
 }
 
-fn in_json(text: &[u8], slash: bool, unicode: Option<bool>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() * 2);
-    let text = match (unicode, std::str::from_utf8(text)) {
-        (Some(upper), Ok(text)) => {
-            let mut ascii = String::new();
-            for unit in text.encode_utf16() {
-                match u8::try_from(unit) {
-                    Ok(byte) if byte.is_ascii() => ascii.push(char::from(byte)),
-                    // Writing to a string does not fail.
-                    _ => {
-                        let _ = match upper {
-                            true => write!(ascii, "\u{1}{unit:04X}"),
-                            false => write!(ascii, "\u{1}{unit:04x}"),
-                        };
-                    }
-                }
-            }
-            ascii.into_bytes()
-        }
-        _ => text.to_vec(),
-    };
-    for byte in text {
-        match byte {
-            b'/' if slash => out.extend(b"\\/"),
-            b'"' | b'\\' => out.extend([b'\\', byte]),
-            // The mark of a unit of UTF-16, from above.
-            1 if unicode.is_some() => out.extend(b"\\u"),
-            _ => out.push(byte),
+impl Pattern {
+    fn of_address(pair: &Pair) -> Self {
+        let is_path = matches!(pair.from.first(), Some(b'/' | b'\\'));
+        let tail = match is_path {
+            true => pair.from.len(),
+            false => tail_of(&pair.from).len(),
+        };
+        Self {
+            exact_tail: tail.min(pair.from.len()),
+            is_bare_host: !is_path && memchr::memmem::find(&pair.from, b"//").is_none(),
+            is_open: pair.from.last().is_some_and(|byte| is_word(*byte)),
+            from: pair.from.clone(),
+            to: pair.to.clone(),
         }
     }
-    out
-}
 
-fn in_percent(text: &[u8], upper: bool) -> Vec<u8> {
-    let mut out = String::new();
-    for &byte in text {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a string does not fail.
-            let _ = match upper {
-                true => write!(out, "%{byte:02X}"),
-                false => write!(out, "%{byte:02x}"),
-            };
+    fn of_literal(pair: &Pair) -> Self {
+        Self {
+            exact_tail: pair.from.len(),
+            is_bare_host: false,
+            is_open: false,
+            from: pair.from.clone(),
+            to: pair.to.clone(),
         }
     }
-    out.into_bytes()
-}
-
-type Encoder = Box<dyn Fn(&[u8]) -> Vec<u8>>;
-
-/// Returns every form, the most likely first.
-fn forms() -> Vec<(Form, Encoder)> {
-    let mut forms: Vec<(Form, Encoder)> = vec![(Form::Plain, Box::new(<[u8]>::to_vec))];
-    for slash in [true, false] {
-        for unicode in [None, Some(false), Some(true)] {
-            let once = move |text: &[u8]| in_json(text, slash, unicode);
-            forms.push((Form::Json, Box::new(once)));
-            for outer in [true, false] {
-                let twice = move |text: &[u8]| in_json(&once(text), outer, None);
-                forms.push((Form::JsonTwice, Box::new(twice)));
-            }
-        }
-    }
-    for upper in [true, false] {
-        let once = move |text: &[u8]| in_percent(text, upper);
-        forms.push((Form::Percent, Box::new(once)));
-        let twice = move |text: &[u8]| in_percent(&once(text), upper);
-        forms.push((Form::PercentTwice, Box::new(twice)));
-    }
-    forms
 }
 
 fn is_word(byte: u8) -> bool {
@@ -290,49 +322,41 @@ impl Pairs {
     /// # Errors
     /// If there is none, one is empty or too long, or two contradict each other.
     pub fn new(pairs: &[Pair], policy: Policy) -> Result<Self, PairError> {
-        if pairs.is_empty() {
+        Self::with_literals(pairs, &[], policy)
+    }
+
+    /// Returns the pairs, and others whose texts are no addresses: they match wherever they are.
+    ///
+    /// # Errors
+    /// As [`Pairs::new`].
+    pub fn with_literals(
+        pairs: &[Pair],
+        literals: &[Pair],
+        policy: Policy,
+    ) -> Result<Self, PairError> {
+        let all = [pairs, literals].concat();
+        if all.is_empty() {
             return Err(PairError::None);
         }
-        check(pairs)?;
-        let mut patterns: Vec<Pattern> = Vec::new();
-        for (form, encode) in forms() {
-            for pair in pairs {
-                let from = encode(&pair.from);
-                if patterns.iter().any(|known| known.from == from) {
-                    continue;
-                }
-                let is_path = matches!(pair.from.first(), Some(b'/' | b'\\'));
-                let tail = match is_path {
-                    true => from.len(),
-                    false => encode(tail_of(&pair.from)).len(),
-                };
-                patterns.push(Pattern {
-                    to: encode(&pair.to),
-                    exact_tail: tail.min(from.len()),
-                    form,
-                    is_bare_host: !is_path && memchr::memmem::find(&pair.from, b"//").is_none(),
-                    is_open: pair.from.last().is_some_and(|byte| is_word(*byte)),
-                    from,
-                });
-            }
-        }
+        check(&all)?;
+        let addresses = pairs.iter().map(Pattern::of_address);
+        let patterns: Vec<Pattern> = addresses
+            .chain(literals.iter().map(Pattern::of_literal))
+            .collect();
         let needles: Vec<&[u8]> = patterns.iter().map(|one| one.from.as_slice()).collect();
         let longest = needles.iter().map(|one| one.len()).max().unwrap_or(0);
+        let cores = cores(&needles);
+        let texts: Vec<&[u8]> = cores.iter().map(|core| core.text.as_slice()).collect();
         Ok(Self {
-            packed: match policy.ignore_case {
-                true => None,
-                false => packed::Config::new()
-                    .match_kind(packed::MatchKind::LeftmostLongest)
-                    .builder()
-                    .extend(&needles)
-                    .build(),
-            },
-            finder: automaton(&needles, policy.ignore_case, MatchKind::LeftmostLongest)?,
+            finder: Search::new(&needles, policy.ignore_case)?,
+            core_finder: Search::new(&texts, policy.ignore_case)?,
             anchors: anchors(&needles, policy)?,
-            base64: base64_finder(pairs)?,
+            base64: base64_finder(&needles)?,
             policy,
             context: longest + LABEL_BYTES_MAX + 2,
+            longest,
             patterns,
+            cores,
         })
     }
 
@@ -367,23 +391,15 @@ impl Pairs {
         &self.patterns[hit.pattern].to
     }
 
-    pub(crate) fn form(&self, hit: &Hit) -> Form {
-        self.patterns[hit.pattern].form
-    }
-
     /// Returns the first address in a window that begins at `from` or later.
     pub(crate) fn find(&self, window: &[u8], from: usize) -> Option<Hit> {
         let mut from = from;
         loop {
-            let found = match &self.packed {
-                Some(packed) => packed.find_in(window, (from..window.len()).into())?,
-                None => {
-                    let input = Input::new(window).range(from..).anchored(Anchored::No);
-                    self.finder.find(input)?
-                }
-            };
-            let (start, end) = (found.start(), found.end());
-            let pattern = found.pattern().as_usize();
+            let Hit {
+                start,
+                end,
+                pattern,
+            } = self.finder.next(window, from)?;
             if self.is_address(window, start, end, pattern) {
                 return Some(Hit {
                     start,
@@ -395,6 +411,53 @@ impl Pairs {
                 return Some(hit);
             }
             from = start + 1;
+        }
+    }
+
+    /// Returns how many bytes before a core decide whether an address is around it.
+    pub(crate) fn before(&self) -> usize {
+        self.longest + ESCAPE_BYTES
+    }
+
+    /// Returns the first core in a window that begins at `from` or later.
+    pub(crate) fn next_core(&self, window: &[u8], from: usize) -> Option<Hit> {
+        self.core_finder.next(window, from)
+    }
+
+    /// Returns whether an address may lie around a core in another form: as far as it is not there
+    /// as it is, something stands there that a layer may write.
+    pub(crate) fn may_be_escaped(&self, window: &[u8], core: &Hit) -> bool {
+        let owners = &self.cores[core.pattern].owners;
+        owners.is_empty()
+            || owners.iter().any(|(pattern, offset)| {
+                self.is_escaped(window, core.start, &self.patterns[*pattern], *offset)
+            })
+    }
+
+    fn is_escaped(&self, window: &[u8], start: usize, pattern: &Pattern, offset: usize) -> bool {
+        let is_same = |one: u8, other: u8| match self.policy.ignore_case {
+            true => one.eq_ignore_ascii_case(&other),
+            false => one == other,
+        };
+        let (left, right) = pattern.from.split_at(offset);
+        let before = &window[..start];
+        let pairs = before.iter().rev().zip(left.iter().rev());
+        let same = pairs.take_while(|(one, other)| is_same(**one, **other)).count();
+        // Behind a `/` that is there, the `\` of `\/` is left.
+        let is_mark = before[..start - same].last() == Some(&b'\\');
+        let before = &before[..start - same];
+        let left_is_there = same == left.len();
+        if !left_is_there && !ends_escape(before) && !is_mark {
+            return false;
+        }
+        let after = &window[start..];
+        let pairs = after.iter().zip(right);
+        let same = pairs.take_while(|(one, other)| is_same(**one, **other)).count();
+        match same == right.len() {
+            // All of it is there: only what is around it may hide that it is an address.
+            true if left_is_there => pattern.is_bare_host && ends_escape(before),
+            true => true,
+            false => begins_escape(&after[same..]),
         }
     }
 
@@ -445,7 +508,7 @@ impl Pairs {
                 !is_name || (self.policy.subdomains && (self.policy.emails || !in_email(before)))
             }
             // `%2F` and `\n` before a name are no part of it.
-            Some(byte) if is_word(*byte) => ends_escape(before),
+            Some(byte) if is_word(*byte) => ends_known_escape(before),
             _ => true,
         }
     }
@@ -460,15 +523,33 @@ fn in_email(before: &[u8]) -> bool {
     name.is_some_and(|at| before[at] == b'@')
 }
 
-/// Returns whether text ends with `%2F`, with `\n` or with `\u002f`.
-fn ends_escape(before: &[u8]) -> bool {
+/// Returns whether text ends with `%2F`, with `\n`, with `\x2f` or with `\u002f`.
+fn ends_known_escape(before: &[u8]) -> bool {
     let length = before.len();
     let is_hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
     (length >= 3 && before[length - 3] == b'%' && is_hex(&before[length - 2..]))
         || (length >= 2 && before[length - 2] == b'\\' && b"nrtbf".contains(&before[length - 1]))
+        || (length >= 4 && before[length - 4..].starts_with(b"\\x") && is_hex(&before[length - 2..]))
         || (length >= 6
             && before[length - 6..].starts_with(b"\\u")
             && is_hex(&before[length - 4..]))
+}
+
+/// Returns whether text may end with an escape of any layer: `%2F`, `%252F`, `\n`, `\/`, `\u002f`, `\x2f`,
+/// `\2f`, `&sol;`.
+fn ends_escape(before: &[u8]) -> bool {
+    let is_hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
+    match *before {
+        [.., b';'] => true,
+        [.., b'\\', last] if b"nrtbfv0/\"'\\".contains(&last) => true,
+        [.., mark, one, other] if is_hex(&[one, other]) => b"%\\xX50".contains(&mark) || is_hex(&[mark]),
+        _ => false,
+    }
+}
+
+/// Returns whether text may begin with an escape of any layer.
+fn begins_escape(after: &[u8]) -> bool {
+    matches!(after.first(), Some(b'\\' | b'%' | b'&' | b'"' | b'+'))
 }
 
 /// Returns whether a name or a path goes on after a match, and so is another one.
@@ -503,6 +584,62 @@ fn check(pairs: &[Pair]) -> Result<(), PairError> {
     Ok(())
 }
 
+/// Returns the cores of all patterns: the longest run of each that every layer leaves as it is. A
+/// text without one (`日本`) has the beginnings of its forms instead.
+fn cores(needles: &[&[u8]]) -> Vec<Core> {
+    let mut cores: Vec<Core> = Vec::new();
+    for (index, needle) in needles.iter().enumerate() {
+        let run = anchor(needle);
+        let texts = match run.is_empty() {
+            true => beginnings(needle),
+            false => vec![run.to_vec()],
+        };
+        let offset = memchr::memmem::find(needle, run).unwrap_or(0);
+        for text in texts {
+            let owner = (!run.is_empty()).then_some((index, offset));
+            match cores.iter_mut().find(|core| core.text == text) {
+                Some(core) => match owner {
+                    Some(owner) if !core.owners.is_empty() => core.owners.push(owner),
+                    _ => core.owners.clear(),
+                },
+                None => cores.push(Core {
+                    text,
+                    owners: owner.into_iter().collect(),
+                }),
+            }
+        }
+    }
+    cores
+}
+
+/// Returns how the first character of a text may be written.
+fn beginnings(text: &[u8]) -> Vec<Vec<u8>> {
+    let Some(first) = text.utf8_chunks().next().and_then(|part| part.valid().chars().next()) else {
+        return vec![text[..1].to_vec()];
+    };
+    let code = u32::from(first);
+    let mut bytes = [0; 4];
+    let raw = first.encode_utf8(&mut bytes).as_bytes();
+    let mut all = vec![raw.to_vec()];
+    for upper in [true, false] {
+        all.push(hex(&raw[..1], upper));
+        let mut units = [0; 2];
+        let unit = first.encode_utf16(&mut units)[0];
+        all.push(match upper {
+            true => format!("u{unit:04X}").into_bytes(),
+            false => format!("u{unit:04x}").into_bytes(),
+        });
+        all.push(match upper {
+            true => format!("x{code:X};").into_bytes(),
+            false => format!("x{code:x};").into_bytes(),
+        });
+    }
+    all.push(format!("#{code};").into_bytes());
+    all.sort();
+    all.dedup();
+    all
+}
+
 fn anchors(needles: &[&[u8]], policy: Policy) -> Result<Option<AhoCorasick>, PairError> {
     let mut anchors: Vec<Vec<u8>> = Vec::new();
     for needle in needles {
@@ -511,9 +648,9 @@ fn anchors(needles: &[&[u8]], policy: Policy) -> Result<Option<AhoCorasick>, Pai
             return Ok(None);
         }
         let in_base64 = base64_cores(anchor).filter(|core| core.len() >= ANCHOR_BYTES_MIN);
-        let in_hex = [hex(anchor, true), hex(anchor, false)];
-        anchors.extend(in_base64.chain(in_hex));
-        anchors.push(anchor.to_vec());
+        for text in in_base64.chain([anchor.to_vec()]) {
+            anchors.extend([hex(&text, true), hex(&text, false), text]);
+        }
     }
     anchors.sort();
     anchors.dedup();
@@ -526,10 +663,10 @@ fn anchors(needles: &[&[u8]], policy: Policy) -> Result<Option<AhoCorasick>, Pai
     automaton(&anchors, policy.ignore_case, MatchKind::LeftmostFirst).map(Some)
 }
 
-fn base64_finder(pairs: &[Pair]) -> Result<Option<AhoCorasick>, PairError> {
-    let cores = pairs
+fn base64_finder(needles: &[&[u8]]) -> Result<Option<AhoCorasick>, PairError> {
+    let cores = needles
         .iter()
-        .flat_map(|pair| base64_cores(anchor(&pair.from)));
+        .flat_map(|needle| base64_cores(anchor(needle)));
     let mut cores: Vec<Vec<u8>> = cores
         .filter(|core| core.len() >= ANCHOR_BYTES_MIN)
         .collect();

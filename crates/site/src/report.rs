@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 pub use crate::grammar::Fault;
 pub use crate::pairs::Form;
+use crate::edits::Edits;
 use crate::walk::Counts;
 
 /// The most broken values that are listed with their places.
@@ -33,6 +34,8 @@ pub struct Broken {
     pub row: u64,
     /// Why it cannot be read.
     pub fault: Fault,
+    /// Whether an address stays in the value.
+    pub has_address: bool,
 }
 
 /// What was found in one column.
@@ -50,6 +53,8 @@ pub struct Column {
     pub left_keys: u64,
     /// Broken serialized values.
     pub broken: u64,
+    /// Values in which an address stays, because it cannot be replaced safely.
+    pub stuck: u64,
     /// Texts around the first addresses.
     pub samples: Vec<String>,
 }
@@ -129,8 +134,19 @@ impl Report {
         self.tables[table].rows += 1;
     }
 
-    /// Notes what was done with a value.
-    pub(crate) fn note(&mut self, table: usize, column: usize, counts: &Counts) {
+    /// Counts the addresses of edits; returns whether there is one.
+    pub(crate) fn found(&mut self, table: usize, column: usize, edits: &Edits) -> bool {
+        let noted = self.column(table, column);
+        let mut is_found = false;
+        for (form, count) in edits.list.iter().filter_map(|edit| edit.found) {
+            *noted.replaced.entry(form).or_default() += u64::from(count);
+            is_found = true;
+        }
+        is_found
+    }
+
+    /// Notes what was done with a value, beside its edits.
+    pub(crate) fn note(&mut self, table: usize, column: usize, is_found: bool, counts: &Counts) {
         let row = self.tables[table].rows;
         self.broken_count += counts.broken.len() as u64;
         for fault in &counts.broken {
@@ -139,18 +155,17 @@ impl Report {
                     place: self.place(table, column),
                     row,
                     fault: *fault,
+                    has_address: counts.is_stuck,
                 });
             }
         }
         let noted = self.column(table, column);
-        for (form, count) in &counts.replaced {
-            *noted.replaced.entry(*form).or_default() += count;
-        }
-        noted.values += u64::from(!counts.replaced.is_empty());
+        noted.values += u64::from(is_found);
         noted.recounted += counts.recounted;
         noted.left_base64 += counts.left_base64;
         noted.left_keys += counts.left_keys;
         noted.broken += counts.broken.len() as u64;
+        noted.stuck += u64::from(counts.is_stuck);
     }
 
     /// Keeps the text around an address.
@@ -199,6 +214,14 @@ impl Report {
         self.tables.iter().map(|table| table.name.as_str())
     }
 
+    /// Returns the names of all columns, each with its table.
+    pub fn column_names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tables.iter().flat_map(|table| {
+            let names = table.names.iter();
+            names.map(|name| (table.name.as_str(), name.as_str()))
+        })
+    }
+
     /// Returns every column in which something was found, with its table.
     pub fn columns(&self) -> impl Iterator<Item = (Place, &Column)> {
         self.tables
@@ -225,6 +248,11 @@ impl Report {
     /// Returns the addresses that were left in keys.
     pub fn left_keys(&self) -> u64 {
         self.columns().map(|(_, column)| column.left_keys).sum()
+    }
+
+    /// Returns the values in which an address stays, because it cannot be replaced safely.
+    pub fn stuck(&self) -> u64 {
+        self.columns().map(|(_, column)| column.stuck).sum()
     }
 
     /// Returns the values that changed.

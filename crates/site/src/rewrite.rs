@@ -1,19 +1,21 @@
 //! Rewrites a dump, value by value, in one pass.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 
 use thiserror::Error;
 
-use crate::escape::{Cursor, Edits, Escape};
+use crate::coat::Coat;
+use crate::edits::Edits;
+use crate::ends::End;
 use crate::pairs::Pairs;
 use crate::report::Report;
-use crate::source::{Kept, Memory, Paged, Source as _};
+use crate::source::Memory;
+use crate::sql::Dialect;
 use crate::walk::Walker;
 use crate::window::{Side, Window};
 
 /// The longest quoted value that is kept in memory.
-const VALUE_BYTES_MAX: usize = 8 << 20;
+pub(crate) const VALUE_BYTES_MAX: usize = 8 << 20;
 /// How much is written at once.
 const OUT_BYTES: usize = 128 << 10;
 /// What an input ends in that has no `;` at its end.
@@ -24,14 +26,22 @@ pub const HEAD_BYTES: usize = 64 << 10;
 /// How values lie in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Statements of SQL: mysqldump, mariadb-dump, phpMyAdmin, mydumper, SQLite.
+    /// Statements of SQL, of the server that their beginning tells.
     Sql,
+    /// Statements of MySQL or MariaDB: mysqldump, mariadb-dump, phpMyAdmin, mydumper.
+    MySql,
+    /// Statements of PostgreSQL: pg_dump, pg_dumpall.
+    Postgres,
+    /// Statements of SQLite: `.dump`.
+    Sqlite,
     /// Rows of fields, as for `LOAD DATA`: tabs between fields, `\` escapes.
     Tsv,
+    /// Rows of fields with commas between, and quotes that are doubled.
+    Csv,
     /// One value: any text, or serialized data.
     Text,
-    /// WordPress's export: XML with values in CDATA sections.
-    Wxr,
+    /// Elements: `mysqldump --xml`, phpMyAdmin, and WordPress's export with its CDATA sections.
+    Xml,
 }
 
 /// What is read, and which part of it is rewritten.
@@ -43,12 +53,41 @@ pub struct Options {
     pub tables: Vec<String>,
     /// The tables that are not.
     pub skip_tables: Vec<String>,
+    /// The columns that are not: `guid`, or `wp_posts.guid`.
+    pub skip_columns: Vec<String>,
     /// Whether `\` is no escape from the beginning (`NO_BACKSLASH_ESCAPES`).
     pub no_backslash: bool,
     /// Whether a dump that ends too early is accepted.
     pub partial: bool,
     /// Whether hosts, paths and samples are collected, too.
     pub scan: bool,
+}
+
+impl Options {
+    /// Returns whether a table stays as it is.
+    pub(crate) fn leaves_table(&self, table: &str) -> bool {
+        let is_named = |names: &[String]| names.iter().any(|name| name == table);
+        (!self.tables.is_empty() && !is_named(&self.tables)) || is_named(&self.skip_tables)
+    }
+
+    /// Returns whether a column stays as it is.
+    pub(crate) fn leaves_column(&self, table: &str, column: &str) -> bool {
+        self.skip_columns.iter().any(|name| {
+            name == column
+                || name
+                    .strip_suffix(column)
+                    .and_then(|name| name.strip_suffix('.'))
+                    .is_some_and(|of| of == table)
+        })
+    }
+
+    /// Returns whether a column of a table may be one that stays as it is.
+    pub(crate) fn may_leave_column(&self, table: &str) -> bool {
+        self.skip_columns.iter().any(|name| match name.rsplit_once('.') {
+            Some((of, _)) => of == table,
+            None => true,
+        })
+    }
 }
 
 /// Why an input was not rewritten completely.
@@ -75,13 +114,34 @@ pub enum RewriteError {
     #[error("the dump has no `{mark}` at its end: it is cut off after {bytes} bytes")]
     Unfinished {
         /// What ends a whole one.
-        mark: &'static str,
+        mark: String,
         /// The length of the input.
         bytes: u64,
     },
-    /// Rows of PostgreSQL's `COPY`, which lie outside of quotes.
-    #[error("the dump has rows of PostgreSQL's `COPY`, which are not read")]
-    Copy,
+    /// Rows of PostgreSQL's `COPY` that are not in its text form.
+    #[error("the rows of `COPY {table}` are not in the text form, which alone is read")]
+    Copy {
+        /// The table.
+        table: String,
+    },
+    /// An archive of pg_dump that is no text.
+    #[error("this is an archive of pg_dump in its {form} form, which only pg_restore can read")]
+    Archive {
+        /// Its form.
+        form: &'static str,
+    },
+    /// A column is to be skipped, and it is not known which one it is.
+    #[error("the dump does not name the columns of `{table}`, so that none can be skipped")]
+    Unnamed {
+        /// The table.
+        table: String,
+    },
+    /// A quoted field of CSV goes on behind its quote.
+    #[error("row {row} has a quote in a quoted field that is not doubled")]
+    Csv {
+        /// The row, from 1.
+        row: u64,
+    },
     /// A character set in which a byte of a character can be a backslash or a quote.
     #[error("the dump is in the character set `{name}`, whose characters can contain a backslash")]
     CharacterSet {
@@ -94,7 +154,18 @@ impl RewriteError {
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            RewriteError::Copy => Some("dump again with `pg_dump --inserts`"),
+            RewriteError::Copy { .. } => {
+                Some("dump again with `pg_dump`, which writes rows as text, or with `--inserts`")
+            }
+            RewriteError::Archive { .. } => {
+                Some("turn it into text: `pg_restore --file=dump.sql ARCHIVE`")
+            }
+            RewriteError::Unnamed { .. } => {
+                Some("dump again with the tables' definitions, or with `--complete-insert`")
+            }
+            RewriteError::Csv { .. } => {
+                Some("write it again with doubled quotes, or name another `--format`")
+            }
             RewriteError::CutOff { what, .. } if *what != STATEMENT => {
                 Some("dump or copy it again")
             }
@@ -102,7 +173,9 @@ impl RewriteError {
                 Some("dump or copy it again; `--partial` accepts a part of a dump")
             }
             RewriteError::CharacterSet { .. } => {
-                Some("dump again with `--default-character-set=utf8mb4`")
+                Some(
+                    "dump again with `--default-character-set=utf8mb4`, or `--encoding=UTF8` of pg_dump",
+                )
             }
             RewriteError::Spill(_) => Some("set TMPDIR to a directory with space"),
             RewriteError::Read(_) | RewriteError::Write(_) => None,
@@ -140,125 +213,16 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// How a value ends.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum End {
-    /// With this quote, which is doubled inside.
-    Quote { quote: u8, backslash: bool },
-    /// Before the first byte that is no hexadecimal digit.
-    Digits,
-    /// Before a tab or the end of the line.
-    Field,
-    /// Before `]]>`.
-    Section,
-    /// Before `<![CDATA[`.
-    Markup,
-    /// With the input.
-    Input,
-}
-
-/// The result of looking for the end of a value.
-enum Looked {
-    At(usize),
-    /// Not before this place.
-    After(usize),
-}
-
-impl End {
-    fn look(self, bytes: &[u8], from: usize, is_last: bool) -> Looked {
-        match self {
-            End::Quote { quote, backslash } => look_quote(bytes, from, quote, backslash, is_last),
-            End::Field => look_field(bytes, from),
-            End::Digits => {
-                let digits = bytes[from..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_hexdigit());
-                let end = from + digits.count();
-                match end < bytes.len() {
-                    true => Looked::At(end),
-                    false => Looked::After(end),
-                }
-            }
-            End::Section => look_text(bytes, from, b"]]>"),
-            End::Markup => look_text(bytes, from, b"<![CDATA["),
-            End::Input => Looked::After(bytes.len()),
-        }
-    }
-
-    /// Returns what is cut off if the input ends first; nothing if that is how it may end.
-    fn name(self) -> Option<&'static str> {
-        match self {
-            End::Quote { .. } => Some("a quoted value"),
-            End::Section => Some("a CDATA section"),
-            End::Digits | End::Field | End::Markup | End::Input => None,
-        }
-    }
-}
-
-fn look_text(bytes: &[u8], from: usize, text: &[u8]) -> Looked {
-    match memchr::memmem::find(&bytes[from..], text) {
-        Some(at) => Looked::At(from + at),
-        None => Looked::After(bytes.len().saturating_sub(text.len() - 1).max(from)),
-    }
-}
-
-/// Looks for quotes only: one after an odd number of `\` is escaped. Quotes are rarer than `\`.
-fn look_quote(bytes: &[u8], from: usize, quote: u8, backslash: bool, is_last: bool) -> Looked {
-    let mut position = from;
-    loop {
-        let Some(at) = memchr::memchr(quote, &bytes[position..]) else {
-            // An odd `\` at the end is looked at again, with what follows.
-            let open = if backslash {
-                slashes(&bytes[position..]) % 2
-            } else {
-                0
-            };
-            return Looked::After(bytes.len() - open);
-        };
-        let at = position + at;
-        if backslash && slashes(&bytes[position..at]) % 2 == 1 {
-            position = at + 1;
-            continue;
-        }
-        match bytes.get(at + 1) {
-            Some(byte) if *byte != quote => return Looked::At(at),
-            Some(_) => position = at + 2,
-            None if is_last => return Looked::At(at),
-            None => {
-                return Looked::After(at);
-            }
-        }
-    }
-}
-
-/// Returns the number of `\` at the end of a text.
-fn slashes(text: &[u8]) -> usize {
-    text.iter().rev().take_while(|byte| **byte == b'\\').count()
-}
-
-fn look_field(bytes: &[u8], from: usize) -> Looked {
-    let mut position = from;
-    loop {
-        let Some(at) = memchr::memchr3(b'\t', b'\n', b'\\', &bytes[position..]) else {
-            return Looked::After(bytes.len());
-        };
-        let at = position + at;
-        if bytes[at] != b'\\' {
-            return Looked::At(at);
-        }
-        if at + 1 >= bytes.len() {
-            return Looked::After(at);
-        }
-        position = at + 2;
-    }
-}
-
 /// Where a value is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spot {
     pub(crate) table: usize,
     pub(crate) column: usize,
     pub(crate) is_left: bool,
+    /// Whether a `bytea` may stand there.
+    pub(crate) is_postgres: bool,
+    /// How many calls of SQLite's `replace` are around it.
+    pub(crate) replaces: usize,
 }
 
 /// The state of one rewrite.
@@ -267,12 +231,13 @@ pub(crate) struct Rewriter<'p, R, W: Write> {
     pub(crate) out: BufWriter<Counted<W>>,
     pub(crate) options: &'p Options,
     pub(crate) report: Report,
-    pairs: &'p Pairs,
-    walker: Walker<'p>,
-    decoded: Vec<u8>,
-    edits: Edits,
+    pub(crate) pairs: &'p Pairs,
+    pub(crate) walker: Walker<'p>,
+    /// The value without its first layer, without its first two, and so on.
+    pub(crate) levels: Vec<Vec<u8>>,
+    pub(crate) edits: Edits,
     /// The next place in the window that may be an address; searched in the bytes before `.1`.
-    anchor: (usize, usize),
+    pub(crate) anchor: (usize, usize),
     /// Where the last value began in the window.
     pub(crate) value_start: usize,
 }
@@ -298,7 +263,7 @@ pub fn rewrite(
         report: Report::new(options.scan),
         pairs,
         walker: Walker::new(pairs),
-        decoded: Vec::new(),
+        levels: Vec::new(),
         edits: Edits::default(),
         anchor: (0, 0),
         value_start: 0,
@@ -329,8 +294,9 @@ pub fn rewrite_value(value: &[u8], pairs: &Pairs) -> (Vec<u8>, Report) {
         return (value.to_vec(), report);
     }
     report.steps = walker.steps();
-    report.note(table, 0, &walker.counts);
-    (walker.edits.apply(value), report)
+    let is_found = report.found(table, 0, &walker.edits);
+    report.note(table, 0, is_found, &walker.counts);
+    (walker.edits.applied(value), report)
 }
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
@@ -340,17 +306,26 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         }
         let head = self.window.bytes();
         let format = self.options.format.unwrap_or_else(|| Format::detect(head));
+        if self.options.format.is_none()
+            && let Some(form) = archive(head)
+        {
+            return Err(RewriteError::Archive { form });
+        }
         let end = match format {
-            Format::Sql => self.sql()?,
+            Format::Sql => self.sql(Dialect::of(head))?,
+            Format::MySql => self.sql(Dialect::MySql)?,
+            Format::Postgres => self.sql(Dialect::Postgres)?,
+            Format::Sqlite => self.sql(Dialect::Sqlite)?,
             Format::Tsv => self.tsv()?,
-            Format::Wxr => self.wxr()?,
+            Format::Csv => self.csv()?,
+            Format::Xml => self.xml()?,
             Format::Text => {
                 let table = self.report.table(b"");
                 let spot = Spot {
                     table,
                     ..Spot::default()
                 };
-                self.value(0, End::Input, Escape::None, spot)?
+                self.value(0, End::Input, Coat::default(), spot)?
             }
         };
         self.window.write_to(end, &mut self.out)?;
@@ -379,230 +354,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             what,
             bytes: self.window.bytes_read,
         }
-    }
+    }}
 
-    /// Rewrites the value that begins at `start`, and returns where it ends.
-    pub(crate) fn value(
-        &mut self,
-        start: usize,
-        end: End,
-        escape: Escape,
-        spot: Spot,
-    ) -> Result<usize> {
-        let (mut start, mut from) = (start, start);
-        loop {
-            self.value_start = start;
-            let is_last = self.window.is_last;
-            match end.look(self.window.bytes(), from, is_last) {
-                Looked::At(stop) => {
-                    self.inside(start, stop, escape, spot)?;
-                    return Ok(stop);
-                }
-                Looked::After(_) if is_last => {
-                    if let Some(what) = end.name() {
-                        return Err(self.cut_off(what));
-                    }
-                    let stop = self.window.bytes().len();
-                    self.inside(start, stop, escape, spot)?;
-                    return Ok(stop);
-                }
-                Looked::After(_) if self.window.bytes().len() - start >= VALUE_BYTES_MAX => {
-                    return self.spill(start, end, escape, spot);
-                }
-                Looked::After(next) => {
-                    from = next - start;
-                    self.more(start)?;
-                    start = 0;
-                }
-            }
-        }
+/// Returns the form of an archive of pg_dump (<https://www.postgresql.org/docs/current/app-pgdump.html>,
+/// `--format`); the directory form is known by its table of contents.
+pub(crate) fn archive(head: &[u8]) -> Option<&'static str> {
+    if head.starts_with(b"PGDMP") {
+        return Some("custom or directory");
     }
-
-    /// Returns whether an address may be in a part of the window.
-    fn has_anchor(&mut self, start: usize, stop: usize) -> bool {
-        let bytes = self.window.bytes();
-        let (next, searched) = self.anchor;
-        if next < start || (next >= searched && searched < stop) {
-            let found = self.pairs.next_anchor(bytes, start);
-            self.anchor = (found, bytes.len());
-        }
-        self.anchor.0 < stop
-    }
-
-    /// Rewrites a value that lies in the window.
-    fn inside(&mut self, start: usize, stop: usize, escape: Escape, spot: Spot) -> Result<()> {
-        if spot.is_left || start == stop {
-            return Ok(());
-        }
-        let has_anchor = self.has_anchor(start, stop);
-        let quoted = &self.window.bytes()[start..stop];
-        let looks = quoted.len() > 4 && quoted[1] == b':' && quoted[2].is_ascii_digit();
-        if !has_anchor && !looks && !self.report.is_scan {
-            return Ok(());
-        }
-        let text = match escape.is_plain(quoted) {
-            true => quoted,
-            false => {
-                self.decoded.clear();
-                escape.decode(quoted, &mut self.decoded);
-                &self.decoded
-            }
-        };
-        let mut source = Memory(text);
-        let walked = match has_anchor {
-            true => self.walker.whole(&mut source),
-            false => {
-                self.walker.begin(text.len());
-                self.walker.is_broken(&mut source, 0, text.len()).map(drop)
-            }
-        };
-        walked.map_err(RewriteError::Spill)?;
-        self.report.steps += self.walker.steps();
-        if looks {
-            self.report.serialized += 1;
-        }
-        self.note(spot, text_range(start, stop, escape));
-        if self.walker.edits.list.is_empty() {
-            return Ok(());
-        }
-        let edits = match escape {
-            Escape::None => &self.walker.edits,
-            _ => {
-                self.edits.clear();
-                let mut raw = Memory(&self.window.bytes()[start..stop]);
-                Cursor::default()
-                    .translate(&mut raw, escape, &self.walker.edits, &mut self.edits)
-                    .map_err(RewriteError::Spill)?;
-                &self.edits
-            }
-        };
-        for edit in &edits.list {
-            self.window.write_to(start + edit.start, &mut self.out)?;
-            let written = self.out.write_all(edits.text(edit));
-            written.map_err(RewriteError::Write)?;
-            self.window.skip_to(start + edit.end);
-        }
-        Ok(())
-    }
-
-    /// Notes what the walker did with a value.
-    fn note(&mut self, spot: Spot, (start, stop, escape): (usize, usize, Escape)) {
-        let counts = &self.walker.counts;
-        if counts.total() > 0
-            || !counts.broken.is_empty()
-            || counts.left_base64 + counts.left_keys > 0
-        {
-            self.report.note(spot.table, spot.column, counts);
-        }
-        if self.report.is_scan {
-            let quoted = &self.window.bytes()[start..stop];
-            let text = match escape.is_plain(quoted) {
-                true => quoted,
-                false => &self.decoded,
-            };
-            self.report.look(text);
-            // The length of a serialized string is an edit, too, and no sample.
-            let is_text = |edit: &&crate::escape::Edit| {
-                !self.walker.edits.text(edit).iter().all(u8::is_ascii_digit)
-            };
-            if let Some(edit) = self.walker.edits.list.iter().find(is_text) {
-                let place = (edit.start, edit.end);
-                self.report.sample(spot.table, spot.column, text, place);
-            }
-        }
-    }
-
-    /// Rewrites a value that is too long for the memory: quoted and decoded, it lies in two files
-    /// without names.
-    fn spill(&mut self, start: usize, end: End, escape: Escape, spot: Spot) -> Result<usize> {
-        self.window.write_to(start, &mut self.out)?;
-        let mut quoted = tempfile::tempfile().map_err(RewriteError::Spill)?;
-        let mut size = 0;
-        let mut start = start;
-        let stop = loop {
-            let is_last = self.window.is_last;
-            let looked = end.look(self.window.bytes(), start, is_last);
-            let (until, is_end) = match looked {
-                Looked::At(stop) => (stop, true),
-                Looked::After(next) if is_last => match end.name() {
-                    Some(what) => return Err(self.cut_off(what)),
-                    None => (next.max(self.window.bytes().len()), true),
-                },
-                Looked::After(next) => (next, false),
-            };
-            let part = &self.window.bytes()[start..until];
-            quoted.write_all(part).map_err(RewriteError::Spill)?;
-            size += part.len();
-            self.window.skip_to(until);
-            if is_end {
-                break until;
-            }
-            self.more(until)?;
-            start = 0;
-        };
-        self.value_start = stop;
-        self.spilled(quoted, size, escape, spot)?;
-        Ok(stop)
-    }
-
-    fn spilled(&mut self, quoted: File, size: usize, escape: Escape, spot: Spot) -> Result<()> {
-        let copy_of = quoted.try_clone().map_err(RewriteError::Spill)?;
-        let mut raw = Paged::new(quoted, size);
-        let mut text = match escape {
-            Escape::None => Kept::File(Paged::new(copy_of, size)),
-            _ => escape
-                .keep(&mut raw, 0..size)
-                .map_err(RewriteError::Spill)?,
-        };
-        let length = text.length();
-        let (mut cursor, mut quoted) = (Cursor::default(), Vec::new());
-        let (mut position, mut written) = (0, 0);
-        self.walker.begin(length);
-        let is_left = spot.is_left
-            || (self
-                .walker
-                .is_broken(&mut text, 0, length)
-                .map_err(RewriteError::Spill)?
-                && !self.pairs.policy().broken);
-        loop {
-            if is_left {
-                break;
-            }
-            let next = self.walker.unit(&mut text, position, length);
-            let Some(next) = next.map_err(RewriteError::Spill)? else {
-                break;
-            };
-            position = next;
-            for edit in &self.walker.edits.list {
-                quoted.clear();
-                let place = cursor
-                    .quote(&mut raw, escape, &self.walker.edits, edit, &mut quoted)
-                    .map_err(RewriteError::Spill)?;
-                copy(&mut raw, written, place.start, &mut self.out)?;
-                self.out.write_all(&quoted).map_err(RewriteError::Write)?;
-                written = place.end;
-            }
-            self.walker.edits.clear();
-        }
-        self.report.steps += self.walker.steps();
-        self.report
-            .note(spot.table, spot.column, &self.walker.counts);
-        copy(&mut raw, written, size, &mut self.out)
-    }
-}
-
-fn text_range(start: usize, stop: usize, escape: Escape) -> (usize, usize, Escape) {
-    (start, stop, escape)
-}
-
-/// Writes a part of a file to the output.
-fn copy(raw: &mut Paged, from: usize, to: usize, out: &mut impl Write) -> Result<()> {
-    let mut position = from;
-    while position < to {
-        let window = raw.at(position, 1).map_err(RewriteError::Spill)?;
-        let window = &window[..window.len().min(to - position)];
-        out.write_all(window).map_err(RewriteError::Write)?;
-        position += window.len();
-    }
-    Ok(())
+    (head.starts_with(b"toc.dat\0") && head.get(257..262) == Some(b"ustar")).then_some("tar")
 }

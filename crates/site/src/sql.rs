@@ -10,19 +10,73 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
+use crate::coat::Coat;
+use crate::ends::End;
 use crate::escape::Escape;
-use crate::rewrite::{End, Result, RewriteError, Rewriter, STATEMENT, Spot};
+use crate::rewrite::{Result, RewriteError, Rewriter, STATEMENT, Spot};
 
 /// The longest name that is looked at.
 const NAME_BYTES_MAX: usize = 1024;
 /// How many bytes decide what begins at a byte.
 const AHEAD_BYTES: usize = 16;
 
-/// Character sets of MySQL in which the second byte of a character can be a backslash, or in which
-/// letters have two bytes and more.
-const UNSAFE_SETS: [&str; 10] = [
-    "big5", "cp932", "gb18030", "gbk", "sjis", "ucs2", "utf16", "utf16le", "utf32", "gb2312",
+/// Character sets in which the second byte of a character can be a backslash, or in which letters have
+/// two bytes and more.
+const UNSAFE_SETS: [&str; 13] = [
+    "big5",
+    "cp932",
+    "gb18030",
+    "gbk",
+    "sjis",
+    "ucs2",
+    "utf16",
+    "utf16le",
+    "utf32",
+    "gb2312",
+    // Of PostgreSQL: <https://www.postgresql.org/docs/current/multibyte.html>.
+    "johab",
+    "shift_jis_2004",
+    "uhc",
 ];
+
+/// Whose SQL it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Dialect {
+    #[default]
+    MySql,
+    Postgres,
+    Sqlite,
+}
+
+impl Dialect {
+    /// Guesses it from what comes before the first rows.
+    pub(crate) fn of(head: &[u8]) -> Self {
+        for line in head.split(|byte| *byte == b'\n') {
+            let begins = |words: &[&str]| {
+                words.iter().any(|word| {
+                    line.get(..word.len())
+                        .is_some_and(|begin| begin.eq_ignore_ascii_case(word.as_bytes()))
+                })
+            };
+            if begins(&[
+                "-- PostgreSQL database",
+                "\\restrict ",
+                "SET standard_conforming_strings",
+                "SELECT pg_catalog.",
+            ]) || (begins(&["COPY "]) && line.trim_ascii_end().ends_with(b"FROM stdin;"))
+            {
+                return Dialect::Postgres;
+            }
+            if begins(&["PRAGMA "]) {
+                return Dialect::Sqlite;
+            }
+            if begins(&["INSERT ", "REPLACE ", "-- MySQL", "-- MariaDB", "-- phpMyAdmin"]) {
+                break;
+            }
+        }
+        Dialect::MySql
+    }
+}
 
 /// What programs write first and last. The last is looked for first: one begins like the other.
 const MARKS: [(&[u8], &[u8], &str); 4] = [
@@ -46,7 +100,7 @@ const MARKS: [(&[u8], &[u8], &str); 4] = [
 
 /// The kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Kind {
+pub(crate) enum Kind {
     #[default]
     Start,
     /// `INSERT`, `REPLACE`, `UPDATE`.
@@ -59,7 +113,7 @@ enum Kind {
 
 /// Where in a statement we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Phase {
+pub(crate) enum Phase {
     /// The name of the table is still to come.
     #[default]
     Name,
@@ -70,7 +124,7 @@ enum Phase {
 
 /// The statement so far.
 #[derive(Debug, Default)]
-struct Statement {
+pub(crate) struct Statement {
     kind: Kind,
     phase: Phase,
     name: Vec<u8>,
@@ -86,12 +140,23 @@ struct Statement {
     is_after_word: bool,
     /// Whether there is anything of it but comments.
     is_begun: bool,
+    /// Whether a dot stands right before: a name goes on.
+    is_dotted: bool,
+    /// Whether it defines a table.
+    is_table: bool,
+    /// Whether its rows come from standard input.
+    is_stdin: bool,
+    /// How many calls of `replace` the next value is in.
+    replaces: usize,
+    /// Which of its columns stay.
+    pub(crate) left: Vec<bool>,
 }
 
 /// What is known of the whole dump.
 #[derive(Debug, Default)]
-struct Dump {
-    statement: Statement,
+pub(crate) struct Dump {
+    pub(crate) dialect: Dialect,
+    pub(crate) statement: Statement,
     /// The columns of each table, from `CREATE TABLE`.
     columns: BTreeMap<Vec<u8>, Vec<String>>,
     no_backslash: bool,
@@ -141,9 +206,10 @@ const CLASSES: [Class; 256] = {
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites statements; returns where the last one ends.
-    pub(crate) fn sql(&mut self) -> Result<usize> {
+    pub(crate) fn sql(&mut self, dialect: Dialect) -> Result<usize> {
         let mut dump = Dump {
-            no_backslash: self.options.no_backslash || is_sqlite(self.window.bytes()),
+            dialect,
+            no_backslash: self.options.no_backslash || dialect != Dialect::MySql,
             ..Dump::default()
         };
         let mut position = 0;
@@ -164,10 +230,14 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             };
             if plain > 0 {
                 dump.statement.is_after_word = false;
+                dump.statement.is_dotted = rest[..plain].ends_with(b".");
                 position += plain;
                 continue;
             }
             let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
+            if !matches!(CLASSES[usize::from(rest[0])], Class::Word | Class::Quote | Class::Backtick) {
+                dump.statement.is_dotted = false;
+            }
             let class = CLASSES[usize::from(rest[0])];
             if class == Class::Backslash && !dump.statement.is_begun {
                 // A command of psql, such as `\\connect site`, ends with its line.
@@ -180,11 +250,19 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 Class::Plain | Class::Backslash => position + 1,
                 Class::Structure => {
                     let byte = rest[0];
-                    self.structure(byte, &mut dump)?;
-                    position + 1
+                    match self.structure(byte, &mut dump)? {
+                        true => self.copy_rows(position + 1, &mut dump)?,
+                        false => position + 1,
+                    }
+                }
+                Class::Quote if rest[0] == b'"' && dump.dialect != Dialect::MySql => {
+                    self.identifier(position, &mut dump)?
                 }
                 Class::Quote => self.literal(position, is_after_word, &mut dump)?,
                 Class::Backtick => self.identifier(position, &mut dump)?,
+                Class::Word if rest[0] == b'$' && dump.dialect == Dialect::Postgres => {
+                    self.dollar(position, &mut dump)?
+                }
                 Class::Comment => self.comment(position, &mut dump)?,
                 Class::Word => self.word(position, &mut dump)?,
                 Class::Digit => self.digits(position, &dump)?,
@@ -204,20 +282,21 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let open = dump.is_open.then_some("COMMIT;");
         match dump.awaited.last().copied().or(open) {
             Some(mark) => Err(RewriteError::Unfinished {
-                mark,
+                mark: mark.to_owned(),
                 bytes: self.window.bytes_read,
             }),
             None => Ok(()),
         }
     }
 
-    fn structure(&mut self, byte: u8, dump: &mut Dump) -> Result<()> {
+    /// Takes a byte that structures a statement. Returns whether rows of `COPY` follow it.
+    fn structure(&mut self, byte: u8, dump: &mut Dump) -> Result<bool> {
         let statement = &mut dump.statement;
         match byte {
             b'(' => {
                 statement.depth += 1;
                 if statement.depth == 1 {
-                    self.open(dump);
+                    self.open(dump)?;
                 }
             }
             b')' => statement.depth = statement.depth.saturating_sub(1),
@@ -226,10 +305,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 statement.is_item = true;
             }
             b';' => {
-                if statement.kind == Kind::Copy
-                    && statement.last_word.eq_ignore_ascii_case(b"stdin")
-                {
-                    return Err(RewriteError::Copy);
+                if statement.is_stdin {
+                    if statement.last_word.eq_ignore_ascii_case(b"stdin") {
+                        return Ok(true);
+                    }
+                    let table = String::from_utf8_lossy(&statement.name).into_owned();
+                    return Err(RewriteError::Copy { table });
                 }
                 if statement.kind == Kind::Create && !statement.columns.is_empty() {
                     let name = std::mem::take(&mut statement.name);
@@ -242,69 +323,87 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             }
             _ => {}
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Begins a list: of columns, or a row.
-    fn open(&mut self, dump: &mut Dump) {
+    fn open(&mut self, dump: &mut Dump) -> Result<()> {
+        if (dump.statement.kind, dump.statement.phase) == (Kind::Insert, Phase::Values) {
+            self.table(dump)?;
+        }
         let statement = &mut dump.statement;
         statement.column = 0;
         statement.is_item = true;
         match (statement.kind, statement.phase) {
-            (Kind::Insert, Phase::Name) => statement.phase = Phase::Columns,
-            (Kind::Insert, Phase::Values) => {
-                let table = self.table(dump);
-                self.report.row(table);
+            (Kind::Insert | Kind::Copy, Phase::Name) => statement.phase = Phase::Columns,
+            (Kind::Insert, Phase::Values) if statement.depth == 1 => {
+                if let Some(table) = statement.table {
+                    self.report.row(table);
+                }
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Returns the number of the statement's table.
-    fn table(&mut self, dump: &mut Dump) -> usize {
+    pub(crate) fn table(&mut self, dump: &mut Dump) -> Result<usize> {
         let statement = &mut dump.statement;
         if let Some(table) = statement.table {
-            return table;
+            return Ok(table);
         }
         let table = self.report.table(&statement.name);
         statement.table = Some(table);
-        let is_named = |names: &[String]| {
-            names
-                .iter()
-                .any(|name| name.as_bytes() == statement.name.as_slice())
-        };
-        let tables = &self.options.tables;
-        statement.is_left =
-            (!tables.is_empty() && !is_named(tables)) || is_named(&self.options.skip_tables);
+        let name = String::from_utf8_lossy(&statement.name);
+        statement.is_left = self.options.leaves_table(&name);
         let columns = match statement.columns.is_empty() {
             true => dump.columns.get(&statement.name),
             false => Some(&statement.columns),
         };
         if let Some(columns) = columns {
             self.report.name_columns(table, columns);
+            let left = columns.iter();
+            let left = left.map(|column| self.options.leaves_column(&name, column));
+            statement.left = left.collect();
+        } else if statement.kind == Kind::Insert
+            && !statement.is_left
+            && self.options.may_leave_column(&name)
+        {
+            let table = name.into_owned();
+            return Err(RewriteError::Unnamed { table });
         }
-        table
+        Ok(table)
     }
 
     /// Returns where a value of the statement is.
-    fn spot(&mut self, dump: &mut Dump) -> Spot {
-        let table = self.table(dump);
-        Spot {
+    pub(crate) fn spot(&mut self, dump: &mut Dump) -> Result<Spot> {
+        let table = self.table(dump)?;
+        let statement = &dump.statement;
+        let is_left = statement.left.get(statement.column) == Some(&true);
+        Ok(Spot {
             table,
-            column: dump.statement.column,
-            is_left: dump.statement.is_left,
-        }
+            column: statement.column,
+            is_left: statement.is_left || is_left,
+            is_postgres: dump.dialect == Dialect::Postgres,
+            replaces: statement.replaces,
+        })
     }
 
     fn literal(&mut self, position: usize, is_after_word: bool, dump: &mut Dump) -> Result<usize> {
         let quote = self.window.bytes()[position];
-        let end = End::Quote {
-            quote,
-            backslash: !dump.no_backslash,
+        let last = &dump.statement.last_word;
+        let is_prefix = |prefix: &[u8]| is_after_word && last.eq_ignore_ascii_case(prefix);
+        let is_extended = dump.dialect == Dialect::Postgres && is_prefix(b"e");
+        let backslash = !dump.no_backslash || is_extended;
+        let end = End::Quote { quote, backslash };
+        let coat = match (is_extended, is_prefix(b"x") && quote == b'\'') {
+            (true, _) => Coat::from(Escape::Extended),
+            (_, true) => Coat::from(Escape::Hex),
+            _ => Coat::from(Escape::Quote { quote, backslash }),
         };
-        let escape = Escape::Quote {
-            quote,
-            backslash: !dump.no_backslash,
+        let coat = match self.has_code_points(position, dump) {
+            true => coat.with(Escape::Unistr),
+            false => coat,
         };
         if dump.statement.kind == Kind::Set {
             let (stop, text) = self.short(position + 1, end)?;
@@ -322,15 +421,20 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             dump.statement.name = text;
             return Ok(stop + 1);
         }
-        let spot = self.spot(dump);
-        let last = &dump.statement.last_word;
-        let is_hex = is_after_word && quote == b'\'' && last.eq_ignore_ascii_case(b"x");
-        let escape = match is_hex {
-            true => Escape::Hex { upper: true },
-            false => escape,
-        };
+        let spot = self.spot(dump)?;
         dump.statement.last_word.clear();
-        Ok(self.value(position + 1, end, escape, spot)? + 1)
+        dump.statement.replaces = 0;
+        Ok(self.value(position + 1, end, coat, spot)? + 1)
+    }
+
+    /// Returns whether the literal at a place has escapes of code points: `unistr('...')`, `U&'...'`.
+    fn has_code_points(&self, position: usize, dump: &Dump) -> bool {
+        let before = &self.window.bytes()[..position];
+        match dump.dialect {
+            Dialect::MySql => false,
+            Dialect::Sqlite => dump.statement.last_word.eq_ignore_ascii_case(b"unistr"),
+            Dialect::Postgres => before.ends_with(b"U&") || before.ends_with(b"u&"),
+        }
     }
 
     /// Reads a short quoted text; returns where it ends, too.
@@ -339,14 +443,14 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             is_left: true,
             ..Spot::default()
         };
-        let stop = self.value(start, end, Escape::None, left)?;
+        let stop = self.value(start, end, Coat::default(), left)?;
         let text = &self.window.bytes()[self.value_start..stop];
         Ok((stop, text[..text.len().min(NAME_BYTES_MAX)].to_vec()))
     }
 
     fn identifier(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let end = End::Quote {
-            quote: b'`',
+            quote: self.window.bytes()[position],
             backslash: false,
         };
         let (stop, name) = self.short(position + 1, end)?;
@@ -356,15 +460,24 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Takes a name of a table or a column.
     fn name(&mut self, name: Vec<u8>, dump: &mut Dump) {
+        let is_postgres = dump.dialect == Dialect::Postgres;
         let statement = &mut dump.statement;
         let text = || String::from_utf8_lossy(&name).into_owned();
         match (statement.kind, statement.phase) {
-            (Kind::Insert, Phase::Columns) => statement.columns.push(text()),
+            _ if statement.is_stdin => {}
+            (Kind::Insert | Kind::Copy, Phase::Columns) if statement.depth == 1 => {
+                statement.columns.push(text());
+            }
             (Kind::Create, _) if statement.depth == 1 && statement.is_item => {
                 statement.columns.push(text());
             }
-            (Kind::Insert | Kind::Create, Phase::Name) if statement.depth == 0 => {
-                statement.name = name;
+            (Kind::Create, _) if !statement.is_table => {}
+            (Kind::Insert | Kind::Create | Kind::Copy, Phase::Name) if statement.depth == 0 => {
+                let is_schema = is_postgres && statement.is_dotted && statement.name != b"public";
+                statement.name = match is_schema {
+                    true => [&statement.name, &b"."[..], &name].concat(),
+                    false => name,
+                };
             }
             _ => {}
         }
@@ -399,38 +512,55 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 }
                 dump.has_begun |= !matches!(&*upper, b"SET" | b"PRAGMA");
             }
-            Kind::Insert => match &*upper {
-                b"INTO" | b"IGNORE" | b"LOW_PRIORITY" | b"HIGH_PRIORITY" | b"DELAYED" | b"OR" => {}
-                b"VALUES" | b"VALUE" | b"SET" if statement.depth == 0 => {
-                    statement.phase = Phase::Values;
-                }
-                _ if statement.phase != Phase::Values => {
-                    let name = word.to_vec();
-                    self.name(name, dump);
-                }
-                _ => {}
-            },
-            Kind::Create => match &*upper {
-                b"TABLE" | b"IF" | b"NOT" | b"EXISTS" | b"TEMPORARY" => {}
-                b"KEY" | b"PRIMARY" | b"UNIQUE" | b"CONSTRAINT" | b"FULLTEXT" | b"INDEX" => {
-                    statement.is_item = false;
-                }
-                _ if statement.columns.is_empty()
-                    && statement.depth == 0
-                    && statement.name.is_empty() =>
-                {
-                    statement.name = word.to_vec();
-                }
-                _ if statement.depth == 1 && statement.is_item => {
-                    let name = word.to_vec();
-                    self.name(name, dump);
-                }
-                _ => {}
-            },
+            Kind::Insert => self.word_of_insert(upper, word.to_vec(), dump),
+            Kind::Create => self.word_of_create(upper, word.to_vec(), dump),
+            Kind::Copy => self.word_of_copy(upper, word.to_vec(), dump),
             Kind::Set => of_set(upper, dump)?,
-            Kind::Copy | Kind::Other => {}
+            Kind::Other => {}
         }
         Ok(position + length)
+    }
+
+    fn word_of_insert(&mut self, upper: &[u8], word: Vec<u8>, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        let is_first = statement.phase == Phase::Name && statement.name.is_empty();
+        match upper {
+            b"INTO" | b"IGNORE" | b"LOW_PRIORITY" | b"HIGH_PRIORITY" | b"DELAYED" | b"OR" => {}
+            b"VALUES" | b"VALUE" | b"SET" if statement.depth == 0 => {
+                statement.phase = Phase::Values;
+            }
+            b"REPLACE" if statement.phase == Phase::Values => statement.replaces += 1,
+            // As in `INSERT INTO a OVERRIDING SYSTEM VALUE VALUES`.
+            b"OVERRIDING" | b"SYSTEM" | b"USER" if statement.depth == 0 && !is_first => {}
+            _ if statement.phase != Phase::Values => self.name(word, dump),
+            _ => {}
+        }
+    }
+
+    fn word_of_create(&mut self, upper: &[u8], word: Vec<u8>, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        let is_named = statement.is_table && statement.columns.is_empty() && statement.depth == 0;
+        match upper {
+            b"TABLE" if statement.depth == 0 => statement.is_table = true,
+            b"IF" | b"NOT" | b"EXISTS" | b"TEMPORARY" => {}
+            b"KEY" | b"PRIMARY" | b"UNIQUE" | b"CONSTRAINT" | b"FULLTEXT" | b"INDEX" => {
+                statement.is_item = false;
+            }
+            _ if is_named && (statement.name.is_empty() || statement.is_dotted) => {
+                self.name(word, dump);
+            }
+            _ if statement.depth == 1 && statement.is_item => self.name(word, dump),
+            _ => {}
+        }
+    }
+
+    fn word_of_copy(&mut self, upper: &[u8], word: Vec<u8>, dump: &mut Dump) {
+        let statement = &mut dump.statement;
+        match upper {
+            b"FROM" | b"TO" if statement.depth == 0 => statement.phase = Phase::Values,
+            b"STDIN" if statement.phase == Phase::Values => statement.is_stdin = true,
+            _ => self.name(word, dump),
+        }
     }
 
     /// Reads a number, which may be a literal of hexadecimal digits.
@@ -447,26 +577,29 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 None => self.report.table(b""),
             },
             column: dump.statement.column,
-            is_left: dump.statement.is_left,
+            is_left: dump.statement.is_left
+                || dump.statement.left.get(dump.statement.column) == Some(&true),
+            ..Spot::default()
         };
-        let upper = !rest[2..]
-            .iter()
-            .take(64)
-            .any(|byte| (b'a'..=b'f').contains(byte));
-        self.value(position + 2, End::Digits, Escape::Hex { upper }, spot)
+        self.value(position + 2, End::Digits, Escape::Hex, spot)
     }
 
     /// Passes a comment, or a byte that begins none.
     fn comment(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let rest = &self.window.bytes()[position..];
-        let is_space = |byte: Option<&u8>| byte.is_none_or(|byte| *byte <= b' ');
-        if rest[0] == b'#' || (rest.starts_with(b"--") && is_space(rest.get(2))) {
+        let is_my = dump.dialect == Dialect::MySql;
+        // MySQL alone needs a blank behind `--`.
+        let is_space = |byte: Option<&u8>| !is_my || byte.is_none_or(|byte| *byte <= b' ');
+        if (rest[0] == b'#' && is_my) || (rest.starts_with(b"--") && is_space(rest.get(2))) {
             return self.line_comment(position, dump);
+        }
+        if dump.dialect == Dialect::Postgres && rest.starts_with(b"/*") {
+            return self.nested_comment(position);
         }
         if rest.starts_with(b"/*!999999\\-") || rest.starts_with(b"/*M!999999\\-") {
             return self.block_comment(position);
         }
-        let is_code = rest.starts_with(b"/*!") || rest.starts_with(b"/*M!");
+        let is_code = is_my && (rest.starts_with(b"/*!") || rest.starts_with(b"/*M!"));
         if rest.starts_with(b"/*") && !is_code {
             return self.block_comment(position);
         }
@@ -500,7 +633,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Passes everything up to a mark.
-    fn pass(&mut self, position: usize, mark: &[u8], what: Option<&'static str>) -> Result<usize> {
+    pub(crate) fn pass(&mut self, position: usize, mark: &[u8], what: Option<&'static str>) -> Result<usize> {
         let mut position = position;
         loop {
             let bytes = self.window.bytes();
@@ -541,20 +674,19 @@ fn first_word(word: &[u8]) -> Kind {
     }
 }
 
-fn is_sqlite(head: &[u8]) -> bool {
-    head.starts_with(b"PRAGMA foreign_keys")
-}
-
 /// Takes a word of a `SET` statement, in capitals.
 fn of_set(word: &[u8], dump: &mut Dump) -> Result<()> {
-    let names_set =
-        dump.statement.name == b"NAMES" || dump.statement.name == b"CHARACTER_SET_CLIENT";
+    let names_set = matches!(
+        dump.statement.name.as_slice(),
+        b"NAMES" | b"CHARACTER_SET_CLIENT" | b"CLIENT_ENCODING"
+    );
     let name = String::from_utf8_lossy(word).to_ascii_lowercase();
     if names_set && UNSAFE_SETS.contains(&name.as_str()) {
         return Err(RewriteError::CharacterSet { name });
     }
-    // PostgreSQL: a `\` in quotes is a letter.
+    // Only PostgreSQL has it: a `\` in quotes is a letter.
     if dump.statement.name == b"STANDARD_CONFORMING_STRINGS" {
+        dump.dialect = Dialect::Postgres;
         dump.no_backslash = word == b"ON";
     }
     if word == b"OLD_SQL_MODE" && dump.statement.name == b"SQL_MODE" {

@@ -11,6 +11,8 @@
 const STEPS_OF_BYTE: u64 = 8;
 /// The steps that every text allows.
 const STEPS_OF_TEXT: u64 = 4096;
+/// The steps that each byte of a text allows to all texts within, however they lie in each other.
+const STEPS_WITHIN_OF_BYTE: u64 = 16;
 /// How many bytes a vectorised search looks at in one step.
 const BYTES_OF_STEP: u64 = 32;
 
@@ -21,6 +23,8 @@ pub(crate) struct Steps {
     allowed: u64,
     /// Those of texts within, which have bounds of their own.
     within: u64,
+    /// How many those may take together.
+    allowed_within: u64,
 }
 
 impl Steps {
@@ -30,6 +34,18 @@ impl Steps {
             taken: 0,
             allowed: STEPS_OF_TEXT + STEPS_OF_BYTE * length as u64,
             within: 0,
+            allowed_within: STEPS_OF_TEXT + STEPS_WITHIN_OF_BYTE * length as u64,
+        }
+    }
+
+    /// Begins a text within.
+    pub(crate) fn inner(&self, length: usize) -> Self {
+        let own = Self::of(length);
+        let left = self.allowed_within.saturating_sub(self.within);
+        Self {
+            allowed: own.allowed.min(left),
+            allowed_within: own.allowed_within.min(left),
+            ..own
         }
     }
 

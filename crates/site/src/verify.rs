@@ -39,17 +39,30 @@ impl Database {
         })
     }
 
-    /// Reads `mysql://USER:PASSWORD@HOST:PORT/NAME`; characters may be percent-encoded.
+    /// Reads `mysql://USER:PASSWORD@HOST:PORT/NAME`; characters may be percent-encoded. A socket is
+    /// `?socket=PATH` at the end, or the host.
     pub fn of_address(address: &str) -> Option<Self> {
         let rest = address
             .strip_prefix("mysql://")
             .or_else(|| address.strip_prefix("mariadb://"))?;
+        let (rest, socket) = match rest.rsplit_once("?socket=") {
+            Some((rest, socket)) => (rest, Some(decoded(socket)?)),
+            None => (rest, None),
+        };
         let (place, name) = rest.rsplit_once('/')?;
         let (account, host) = place.rsplit_once('@').unwrap_or(("", place));
+        let host = decoded(host)?;
+        let host = match socket {
+            // The clients use a socket for this name only.
+            Some(socket) if host.is_empty() || host == "localhost" => format!("localhost:{socket}"),
+            Some(_) => return None,
+            None if host.starts_with('/') => format!("localhost:{host}"),
+            None => host,
+        };
         let (user, password) = account.split_once(':').unwrap_or((account, ""));
         (!name.is_empty()).then_some(())?;
         Some(Self {
-            host: host.to_owned(),
+            host,
             name: decoded(name)?,
             user: decoded(user)?,
             password: decoded(password)?,

@@ -2,19 +2,22 @@
 //!
 //! Nothing is copied: the result is a list of edits of the decoded text, in order. The length of a
 //! string is an edit before those of its content, which is filled in once the content is known.
+//!
+//! What lies in another layer (`layer`) is decoded and walked as a text of its own, whose edits become
+//! those of this text. So a length is read in the same form as the address that it counts.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::escape::Edits;
+use crate::edits::{Edits, bytes_of};
+use crate::escape::Escape;
 use crate::find::{Finder, Found, INNER_BYTES_MAX};
 use crate::grammar::{Fault, Grammar, Token, token};
-use crate::json::JsonString;
+use crate::layered::Rejected;
 use crate::pairs::{Form, Hit, Pairs};
-use crate::source::{Kept, Memory, Source};
+use crate::source::{Memory, Source};
 use crate::steps::Steps;
 
 /// How deep strings in strings are followed.
@@ -24,11 +27,9 @@ const WINDOW_BYTES: usize = 256 << 10;
 /// More blanks than follow a value.
 const BLANKS_MAX: usize = 16;
 
-/// What was done with a value.
+/// What was done with a value, beside the edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Replaced addresses by form.
-    pub(crate) replaced: BTreeMap<Form, u64>,
     /// Addresses in base64 that stay.
     pub(crate) left_base64: u64,
     /// Addresses in keys that stay.
@@ -37,51 +38,75 @@ pub(crate) struct Counts {
     pub(crate) recounted: u64,
     /// Broken serialized values.
     pub(crate) broken: Vec<Fault>,
+    /// Whether an address stays that could not be replaced.
+    pub(crate) is_stuck: bool,
 }
 
 impl Counts {
     pub(crate) fn clear(&mut self) {
-        self.replaced.clear();
         self.broken.clear();
         (self.left_base64, self.left_keys, self.recounted) = (0, 0, 0);
+        self.is_stuck = false;
     }
 
-    pub(crate) fn total(&self) -> u64 {
-        self.replaced.values().sum()
+    /// Returns whether anything was found that stays.
+    pub(crate) fn has_left(&self) -> bool {
+        self.left_base64 + self.left_keys > 0 || !self.broken.is_empty() || self.is_stuck
     }
 
-    fn add(&mut self, other: &Counts) {
-        for (form, count) in &other.replaced {
-            *self.replaced.entry(*form).or_default() += count;
-        }
+    pub(crate) fn add(&mut self, other: &Counts) {
         self.left_base64 += other.left_base64;
         self.left_keys += other.left_keys;
         self.recounted += other.recounted;
+        self.is_stuck |= other.is_stuck;
         // The text around one that is tangled is, too, and says so itself.
         let broken = other.broken.iter();
         self.broken
             .extend(broken.filter(|fault| **fault != Fault::Tangled));
     }
+
+    /// Takes an address that cannot be replaced.
+    pub(crate) fn stick(&mut self, fault: Fault) {
+        self.broken.push(fault);
+        self.is_stuck = true;
+    }
+}
+
+/// What was done up to a place.
+#[derive(Debug, Clone)]
+struct Mark {
+    edits: usize,
+    delta: i64,
+    counts: Counts,
 }
 
 /// Makes the edits of one value after the other; keeps its buffers.
 #[derive(Debug)]
 pub(crate) struct Walker<'p> {
-    pairs: &'p Pairs,
-    grammar: Grammar,
+    pub(crate) pairs: &'p Pairs,
+    pub(crate) grammar: Grammar,
     /// The edits so far.
     pub(crate) edits: Edits,
     /// What was done so far.
     pub(crate) counts: Counts,
     /// By how many bytes the text grew.
-    delta: i64,
+    pub(crate) delta: i64,
     finder: Finder,
     missing: Vec<u64>,
     /// The value that was last found valid, so that none is checked twice.
     valid: Option<(usize, usize)>,
-    /// The string of JSON that was last looked into.
-    string: Option<Box<JsonString<'p>>>,
-    depth: usize,
+    /// Walks what lies in a layer.
+    pub(crate) inner: Option<Box<Walker<'p>>>,
+    /// Layers that are none.
+    pub(crate) rejected: Rejected,
+    /// Where the text or the string begins.
+    pub(crate) start: usize,
+    /// Why the text, which begins like a serialized value, is none as it stands here. It must be one
+    /// in a layer.
+    suspect: Option<Fault>,
+    pub(crate) depth: usize,
+    /// In how many layers it lies.
+    pub(crate) layers: usize,
     /// Whether it was reported that no steps are left.
     is_reported: bool,
 }
@@ -102,23 +127,33 @@ impl<'p> Walker<'p> {
             finder: Finder::default(),
             missing: Vec::new(),
             valid: None,
-            string: None,
+            inner: None,
+            rejected: Rejected::default(),
+            start: 0,
+            suspect: None,
             depth,
+            layers: 0,
             is_reported: false,
         }
     }
 
     /// Begins a new text of this length.
     pub(crate) fn begin(&mut self, length: usize) {
+        self.begin_with(Steps::of(length));
+    }
+
+    /// Begins a new text, which may take so many steps.
+    pub(crate) fn begin_with(&mut self, steps: Steps) {
         self.edits.clear();
         self.counts.clear();
-        self.grammar.begin(length);
+        self.grammar.begin(steps);
         self.is_reported = false;
         self.delta = 0;
         self.finder = Finder::default();
         self.missing.clear();
         self.valid = None;
-        self.string = None;
+        self.rejected = Rejected::default();
+        (self.start, self.suspect) = (0, None);
     }
 
     /// Makes all edits of a text.
@@ -133,8 +168,14 @@ impl<'p> Walker<'p> {
         self.grammar.steps.total()
     }
 
+    /// Returns how many addresses were replaced.
+    pub(crate) fn replaced(&self) -> u64 {
+        let found = self.edits.list.iter().filter_map(|edit| edit.found);
+        found.map(|(_, count)| u64::from(count)).sum()
+    }
+
     /// Returns whether the text is not looked at further; reports that once.
-    fn is_tangled(&mut self) -> bool {
+    pub(crate) fn is_tangled(&mut self) -> bool {
         if !self.grammar.steps.is_spent() {
             return false;
         }
@@ -171,6 +212,7 @@ impl<'p> Walker<'p> {
             return Ok(true);
         }
         if is_escaped_token(source, at, end)? {
+            self.suspect = Some(fault);
             return Ok(false);
         }
         let tail = source.at(end.saturating_sub(16).max(start), 16)?;
@@ -188,10 +230,42 @@ impl<'p> Walker<'p> {
     }
 
     /// Makes the edits of a text, which may be the content of a string.
-    fn text<S: Source>(&mut self, source: &mut S, start: usize, end: usize) -> io::Result<()> {
-        if self.is_broken(source, start, end)? && !self.pairs.policy().broken {
-            return Ok(());
+    pub(crate) fn text<S: Source>(
+        &mut self,
+        source: &mut S,
+        start: usize,
+        end: usize,
+    ) -> io::Result<()> {
+        let outer = (self.start, self.suspect);
+        if !self.enter(source, start, end)? {
+            self.units(source, start, end)?;
         }
+        (self.start, self.suspect) = outer;
+        Ok(())
+    }
+
+    /// Begins a text, and returns whether it stays as it is.
+    pub(crate) fn enter<S: Source>(
+        &mut self,
+        source: &mut S,
+        start: usize,
+        end: usize,
+    ) -> io::Result<bool> {
+        (self.start, self.suspect) = (start, None);
+        if !self.is_broken(source, start, end)? || self.pairs.policy().broken {
+            return Ok(false);
+        }
+        self.counts.is_stuck |= self.holds_address(source, start, end)?;
+        Ok(true)
+    }
+
+    /// Makes the edits of all of a text.
+    pub(crate) fn units<S: Source>(
+        &mut self,
+        source: &mut S,
+        start: usize,
+        end: usize,
+    ) -> io::Result<()> {
         let mut position = start;
         while let Some(next) = self.unit(source, position, end)? {
             position = next;
@@ -199,89 +273,174 @@ impl<'p> Walker<'p> {
         Ok(())
     }
 
-    /// Makes the edits up to and with the next address, or the serialized value around it. Returns
-    /// where to go on; `None` if no address is left.
+    /// Returns whether an address is in a text, in any form.
+    fn holds_address<S: Source>(
+        &mut self,
+        source: &mut S,
+        start: usize,
+        end: usize,
+    ) -> io::Result<bool> {
+        let mut from = start;
+        while let Some(found) = self.find(source, from, end)? {
+            let Found::Core(core) = found else {
+                return Ok(true);
+            };
+            if self.plain(source, start, end)?.is_some() || self.is_escaped(source, &core, end)? {
+                return Ok(true);
+            }
+            from = core.start + 1;
+        }
+        Ok(false)
+    }
+
+    /// Makes the edits up to and with the next address, or the serialized value or the layer around
+    /// it. Returns where to go on; `None` if no address is left.
     pub(crate) fn unit<S: Source>(
         &mut self,
         source: &mut S,
         position: usize,
         end: usize,
     ) -> io::Result<Option<usize>> {
-        let Some(found) = self.find(source, position, end)? else {
-            return Ok(None);
-        };
-        let (start, stop) = found.range();
-        if let Some(next) = self.run_around(source, position, start, end)? {
+        let (mut from, mut scan) = (position, position);
+        loop {
+            let Some(found) = self.find(source, from, end)? else {
+                return Ok(None);
+            };
+            let (start, stop) = found.range();
+            let (hit, is_hidden) = match found {
+                Found::Core(core) => {
+                    let hit = self.plain(source, position, end)?;
+                    let hit = hit.filter(|hit| hit.start < stop);
+                    (hit, self.is_escaped(source, &core, end)?)
+                }
+                Found::Base64(..) => (None, is_cut(source, (position, end), (start, stop))?),
+            };
+            let is_packed = matches!(found, Found::Base64(..));
+            if hit.is_none() && !is_hidden && !is_packed {
+                from = start + 1;
+                continue;
+            }
+            let place = hit.map_or(start, |hit| hit.start.min(start));
+            let (before, known) = (self.mark(), scan);
+            if let Some((begin, next)) = self.run_around(source, &mut scan, place, end)? {
+                let is_broken = self.counts.broken.len() > before.counts.broken.len();
+                if is_broken || is_doubled(source, begin, next)? {
+                    // In a layer, all of it may be right.
+                    return self.again(source, (position, known, place, end), (before, next));
+                }
+                return Ok(Some(next));
+            }
+            if self.is_tangled() && !self.pairs.policy().broken {
+                self.counts.is_stuck = true;
+                return Ok(None);
+            }
+            if let Some(next) = self.layered(source, (position, place, end), is_hidden)? {
+                return Ok(Some(next));
+            }
+            if (hit.is_some() || is_packed) && self.is_suspect() {
+                return Ok(None);
+            }
+            match hit {
+                Some(hit) => self.replace(&hit),
+                None if is_packed => self.unpack(source, start, stop)?,
+                None => {
+                    from = start + 1;
+                    continue;
+                }
+            }
+            return Ok(Some(hit.map_or(stop, |hit| hit.end)));
+        }
+    }
+
+    /// Looks again at a value around a place in which something is broken: in a layer it may not be.
+    /// Returns where to go on.
+    fn again<S: Source>(
+        &mut self,
+        source: &mut S,
+        (position, known, place, end): (usize, usize, usize, usize),
+        (before, next): (Mark, usize),
+    ) -> io::Result<Option<usize>> {
+        let here = self.sense();
+        self.reset(before.clone());
+        let layered = self.layered(source, (position, place, end), true)?;
+        if let Some(next) = layered.filter(|_| here < self.sense()) {
             return Ok(Some(next));
         }
-        if self.is_tangled() && !self.pairs.policy().broken {
-            return Ok(None);
+        self.reset(before);
+        let mut scan = known;
+        self.run_around(source, &mut scan, place, end)?;
+        Ok(Some(next))
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            edits: self.edits.list.len(),
+            delta: self.delta,
+            counts: self.counts.clone(),
         }
-        match found {
-            Found::Address(hit) => self.replace(&hit),
-            Found::Base64(..) => self.unpack(source, start, stop)?,
+    }
+
+    fn reset(&mut self, mark: Mark) {
+        self.edits.list.truncate(mark.edits);
+        self.delta = mark.delta;
+        self.counts = mark.counts;
+    }
+
+    /// Returns whether an address may not be replaced here, because the text begins like a serialized
+    /// value that was read in no layer; reports that.
+    fn is_suspect(&mut self) -> bool {
+        match self.suspect {
+            Some(fault) if !self.pairs.policy().broken => {
+                self.counts.stick(fault);
+                true
+            }
+            _ => false,
         }
-        Ok(Some(stop))
     }
 
     fn replace(&mut self, hit: &Hit) {
         let to = self.pairs.replacement(hit);
-        self.edits.push(hit.start, hit.end, to);
-        self.delta += length(to.len()) - length(hit.end - hit.start);
-        *self
-            .counts
-            .replaced
-            .entry(self.pairs.form(hit))
-            .or_default() += 1;
+        let found = Some((Form::Plain, 1));
+        self.edits.push(hit.start, hit.end, to, found);
+        self.delta += bytes_of(to.len()) - bytes_of(hit.end - hit.start);
     }
 
-    /// Makes the edits of the serialized value that begins after `position` and contains `place`.
-    /// Returns its end; `None` if there is none.
+    /// Makes the edits of the serialized value that begins at `from` or later and contains `place`.
+    /// Returns where it lies; `None` if there is none. `from` goes to where none is left before the
+    /// place.
     fn run_around<S: Source>(
         &mut self,
         source: &mut S,
-        position: usize,
+        from: &mut usize,
         place: usize,
         end: usize,
-    ) -> io::Result<Option<usize>> {
-        let mut from = position;
-        while from + 1 < place {
-            let window = source.at(from, (place - from).min(WINDOW_BYTES))?;
-            let window = &window[..window.len().min(place - from)];
+    ) -> io::Result<Option<(usize, usize)>> {
+        while *from + 1 < place {
+            let left = place - *from;
+            let window = source.at(*from, left.min(WINDOW_BYTES))?;
+            let window = &window[..window.len().min(left)];
             let colon = memchr::memchr(b':', &window[1..]);
             self.grammar.steps.bytes(colon.unwrap_or(window.len()));
             let Some(colon) = colon else {
                 // The last byte may be the letter before a colon.
-                from += (window.len() - 1).max(1);
+                *from += (window.len() - 1).max(1);
                 continue;
             };
-            let start = from + colon;
-            from = start + 1;
+            let start = *from + colon;
             let is_value = matches!(window[colon], b'a' | b'O' | b'C' | b's' | b'S');
-            if !is_value
-                || !source
-                    .at(start + 2, 1)?
-                    .first()
-                    .is_some_and(u8::is_ascii_digit)
-            {
+            let is_number = source.at(start + 2, 1)?.first().is_some_and(u8::is_ascii_digit);
+            *from = start + 1;
+            if !is_value || !is_number {
                 continue;
             }
             match self.value_end(source, start, end)? {
                 Ok(stop) if stop > place => {
                     self.value(source, start, stop)?;
-                    return Ok(Some(stop));
+                    return Ok(Some((start, stop)));
                 }
-                Ok(stop) => from = stop,
+                Ok(stop) => *from = stop,
                 Err((Fault::Tangled, _)) => return Ok(None),
-                Err((_, at)) => {
-                    let is_start = start == 0 || source.at(start - 1, 1)?.starts_with(b"\"");
-                    if let Some(stop) = self.escaped(source, start, at, (end, is_start))? {
-                        match stop > place {
-                            true => return Ok(Some(stop)),
-                            false => from = stop,
-                        }
-                    }
-                }
+                Err(_) => {}
             }
         }
         Ok(None)
@@ -350,37 +509,39 @@ impl<'p> Walker<'p> {
         if self.find(source, start, end)?.is_none() {
             return Ok(());
         }
-        if is_key && !self.pairs.policy().keys {
-            self.counts.left_keys += 1;
-            return Ok(());
-        }
         if self.depth >= TEXT_DEPTH_MAX {
-            self.counts.broken.push(Fault::Depth);
+            self.counts.stick(Fault::Depth);
             return Ok(());
         }
         let written = source.at(digits.0, digits.1 - digits.0)?;
         let count = written[..digits.1 - digits.0]
             .iter()
             .fold(0_i64, |sum, digit| sum * 10 + i64::from(digit - b'0'));
-        let (index, before) = (self.edits.list.len(), self.delta);
-        self.edits.push(digits.0, digits.1, b"");
+        let (index, before, kept) = (self.edits.list.len(), self.delta, self.counts.left_base64);
+        self.edits.push(digits.0, digits.1, b"", None);
         self.depth += 1;
-        let done = self.text(source, start, end);
-        self.depth -= 1;
-        done?;
-        let is_unchanged = self.edits.list.len() == index + 1;
-        // A backslash in an `S` begins an escape.
-        let has_backslash = |edits: &Edits| {
-            let mut new = edits.list[index + 1..].iter();
-            new.any(|edit| edits.text(edit).contains(&b'\\'))
+        let grown = match kind {
+            b'S' => self.through(source, Escape::Php, (start, end)),
+            _ => {
+                let done = self.text(source, start, end);
+                done.map(|()| self.delta - before)
+            }
         };
-        if is_unchanged || (kind == b'S' && has_backslash(&self.edits)) {
+        self.depth -= 1;
+        let grown = grown?;
+        let is_unchanged = self.edits.list.len() == index + 1;
+        let is_kept = is_key && !self.pairs.policy().keys && !is_unchanged;
+        if is_kept {
+            self.counts.left_keys += 1;
+            self.counts.left_base64 = kept;
+        }
+        if is_unchanged || is_kept {
             self.edits.list.truncate(index);
             self.delta = before;
             return Ok(());
         }
-        let text = (count + self.delta - before).to_string();
-        self.delta += length(text.len()) - length(digits.1 - digits.0);
+        let text = (count + grown).to_string();
+        self.delta += bytes_of(text.len()) - bytes_of(digits.1 - digits.0);
         self.edits.set(index, text.as_bytes());
         Ok(())
     }
@@ -398,102 +559,6 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Makes the edits of a serialized value in a string of JSON, whose quotes are `\"`; if JSON is
-    /// in a string of JSON, `\\\"`. A broken value that is a whole string stays as it is. Returns
-    /// where it ends.
-    fn escaped<S: Source>(
-        &mut self,
-        source: &mut S,
-        start: usize,
-        at: usize,
-        (end, is_start): (usize, bool),
-    ) -> io::Result<Option<usize>> {
-        if self.depth >= TEXT_DEPTH_MAX || !is_escaped_token(source, at, end)? {
-            return Ok(None);
-        }
-        let mut string = match self.string.take() {
-            Some(known) if known.holds(start, end) => known,
-            _ => {
-                let around = (self.pairs, self.depth + 1);
-                Box::new(JsonString::new(around, source, start, end)?)
-            }
-        };
-        let before = string.walker.steps();
-        let stop = self.in_string(source, &mut string, start, is_start);
-        self.within(&string.walker, before);
-        self.string = Some(string);
-        stop
-    }
-
-    /// Takes over the steps of a text within. If that was not looked at to its end, neither is this.
-    fn within(&mut self, inner: &Walker, before: u64) {
-        self.grammar.steps.inside(inner.steps() - before);
-        if inner.grammar.steps.is_spent() {
-            self.grammar.steps.spend();
-            self.is_tangled();
-        }
-    }
-
-    fn in_string<S: Source>(
-        &mut self,
-        source: &mut S,
-        string: &mut JsonString<'p>,
-        start: usize,
-        is_start: bool,
-    ) -> io::Result<Option<usize>> {
-        let Some(inner) = string.go(source, start)? else {
-            return Ok(None);
-        };
-        let JsonString {
-            escape,
-            decoded,
-            cursor,
-            walker,
-            ..
-        } = string;
-        walker.edits.clear();
-        walker.counts.clear();
-        let Some(stop) = walker.decoded(decoded, inner, is_start)? else {
-            return Ok(None);
-        };
-        let first = self.edits.list.len();
-        cursor.translate(source, *escape, &walker.edits, &mut self.edits)?;
-        let stop = cursor.raw_of(source, *escape, stop)?;
-        let grown = self.edits.list[first..]
-            .iter()
-            .map(|edit| length(self.edits.text(edit).len()) - length(edit.end - edit.start));
-        self.delta += grown.sum::<i64>();
-        self.counts.add(&walker.counts);
-        Ok(Some(stop))
-    }
-
-    /// Makes the edits of the value that begins at `start` of decoded text.
-    fn decoded(
-        &mut self,
-        text: &mut Kept,
-        start: usize,
-        is_start: bool,
-    ) -> io::Result<Option<usize>> {
-        let end = text.length();
-        if is_start && self.is_broken(text, start, end)? && !self.pairs.policy().broken {
-            return Ok(Some(end));
-        }
-        match self.value_end(text, start, end)? {
-            Ok(stop) => {
-                self.value(text, start, stop)?;
-                Ok(Some(stop))
-            }
-            Err((_, at)) => self.escaped(text, start, at, (end, is_start)),
-        }
-    }
-
-    /// Makes the edits of a decoded part.
-    fn inside(&self, decoded: &[u8]) -> io::Result<Walker<'p>> {
-        let mut inner = Walker::at_depth(self.pairs, self.depth + 1);
-        inner.whole(&mut Memory(decoded))?;
-        Ok(inner)
-    }
-
     /// Makes the edit of text in base64. One that is too long for the memory stays.
     fn unpack<S: Source>(&mut self, source: &mut S, start: usize, end: usize) -> io::Result<()> {
         if end - start > INNER_BYTES_MAX {
@@ -504,23 +569,53 @@ impl<'p> Walker<'p> {
         let Ok(decoded) = STANDARD.decode(&window[..end - start]) else {
             return Ok(());
         };
-        let inner = self.inside(&decoded)?;
-        self.within(&inner, 0);
+        let mut inner = Walker::at_depth(self.pairs, self.depth + 1);
+        inner.begin_with(self.grammar.steps.inner(decoded.len()));
+        inner.text(&mut Memory(&decoded), 0, decoded.len())?;
+        self.within(&inner);
+        let replaced = inner.replaced();
         if !self.pairs.policy().base64 {
             // It has one, even if that is behind what was looked at.
-            let left = inner.counts.total() + inner.counts.left_base64;
+            let left = replaced + inner.counts.left_base64;
             self.counts.left_base64 += left.max(1);
             return Ok(());
         }
+        self.counts.add(&inner.counts);
         if inner.edits.list.is_empty() {
             return Ok(());
         }
-        let text = STANDARD.encode(inner.edits.apply(&decoded));
-        self.edits.push(start, end, text.as_bytes());
-        self.delta += length(text.len()) - length(end - start);
-        *self.counts.replaced.entry(Form::Base64).or_default() += inner.counts.total();
-        self.counts.left_base64 += inner.counts.left_base64;
+        let text = STANDARD.encode(inner.edits.applied(&decoded));
+        let count = u32::try_from(replaced).unwrap_or(u32::MAX);
+        let found = Some((Form::Base64, count));
+        self.edits.push(start, end, text.as_bytes(), found);
+        self.delta += bytes_of(text.len()) - bytes_of(end - start);
         Ok(())
+    }
+
+    /// Returns whether an address may lie around a core in another layer.
+    fn is_escaped<S: Source>(&self, source: &mut S, core: &Hit, end: usize) -> io::Result<bool> {
+        let before = core.start.min(self.pairs.before());
+        let from = core.start - before;
+        let size = (before + self.pairs.context()).min(end - from);
+        let window = source.at(from, size)?;
+        let here = Hit {
+            start: before,
+            end: before + (core.end - core.start),
+            ..*core
+        };
+        Ok(self
+            .pairs
+            .may_be_escaped(&window[..window.len().min(size)], &here))
+    }
+
+    fn plain<S: Source>(
+        &mut self,
+        source: &mut S,
+        from: usize,
+        end: usize,
+    ) -> io::Result<Option<Hit>> {
+        let steps = &mut self.grammar.steps;
+        self.finder.plain(source, self.pairs, (from, end), steps)
     }
 
     fn find<S: Source>(
@@ -534,8 +629,30 @@ impl<'p> Walker<'p> {
     }
 }
 
-fn length(bytes: usize) -> i64 {
-    i64::try_from(bytes).unwrap_or(i64::MAX)
+/// Returns whether text in base64 ends where another layer escaped one of its letters.
+fn is_cut<S: Source>(
+    source: &mut S,
+    (low, end): (usize, usize),
+    (start, stop): (usize, usize),
+) -> io::Result<bool> {
+    let is_lead = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b'\\' | b'%' | b'&'));
+    if stop < end && is_lead(source.at(stop, 1)?.first()) {
+        return Ok(true);
+    }
+    let near = start.saturating_sub(6).max(low);
+    let before = &source.at(near, start - near)?[..start - near];
+    Ok(before.iter().any(|byte| is_lead(Some(byte))))
+}
+
+/// Returns whether a value is a string that begins with a quote, as every string does in CSV.
+fn is_doubled<S: Source>(source: &mut S, start: usize, end: usize) -> io::Result<bool> {
+    let window = source.at(start, 24)?;
+    let window = &window[..window.len().min(end - start)];
+    let [b's' | b'S', b':', rest @ ..] = window else {
+        return Ok(false);
+    };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    Ok(rest[digits..].starts_with(b":\"\""))
 }
 
 /// Returns whether a text begins like a serialized container or string.
@@ -587,6 +704,9 @@ fn is_escaped_token<S: Source>(source: &mut S, at: usize, end: usize) -> io::Res
         return Ok(false);
     };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let after = rest[digits..].strip_prefix(b":\\");
-    Ok(digits > 0 && after.is_some_and(|after| matches!(after.first(), Some(b'"' | b'\\'))))
+    let after = &rest[digits..];
+    let is_quote = matches!(after, [b':', b'\\' | b'%' | b'&', ..])
+        || after.starts_with(b":\"\"")
+        || matches!(after, [b'%' | b'&' | b'\\', ..]);
+    Ok(digits > 0 && is_quote)
 }

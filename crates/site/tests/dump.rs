@@ -150,7 +150,7 @@ proptest! {
     /// Any bytes without an address come out as they went in.
     #[test]
     fn nothing_else_changes(bytes in proptest::collection::vec(any::<u8>(), 0..300), format in 0..4) {
-        let formats = [Format::Sql, Format::Tsv, Format::Text, Format::Wxr];
+        let formats = [Format::Sql, Format::Tsv, Format::Text, Format::Xml];
         let options = Options {
             format: Some(formats[usize::try_from(format).unwrap()]),
             partial: true,

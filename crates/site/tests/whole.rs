@@ -68,10 +68,27 @@ fn a_part_is_accepted_if_asked_for() {
 
 /// Rows of `COPY` lie outside of quotes: their addresses would stay without a word.
 #[test]
-fn rows_that_are_not_read_are_refused() {
-    let copy = "--\n-- PostgreSQL database dump\n--\nCOPY public.a (b) FROM stdin;\nhttp://old.example\n\\.\n--\n-- PostgreSQL database dump complete\n--\n";
-    let error = run(copy, &Options::default()).unwrap_err();
-    assert!(error.hint().unwrap().contains("--inserts"), "{error}");
+fn rows_of_copy_are_read_or_refused() {
+    let copy = |options: &str, row: &str| {
+        format!(
+            "--\n-- PostgreSQL database dump\n--\nCOPY public.a (b, c) FROM stdin{options};\n{row}\n\\.\n--\n-- PostgreSQL database dump complete\n--\n"
+        )
+    };
+    let (out, replaced) = run(&copy("", "http://old.example\t\\N"), &Options::default()).unwrap();
+    assert_eq!(replaced, 1);
+    assert_eq!(out, copy("", "https://www.new.example\t\\N"));
+    for options in [" WITH (FORMAT csv)", " CSV", " BINARY"] {
+        let error = run(&copy(options, "http://old.example,1"), &Options::default()).unwrap_err();
+        assert!(error.to_string().contains("`COPY a`"), "{error}");
+        assert!(error.hint().unwrap().contains("pg_dump"), "{error}");
+    }
+    let cut = copy("", "http://old.example\t\\N");
+    let error = run(&cut[..90], &Options::default()).unwrap_err();
+    assert!(error.to_string().contains("rows of `COPY`"), "{error}");
+    for archive in [&b"PGDMP\x01\x0f\0\x04"[..], b"PGDMP"] {
+        let error = rewrite(archive, std::io::sink(), &pairs(), &Options::default()).unwrap_err();
+        assert!(error.hint().unwrap().contains("pg_restore"), "{error}");
+    }
 }
 
 /// A comment begins scripts, style sheets and prose, too. Read as SQL, their addresses would stay.

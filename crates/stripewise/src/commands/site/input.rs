@@ -1,21 +1,39 @@
 //! What `rewrite`, `scan` and `verify` read: addresses, dumps, and options for both.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd as _;
-use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use stripewise_catalogue::{Argument, Message};
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_report::strip_control;
-use stripewise_site::report::{Column, Form};
+use stripewise_site::report::{Column, Fault, Form};
 use stripewise_site::{Format, Options, Pair, Pairs, Place, Policy, Report, RewriteError};
 
+use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::inputs;
 use crate::printer::Printer;
+
+/// The literal texts of `scan` and `verify`.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct LiteralArgs {
+    /// An exact text that is no address, such as a company's name; repeat for several
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    literal: Vec<OsString>,
+}
+
+impl LiteralArgs {
+    /// Returns each as its own replacement.
+    pub(super) fn pairs(&self) -> Vec<(OsString, OsString)> {
+        let texts = self.literal.iter();
+        texts.map(|text| (text.clone(), text.clone())).collect()
+    }
+}
 
 /// How many broken values are listed.
 const BROKEN_SHOWN: usize = 20;
@@ -25,23 +43,36 @@ const TABLES_SHOWN: usize = 20;
 /// The format of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormatName {
-    /// Statements, as mysqldump and others write them
+    /// Statements; their beginning tells of which server
     Sql,
+    /// Statements of MySQL or MariaDB
+    Mysql,
+    /// Statements of PostgreSQL, as pg_dump writes them
+    Postgres,
+    /// Statements of SQLite, as `.dump` writes them
+    Sqlite,
     /// Rows for `LOAD DATA`, as `mysqldump --tab` writes them
     Tsv,
+    /// Rows with commas between fields, and doubled quotes
+    Csv,
     /// One value: any text, or serialized PHP
     Text,
-    /// WordPress's own export
-    Wxr,
+    /// Elements: `mysqldump --xml`, phpMyAdmin, WordPress's own export
+    #[value(alias = "wxr")]
+    Xml,
 }
 
 impl From<FormatName> for Format {
     fn from(name: FormatName) -> Self {
         match name {
             FormatName::Sql => Format::Sql,
+            FormatName::Mysql => Format::MySql,
+            FormatName::Postgres => Format::Postgres,
+            FormatName::Sqlite => Format::Sqlite,
             FormatName::Tsv => Format::Tsv,
+            FormatName::Csv => Format::Csv,
             FormatName::Text => Format::Text,
-            FormatName::Wxr => Format::Wxr,
+            FormatName::Xml => Format::Xml,
         }
     }
 }
@@ -116,6 +147,10 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TABLE")]
     skip_table: Vec<String>,
 
+    /// Not this column: NAME or TABLE.NAME, such as `guid`; repeat for several
+    #[arg(long, value_name = "COLUMN")]
+    skip_column: Vec<String>,
+
     /// Read `\` as a letter: the server had the mode NO_BACKSLASH_ESCAPES
     ///
     /// It is recognised where the dump sets the mode itself, and in dumps of SQLite.
@@ -133,20 +168,32 @@ impl InputArgs {
             format: self.format.map(Format::from),
             tables: self.table.clone(),
             skip_tables: self.skip_table.clone(),
+            skip_columns: self.skip_column.clone(),
             no_backslash: self.no_backslash_escapes,
             partial: self.partial,
             scan,
         }
     }
 
-    /// Refuses a table that no input has: its name is mistyped, or the format has no tables.
+    /// Refuses a table or a column that no input has: its name is mistyped, or the format has none.
     ///
     /// # Errors
-    /// If `--table` or `--skip-table` names one.
-    pub(super) fn check_tables<'a>(
+    /// If `--table`, `--skip-table` or `--skip-column` names one.
+    pub(super) fn check_names<'a>(
         &self,
-        reports: impl IntoIterator<Item = &'a Report>,
+        reports: impl IntoIterator<Item = &'a Report> + Clone,
     ) -> Result<()> {
+        let columns = reports.clone().into_iter().flat_map(Report::column_names);
+        let columns: Vec<(&str, &str)> = columns.collect();
+        let is_there = |asked: &&String| {
+            columns.iter().any(|(table, column)| {
+                asked.as_str() == *column || **asked == format!("{table}.{column}")
+            })
+        };
+        if let Some(missing) = self.skip_column.iter().find(|asked| !is_there(asked)) {
+            let message = format!("the input has no column `{}`", strip_control(missing));
+            return Err(Failure::new(message).hint("a column is NAME or TABLE.NAME"));
+        }
         let names = reports.into_iter().flat_map(Report::table_names);
         let mut names: Vec<&str> = names.collect();
         names.retain(|name| !name.is_empty());
@@ -226,10 +273,10 @@ pub(super) fn failure(path: &Path, error: &RewriteError) -> Failure {
     }
 }
 
-/// Returns the pairs of addresses; without `to`, each is its own.
+/// Returns the pairs of addresses, and those of texts that are none.
 pub(super) fn pairs(
-    from: &[std::ffi::OsString],
-    to: &[std::ffi::OsString],
+    (from, to): (&[OsString], &[OsString]),
+    literals: &[(OsString, OsString)],
     policy: Policy,
 ) -> Result<Pairs> {
     if from.len() != to.len() {
@@ -240,11 +287,31 @@ pub(super) fn pairs(
         );
         return Err(Failure::new(message).hint("give them in pairs: `--from OLD --to NEW`"));
     }
-    let pairs = from.iter().zip(to).map(|(from, to)| Pair {
+    let pair = |(from, to): (&OsString, &OsString)| Pair {
         from: from.clone().into_vec(),
         to: to.clone().into_vec(),
-    });
-    Pairs::new(&pairs.collect::<Vec<_>>(), policy).map_err(Failure::new)
+    };
+    let pairs: Vec<Pair> = from.iter().zip(to).map(pair).collect();
+    let literals = literals.iter().map(|(from, to)| pair((from, to)));
+    Pairs::with_literals(&pairs, &literals.collect::<Vec<_>>(), policy).map_err(Failure::new)
+}
+
+/// Says what looks like a mistake in the pairs: a `/` at the end of one side, and a text that is no
+/// address.
+pub(super) fn remarks(from: &[OsString], to: &[OsString], printer: &mut Printer) {
+    for (from, to) in from.iter().zip(to) {
+        let ends = |text: &OsString| text.as_bytes().ends_with(b"/");
+        let shown = |text: &OsString| strip_control(&text.to_string_lossy());
+        if ends(from) != ends(to) && !to.is_empty() {
+            let message = Message::new("site-one-slash");
+            printer.remark(&message.name("from", shown(from)).name("to", shown(to)));
+        }
+        let text = from.as_bytes();
+        let is_address = text.iter().any(|byte| b"./\\:".contains(byte)) || text == b"localhost";
+        if !is_address {
+            printer.remark(&Message::new("site-no-address").name("from", shown(from)));
+        }
+    }
 }
 
 /// Returns a place for messages: `wp_options.option_value`.
@@ -285,10 +352,23 @@ pub(super) fn columns(report: &Report, printer: &mut Printer, with_samples: bool
     Ok(())
 }
 
+/// Returns whether every address could be replaced.
+pub(super) fn exit_of(reports: &[Report]) -> Exit {
+    match reports.iter().all(|report| report.stuck() == 0) {
+        true => Exit::Done,
+        false => Exit::No,
+    }
+}
+
 /// Says which values are broken, beside the data.
 pub(super) fn broken(report: &Report, printer: &mut Printer) {
     for one in report.broken.iter().take(BROKEN_SHOWN) {
-        let message = Message::new("site-broken")
+        let entry = match one.fault {
+            Fault::Form => "site-unwritable",
+            _ if one.has_address => "site-broken-address",
+            _ => "site-broken",
+        };
+        let message = Message::new(entry)
             .name("place", place_of(&one.place))
             .name("row", one.row)
             .with(

@@ -49,6 +49,8 @@ pub(super) struct Dump {
     left_base64: u64,
     left_keys: u64,
     broken_count: u64,
+    /// Values in which an address stays, because it cannot be replaced safely.
+    stuck: u64,
     columns: Vec<Column>,
     /// The first broken values.
     broken: Vec<Broken>,
@@ -66,6 +68,7 @@ struct Column {
     left_base64: u64,
     left_keys: u64,
     broken: u64,
+    stuck: u64,
     samples: Vec<String>,
 }
 
@@ -75,6 +78,7 @@ struct Broken {
     column: String,
     row: u64,
     fault: &'static str,
+    has_address: bool,
 }
 
 /// Old addresses in files.
@@ -195,6 +199,7 @@ impl Dump {
             left_base64: column.left_base64,
             left_keys: column.left_keys,
             broken: column.broken,
+            stuck: column.stuck,
             samples: column.samples.clone(),
         });
         let broken = report.broken.iter().map(|one| Broken {
@@ -202,6 +207,7 @@ impl Dump {
             column: one.place.column.clone(),
             row: one.row,
             fault: one.fault.key(),
+            has_address: one.has_address,
         });
         Self {
             name: name.to_string_lossy().into_owned(),
@@ -215,6 +221,7 @@ impl Dump {
             left_base64: report.left_base64(),
             left_keys: report.left_keys(),
             broken_count: report.broken_count,
+            stuck: report.stuck(),
             columns: columns.collect(),
             broken: broken.collect(),
             hosts: report.hosts.clone(),

@@ -33,6 +33,11 @@ Examples:
         --to https://www.new.example --table wp_posts --table wp_options \\
         dump.sql
 
+  Leave the identifiers of posts alone, and replace a name:
+    stripewise site rewrite --from http://old.example \\
+        --to https://www.new.example --skip-column guid \\
+        --literal 'Old & Sons' 'New Ltd' dump.sql > new.sql
+
   One serialized value:
     printf '%s' 's:18:\"http://old.example\";' | stripewise site rewrite \\
         --format text --from http://old.example \\
@@ -41,32 +46,36 @@ Examples:
 
 /// Replace addresses in a dump, and keep serialized PHP readable
 ///
-/// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin, mydumper and SQLite), rows for
-/// `LOAD DATA`, exports of WordPress, and single values. Everything that is no address is written
+/// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin and mydumper), PostgreSQL and SQLite,
+/// rows for `LOAD DATA`, CSV, XML, exports of WordPress, and single values. Everything that is no address is written
 /// as it was, byte for byte. The memory does not grow with the dump or with its lines; a value of
 /// more than 8 MiB lies in an unnamed temporary file meanwhile.
 ///
-/// Addresses are found as they are, in JSON (`http:\/\/`), in JSON in JSON, with `\u` escapes, and
-/// percent-encoded. In serialized PHP, also nested, within text or within JSON, the lengths are
-/// counted again. All pairs are replaced at once, the longest first, so no pair changes what
+/// Addresses are found as they are, in JSON and JavaScript (`http:\/\/`, `\u002F`, `\x2F`),
+/// percent-encoded, with entities of HTML, in CSV, and in up to eight of these in each other. In
+/// serialized PHP the lengths are counted again, also where it lies in one of these forms. All pairs are replaced at once, the longest first, so no pair changes what
 /// another one wrote.
 ///
 /// An address ends where its name ends: `http://old.example` is not replaced in
 /// `http://old.example.com`, `/srv/old` not in `/srv/older`.
 ///
 /// What looks serialized and cannot be read stays as it is, and is reported with table, row and
-/// reason on standard error. A read or write error, a full disk, or a dump that is cut off is
+/// reason on standard error. If an old address stays in such a value, the exit code is 1. A read or write error, a full disk, or a dump that is cut off is
 /// exit code 2; with `--output`, there is no file then.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// An old address or path; repeat for several
-    #[arg(long, value_name = "OLD", required = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD", required_unless_present = "literal", allow_hyphen_values = true)]
     from: Vec<OsString>,
 
     /// The new one; the first belongs to the first `--from`, the second to the second
-    #[arg(long, value_name = "NEW", required = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NEW", required_unless_present = "literal", allow_hyphen_values = true)]
     to: Vec<OsString>,
+
+    /// A text that is no address, and what replaces it wherever it is: a prefix, a company's name
+    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
+    literal: Vec<OsString>,
 
     #[command(flatten)]
     input: InputArgs,
@@ -125,7 +134,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
                 .hint("name a file for the dump with `--output`, or only count with `--dry-run`"),
         );
     }
-    let pairs = input::pairs(&args.from, &args.to, args.policy.policy())?;
+    let literals = args.literal.chunks_exact(2);
+    let literals: Vec<(OsString, OsString)> = literals
+        .map(|pair| (pair[0].clone(), pair[1].clone()))
+        .collect();
+    let pairs = input::pairs((&args.from, &args.to), &literals, args.policy.policy())?;
+    input::remarks(&args.from, &args.to, printer);
     let reports = match &args.output {
         Some(path) => into_file(args, &pairs, path)?,
         None if args.dry_run => rewrite_all(args, &pairs, &mut io::sink())?,
@@ -145,7 +159,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             .map(|(path, report)| Dump::new(&path, report))
             .collect();
         printer.json(&found)?;
-        return Ok(Exit::Done);
+        return Ok(input::exit_of(&reports));
     }
     for (path, report) in args.input.paths().iter().zip(&reports) {
         if args.dry_run {
@@ -153,7 +167,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         }
         say(path, report, args.dry_run, printer);
     }
-    Ok(Exit::Done)
+    Ok(input::exit_of(&reports))
 }
 
 fn not_written(error: &io::Error) -> Failure {
@@ -186,7 +200,7 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Re
             error => input::failure(&path, error),
         })?);
     }
-    args.input.check_tables(&reports)?;
+    args.input.check_names(&reports)?;
     Ok(reports)
 }
 
@@ -208,6 +222,7 @@ fn say(path: &Path, report: &Report, is_dry: bool, printer: &mut Printer) {
         ("site-left-base64", report.left_base64()),
         ("site-left-keys", report.left_keys()),
         ("site-left-broken", report.broken_count),
+        ("site-left-stuck", report.stuck()),
     ];
     for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
         printer.remark(&Message::new(entry).count("count", count));

@@ -27,13 +27,17 @@ Examples:
 ///
 /// For each column: how many addresses, in which form, with the text around the first ones. Then
 /// which serialized values are broken already, which other hosts the dump names, and which absolute
-/// paths: these are the `--from` of a `rewrite`. Nothing is written.
+/// paths: these are the `--from` of a `rewrite`. Nothing is written. The exit code is 1 if `rewrite`
+/// could not replace every address.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// An old address or path; repeat for several
-    #[arg(long, value_name = "OLD", required = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD", required_unless_present = "literal", allow_hyphen_values = true)]
     from: Vec<OsString>,
+
+    #[command(flatten)]
+    literals: input::LiteralArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -47,7 +51,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let pairs = input::pairs(&args.from, &args.from, args.policy.policy())?;
+    let from = (args.from.as_slice(), args.from.as_slice());
+    let pairs = input::pairs(from, &args.literals.pairs(), args.policy.policy())?;
+    input::remarks(&args.from, &args.from, printer);
     let options = args.input.options(true);
     let mut found = Found::new();
     let mut reports = Vec::new();
@@ -55,7 +61,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let report = dump(input::open(&path)?, &pairs, &options);
         reports.push(report.map_err(|error| input::failure(&path, &error))?);
     }
-    args.input.check_tables(&reports)?;
+    args.input.check_names(&reports)?;
     for (path, report) in args.input.paths().iter().zip(&reports) {
         if args.json {
             found.dumps.push(Dump::new(path, report));
@@ -70,6 +76,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let left = [
             ("site-left-base64", report.left_base64()),
             ("site-left-keys", report.left_keys()),
+            ("site-left-stuck", report.stuck()),
         ];
         for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
             printer.line(&Message::new(entry).count("count", count))?;
@@ -81,7 +88,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&found)?;
     }
-    Ok(Exit::Done)
+    Ok(input::exit_of(&reports))
 }
 
 /// Prints names, the most frequent first.

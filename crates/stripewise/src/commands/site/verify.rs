@@ -43,7 +43,7 @@ Examples:
 
 /// Check a site after its move
 ///
-/// Looks for old addresses, in every form and also in base64, and checks that every serialized
+/// Looks for old addresses, in every form that `rewrite` reads and also in base64, and checks that every serialized
 /// value can be read: in dumps, and in a database if asked. In a directory it looks for old
 /// addresses in all files, unpacked if they are packed with gzip or Zstandard, and, if the server's
 /// user is given, at modes. The exit code is 1 if anything is left or wrong.
@@ -57,8 +57,11 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// An old address or path, which must not be there any more; repeat for several
-    #[arg(long, value_name = "OLD", required = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD", required_unless_present = "literal", allow_hyphen_values = true)]
     from: Vec<OsString>,
+
+    #[command(flatten)]
+    literals: input::LiteralArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -80,6 +83,8 @@ pub(crate) struct Args {
     php_as_owner: bool,
 
     /// A database: mysql://USER:PASSWORD@HOST/NAME; without :PASSWORD, MYSQL_PWD of the environment is used
+    ///
+    /// With a socket: mysql://USER@localhost/NAME?socket=/run/mysqld/mysqld.sock
     #[arg(long, value_name = "ADDRESS")]
     database: Option<String>,
 
@@ -98,7 +103,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         broken: true,
         ..Policy::default()
     };
-    let pairs = input::pairs(&args.from, &args.from, policy)?;
+    let from = (args.from.as_slice(), args.from.as_slice());
+    let pairs = input::pairs(from, &args.literals.pairs(), policy)?;
+    input::remarks(&args.from, &args.from, printer);
     let mut verified = Verified {
         found: Found::new(),
         is_right: true,
@@ -122,7 +129,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         reports.push((PathBuf::from(database.name), report));
     }
     args.input
-        .check_tables(reports.iter().map(|(_, report)| report))?;
+        .check_names(reports.iter().map(|(_, report)| report))?;
     for (name, report) in &reports {
         verified.dump(name, report)?;
     }
@@ -147,7 +154,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 /// no other user sees it.
 fn asked_database(address: &str) -> Result<Database> {
     let mut database = Database::of_address(address)
-        .ok_or_else(|| Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME"))?;
+        .ok_or_else(|| Failure::new("`--database` is not mysql://USER:PASSWORD@HOST/NAME, nor mysql://USER@localhost/NAME?socket=PATH"))?;
     if database.password.is_empty() {
         database.password = std::env::var("MYSQL_PWD").unwrap_or_default();
     }
@@ -181,7 +188,7 @@ struct Verified<'a> {
 impl Verified<'_> {
     /// Takes the old addresses and broken values of a dump.
     fn dump(&mut self, name: &Path, report: &Report) -> Result<()> {
-        let left = report.replaced() + report.left_base64();
+        let left = report.replaced() + report.left_base64() + report.stuck();
         self.is_right &= left == 0 && report.broken_count == 0;
         if self.is_json {
             self.found.dumps.push(Dump::new(name, report));

@@ -1,0 +1,95 @@
+//! All layers around a value, which its format tells.
+
+use crate::escape::Escape;
+
+/// The most layers that a format has around a value.
+pub(crate) const COATS_MAX: usize = 8;
+
+/// Layers, the outermost first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coat {
+    list: [Escape; COATS_MAX],
+    count: usize,
+}
+
+impl Default for Coat {
+    fn default() -> Self {
+        Self {
+            list: [Escape::None; COATS_MAX],
+            count: 0,
+        }
+    }
+}
+
+impl From<Escape> for Coat {
+    fn from(escape: Escape) -> Self {
+        Self::default().with(escape)
+    }
+}
+
+impl Coat {
+    /// Returns it with another layer inside. There are never more than fit: who asks has counted.
+    pub(crate) fn with(mut self, escape: Escape) -> Self {
+        if escape != Escape::None && self.count < COATS_MAX {
+            self.list[self.count] = escape;
+            self.count += 1;
+        }
+        self
+    }
+
+    pub(crate) fn layers(&self) -> &[Escape] {
+        &self.list[..self.count]
+    }
+
+    /// Decodes a value layer by layer, and returns the layers that changed it; a `bytea` of PostgreSQL
+    /// is one, too. What is left after each of them is in `levels`.
+    pub(crate) fn decode(
+        &self,
+        quoted: &[u8],
+        levels: &mut Vec<Vec<u8>>,
+        is_postgres: bool,
+    ) -> Self {
+        let mut worn = Self::default();
+        let mut step = |worn: &mut Self, escape: Escape| {
+            if levels.len() <= worn.count {
+                levels.push(Vec::new());
+            }
+            let (before, after) = levels.split_at_mut(worn.count);
+            let text = before.last().map_or(quoted, Vec::as_slice);
+            if !escape.is_plain(text) {
+                after[0].clear();
+                escape.decode(text, &mut after[0]);
+                *worn = worn.with(escape);
+            }
+        };
+        for escape in self.layers() {
+            step(&mut worn, *escape);
+        }
+        if is_postgres && is_bytea(worn.text(quoted, levels)) {
+            let (before, _) = levels.split_at(worn.count);
+            let text = before.last().map_or(quoted, Vec::as_slice);
+            let mut decoded = Vec::with_capacity(text.len() / 2);
+            Escape::Hex.decode(text, &mut decoded);
+            levels.truncate(worn.count);
+            levels.push(decoded);
+            worn = worn.with(Escape::Hex);
+        }
+        worn
+    }
+
+    /// Returns the decoded text.
+    pub(crate) fn text<'a>(&self, quoted: &'a [u8], levels: &'a [Vec<u8>]) -> &'a [u8] {
+        match self.count {
+            0 => quoted,
+            count => &levels[count - 1],
+        }
+    }
+}
+
+/// Returns whether a text is a `bytea` as PostgreSQL writes it: `\x` and pairs of digits.
+pub(crate) fn is_bytea(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"\\x");
+    digits.is_some_and(|digits| {
+        digits.len() % 2 == 0 && digits.iter().all(u8::is_ascii_hexdigit)
+    })
+}

@@ -1,0 +1,223 @@
+//! What of a text lies in another layer, and what is found there.
+
+use std::io;
+
+use crate::cursor::Cursor;
+use crate::escape::Escape;
+use crate::grammar::Fault;
+use crate::layer::{LAYERS, Layer, last_length};
+use crate::source::{Kept, Source};
+use crate::walk::Walker;
+
+/// How many layers lie in each other at most.
+const LAYERS_MAX: usize = 8;
+/// How much is looked at to see which of two layers is the outer one.
+const NEAR_BYTES: usize = 64 << 10;
+
+/// Parts that were decoded as a layer, and held nothing: for each layer, for addresses that are
+/// hidden in it and for lengths, where the last one ends, and the end of the text around it.
+#[derive(Debug, Default)]
+pub(crate) struct Rejected([[(usize, usize); 2]; LAYERS.len()]);
+
+/// A part of a text that may be in a layer.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    layer: Layer,
+    start: usize,
+    stop: usize,
+}
+
+impl<'p> Walker<'p> {
+    /// Makes the edits of the part around a place that lies in another layer, if one does: in which
+    /// an address is hidden, or lengths count an address that is not. Returns where it ends.
+    pub(crate) fn layered<S: Source>(
+        &mut self,
+        source: &mut S,
+        (low, place, end): (usize, usize, usize),
+        is_hidden: bool,
+    ) -> io::Result<Option<usize>> {
+        let parts = self.parts(source, (low, place, end), is_hidden)?;
+        if !parts.is_empty() && self.layers >= LAYERS_MAX {
+            if is_hidden {
+                self.counts.stick(Fault::Depth);
+                return Ok(Some(parts[0].stop));
+            }
+            return Ok(None);
+        }
+        let mut best: Option<(Part, Box<Walker<'p>>)> = None;
+        for part in parts {
+            let looked = self.look(source, part.layer.escape(), (part.start, part.stop))?;
+            let accepted = looked.filter(|inner| match is_hidden {
+                true => !inner.edits.list.is_empty() || inner.counts.has_left(),
+                false => inner.counts.recounted > 0 || !inner.counts.broken.is_empty(),
+            });
+            let Some(inner) = accepted else {
+                let rejected = &mut self.rejected.0[part.layer as usize];
+                rejected[usize::from(is_hidden)] = (part.stop, end);
+                continue;
+            };
+            // Of several readings, the one that makes the most sense.
+            if best.as_ref().is_none_or(|best| best.1.sense() < inner.sense()) {
+                best = Some((part, inner));
+            }
+        }
+        let Some((part, inner)) = best else {
+            return Ok(None);
+        };
+        self.take(source, part.layer.escape(), part.start, &inner)?;
+        self.inner = Some(inner);
+        Ok(Some(part.stop))
+    }
+
+    /// Returns how much sense was found in a text: nothing broken, and many lengths that are right.
+    pub(crate) fn sense(&self) -> (std::cmp::Reverse<usize>, u64, u64) {
+        let wrong = self.counts.broken.len() + usize::from(self.counts.is_stuck);
+        (
+            std::cmp::Reverse(wrong),
+            self.counts.recounted,
+            self.replaced(),
+        )
+    }
+
+    /// Returns the parts around a place that may be in a layer, the largest first.
+    fn parts<S: Source>(
+        &mut self,
+        source: &mut S,
+        (low, place, end): (usize, usize, usize),
+        is_hidden: bool,
+    ) -> io::Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        let length = match is_hidden {
+            true => Some(place),
+            false => last_length(source, low, place)?,
+        };
+        self.grammar.steps.bytes(place - length.unwrap_or(low));
+        let Some(length) = length else {
+            return Ok(parts);
+        };
+        for layer in LAYERS {
+            let (known, of) = self.rejected.0[layer as usize][usize::from(is_hidden)];
+            if of == end && known > place {
+                continue;
+            }
+            let start = layer.begin(source, low, place)?;
+            self.grammar.steps.bytes(place - start);
+            let near = (place + self.pairs.context()).min(end);
+            if length >= start && layer.is_in(source, start, near)? {
+                let stop = layer.end(source, place, end)?;
+                self.grammar.steps.bytes(stop - place);
+                parts.push(Part { layer, start, stop });
+            }
+        }
+        parts.sort_by_key(|part| std::cmp::Reverse(part.stop - part.start));
+        // Whoever escapes quotes with `\` is around what escapes them otherwise.
+        if let Some(at) = parts.iter().position(|part| part.layer == Layer::Json) {
+            let size = |part: &Part| part.stop - part.start;
+            let first = parts.iter().position(|part| size(part) == size(&parts[at]));
+            let json = parts[at];
+            let window = source.at(json.start, size(&json).min(NEAR_BYTES))?;
+            let window = &window[..window.len().min(size(&json))];
+            if memchr::memmem::find(window, b"\\\"").is_some()
+                && let Some(first) = first
+            {
+                parts.swap(first, at);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Makes the edits of a part that is in a layer. Returns by how many bytes the decoded text grew.
+    pub(crate) fn through<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        range: (usize, usize),
+    ) -> io::Result<i64> {
+        let Some(inner) = self.look(source, escape, range)? else {
+            return Ok(0);
+        };
+        let grown = self.take(source, escape, range.0, &inner);
+        self.inner = Some(inner);
+        grown
+    }
+
+    /// Decodes a part, and walks it; `None` if it has no escape.
+    fn look<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        (start, stop): (usize, usize),
+    ) -> io::Result<Option<Box<Walker<'p>>>> {
+        let mut decoded = escape.keep(source, start..stop)?;
+        let length = decoded.length();
+        self.grammar.steps.bytes(stop - start);
+        if escape != Escape::Php && length == stop - start && is_same(source, start, &decoded)? {
+            return Ok(None);
+        }
+        let mut inner = match self.inner.take() {
+            Some(inner) => inner,
+            None => Box::new(Walker::at_depth(self.pairs, 0)),
+        };
+        inner.depth = self.depth + 1;
+        inner.layers = self.layers + 1;
+        inner.begin_with(self.grammar.steps.inner(length));
+        match start > self.start && self.is_inside(source, escape, start)? {
+            true => inner.units(&mut decoded, 0, length)?,
+            false => inner.text(&mut decoded, 0, length)?,
+        }
+        self.within(&inner);
+        Ok(Some(inner))
+    }
+
+    /// Takes over the edits of a decoded part. Returns by how many bytes it grew.
+    fn take<S: Source>(
+        &mut self,
+        source: &mut S,
+        escape: Escape,
+        start: usize,
+        inner: &Walker,
+    ) -> io::Result<i64> {
+        let first = self.edits.list.len();
+        let mut cursor = Cursor::at(start);
+        if !cursor.translate(source, escape, &inner.edits, &mut self.edits)? {
+            self.edits.list.truncate(first);
+            self.counts.stick(Fault::Form);
+            return Ok(0);
+        }
+        self.delta += self.edits.growth(first);
+        self.counts.add(&inner.counts);
+        Ok(inner.delta)
+    }
+
+    /// Returns whether a part begins in the middle of a text, and not behind what ends a layer.
+    fn is_inside<S: Source>(
+        &self,
+        source: &mut S,
+        escape: Escape,
+        start: usize,
+    ) -> io::Result<bool> {
+        let before = source.at(start - 1, 1)?.first().copied();
+        Ok(match escape {
+            Escape::Json | Escape::Quote { .. } => before != Some(b'"'),
+            Escape::Entity => !matches!(before, Some(b'<' | b'>')),
+            _ => before.is_some_and(|byte| byte.is_ascii_alphanumeric()),
+        })
+    }
+
+    /// Takes over the steps of a text within. If that was not looked at to its end, neither is this.
+    pub(crate) fn within(&mut self, inner: &Walker) {
+        self.grammar.steps.inside(inner.steps());
+        if inner.grammar.steps.is_spent() {
+            self.grammar.steps.spend();
+            self.is_tangled();
+        }
+    }
+}
+
+/// Returns whether a decoded part is what it was. A long one of the same length is.
+fn is_same<S: Source>(source: &mut S, start: usize, decoded: &Kept) -> io::Result<bool> {
+    let Kept::Memory(decoded) = decoded else {
+        return Ok(true);
+    };
+    Ok(source.at(start, decoded.len())?.starts_with(decoded))
+}
