@@ -89,7 +89,5 @@ impl Coat {
 /// Returns whether a text is a `bytea` as PostgreSQL writes it: `\x` and pairs of digits.
 pub(crate) fn is_bytea(text: &[u8]) -> bool {
     let digits = text.strip_prefix(b"\\x");
-    digits.is_some_and(|digits| {
-        digits.len() % 2 == 0 && digits.iter().all(u8::is_ascii_hexdigit)
-    })
+    digits.is_some_and(|digits| digits.len() % 2 == 0 && digits.iter().all(u8::is_ascii_hexdigit))
 }

@@ -88,7 +88,11 @@ impl Format {
             return Format::Sql;
         }
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        if line.starts_with(b"\"") && [&b"\",\""[..], b"\";\"", b"\"\t\""].iter().any(|between| memchr::memmem::find(line, between).is_some()) {
+        if line.starts_with(b"\"")
+            && [&b"\",\""[..], b"\";\"", b"\"\t\""]
+                .iter()
+                .any(|between| memchr::memmem::find(line, between).is_some())
+        {
             return Format::Csv;
         }
         match line.contains(&b'\t') && !looks_serialized(text) && !text.starts_with(b"<") {

@@ -177,7 +177,10 @@ fn digits(byte: u8, upper: bool) -> [u8; 2] {
         true => b"0123456789ABCDEF",
         false => b"0123456789abcdef",
     };
-    [digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]]
+    [
+        digits[usize::from(byte >> 4)],
+        digits[usize::from(byte & 15)],
+    ]
 }
 
 fn encode_sql(byte: u8, quote: u8, backslash: bool, out: &mut Vec<u8>) {

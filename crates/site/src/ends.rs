@@ -164,4 +164,3 @@ fn look_field(bytes: &[u8], from: usize) -> Looked {
         position = at + 2;
     }
 }
-

@@ -167,8 +167,9 @@ impl Escape {
             Escape::Json => of_json(window),
             Escape::Percent if first == b'+' => Some(Unit::one(1, b' ')),
             Escape::Percent => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
-            Escape::Entity => entities::read(window)
-                .map(|(raw, character)| Unit::of_character(raw, character)),
+            Escape::Entity => {
+                entities::read(window).map(|(raw, character)| Unit::of_character(raw, character))
+            }
             Escape::Php => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
             Escape::Hex if first == b'\\' && second == b'x' => Some(Unit::none(2)),
             Escape::Hex => hex(window, 2).map(|byte| Unit::one(2, byte)),

@@ -105,7 +105,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-. ".contains(byte);
         let is_right = !text.is_empty() && text.len() <= NAME_BYTES_MAX;
         let name = std::str::from_utf8(text).ok()?;
-        (is_right && text.iter().all(|byte| is_name(byte))).then(|| name.to_owned())
+        (is_right && text.iter().all(is_name)).then(|| name.to_owned())
     }
 }
 
@@ -114,7 +114,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 fn separator(head: &[u8]) -> u8 {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t');
-    let after = line.windows(2).find(|two| two[0] == b'"' && is_separator(&two[1]));
+    let after = line
+        .windows(2)
+        .find(|two| two[0] == b'"' && is_separator(&two[1]));
     let first = line.iter().find(|byte| is_separator(byte));
     after.map_or(first.copied().unwrap_or(b','), |two| two[1])
 }

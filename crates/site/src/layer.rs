@@ -191,7 +191,11 @@ impl Layer {
         while position < end {
             let size = WINDOW_BYTES.min(end - position);
             let window = &source.at(position, size)?[..size];
-            let blank = if self == Layer::Percent { b'+' } else { self.lead() };
+            let blank = if self == Layer::Percent {
+                b'+'
+            } else {
+                self.lead()
+            };
             if memchr::memchr2(self.lead(), blank, window).is_some() {
                 return Ok(true);
             }
@@ -199,7 +203,6 @@ impl Layer {
         }
         Ok(false)
     }
-
 }
 
 /// Returns where the last thing of a part is that may belong to a length in any layer: an escape behind

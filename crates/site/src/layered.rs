@@ -57,7 +57,10 @@ impl<'p> Walker<'p> {
                 continue;
             };
             // Of several readings, the one that makes the most sense.
-            if best.as_ref().is_none_or(|best| best.1.sense() < inner.sense()) {
+            if best
+                .as_ref()
+                .is_none_or(|best| best.1.sense() < inner.sense())
+            {
                 best = Some((part, inner));
             }
         }

@@ -442,7 +442,9 @@ impl Pairs {
         let (left, right) = pattern.from.split_at(offset);
         let before = &window[..start];
         let pairs = before.iter().rev().zip(left.iter().rev());
-        let same = pairs.take_while(|(one, other)| is_same(**one, **other)).count();
+        let same = pairs
+            .take_while(|(one, other)| is_same(**one, **other))
+            .count();
         // Behind a `/` that is there, the `\` of `\/` is left.
         let is_mark = before[..start - same].last() == Some(&b'\\');
         let before = &before[..start - same];
@@ -452,7 +454,9 @@ impl Pairs {
         }
         let after = &window[start..];
         let pairs = after.iter().zip(right);
-        let same = pairs.take_while(|(one, other)| is_same(**one, **other)).count();
+        let same = pairs
+            .take_while(|(one, other)| is_same(**one, **other))
+            .count();
         match same == right.len() {
             // All of it is there: only what is around it may hide that it is an address.
             true if left_is_there => pattern.is_bare_host && ends_escape(before),
@@ -529,7 +533,9 @@ fn ends_known_escape(before: &[u8]) -> bool {
     let is_hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
     (length >= 3 && before[length - 3] == b'%' && is_hex(&before[length - 2..]))
         || (length >= 2 && before[length - 2] == b'\\' && b"nrtbf".contains(&before[length - 1]))
-        || (length >= 4 && before[length - 4..].starts_with(b"\\x") && is_hex(&before[length - 2..]))
+        || (length >= 4
+            && before[length - 4..].starts_with(b"\\x")
+            && is_hex(&before[length - 2..]))
         || (length >= 6
             && before[length - 6..].starts_with(b"\\u")
             && is_hex(&before[length - 4..]))
@@ -542,7 +548,9 @@ fn ends_escape(before: &[u8]) -> bool {
     match *before {
         [.., b';'] => true,
         [.., b'\\', last] if b"nrtbfv0/\"'\\".contains(&last) => true,
-        [.., mark, one, other] if is_hex(&[one, other]) => b"%\\xX50".contains(&mark) || is_hex(&[mark]),
+        [.., mark, one, other] if is_hex(&[one, other]) => {
+            b"%\\xX50".contains(&mark) || is_hex(&[mark])
+        }
         _ => false,
     }
 }
@@ -614,7 +622,11 @@ fn cores(needles: &[&[u8]]) -> Vec<Core> {
 
 /// Returns how the first character of a text may be written.
 fn beginnings(text: &[u8]) -> Vec<Vec<u8>> {
-    let Some(first) = text.utf8_chunks().next().and_then(|part| part.valid().chars().next()) else {
+    let Some(first) = text
+        .utf8_chunks()
+        .next()
+        .and_then(|part| part.valid().chars().next())
+    else {
         return vec![text[..1].to_vec()];
     };
     let code = u32::from(first);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::edits::Edits;
 pub use crate::grammar::Fault;
 pub use crate::pairs::Form;
-use crate::edits::Edits;
 use crate::walk::Counts;
 
 /// The most broken values that are listed with their places.

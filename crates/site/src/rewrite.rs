@@ -83,10 +83,12 @@ impl Options {
 
     /// Returns whether a column of a table may be one that stays as it is.
     pub(crate) fn may_leave_column(&self, table: &str) -> bool {
-        self.skip_columns.iter().any(|name| match name.rsplit_once('.') {
-            Some((of, _)) => of == table,
-            None => true,
-        })
+        self.skip_columns
+            .iter()
+            .any(|name| match name.rsplit_once('.') {
+                Some((of, _)) => of == table,
+                None => true,
+            })
     }
 }
 
@@ -172,11 +174,9 @@ impl RewriteError {
             RewriteError::CutOff { .. } | RewriteError::Unfinished { .. } => {
                 Some("dump or copy it again; `--partial` accepts a part of a dump")
             }
-            RewriteError::CharacterSet { .. } => {
-                Some(
-                    "dump again with `--default-character-set=utf8mb4`, or `--encoding=UTF8` of pg_dump",
-                )
-            }
+            RewriteError::CharacterSet { .. } => Some(
+                "dump again with `--default-character-set=utf8mb4`, or `--encoding=UTF8` of pg_dump",
+            ),
             RewriteError::Spill(_) => Some("set TMPDIR to a directory with space"),
             RewriteError::Read(_) | RewriteError::Write(_) => None,
         }
@@ -354,7 +354,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             what,
             bytes: self.window.bytes_read,
         }
-    }}
+    }
+}
 
 /// Returns the form of an archive of pg_dump (<https://www.postgresql.org/docs/current/app-pgdump.html>,
 /// `--format`); the directory form is known by its table of contents.

@@ -70,7 +70,13 @@ impl Dialect {
             if begins(&["PRAGMA "]) {
                 return Dialect::Sqlite;
             }
-            if begins(&["INSERT ", "REPLACE ", "-- MySQL", "-- MariaDB", "-- phpMyAdmin"]) {
+            if begins(&[
+                "INSERT ",
+                "REPLACE ",
+                "-- MySQL",
+                "-- MariaDB",
+                "-- phpMyAdmin",
+            ]) {
                 break;
             }
         }
@@ -235,7 +241,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 continue;
             }
             let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
-            if !matches!(CLASSES[usize::from(rest[0])], Class::Word | Class::Quote | Class::Backtick) {
+            if !matches!(
+                CLASSES[usize::from(rest[0])],
+                Class::Word | Class::Quote | Class::Backtick
+            ) {
                 dump.statement.is_dotted = false;
             }
             let class = CLASSES[usize::from(rest[0])];
@@ -633,7 +642,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Passes everything up to a mark.
-    pub(crate) fn pass(&mut self, position: usize, mark: &[u8], what: Option<&'static str>) -> Result<usize> {
+    pub(crate) fn pass(
+        &mut self,
+        position: usize,
+        mark: &[u8],
+        what: Option<&'static str>,
+    ) -> Result<usize> {
         let mut position = position;
         loop {
             let bytes = self.window.bytes();

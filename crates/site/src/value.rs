@@ -219,7 +219,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let (mut position, mut written, mut is_found) = (0, 0, false);
         self.walker.begin(length);
         let is_left = spot.is_left || self.walker.enter(text, 0, length).map_err(failed)?;
-        while !is_left {
+        loop {
+            if is_left {
+                break;
+            }
             let next = self.walker.unit(text, position, length).map_err(failed)?;
             let mut edits = std::mem::take(&mut self.walker.edits);
             for (index, escape) in layers.iter().enumerate().rev() {
@@ -252,11 +255,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 }
 
 /// Takes another layer off.
-fn peel(
-    levels: &mut Vec<Kept>,
-    layers: &mut Vec<Escape>,
-    escape: Escape,
-) -> std::io::Result<()> {
+fn peel(levels: &mut Vec<Kept>, layers: &mut Vec<Escape>, escape: Escape) -> std::io::Result<()> {
     if let Some(last) = levels.last_mut() {
         let length = last.length();
         let next = escape.keep(last, 0..length)?;
@@ -277,7 +276,11 @@ enum Raised {
 fn raise(coat: &Coat, quoted: &[u8], levels: &[Vec<u8>], edits: &Edits) -> Result<Option<Raised>> {
     let mut raised = Raised::Same;
     for (index, escape) in coat.layers().iter().enumerate().rev() {
-        let mut raw = Memory(if index == 0 { quoted } else { &levels[index - 1] });
+        let mut raw = Memory(if index == 0 {
+            quoted
+        } else {
+            &levels[index - 1]
+        });
         let inner = match &raised {
             Raised::Same => edits,
             Raised::Other(edits) => edits,

@@ -428,7 +428,10 @@ impl<'p> Walker<'p> {
             };
             let start = *from + colon;
             let is_value = matches!(window[colon], b'a' | b'O' | b'C' | b's' | b'S');
-            let is_number = source.at(start + 2, 1)?.first().is_some_and(u8::is_ascii_digit);
+            let is_number = source
+                .at(start + 2, 1)?
+                .first()
+                .is_some_and(u8::is_ascii_digit);
             *from = start + 1;
             if !is_value || !is_number {
                 continue;

@@ -123,9 +123,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             document.root = name.to_vec();
         }
         let named = attribute(tag, b"name");
-        match (name, &named) {
-            (b"table_data" | b"table", Some(named)) => document.table.clone_from(named),
-            _ => {}
+        if let (b"table_data" | b"table", Some(named)) = (name, &named) {
+            document.table.clone_from(named);
         }
         // phpMyAdmin writes a `table` for each row.
         if matches!(name, b"row" | b"item" | b"table") {

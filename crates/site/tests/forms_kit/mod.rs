@@ -1,5 +1,78 @@
 //! Draws texts in layers of forms, written once with the old address and once with the new one: so
 //! what the new site would have written is known, and nothing in it was replaced.
+#![allow(
+    dead_code,
+    reason = "each of the tests that include this file uses a part of it"
+)]
+
+use stripewise_site::{Pair, Pairs, Policy};
+
+pub const OLD: &str = "http://old.example";
+pub const NEW: &str = "https://www.new.example";
+
+pub fn pairs() -> Pairs {
+    let pair = Pair {
+        from: OLD.into(),
+        to: NEW.into(),
+    };
+    let policy = Policy {
+        base64: true,
+        ..Policy::default()
+    };
+    Pairs::new(&[pair], policy).unwrap()
+}
+
+pub fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// What stands around the address.
+const TEXTS: [&str; 8] = [
+    "@",
+    "@/a?b=c&d=1",
+    "see @/x \"quoted\" it's",
+    "Größe @/ü 日本",
+    "line\n@/a\nline\t<b>",
+    "a \\ b @",
+    "<a href=\"@/a\">x</a>",
+    "100% @ [@/b]",
+];
+
+/// A drawn text: what is around the address, and its layers, the innermost first.
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    pub text: &'static str,
+    pub wraps: Vec<Wrap>,
+    pub file: File,
+}
+
+impl Drawn {
+    pub fn draw(draws: &mut Draws) -> Self {
+        let count = draws.below(5);
+        let mut wraps: Vec<Wrap> = (0..count).map(|_| draws.pick(&WRAPS)).collect();
+        if draws.below(8) == 0 {
+            wraps.push(Wrap::Base64);
+        }
+        let mut drawn = Self {
+            text: draws.pick(&TEXTS),
+            wraps,
+            file: draws.pick(&FILES),
+        };
+        if !drawn.file.holds(&drawn.value(OLD)) {
+            drawn.file = File::MySql;
+        }
+        drawn
+    }
+
+    pub fn value(&self, address: &str) -> Vec<u8> {
+        let text = self.text.replace('@', address).into_bytes();
+        self.wraps.iter().fold(text, |text, wrap| wrap.write(&text))
+    }
+
+    pub fn written(&self, address: &str) -> Vec<u8> {
+        self.file.write(&self.value(address))
+    }
+}
 
 /// A generator of numbers with a seed: SplitMix64.
 pub struct Draws(pub u64);
@@ -130,12 +203,18 @@ impl Wrap {
                 out
             }
             Wrap::Json(style) => json(style, text),
-            Wrap::Percent(style) => {
-                [b"https://x.invalid/?v=1&u=", &percent(style, text)[..], b"&w=2"].concat()
-            }
-            Wrap::Entity(style) => {
-                [b"<p class=\"c\" data-x=\"", &entity(style, text)[..], b"\">t</p>"].concat()
-            }
+            Wrap::Percent(style) => [
+                b"https://x.invalid/?v=1&u=",
+                &percent(style, text)[..],
+                b"&w=2",
+            ]
+            .concat(),
+            Wrap::Entity(style) => [
+                b"<p class=\"c\" data-x=\"",
+                &entity(style, text)[..],
+                b"\">t</p>",
+            ]
+            .concat(),
             Wrap::Base64 => {
                 use base64::Engine as _;
                 let packed = base64::engine::general_purpose::STANDARD.encode(text);
@@ -284,12 +363,18 @@ impl File {
         let has = |bytes: &[u8]| text.iter().any(|byte| bytes.contains(byte));
         match self {
             File::Bytea | File::ByteaCopy | File::MySqlHex | File::MySql | File::Text => true,
-            File::Insert | File::Extended | File::Copy | File::Tsv | File::NoBackslash => !has(b"\0"),
+            File::Insert | File::Extended | File::Copy | File::Tsv | File::NoBackslash => {
+                !has(b"\0")
+            }
             File::Sqlite => !has(b"\0\n\r"),
             // SQLite takes another token if the text has this one.
-            File::Replace => !has(b"\0") && has(b"\n") && memchr::memmem::find(text, b"\\n").is_none(),
+            File::Replace => {
+                !has(b"\0") && has(b"\n") && memchr::memmem::find(text, b"\\n").is_none()
+            }
             File::Unistr => !has(b"\0") && has(b"\n\t"),
-            File::Xml | File::Cdata => !text.iter().any(|byte| *byte < 32 && !b"\n\t".contains(byte)),
+            File::Xml | File::Cdata => !text
+                .iter()
+                .any(|byte| *byte < 32 && !b"\n\t".contains(byte)),
             File::Csv => true,
         }
     }
@@ -309,18 +394,38 @@ impl File {
                     (b'"', "\\\""),
                     (b'\\', "\\\\"),
                 ];
-                ("-- MySQL dump 10.13\nINSERT INTO `t` VALUES (1,'", replaced(text, &list), "');\n-- Dump completed\n")
+                (
+                    "-- MySQL dump 10.13\nINSERT INTO `t` VALUES (1,'",
+                    replaced(text, &list),
+                    "');\n-- Dump completed\n",
+                )
             }
-            File::MySqlHex => ("-- MySQL dump 10.13\nINSERT INTO `t` VALUES (1,0x", hex().into_bytes(), ");\n-- Dump completed\n"),
-            File::NoBackslash => ("-- MySQL dump 10.13\nSET SQL_MODE='NO_BACKSLASH_ESCAPES';\nINSERT INTO `t` VALUES (1,'", replaced(text, &[QUOTE]), "');\n-- Dump completed\n"),
-            File::Tsv => ("1\t", replaced(text, &[(9, "\\t"), (10, "\\n"), (b'\\', "\\\\")]), "\t\\N\n"),
+            File::MySqlHex => (
+                "-- MySQL dump 10.13\nINSERT INTO `t` VALUES (1,0x",
+                hex().into_bytes(),
+                ");\n-- Dump completed\n",
+            ),
+            File::NoBackslash => (
+                "-- MySQL dump 10.13\nSET SQL_MODE='NO_BACKSLASH_ESCAPES';\nINSERT INTO `t` VALUES (1,'",
+                replaced(text, &[QUOTE]),
+                "');\n-- Dump completed\n",
+            ),
+            File::Tsv => (
+                "1\t",
+                replaced(text, &[(9, "\\t"), (10, "\\n"), (b'\\', "\\\\")]),
+                "\t\\N\n",
+            ),
             File::Insert => (PG_INSERT, replaced(text, &[QUOTE]), PG_INSERT_END),
             File::Extended => {
                 let list = [(10, "\\n"), (13, "\\r"), (9, "\\t"), (b'\\', "\\\\"), QUOTE];
                 (PG_EXTENDED, replaced(text, &list), PG_INSERT_END)
             }
             File::Copy => (PG_COPY, replaced(text, &COPY), PG_COPY_END),
-            File::Bytea => (PG_INSERT, format!("\\x{}", hex()).into_bytes(), PG_INSERT_END),
+            File::Bytea => (
+                PG_INSERT,
+                format!("\\x{}", hex()).into_bytes(),
+                PG_INSERT_END,
+            ),
             File::ByteaCopy => (PG_COPY, format!("\\\\x{}", hex()).into_bytes(), PG_COPY_END),
             File::Sqlite => (SQLITE, quoted(text), SQLITE_END),
             File::Replace => {
@@ -328,7 +433,12 @@ impl File {
                 let value = replaced(text, &list);
                 let value = [b"'", &value[..], b"'"].concat();
                 let value = match text.contains(&13) {
-                    true => [b"replace(replace(", &value[..], b",'\\r',char(13)),'\\n',char(10))"].concat(),
+                    true => [
+                        b"replace(replace(",
+                        &value[..],
+                        b",'\\r',char(13)),'\\n',char(10))",
+                    ]
+                    .concat(),
                     false => [b"replace(", &value[..], b",'\\n',char(10))"].concat(),
                 };
                 (SQLITE, value, SQLITE_END)
@@ -376,7 +486,8 @@ const PG_EXTENDED: &str = "--\n-- PostgreSQL database dump\n--\nSET standard_con
 const PG_INSERT_END: &str = "');\n--\n-- PostgreSQL database dump complete\n--\n";
 const PG_COPY: &str = "--\n-- PostgreSQL database dump\n--\nSET standard_conforming_strings = on;\nCOPY public.t (k, v) FROM stdin;\n1\t";
 const PG_COPY_END: &str = "\n\\.\n--\n-- PostgreSQL database dump complete\n--\n";
-const SQLITE: &str = "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(k, v);\nINSERT INTO t VALUES(1,";
+const SQLITE: &str =
+    "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(k, v);\nINSERT INTO t VALUES(1,";
 const SQLITE_END: &str = ");\nCOMMIT;\n";
 const XML: &str = "<?xml version=\"1.0\"?>\n<mysqldump><database name=\"x\"><table_data name=\"t\"><row><field name=\"v\">";
 const XML_END: &str = "</field></row></table_data></database></mysqldump>\n";

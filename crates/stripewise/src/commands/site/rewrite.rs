@@ -66,11 +66,21 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// An old address or path; repeat for several
-    #[arg(long, value_name = "OLD", required_unless_present = "literal", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "OLD",
+        required_unless_present = "literal",
+        allow_hyphen_values = true
+    )]
     from: Vec<OsString>,
 
     /// The new one; the first belongs to the first `--from`, the second to the second
-    #[arg(long, value_name = "NEW", required_unless_present = "literal", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NEW",
+        required_unless_present = "literal",
+        allow_hyphen_values = true
+    )]
     to: Vec<OsString>,
 
     /// A text that is no address, and what replaces it wherever it is: a prefix, a company's name

@@ -33,7 +33,12 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// An old address or path; repeat for several
-    #[arg(long, value_name = "OLD", required_unless_present = "literal", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "OLD",
+        required_unless_present = "literal",
+        allow_hyphen_values = true
+    )]
     from: Vec<OsString>,
 
     #[command(flatten)]
