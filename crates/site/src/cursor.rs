@@ -196,7 +196,7 @@ impl Cursor {
             self.style = Some(all);
         }
         if let Some(all) = &self.style {
-            style.take(all);
+            style.take(escape, all);
         }
         Ok(style)
     }

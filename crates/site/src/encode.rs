@@ -67,9 +67,11 @@ impl Style {
         found.map(|(_, way, length)| &way[..*length])
     }
 
-    /// Takes what another one knows beyond this.
-    pub(crate) fn take(&mut self, other: &Self) {
-        for (byte, way, length) in &other.seen {
+    /// Takes what another one knows beyond this. A `&` between two parts of an address says nothing of
+    /// one within a part.
+    pub(crate) fn take(&mut self, escape: Escape, other: &Self) {
+        let is_told = |length: usize| length > 1 || escape != Escape::Percent;
+        for (byte, way, length) in other.seen.iter().filter(|(.., length)| is_told(*length)) {
             self.see(*byte, &way[..*length]);
         }
         self.upper = self.upper.or(other.upper);

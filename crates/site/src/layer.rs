@@ -25,10 +25,17 @@ pub(crate) enum Layer {
     Entity,
     Json,
     Csv,
+    Hex,
 }
 
 /// All of them, those first that escape what the others use.
-pub(crate) const LAYERS: [Layer; 4] = [Layer::Percent, Layer::Entity, Layer::Json, Layer::Csv];
+pub(crate) const LAYERS: [Layer; 5] = [
+    Layer::Percent,
+    Layer::Entity,
+    Layer::Json,
+    Layer::Csv,
+    Layer::Hex,
+];
 
 impl Layer {
     /// Returns how it quotes.
@@ -41,16 +48,18 @@ impl Layer {
                 quote: b'"',
                 backslash: false,
             },
+            Layer::Hex => Escape::Hex,
         }
     }
 
-    /// Returns the byte that its escapes begin with.
-    fn lead(self) -> u8 {
+    /// Returns the bytes that its escapes begin with; none if there is nothing but escapes.
+    fn leads(self) -> Option<(u8, u8)> {
         match self {
-            Layer::Percent => b'%',
-            Layer::Entity => b'&',
-            Layer::Json => b'\\',
-            Layer::Csv => b'"',
+            Layer::Percent => Some((b'%', b'+')),
+            Layer::Entity => Some((b'&', b'&')),
+            Layer::Json => Some((b'\\', b'\\')),
+            Layer::Csv => Some((b'"', b'"')),
+            Layer::Hex => None,
         }
     }
 
@@ -59,6 +68,10 @@ impl Layer {
     fn after_last(self, window: &[u8], skip: usize, is_cut: bool) -> Option<usize> {
         let found = match self {
             Layer::Percent => window[skip..].iter().rposition(|byte| !is_uri(*byte)),
+            Layer::Hex => {
+                let mut bytes = window[skip..].iter();
+                bytes.rposition(|byte| !byte.is_ascii_hexdigit())
+            }
             Layer::Entity => memchr::memrchr2(b'<', b'>', &window[skip..]),
             Layer::Json => {
                 let mut end = window.len();
@@ -96,6 +109,7 @@ impl Layer {
     fn first(self, window: &[u8]) -> First {
         let found = match self {
             Layer::Percent => window.iter().position(|byte| !is_uri(*byte)),
+            Layer::Hex => window.iter().position(|byte| !byte.is_ascii_hexdigit()),
             Layer::Entity => memchr::memchr2(b'<', b'>', window),
             Layer::Json => {
                 let mut at = 0;
@@ -191,12 +205,10 @@ impl Layer {
         while position < end {
             let size = WINDOW_BYTES.min(end - position);
             let window = &source.at(position, size)?[..size];
-            let blank = if self == Layer::Percent {
-                b'+'
-            } else {
-                self.lead()
+            let Some((lead, other)) = self.leads() else {
+                return Ok(true);
             };
-            if memchr::memchr2(self.lead(), blank, window).is_some() {
+            if memchr::memchr2(lead, other, window).is_some() {
                 return Ok(true);
             }
             position += size;

@@ -11,6 +11,8 @@ use crate::walk::Walker;
 
 /// How many layers lie in each other at most.
 const LAYERS_MAX: usize = 8;
+/// The fewest hexadecimal digits that may be text.
+const HEX_BYTES_MIN: usize = 8;
 /// How much is looked at to see which of two layers is the outer one.
 const NEAR_BYTES: usize = 64 << 10;
 
@@ -103,11 +105,22 @@ impl<'p> Walker<'p> {
             if of == end && known > place {
                 continue;
             }
-            let start = layer.begin(source, low, place)?;
+            if layer == Layer::Hex && !is_hidden {
+                continue;
+            }
+            let mut start = layer.begin(source, low, place)?;
             self.grammar.steps.bytes(place - start);
             let near = (place + self.pairs.context()).min(end);
             if length >= start && layer.is_in(source, start, near)? {
-                let stop = layer.end(source, place, end)?;
+                let mut stop = layer.end(source, place, end)?;
+                if layer == Layer::Hex {
+                    // Two digits are a byte, counted from the place.
+                    start += (place - start) % 2;
+                    stop -= (stop - place) % 2;
+                    if stop < place + HEX_BYTES_MIN {
+                        continue;
+                    }
+                }
                 self.grammar.steps.bytes(stop - place);
                 parts.push(Part { layer, start, stop });
             }

@@ -603,8 +603,15 @@ fn cores(needles: &[&[u8]]) -> Vec<Core> {
             false => vec![run.to_vec()],
         };
         let offset = memchr::memmem::find(needle, run).unwrap_or(0);
-        for text in texts {
-            let owner = (!run.is_empty()).then_some((index, offset));
+        let owner = (!run.is_empty()).then_some((index, offset));
+        let mut texts: Vec<_> = texts.into_iter().map(|text| (text, owner)).collect();
+        if run.len() >= ANCHOR_BYTES_MIN {
+            let packed = base64_cores(run).filter(|core| core.len() >= ANCHOR_BYTES_MIN);
+            for text in packed.chain([run.to_vec()]) {
+                texts.extend([true, false].map(|upper| (hex(&text, upper), None)));
+            }
+        }
+        for (text, owner) in texts {
             match cores.iter_mut().find(|core| core.text == text) {
                 Some(core) => match owner {
                     Some(owner) if !core.owners.is_empty() => core.owners.push(owner),

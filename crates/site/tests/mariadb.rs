@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 mod cuts;
+mod forms_kit;
 mod server;
 mod skip;
 
@@ -9,6 +10,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use forms_kit::{Drawn, Draws, number};
 use server::Server;
 use skip::skip_unless_all;
 use stripewise_site::{Options, Pair, Pairs, Policy, rewrite};
@@ -68,6 +70,58 @@ fn a_server_has_the_rows_of_the_new_site() {
         assert!(found == wanted, "{database}");
     }
     check_cuts(&server);
+    check_forms(&server);
+}
+
+/// Values in layers of forms: every dump is the one that the new site would have written.
+fn check_forms(server: &Server) {
+    let count = number("STRIPEWISE_TEST_FORMS_LOADED").unwrap_or(60);
+    let mut draws = Draws(number("STRIPEWISE_TEST_SEED").unwrap_or(1));
+    let drawn: Vec<Drawn> = (0..count).map(|_| Drawn::draw(&mut draws)).collect();
+    let folder = server.folder.path();
+    for (database, address) in [("forms", forms_kit::OLD), ("forms_wanted", forms_kit::NEW)] {
+        let mut statements =
+            "CREATE TABLE t (id int, v longtext, b longblob) DEFAULT CHARSET=utf8mb4;\n".to_owned();
+        for (id, drawn) in drawn.iter().enumerate() {
+            let value = drawn.value(address);
+            let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
+            statements += &format!(
+                "INSERT INTO t VALUES ({id}, CONVERT(x'{hex}' USING utf8mb4), x'{hex}');\n"
+            );
+        }
+        let path = folder.join("forms.sql");
+        std::fs::write(&path, statements).unwrap();
+        server.load(database, &path);
+    }
+    for words in [
+        &[][..],
+        &["--hex-blob"],
+        &["--skip-extended-insert", "--complete-insert"],
+        &["--xml"],
+        &["--xml", "--hex-blob"],
+    ] {
+        let words = [words, &["--skip-comments"]].concat();
+        let dump = server.dump("forms", &words);
+        let wanted = server.dump("forms_wanted", &words);
+        let wanted = String::from_utf8_lossy(&wanted).replace("forms_wanted", "forms");
+        let mut moved = Vec::new();
+        let pairs = forms_kit::pairs();
+        let report = rewrite(dump.as_slice(), &mut moved, &pairs, &Options::default()).unwrap();
+        assert_eq!((report.stuck(), report.rows()), (0, count), "{words:?}");
+        let moved = String::from_utf8_lossy(&moved);
+        // The server guesses sizes.
+        let is_guess = |line: &&str| line.contains("<options ");
+        let lines = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(|line| !is_guess(line));
+            lines.map(str::to_owned).collect()
+        };
+        let (moved, wanted) = (lines(&moved), lines(&wanted));
+        let differs = moved.iter().zip(&wanted).find(|(one, other)| one != other);
+        assert!(
+            differs.is_none() && moved.len() == wanted.len(),
+            "{words:?} {differs:?}"
+        );
+    }
 }
 
 /// Cuts real dumps, with code in which a `;` ends no statement of the dump, at every eleventh byte.

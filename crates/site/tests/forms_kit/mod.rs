@@ -27,7 +27,7 @@ pub fn number(name: &str) -> Option<u64> {
 }
 
 /// What stands around the address.
-const TEXTS: [&str; 8] = [
+pub const TEXTS: [&str; 8] = [
     "@",
     "@/a?b=c&d=1",
     "see @/x \"quoted\" it's",
