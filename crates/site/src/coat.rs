@@ -3,7 +3,7 @@
 use crate::escape::Escape;
 
 /// The most layers that a format has around a value.
-pub(crate) const COATS_MAX: usize = 8;
+pub(crate) const COATS_MAX: usize = 5;
 
 /// Layers, the outermost first.
 #[derive(Debug, Clone, Copy)]

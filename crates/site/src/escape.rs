@@ -18,6 +18,8 @@ pub(crate) const STEP_BYTES: usize = 64 << 10;
 const KEPT_BYTES_MAX: usize = 1 << 20;
 /// The longest escape, and the longest token.
 pub(crate) const UNIT_BYTES_MAX: usize = 24;
+/// How far another escape mostly is from the last one.
+const NEAR_BYTES: usize = 32;
 /// What of a CDATA section stands for nothing: where one ends and the next begins.
 const SEAM: &[u8] = b"]]><![CDATA[";
 
@@ -56,7 +58,7 @@ pub(crate) enum Escape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     text: [u8; UNIT_BYTES_MAX],
-    length: usize,
+    length: u8,
     byte: u8,
 }
 
@@ -67,13 +69,13 @@ impl Token {
         text.get_mut(..token.len())?.copy_from_slice(token);
         (!token.is_empty()).then_some(Self {
             text,
-            length: token.len(),
+            length: u8::try_from(token.len()).ok()?,
             byte,
         })
     }
 
     pub(crate) fn text(&self) -> &[u8] {
-        &self.text[..self.length]
+        &self.text[..usize::from(self.length)]
     }
 
     pub(crate) fn byte(&self) -> u8 {
@@ -130,10 +132,10 @@ impl Escape {
             Escape::Quote { quote, .. } => memchr::memchr(quote, window),
             Escape::Extended => find_either(window, b'\'', b'\\'),
             Escape::Field | Escape::Copy | Escape::Json | Escape::Php | Escape::Unistr => {
-                memchr::memchr(b'\\', window)
+                find_near(window, b'\\', b'\\')
             }
-            Escape::Percent => memchr::memchr2(b'%', b'+', window),
-            Escape::Entity => memchr::memchr(b'&', window),
+            Escape::Percent => find_near(window, b'%', b'+'),
+            Escape::Entity => find_near(window, b'&', b'&'),
             Escape::Token(token) => memchr::memchr(token.text[0], window),
             Escape::Cdata => memchr::memchr(SEAM[0], window),
             Escape::Hex => Some(0),
@@ -162,7 +164,7 @@ impl Escape {
             Escape::Unistr => of_unistr(window),
             Escape::Token(token) => window
                 .starts_with(token.text())
-                .then(|| Unit::one(token.length, token.byte)),
+                .then(|| Unit::one(token.text().len(), token.byte)),
             Escape::Cdata => window.starts_with(SEAM).then(|| Unit::none(SEAM.len())),
             Escape::Json => of_json(window),
             Escape::Percent if first == b'+' => Some(Unit::one(1, b' ')),
@@ -283,6 +285,19 @@ fn find_either(text: &[u8], one: u8, other: u8) -> Option<usize> {
     }
     let found = rest.iter().position(|byte| *byte == one || *byte == other);
     found.map(|at| words.len() * 8 + at)
+}
+
+/// Returns where the first of two bytes is, which may be near or far away.
+#[inline]
+fn find_near(text: &[u8], one: u8, other: u8) -> Option<usize> {
+    let (near, far) = text.split_at(text.len().min(NEAR_BYTES));
+    if let Some(at) = find_either(near, one, other) {
+        return Some(at);
+    }
+    if far.is_empty() {
+        return None;
+    }
+    memchr::memchr2(one, other, far).map(|at| near.len() + at)
 }
 
 /// Appends a decoded literal, eight bytes at a time: no escape is shorter than what it stands for.

@@ -38,6 +38,7 @@ pub mod permissions;
 mod postgres;
 pub mod report;
 pub mod rewrite;
+pub mod scripts;
 pub mod source;
 mod sql;
 mod steps;

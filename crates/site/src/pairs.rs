@@ -461,7 +461,8 @@ impl Pairs {
             // All of it is there: only what is around it may hide that it is an address.
             true if left_is_there => pattern.is_bare_host && ends_escape(before),
             true => true,
-            false => begins_escape(&after[same..]),
+            // A `&` that is there may begin `&amp;`.
+            false => begins_escape(&after[same..]) || begins_escape(&after[same.max(1) - 1..]),
         }
     }
 

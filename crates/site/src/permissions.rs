@@ -99,6 +99,8 @@ pub enum Reason {
     NotSearchable,
     /// Everybody can write.
     WorldWritable,
+    /// More than is needed may read or write.
+    Wide,
 }
 
 impl Reason {
@@ -110,6 +112,7 @@ impl Reason {
             Reason::Unreadable => "unreadable",
             Reason::NotSearchable => "not-searchable",
             Reason::WorldWritable => "world-writable",
+            Reason::Wide => "wide",
         }
     }
 }
@@ -203,14 +206,34 @@ fn is_php(path: &Path) -> bool {
 
 /// Returns the step that a file or directory needs.
 pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
+    step_to(entry, server, Aim::Right)
+}
+
+/// What modes are changed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// Only what is wrong is changed.
+    Right,
+    /// Every file and directory gets the least that is enough.
+    Least,
+}
+
+/// Returns the step that a file or directory needs to reach an aim.
+pub fn step_to(entry: &Entry, server: &Server, aim: Aim) -> Option<Step> {
     let mode = entry.mode & MODE_BITS;
+    // What may be open stays open, unless less is asked for.
+    let seen = if aim == Aim::Least {
+        mode & 0o770
+    } else {
+        mode
+    };
     let mut reasons = Vec::new();
     let (class, wanted, group) = if entry.is_directory {
         let class = server.class(entry);
         if class.bits(mode) & 1 == 0 {
             reasons.push(Reason::NotSearchable);
         }
-        (class, directory_mode(class, mode), None)
+        (class, directory_mode(class, seen), None)
     } else if is_configuration(&entry.path) {
         let class = server.php_class(entry);
         if mode & 7 != 0 {
@@ -233,12 +256,15 @@ pub fn step(entry: &Entry, server: &Server) -> Option<Step> {
         if class.bits(mode) & 4 == 0 {
             reasons.push(Reason::Unreadable);
         }
-        (class, file_mode(class, mode), None)
+        (class, file_mode(class, seen), None)
     };
     // In a sticky directory nobody removes the files of others.
     let is_sticky = entry.is_directory && mode & 0o1000 != 0;
     if mode & 2 != 0 && !is_sticky {
         reasons.push(Reason::WorldWritable);
+    }
+    if aim == Aim::Least && reasons.is_empty() && mode & 0o777 & !wanted != 0 {
+        reasons.push(Reason::Wide);
     }
     let special = mode & 0o7000;
     (!reasons.is_empty()).then(|| Step {
@@ -279,8 +305,14 @@ fn file_mode(class: Class, mode: u32) -> u32 {
 
 /// Returns what is wrong with the files of a site.
 pub fn plan(entries: &[Entry], server: &Server) -> Plan {
+    plan_to(entries, server, Aim::Right)
+}
+
+/// Returns what is to be changed to reach an aim.
+pub fn plan_to(entries: &[Entry], server: &Server, aim: Aim) -> Plan {
     let judged = entries.iter().filter(|entry| !entry.has_acl);
-    let steps = judged.filter_map(|entry| step(entry, server)).collect();
+    let steps = judged.filter_map(|entry| step_to(entry, server, aim));
+    let steps = steps.collect();
     Plan {
         steps: one_per_file(steps, entries),
         above: Vec::new(),

@@ -17,8 +17,8 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites the rows behind a `COPY`, up to the line `\\.`; returns where that ends.
     pub(crate) fn copy_rows(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let mut spot = self.spot(dump)?;
-        let left = std::mem::take(&mut dump.statement).left;
-        let all_left = spot.is_left;
+        let statement = std::mem::take(&mut dump.statement);
+        let (left, all_left) = (statement.left, statement.is_left);
         spot.is_postgres = true;
         let mut position = self.pass(position, b"\n", Some(ROWS))?;
         loop {

@@ -140,7 +140,7 @@ pub(crate) struct Statement {
     /// Whether a column's name is next in `CREATE TABLE`.
     is_item: bool,
     table: Option<usize>,
-    is_left: bool,
+    pub(crate) is_left: bool,
     last_word: Vec<u8>,
     /// Whether the last word ends right here.
     is_after_word: bool,

@@ -209,7 +209,7 @@ fn a_table_that_is_not_there_is_refused() {
         --- stderr
         error: the input has no table `wp_options`
 
-        hint: only statements of SQL name their tables
+        hint: only statements of SQL, and XML, name their tables
     "#]]
     .assert_eq(&seen);
     let there = [

@@ -205,7 +205,7 @@ impl InputArgs {
         };
         let shown = names[..names.len().min(TABLES_SHOWN)].join(", ");
         let hint = match (names.len(), names.len() > TABLES_SHOWN) {
-            (0, _) => "only statements of SQL name their tables".to_owned(),
+            (0, _) => "only statements of SQL, and XML, name their tables".to_owned(),
             (_, false) => format!("its tables: {shown}"),
             (count, true) => format!("the first of its {count} tables: {shown}"),
         };

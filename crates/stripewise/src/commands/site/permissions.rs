@@ -6,9 +6,10 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_report::strip_control;
 use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_site::permissions::{
-    Entry, Plan, Server, Step, closed_above, groups_of, name_of, number_of, parse_listing, plan,
-    read_tree, set, shown,
+    Aim, Entry, Plan, Server, Step, closed_above, groups_of, name_of, number_of, parse_listing,
+    plan_to, read_tree, set, shown,
 };
+use stripewise_site::scripts;
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal as _, SetMode};
 
@@ -16,6 +17,7 @@ use super::json::{Found, Permissions};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
+use crate::output_file::{OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -38,10 +40,12 @@ Examples:
         --server-user www-data --apply
     stripewise restore
 
-  Without a shell on the server, from a listing:
+  Without a shell on the server, from a listing, with a batch for sftp:
     ls -lR /var/www/new > listing.txt
     stripewise site permissions --listing listing.txt \\
-        --server-user www-data --server-group www-data
+        --server-user www-data --server-group www-data \\
+        --sftp-batch modes.sftp
+    sftp -b modes.sftp me@host:/var/www/new
 ";
 
 /// Show who can read which file of a site, and what to change
@@ -55,6 +59,8 @@ Examples:
 /// the mode that is enough: configuration 0640, or 0600 where PHP runs as its owner; other files
 /// 0640, or 0644 where the server is neither owner nor group; directories 0750 or 0755. The exit
 /// code is 1 if something is wrong.
+///
+/// Only what is wrong is changed; `--least` gives every file and directory the mode that is enough.
 ///
 /// `--apply` makes the changes. Each is recorded in the store before, and `stripewise restore` sets
 /// everything back. A file with a hard link outside of the site stays as it is.
@@ -81,9 +87,25 @@ pub(crate) struct Args {
     #[arg(long)]
     php_as_owner: bool,
 
+    /// Give every file and directory the least mode that is enough, also where nothing is wrong
+    #[arg(long)]
+    least: bool,
+
     /// Make the changes
     #[arg(long)]
     apply: bool,
+
+    /// Write the changes as a script of chmod and chgrp, to be run in the directory of the site
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
+    chmod_script: Option<PathBuf>,
+
+    /// Write the changes as a batch for `sftp -b`
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
+    sftp_batch: Option<PathBuf>,
+
+    /// Replace the files of --chmod-script and --sftp-batch if they exist
+    #[arg(long)]
+    replace: bool,
 
     /// Print one JSON document
     #[arg(long)]
@@ -91,6 +113,12 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     store: StoreArgs,
+}
+
+impl Args {
+    fn aim(&self) -> Aim {
+        if self.least { Aim::Least } else { Aim::Right }
+    }
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -109,6 +137,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if !args.json {
         show(&found, root.is_some(), printer)?;
     }
+    write_scripts(&found, args, printer)?;
     let applied = match &root {
         Some(root) if args.apply => apply(root, &found.steps, args, printer)?,
         _ => 0,
@@ -122,14 +151,32 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(if is_left { Exit::No } else { Exit::Done })
 }
 
+/// Writes the changes as scripts, as far as asked.
+fn write_scripts(found: &Plan, args: &Args, printer: &mut Printer) -> Result<()> {
+    let asked = [
+        (&args.chmod_script, scripts::shell as fn(&Plan) -> _),
+        (&args.sftp_batch, scripts::sftp),
+    ];
+    for (path, script) in asked {
+        let Some(path) = path else { continue };
+        let script = script(found);
+        OutputFile::new(path, Replaces::only_with(args.replace)).write_bytes(&script.text)?;
+        for left in &script.left {
+            let message = Message::new("site-mode-not-written");
+            printer.remark(&message.name("path", strip_control(&shown(left))));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the files of a site on this machine.
 fn entries_of(root: &Path) -> Result<Vec<Entry>> {
     read_tree(root).map_err(|error| not_looked_at(root, &error))
 }
 
 /// Returns the plan for a directory of this machine, whose files are `entries`.
-pub(super) fn plan_of(root: &Path, entries: &[Entry], server: &Server) -> Result<Plan> {
-    let mut found = plan(entries, server);
+pub(super) fn plan_of(root: &Path, entries: &[Entry], server: &Server, aim: Aim) -> Result<Plan> {
+    let mut found = plan_to(entries, server, aim);
     found.above = closed_above(root, server).map_err(|error| not_looked_at(root, &error))?;
     Ok(found)
 }
@@ -171,7 +218,7 @@ fn of_tree(root: &Path, args: &Args) -> Result<Plan> {
         args.server_group.as_deref(),
         args.php_as_owner,
     )?;
-    plan_of(root, &entries_of(root)?, &server)
+    plan_of(root, &entries_of(root)?, &server, args.aim())
 }
 
 fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
@@ -197,7 +244,7 @@ fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
         groups: vec![group.clone()],
         php_as_owner: args.php_as_owner,
     };
-    Ok(plan(&listing.entries, &server))
+    Ok(plan_to(&listing.entries, &server, args.aim()))
 }
 
 /// Prints a plan. Numbers of users and groups of this machine get their names.

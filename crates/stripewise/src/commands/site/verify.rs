@@ -10,7 +10,7 @@ use stripewise_catalogue::Message;
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{Plan, Tree, read_all, shown};
+use stripewise_site::permissions::{Aim, Plan, Tree, read_all, shown};
 use stripewise_site::verify::{Database, Unlooked, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
 use stripewise_study::world::NeverCancel;
@@ -146,7 +146,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            verified.modes(&permissions::plan_of(root, &tree.entries, &server)?)?;
+            verified.modes(&permissions::plan_of(
+                root,
+                &tree.entries,
+                &server,
+                Aim::Right,
+            )?)?;
         }
         if args.check_configuration {
             verified.configuration(root)?;
