@@ -109,6 +109,7 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mariadbd >/dev/null || missing="$$missing mariadb-server-core"; \
 	command -v mariadb-dump >/dev/null || missing="$$missing mariadb-client"; \
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v sqlite3 >/dev/null || missing="$$missing sqlite3"; \
 	command -v php >/dev/null || missing="$$missing php-cli"; \
 	command -v python3 >/dev/null || missing="$$missing python3"; \
 	command -v zstd >/dev/null || missing="$$missing zstd"; \

@@ -62,6 +62,13 @@ if target/release/stripewise lab doctor >/dev/null 2>&1; then
     ci/cells.sh "$cells_seed" 20 "$folder/cells-$cells_seed"
 fi
 
+# The newest SQLite is in a package of Python.
+if python3 -m venv "$folder/apsw" && "$folder/apsw/bin/pip" install --quiet apsw; then
+    export STRIPEWISE_TEST_APSW="$folder/apsw/bin/python"
+else
+    echo "SKIPPED: the newest SQLite: python3-venv or the package apsw cannot be installed"
+fi
+
 rounds=0
 until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     rounds=$((rounds + 1))
@@ -75,6 +82,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     export STRIPEWISE_TEST_RUN_KILLS=100 STRIPEWISE_TEST_KILL_EVERY=1 STRIPEWISE_TEST_KILLS=10
     export STRIPEWISE_TEST_RACE_STARTS=500 STRIPEWISE_TEST_DRIVER_CASES=16
     export STRIPEWISE_TEST_COPIES=20000 STRIPEWISE_TEST_STOPS=300
+    export STRIPEWISE_TEST_FORMS=100000 STRIPEWISE_TEST_FORMS_LOADED=2000
     export STRIPEWISE_TEST_LAB_GUEST=more STRIPEWISE_TEST_FITS=all STRIPEWISE_TEST_STUDIES=all
     ci/rust-tests.sh build
     stages_begin "$folder"

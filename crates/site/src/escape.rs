@@ -36,7 +36,9 @@ pub(crate) enum Escape {
     Copy,
     /// As an `E'...'` of PostgreSQL.
     Extended,
-    /// As the argument of `unistr` (SQLite), or a `U&'...'` of PostgreSQL: `\000a`, `\u000a`.
+    /// As the argument of `unistr`, in which SQLite dumps since 3.50
+    /// (<https://www.sqlite.org/releaselog/3_50_0.html>), or a `U&'...'` of PostgreSQL: `\000a`,
+    /// `\u000a`.
     Unistr,
     /// As the argument of SQLite's `replace`: a token stands for a byte.
     Token(Token),

@@ -4,10 +4,13 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use stripewise_site::permissions::{
-    Entry, Server, groups_of, name_of, number_of, parse_listing, plan, read_tree, set, shown, step,
+    Aim, Entry, Plan, Reason, Server, groups_of, name_of, number_of, parse_listing, plan,
+    read_tree, set, shown, step, step_to,
 };
+use stripewise_site::scripts::{self, Script};
 
 fn entry(path: &str, mode: u32, owner: &str, group: &str) -> Entry {
     Entry {
@@ -344,4 +347,111 @@ fn a_hostile_listing_is_refused_with_its_line() {
     }
     let sticky = parse_listing(&line("drwxrwxrwt", "tmp")).unwrap();
     assert_eq!(sticky.entries[0].mode, 0o1777);
+}
+
+/// Names that a shell or sftp reads as something else.
+const NAMES: [&str; 8] = [
+    "it's \"quoted\".css",
+    "a *[?] b.css",
+    "-rf.css",
+    "#c.css",
+    "b\\s.css",
+    "gr\u{f6}\u{df}e.css",
+    "$(x) `y`.css",
+    "~d;e&f|g.css",
+];
+
+/// Makes the changes of a script in a site with strange names, and checks the modes.
+fn check_script(script: fn(&Plan) -> Script, command: &mut dyn FnMut(&Path, &Path) -> Command) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("site");
+    fs::create_dir(&root).unwrap();
+    fs::create_dir(root.join("d e")).unwrap();
+    for name in NAMES {
+        fs::write(root.join("d e").join(name), "x").unwrap();
+    }
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    for entry in fs::read_dir(root.join("d e")).unwrap() {
+        set(&entry.unwrap().path(), 0o666).unwrap();
+    }
+    set(&root.join("d e"), 0o777).unwrap();
+    let server = server(false);
+    let found = plan(&read_tree(&root).unwrap(), &server);
+    assert_eq!(found.steps.len(), NAMES.len() + 1);
+    let script = script(&found);
+    assert!(script.left.is_empty());
+    let path = folder.path().join("script");
+    fs::write(&path, script.text).unwrap();
+    let done = command(&root, &path).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    let left = plan(&read_tree(&root).unwrap(), &server);
+    assert_eq!(left.steps, [], "{said}");
+}
+
+#[test]
+fn a_script_makes_the_changes() {
+    check_script(scripts::shell, &mut |root, script| {
+        let mut command = Command::new("sh");
+        command.arg(script).current_dir(root);
+        command
+    });
+}
+
+#[test]
+fn a_batch_of_sftp_makes_the_changes() {
+    let named = std::env::var("STRIPEWISE_TEST_SFTP_SERVER").ok();
+    let server = named.unwrap_or_else(|| "/usr/lib/openssh/sftp-server".to_owned());
+    if !Path::new(&server).is_file() || Command::new("sftp").arg("-?").output().is_err() {
+        eprintln!("SKIPPED: a batch of sftp: openssh-sftp-server is not installed");
+        return;
+    }
+    check_script(scripts::sftp, &mut |root, script| {
+        let mut command = Command::new("sftp");
+        command
+            .args(["-q", "-D", &server, "-b"])
+            .arg(script)
+            .current_dir(root);
+        command
+    });
+}
+
+#[test]
+fn a_batch_of_sftp_leaves_what_it_cannot_say() {
+    let mut named = entry("wp-config.php", 0o644, "alice", "alice");
+    let lines = entry("a\nb.css", 0o666, "alice", "alice");
+    let found = plan(&[named.clone(), lines.clone()], &server(false));
+    let script = scripts::sftp(&found);
+    assert_eq!(script.left, [named.path.clone(), lines.path]);
+    assert_eq!(script.text, b"");
+    named.mode = 0o666;
+    let number = Server {
+        groups: vec!["33".to_owned()],
+        ..server(false)
+    };
+    let script = scripts::sftp(&plan(&[named], &number));
+    let wanted = "-chgrp 33 wp-config.php\n-chmod 640 wp-config.php\n";
+    assert_eq!(String::from_utf8(script.text).unwrap(), wanted);
+}
+
+/// Enough is less than what is not wrong.
+#[test]
+fn the_least_is_offered_if_asked_for() {
+    let modes = |path: &str, mode, group: &str, is_directory| {
+        let file = Entry {
+            is_directory,
+            ..entry(path, mode, "alice", group)
+        };
+        step_to(&file, &server(false), Aim::Least).map(|step| (step.mode, step.reasons))
+    };
+    let wide = |mode| Some((mode, vec![Reason::Wide]));
+    assert_eq!(modes("a.css", 0o644, "www-data", false), wide(0o640));
+    assert_eq!(modes("a.css", 0o640, "www-data", false), None);
+    assert_eq!(modes("a.css", 0o644, "alice", false), None);
+    assert_eq!(modes("d", 0o755, "www-data", true), wide(0o750));
+    assert_eq!(
+        modes("wp-config.php", 0o660, "www-data", false),
+        wide(0o640)
+    );
+    assert_eq!(needs("a.css", 0o644, "www-data", false), None);
 }
