@@ -18,8 +18,8 @@ pub(crate) struct Cursor {
     decoded: usize,
     /// Where the part begins.
     start: usize,
-    /// Where its last escape begins.
-    special: usize,
+    /// Where its last byte is that begins an escape elsewhere and stands for itself here.
+    stray: Option<usize>,
     /// How the part writes what an edit does not replace.
     style: Option<Style>,
 }
@@ -39,7 +39,6 @@ impl Cursor {
         Self {
             raw,
             start: raw,
-            special: raw,
             ..Self::default()
         }
     }
@@ -61,7 +60,9 @@ impl Cursor {
             return Ok(None);
         }
         let unit = escape.unit(window);
-        self.special = self.raw;
+        if unit.raw == 1 {
+            self.stray = Some(self.raw);
+        }
         self.raw += unit.raw.max(1);
         self.decoded += unit.count;
         Ok(Some(unit))
@@ -101,7 +102,6 @@ impl Cursor {
             if window.is_empty() || unit.count > 0 {
                 return Ok(());
             }
-            self.special = self.raw;
             self.raw += unit.raw.max(1);
         }
     }
@@ -144,16 +144,17 @@ impl Cursor {
         edit: &Edit,
         quoted: &mut Vec<u8>,
     ) -> io::Result<(Range<usize>, bool)> {
-        let (begin, special, before) = match edit.start < self.decoded {
+        let (begin, stray, before) = match edit.start < self.decoded {
             // Two edits touch the same escape: the first one has written what lies between.
-            true => (self.raw, self.raw, Vec::new()),
+            true => (self.raw, None, Vec::new()),
             false => {
                 let mut spot = self.go(source, escape, edit.start)?;
                 if spot.before.is_empty() {
                     self.pass_nothing(source, escape)?;
                     spot.raw = self.raw;
                 }
-                (spot.raw, self.special.min(spot.raw), spot.before)
+                let stray = self.stray.filter(|at| *at < spot.raw);
+                (spot.raw, stray, spot.before)
             }
         };
         let spot = self.go(source, escape, edit.end)?;
@@ -167,11 +168,14 @@ impl Cursor {
         escape.encode(text, &style, quoted);
         escape.encode(&spot.after, &style, quoted);
         let place = begin..self.raw;
-        if escape.is_closed() {
+        let stray = stray.filter(|at| place.start - at <= UNIT_BYTES_MAX);
+        let is_open = matches!(escape, Escape::Token(_) | Escape::Cdata);
+        if escape.is_closed() || (stray.is_none() && !is_open) {
             return Ok((place, true));
         }
         let wanted = [&before, text, &spot.after].concat();
-        let is_exact = is_exact(source, escape, special, &place, (quoted, &wanted))?;
+        let from = stray.unwrap_or(place.start);
+        let is_exact = is_exact(source, escape, from, &place, (quoted, &wanted))?;
         Ok((place, is_exact))
     }
 
@@ -207,15 +211,10 @@ impl Cursor {
 fn is_exact<S: Source>(
     source: &mut S,
     escape: Escape,
-    special: usize,
+    from: usize,
     place: &Range<usize>,
     (quoted, wanted): (&[u8], &[u8]),
 ) -> io::Result<bool> {
-    // What lies further away reaches no escape.
-    let from = match place.start - special > UNIT_BYTES_MAX {
-        true => place.start,
-        false => special,
-    };
     let mut text = source.at(from, place.start - from)?[..place.start - from].to_vec();
     let after = source.at(place.end, UNIT_BYTES_MAX)?;
     let after = &after[..after.len().min(UNIT_BYTES_MAX)];

@@ -72,7 +72,15 @@ impl Database {
     /// Returns the arguments of the client; the password goes into its environment (`MYSQL_PWD`).
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
-        let (host, port) = self.host.split_once(':').unwrap_or((&self.host, ""));
+        // Colons of IPv6 stand in brackets.
+        let (host, port) = match self
+            .host
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once(']'))
+        {
+            Some((host, rest)) => (host, rest.strip_prefix(':').unwrap_or("")),
+            None => self.host.split_once(':').unwrap_or((&self.host, "")),
+        };
         if !host.is_empty() {
             arguments.push(format!("--host={host}"));
         }

@@ -49,7 +49,7 @@ const fn without_option(words: &'static str, file: &'static str) -> Writer {
 }
 
 /// Every command that writes a file; the store is a database, and `lab` has a cache.
-const WRITERS: [Writer; 17] = [
+const WRITERS: [Writer; 19] = [
     without_option("report 1 -o", "r.html"),
     Writer {
         code: 1,
@@ -74,6 +74,20 @@ const WRITERS: [Writer; 17] = [
         "site rewrite --from http://a --to http://b in.sql --output",
         "o.sql.gz",
     ),
+    Writer {
+        code: 1,
+        ..writer(
+            "site permissions --listing list.txt --server-user www --chmod-script",
+            "m.sh",
+        )
+    },
+    Writer {
+        code: 1,
+        ..writer(
+            "site permissions --listing list.txt --server-user www --sftp-batch",
+            "m.sftp",
+        )
+    },
     writer("collect --out", "backup.tar.zst"),
     marked(
         "calibrate four.toml --points points.csv --out cal",
@@ -108,6 +122,7 @@ fn bench() -> Option<Bench> {
         fs::create_dir_all(bench.path(folder)).unwrap();
     }
     bench.write("host/etc/fstab", "UUID=1 /srv xfs nobarrier 0 0\n");
+    bench.write("list.txt", ".:\n-rw-rw-rw- 1 a a 3 Nov 28 08:00 b.css\n");
     bench.write(
         "in.sql",
         "INSERT INTO t VALUES ('http://a/');\n-- Dump completed\n",

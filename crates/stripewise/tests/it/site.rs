@@ -527,6 +527,49 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
     assert_eq!(listed.len(), 1000);
 }
 
+/// A slash on one side only, a text that is no address, and a column that must stay.
+#[test]
+fn literal_texts_columns_and_slashes() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", "CREATE TABLE `p` (`guid` text, `text` text);\nINSERT INTO `p` VALUES ('http://old/1','xstaging_ http://old/1');\n");
+    let mut seen = String::new();
+    for words in [
+        "rewrite --from http://old/ --to https://new dump.sql",
+        "rewrite --from staging_ --to live_ dump.sql",
+        "rewrite --from http://old --to https://new --literal staging_ live_ --skip-column guid dump.sql",
+        "rewrite --from http://old --to https://new --skip-column p.gid dump.sql",
+        "verify --literal staging_ dump.sql",
+        "scan --from http://old --skip-column p.guid dump.sql",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let done = site(&bench, &words);
+        seen += &format!(
+            "$ stripewise site {}\n{}\n",
+            words.join(" "),
+            done.transcript()
+        );
+    }
+    expect_file!["../golden/site-literal.txt"].assert_eq(&seen);
+}
+
+/// What cannot be read is refused with the command that turns it into text.
+#[test]
+fn archives_of_postgres_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("a.dump", "PGDMP\u{1}\u{f}");
+    fs::create_dir(bench.path("dir")).unwrap();
+    fs::write(bench.path("dir/toc.dat"), "PGDMP\u{1}\u{f}").unwrap();
+    for name in ["a.dump", "dir"] {
+        let done = rewrite(&bench, &[name]);
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(
+            done.stderr.contains("pg_restore --file=dump.sql"),
+            "{}",
+            done.transcript()
+        );
+    }
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
     let packing = stripewise_packing::Packing::of_name("a.gz");

@@ -235,6 +235,18 @@ pub(super) fn note(paths: &[PathBuf]) {
 /// Opens an input, and unpacks it.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let failed = |error: io::Error| not_read(path, &error);
+    // The directory form of pg_dump, and each of its files by itself.
+    if path.join("toc.dat").is_file() {
+        let message = format!(
+            "cannot read {}: this is an archive of pg_dump in its directory form",
+            name_of(path)
+        );
+        let hint = format!(
+            "turn it into text: `pg_restore --file=dump.sql {}`",
+            path.display()
+        );
+        return Err(Failure::new(message).hint(strip_control(&hint)));
+    }
     let file = match path == Path::new("-") {
         true => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(failed)?),
         false => File::open(path).map_err(failed)?,
