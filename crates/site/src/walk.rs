@@ -77,6 +77,8 @@ impl Counts {
 struct Mark {
     edits: usize,
     delta: i64,
+    broken: usize,
+    /// All but the broken values.
     counts: Counts,
 }
 
@@ -323,7 +325,7 @@ impl<'p> Walker<'p> {
             let place = hit.map_or(start, |hit| hit.start.min(start));
             let (before, known) = (self.mark(), scan);
             if let Some((begin, next)) = self.run_around(source, &mut scan, place, end)? {
-                let is_broken = self.counts.broken.len() > before.counts.broken.len();
+                let is_broken = self.counts.broken.len() > before.broken;
                 if is_broken || is_doubled(source, begin, next)? {
                     // In a layer, all of it may be right.
                     return self.again(source, (position, known, place, end), (before, next));
@@ -376,14 +378,23 @@ impl<'p> Walker<'p> {
         Mark {
             edits: self.edits.list.len(),
             delta: self.delta,
-            counts: self.counts.clone(),
+            broken: self.counts.broken.len(),
+            counts: Counts {
+                broken: Vec::new(),
+                ..self.counts
+            },
         }
     }
 
     fn reset(&mut self, mark: Mark) {
         self.edits.list.truncate(mark.edits);
         self.delta = mark.delta;
-        self.counts = mark.counts;
+        let mut broken = std::mem::take(&mut self.counts.broken);
+        broken.truncate(mark.broken);
+        self.counts = Counts {
+            broken,
+            ..mark.counts
+        };
     }
 
     /// Returns whether an address may not be replaced here, because the text begins like a serialized
