@@ -25,6 +25,10 @@ pub(crate) struct Steps {
     within: u64,
     /// How many those may take together.
     allowed_within: u64,
+    /// How many the text around allows to this one and to all within it.
+    limit: u64,
+    /// Whether a text within could not be read to its end.
+    is_over: bool,
 }
 
 impl Steps {
@@ -35,17 +39,17 @@ impl Steps {
             allowed: STEPS_OF_TEXT + STEPS_OF_BYTE * length as u64,
             within: 0,
             allowed_within: STEPS_OF_TEXT + STEPS_WITHIN_OF_BYTE * length as u64,
+            limit: u64::MAX,
+            is_over: false,
         }
     }
 
     /// Begins a text within.
     pub(crate) fn inner(&self, length: usize) -> Self {
-        let own = Self::of(length);
-        let left = self.allowed_within.saturating_sub(self.within);
+        let within = self.allowed_within.saturating_sub(self.within);
         Self {
-            allowed: own.allowed.min(left),
-            allowed_within: own.allowed_within.min(left),
-            ..own
+            limit: within.min(self.limit.saturating_sub(self.total())),
+            ..Self::of(length)
         }
     }
 
@@ -66,12 +70,12 @@ impl Steps {
 
     /// Spends the rest: a text within could not be read to its end.
     pub(crate) fn spend(&mut self) {
-        self.taken = self.taken.max(self.allowed);
+        self.is_over = true;
     }
 
     /// Returns whether none is left.
     pub(crate) fn is_spent(&self) -> bool {
-        self.taken >= self.allowed
+        self.is_over || self.taken >= self.allowed || self.total() >= self.limit
     }
 
     /// Returns how many were taken, also in texts within.
