@@ -125,12 +125,20 @@ impl Escape {
     /// Returns where the next byte is that may stand for something else.
     #[inline]
     pub(crate) fn plain(self, window: &[u8]) -> usize {
+        // Most values are literals of MySQL.
         let special = match self {
-            Escape::None => None,
             Escape::Quote {
                 quote,
                 backslash: true,
             } => find_either(window, quote, b'\\'),
+            _ => self.special(window),
+        };
+        special.unwrap_or(window.len())
+    }
+
+    fn special(self, window: &[u8]) -> Option<usize> {
+        match self {
+            Escape::None => None,
             Escape::Quote { quote, .. } => memchr::memchr(quote, window),
             Escape::Extended => find_either(window, b'\'', b'\\'),
             Escape::Field | Escape::Copy | Escape::Json | Escape::Php | Escape::Unistr => {
@@ -141,8 +149,7 @@ impl Escape {
             Escape::Token(token) => memchr::memchr(token.text[0], window),
             Escape::Cdata => memchr::memchr(SEAM[0], window),
             Escape::Hex => Some(0),
-        };
-        special.unwrap_or(window.len())
+        }
     }
 
     /// Reads the escape at the beginning of a window.

@@ -237,9 +237,13 @@ pub(crate) fn last_length<S: Source>(
         };
         let found = memchr::memrchr3_iter(b'\\', b'%', b'&', window).find(is_length);
         // Two quotes are one in CSV; one of them is no escape.
-        let quotes = memchr::memrchr_iter(b'"', window);
-        let mut quotes = quotes.filter(|at| window.get(at + 1) == Some(&b'"'));
-        let found = found.max(quotes.find(is_length));
+        let doubled = match memchr::memmem::find(window, b"\"\"") {
+            None => None,
+            Some(_) => memchr::memrchr_iter(b'"', window)
+                .filter(|at| window.get(at + 1) == Some(&b'"'))
+                .find(is_length),
+        };
+        let found = found.max(doubled);
         if let Some(at) = found {
             return Ok(Some(from - skip + at));
         }

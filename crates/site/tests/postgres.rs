@@ -246,8 +246,8 @@ fn a_server_has_the_rows_of_the_new_site() {
             );
             server.load(database, &moved);
             assert!(server.rows(database) == wanted, "{programs:?} {words:?}");
-            if drawn.len() < 100 {
-                cuts::check(&dump, Some("-- PostgreSQL database dump complete"), 97);
+            if drawn.len() < 100 && words.len() < 2 {
+                cuts::check(&dump, Some("-- PostgreSQL database dump complete"), 397);
             }
         }
         for form in ["custom", "tar"] {
