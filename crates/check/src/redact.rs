@@ -1,19 +1,34 @@
 //! Secrets are removed where facts are read, so that no file that we write ever held them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::snapshot::Snapshot;
-use crate::syntax::{by_syntax, of_options, words};
+pub use crate::look::suspicious;
+use crate::look::{is_hex_key, is_random};
+use crate::options::user_of;
+use crate::syntax::{by_syntax, has_lists, words};
 
 /// What stands for a secret.
 pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose value is a secret.
-const SECRET_NAMES: [&str; 21] = [
+const SECRET_NAMES: [&str; 37] = [
     "cookie",
     "password",
     "passwd",
+    "passwort",
+    "kennwort",
+    "motdepasse",
+    "mot_de_passe",
+    "contrase",
+    "senha",
+    "wachtwoord",
+    "salasana",
+    "heslo",
+    "hasło",
+    "haslo",
+    "parola",
+    "пароль",
+    "密码",
     "passphrase",
     "secret",
     "token",
@@ -27,6 +42,8 @@ const SECRET_NAMES: [&str; 21] = [
     "rootpw",
     "userpw",
     "bindpw",
+    "masterkey",
+    "accesskey",
     "dbpass",
     "requirepass",
     "authorization",
@@ -38,8 +55,14 @@ const SECRET_NAMES: [&str; 21] = [
 const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 13] = [
+const HARMLESS_ENDS: [&str; 19] = [
     "file",
+    "sshpass",
+    "askpass",
+    "_fd",
+    "bypass",
+    "compass",
+    "proxy_pass",
     "script",
     "location",
     "echo",
@@ -63,12 +86,18 @@ const HASHES: [&str; 14] = [
 /// Returns the text of a file, named by its path, or of a command, named by its line, without
 /// secrets.
 pub fn redact_of(source: &str, text: &str) -> String {
-    redact(&by_syntax(source, text))
+    without_secrets(&by_syntax(source, text), has_lists(source))
 }
 
 /// Returns the text without secrets: values of keys such as `password`, what stands before `@` in
 /// URLs, hashes of passwords, and everything between the marks of a private key.
 pub fn redact(text: &str) -> String {
+    without_secrets(&by_syntax("", text), false)
+}
+
+/// Returns the text without secrets that names, addresses and marks tell; in lists a comma ends a
+/// value.
+fn without_secrets(text: &str, is_list: bool) -> String {
     let mut clean = String::with_capacity(text.len());
     let (mut in_key, mut goes_on, mut previous) = (false, false, "");
     for line in text.lines() {
@@ -82,7 +111,7 @@ pub fn redact(text: &str) -> String {
         let continues = continues || (goes_on && previous.ends_with('\\'));
         previous = line;
         if !in_key && !continues {
-            let redacted = redact_line(line);
+            let redacted = redact_line(line, is_list);
             goes_on = redacted.is_open;
             clean.push_str(&redacted.text);
             clean.push('\n');
@@ -111,7 +140,7 @@ struct Clean {
     is_open: bool,
 }
 
-fn redact_line(line: &str) -> Clean {
+fn redact_line(line: &str, is_list: bool) -> Clean {
     if let Some(text) = of_nut(line) {
         let is_open = false;
         return Clean { text, is_open };
@@ -124,7 +153,7 @@ fn redact_line(line: &str) -> Clean {
         if name.start < done.max(passed) || !is_secret(line, &name) {
             continue;
         }
-        let value = value_after(line, &name);
+        let value = value_after(line, &name, is_list);
         if is_place(&line[name.clone()], &line[value.range.clone()]) {
             passed = value.range.end;
             continue;
@@ -137,7 +166,7 @@ fn redact_line(line: &str) -> Clean {
         done = value.range.end.max(name.end);
     }
     clean.push_str(&line[done..]);
-    let text = of_hashes(&of_urls(&of_options(&clean)));
+    let text = of_hashes(&of_urls(&of_proxies(&clean)));
     Clean { text, is_open }
 }
 
@@ -171,10 +200,27 @@ fn is_secret(line: &str, name: &Range<usize>) -> bool {
 
 /// Returns whether a name tells that its value is a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
+    let lower = name.to_lowercase();
     let is_harmless = HARMLESS_ENDS.iter().any(|end| lower.ends_with(end));
-    let is_named = SECRET_NAMES.iter().any(|secret| lower.contains(secret));
-    !is_harmless && (is_named || SECRET_WORDS.contains(&last_part(&lower)))
+    !is_harmless && (is_strong(&lower) || is_weak(name))
+}
+
+/// Returns whether a name of small letters has a part that nothing else has.
+fn is_strong(lower: &str) -> bool {
+    SECRET_NAMES.iter().any(|secret| lower.contains(secret))
+}
+
+/// Returns whether the last part of a name is a word that also stands in sentences: `smtp_pass`,
+/// `cifspass`, `apiKey`.
+fn is_weak(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    // `apiKey`: a capital begins the last part.
+    let capital = name.char_indices().rfind(|(_, c)| c.is_uppercase());
+    let part = capital.map_or("", |(at, _)| &name[at..]).to_lowercase();
+    SECRET_WORDS.contains(&last_part(&lower))
+        || SECRET_WORDS.contains(&part.as_str())
+        || lower.ends_with("pass")
+        || lower.ends_with("pwd")
 }
 
 /// Returns the last part of a name: `pwd` of `MYSQL_PWD`.
@@ -190,8 +236,11 @@ fn is_place(name: &str, value: &str) -> bool {
         .iter()
         .any(|end| lower.ends_with(end));
     let value = value.split([',', ' ']).next().unwrap_or_default();
-    let is_path = value.starts_with('/') && (value.contains('.') || value[1..].contains('/'));
-    value == "-" || (may_be && is_path && !value.split('/').any(is_random))
+    let has_device = value.contains(":UUID=") || value.contains(":LABEL=");
+    let is_path =
+        value.starts_with('/') && (has_device || value.contains('.') || value[1..].contains('/'));
+    let is_switch = ["-", "yes", "no", "on", "off", "true", "false"].contains(&value);
+    is_switch || (may_be && is_path && !value.split('/').any(is_random))
 }
 
 /// The value of a key.
@@ -214,7 +263,7 @@ struct Value {
 /// "key": 12,         to a comma or brace
 /// <key>value</key>   to the tag
 /// ```
-fn value_after(line: &str, name: &Range<usize>) -> Value {
+fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
     let (before, after) = (&line[..name.start], &line[name.end..]);
     let is_separator = |c: char| matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\'' | '>' | ',' | ']');
     let skipped = after
@@ -230,7 +279,7 @@ fn value_after(line: &str, name: &Range<usize>) -> Value {
             is_open,
         }
     };
-    if !is_key(before, separator) {
+    if !is_key(before, separator) || !may_follow(&line[name.clone()], before, separator) {
         let range = name.end..name.end;
         let (text, is_open) = (REDACTED, false);
         return Value {
@@ -240,6 +289,10 @@ fn value_after(line: &str, name: &Range<usize>) -> Value {
         };
     }
     let rest = &after[skipped..];
+    // What the syntax of the file told is exact.
+    if rest.starts_with(REDACTED) {
+        return value(REDACTED.len(), REDACTED, false);
+    }
     let up_to = |ends: &[char]| rest.find(ends).unwrap_or(rest.len());
     if let Some(quote) = separator.chars().next_back().filter(|c| "\"'".contains(*c)) {
         return value(to_quote(rest, quote), REDACTED, false);
@@ -254,11 +307,63 @@ fn value_after(line: &str, name: &Range<usize>) -> Value {
             false => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
         };
     }
+    let open = open_quote(before);
+    let limit = open.map_or(rest.len(), |quote| to_quote(rest, quote));
+    // `"NAME=a value"`: the quotes hold the name and all of its value.
+    if has_equals && open.is_some_and(|quote| before.ends_with(quote)) && limit < rest.len() {
+        return value(limit, REDACTED, false);
+    }
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
     if has_equals && !before.chars().all(is_mark) {
-        return value(up_to(&[',', ' ', '\t']), REDACTED, false);
+        let ends: &[char] = match is_list || before.ends_with(',') {
+            true => &[',', ' ', '\t'],
+            false => &[' ', '\t'],
+        };
+        return value(of_scheme(rest, up_to(ends)).min(limit), REDACTED, false);
     }
-    value(rest.len(), REDACTED, !separator.trim().is_empty())
+    let is_open = limit == rest.len() && !separator.trim().is_empty();
+    value(limit, REDACTED, is_open)
+}
+
+/// Returns the quote that a word before the end of a text begins with and that is still open.
+fn open_quote(before: &str) -> Option<char> {
+    let (mut open, mut previous) = (None, ' ');
+    for c in before.chars() {
+        match open {
+            Some(quote) if quote == c && previous != '\\' => open = None,
+            None if "\"'".contains(c)
+                && (previous.is_whitespace() || "=([{,:".contains(previous)) =>
+            {
+                open = Some(c);
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+    open
+}
+
+/// Returns the length of a value that may be the name of a scheme and then the secret: `Basic x`.
+fn of_scheme(rest: &str, length: usize) -> usize {
+    let schemes = ["basic", "bearer", "digest", "token", "negotiate"];
+    let is_scheme = schemes.contains(&rest[..length].to_ascii_lowercase().as_str());
+    let after = &rest[length..];
+    let spaces = after.len() - after.trim_start().len();
+    let secret = after[spaces..].find(char::is_whitespace);
+    match is_scheme {
+        true => secret.map_or(rest.len(), |end| length + spaces + end),
+        false => length,
+    }
+}
+
+/// Returns whether a value may follow a name after no more than spaces: `pass` and `key` are also
+/// words of sentences, unless they begin a line or an option.
+fn may_follow(name: &str, before: &str, separator: &str) -> bool {
+    let is_bare = separator.trim().is_empty();
+    let is_first = before
+        .chars()
+        .all(|c| c.is_whitespace() || matches!(c, '#' | ';' | '\'' | '"'));
+    !is_bare || is_strong(&name.to_lowercase()) || is_first || name.starts_with('-')
 }
 
 /// Returns whether a name is a key, by what stands before it and between it and a value.
@@ -353,15 +458,17 @@ fn of_address(address: &str) -> String {
         None => (address, None),
     };
     let mut clean = String::with_capacity(address.len());
-    let mut in_hook = false;
+    let (mut in_hook, mut previous) = (false, "");
     for (at, part) in place.split('/').enumerate() {
         if at > 0 {
             clean.push('/');
         }
-        let is_secret = at > 0 && !part.is_empty() && (in_hook || is_random(part) || is_uuid(part));
+        let is_secret = at > 0 && in_hook || is_random(part) || is_key_in_path(part, previous);
+        let is_secret = is_secret && !part.is_empty();
         clean.push_str(if is_secret { REDACTED } else { part });
         let hook = HOOKS.iter().any(|hook| part.contains(hook));
         in_hook |= hook;
+        previous = part;
     }
     if let Some(query) = query.filter(|query| !query.is_empty()) {
         let values = query.split('&').map(|pair| match pair.split_once('=') {
@@ -389,55 +496,40 @@ const HOOKS: [&str; 10] = [
     "discord.com",
 ];
 
-/// Returns whether a word is a UUID.
-fn is_uuid(word: &str) -> bool {
-    let lengths = word.split('-').map(str::len);
-    lengths.eq([8, 4, 4, 4, 12]) && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+/// Returns whether a part of a path holds a UUID, as `sub-UUID`, or a key in hexadecimal digits; the
+/// part before tells digests and commits.
+fn is_key_in_path(part: &str, previous: &str) -> bool {
+    let is_uuid = |word: &[u8]| {
+        word.iter().enumerate().all(|(at, c)| match at {
+            8 | 13 | 18 | 23 => *c == b'-',
+            _ => c.is_ascii_hexdigit(),
+        })
+    };
+    let places = ["commit", "tree", "blob", "raw", "sha", "md5", "by-hash"];
+    let lower = previous.to_ascii_lowercase();
+    let is_digest = places.iter().any(|place| lower.starts_with(place));
+    part.as_bytes().windows(36).any(is_uuid) || (is_hex_key(part) && !is_digest)
 }
 
-/// Returns whether a part of a word looks as if it was drawn: long, of all kinds of characters, in
-/// no order. Serial numbers have no small letters, checksums and UUIDs no letter after `f`.
-fn is_random(word: &str) -> bool {
-    word.split(['-', '_', '.', '~', '%', '@']).any(|part| {
-        let has = |is: fn(&char) -> bool| part.chars().any(|c| is(&c));
-        let kind = |c: char| (c.is_ascii_lowercase(), c.is_ascii_uppercase());
-        let kinds: Vec<_> = part.chars().map(kind).collect();
-        let turns = kinds.windows(2).filter(|two| two[0] != two[1]).count();
-        let is_mixed = has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase);
-        let is_hex = part.chars().all(|c| c.is_ascii_hexdigit());
-        let length_min = if is_mixed { 16 } else { 20 };
-        let is_plain = part
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+!$^*".contains(c));
-        has(char::is_ascii_digit)
-            && has(char::is_ascii_lowercase)
-            && !is_hex
-            && is_plain
-            && part.len() >= length_min
-            && turns >= 6
-    })
-}
-
-/// Returns how many words of each file and output look as if they were drawn, and are no paths:
-/// the user should read them before sending the facts.
-pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
-    let outputs = facts.commands.iter().map(|(line, ran)| (line, &ran.output));
-    let texts = facts.files.iter().chain(outputs);
-    let counted = texts.map(|(from, text)| (from.clone(), random_words(text)));
-    counted.filter(|(_, count)| *count > 0).collect()
-}
-
-fn random_words(text: &str) -> usize {
-    let (mut count, mut in_block) = (0, false);
-    for line in text.lines() {
-        // A certificate or public key.
-        in_block |= line.contains("-----BEGIN");
-        let split = |c: char| c.is_whitespace() || "\"'`=,;:()[]{}<>|&\\".contains(c);
-        let words = line.split(split).filter(|word| !word.contains('/'));
-        count += words.filter(|word| !in_block && is_random(word)).count();
-        in_block &= !line.contains("-----END");
+/// Returns a line without `USER:SECRET` in values of proxies, which need no scheme:
+/// `https_proxy=USER:SECRET@HOST`.
+fn of_proxies(line: &str) -> String {
+    let (mut clean, mut done) = (String::new(), 0);
+    for name in names(line) {
+        let is_proxy = line[name.clone()].to_ascii_lowercase().ends_with("proxy");
+        let Some(value) = line[name.end..].strip_prefix('=').filter(|_| is_proxy) else {
+            continue;
+        };
+        let end = value.find(|c: char| c.is_whitespace() || c == ',');
+        let start = name.end + 1;
+        let value = &value[..end.unwrap_or(value.len())];
+        if let Some(user) = user_of(value).filter(|_| start >= done) {
+            clean.push_str(&line[done..start + user.start]);
+            clean.push_str(REDACTED);
+            done = start + user.end;
+        }
     }
-    count
+    clean + &line[done..]
 }
 
 /// Returns a line without hashes of passwords.
