@@ -5,7 +5,7 @@ use std::ops::Range;
 pub use crate::look::suspicious;
 use crate::look::{is_hex_key, is_random};
 use crate::options::user_of;
-use crate::syntax::{by_syntax, has_lists, words};
+use crate::syntax::{by_syntax, has_lists};
 
 /// What stands for a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -52,10 +52,13 @@ const SECRET_NAMES: [&str; 37] = [
 ];
 
 /// Last words of names whose value is a secret: `MYSQL_PWD`, `smtp_pass`, `key`.
-const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
+const SECRET_WORDS: [&str; 9] = [
+    "pin", "pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp",
+];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 19] = [
+const HARMLESS_ENDS: [&str; 20] = [
+    "timeout",
     "file",
     "sshpass",
     "askpass",
@@ -107,7 +110,7 @@ fn without_secrets(text: &str, is_list: bool) -> String {
             clean.push('\n');
         }
         // LDIF and YAML continue a value on indented lines, others after a backslash.
-        let continues = goes_on && line.starts_with([' ', '\t']);
+        let continues = goes_on && is_indented(line, previous);
         let continues = continues || (goes_on && previous.ends_with('\\'));
         previous = line;
         if !in_key && !continues {
@@ -122,6 +125,16 @@ fn without_secrets(text: &str, is_list: bool) -> String {
         clean.pop();
     }
     clean
+}
+
+/// Returns whether a line begins with a space, or in a comment with more of them than the one
+/// before.
+fn is_indented(line: &str, previous: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    match (line.strip_prefix('#'), previous.strip_prefix('#')) {
+        (Some(line), Some(previous)) => indent(line) > indent(previous),
+        _ => line.starts_with([' ', '\t']),
+    }
 }
 
 /// Returns whether a line has the first mark of a key; a certificate is public.
@@ -141,10 +154,6 @@ struct Clean {
 }
 
 fn redact_line(line: &str, is_list: bool) -> Clean {
-    if let Some(text) = of_nut(line) {
-        let is_open = false;
-        return Clean { text, is_open };
-    }
     let (mut clean, mut done, mut is_open) = (String::new(), 0, false);
     // A mark around a public key, and a value that is a place: no names are in them.
     let is_mark = line.trim_start().starts_with("-----") && line.trim_end().ends_with("-----");
@@ -295,7 +304,7 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
     }
     let up_to = |ends: &[char]| rest.find(ends).unwrap_or(rest.len());
     if let Some(quote) = separator.chars().next_back().filter(|c| "\"'".contains(*c)) {
-        return value(to_quote(rest, quote), REDACTED, false);
+        return value(to_last_quote(rest, quote), REDACTED, false);
     }
     let has_equals = separator.contains('=');
     if separator.contains('>') && !has_equals {
@@ -404,18 +413,15 @@ fn to_quote(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Returns NUT's `MONITOR ups@host 1 user password primary` without the password (upsmon.conf(5)),
-/// which may be in quotes.
-fn of_nut(line: &str) -> Option<String> {
-    let words = words(line);
-    let first = words
-        .iter()
-        .find(|word| !line[(*word).clone()].starts_with('#'))?;
-    let is_monitor = line[first.clone()].eq_ignore_ascii_case("monitor");
-    let at = words.iter().position(|word| word == first)?;
-    let password = words.get(at + 4).filter(|_| is_monitor)?;
-    let (before, after) = (&line[..password.start], &line[password.end..]);
-    Some(format!("{before}{REDACTED}{after}"))
+/// Returns the length up to the last of several quoted parts that touch: the shell reads
+/// `'it'"'"'s'` as one word.
+fn to_last_quote(text: &str, quote: char) -> usize {
+    let mut end = to_quote(text, quote);
+    while let Some(next) = text[end..].chars().nth(1).filter(|c| "\"'".contains(*c)) {
+        let start = end + 2;
+        end = start + to_quote(&text[start..], next);
+    }
+    end
 }
 
 /// Returns a line without what stands before `@` in `scheme://user:password@host`: a user can be a
@@ -565,10 +571,6 @@ mod tests {
                 "deb https://[redacted]@repo.example/debian bookworm main",
             ),
             (
-                "MONITOR ups@localhost 1 mon hunter2 primary",
-                "MONITOR ups@localhost 1 mon [redacted] primary",
-            ),
-            (
                 "ro rd.iscsi.password=hunter2 quiet",
                 "ro rd.iscsi.password=[redacted] quiet",
             ),
@@ -639,8 +641,6 @@ mod tests {
             "psk=\"hunter2\"",
             "wifi-psk hunter2",
             "AWS_SECRET_ACCESS_KEY=hunter2",
-            "MONITOR ups@localhost 1 mon hunter2 master",
-            "MONITOR  ups@localhost\t1  mon  \"hunter2\"  primary",
             // Addresses.
             "deb https://hunter2@repo.example/x y main",
             "deb https://hunter2:x-oauth-basic@repo.example/x y main",

@@ -105,7 +105,10 @@ fn of_line(line: &str, syntax: Syntax) -> Vec<Range<usize>> {
         Syntax::Boot => of_boot(line),
         Syntax::Smartd => of_smartd(line),
         Syntax::Mdadm if is_program(line) => of_program(line),
-        Syntax::Commands => of_commands(line),
+        Syntax::Commands => of_monitor(line)
+            .into_iter()
+            .chain(of_commands(line))
+            .collect(),
         Syntax::Zfs => of_zfs(line),
         Syntax::Units => of_unit(line),
         Syntax::Apache => of_expression(line),
@@ -373,6 +376,7 @@ fn of_expression(line: &str) -> Vec<Range<usize>> {
         let start = offset(line, right);
         let mark = right.chars().next().unwrap_or_default();
         let inner = match mark {
+            '{' => right.rfind('}').map(|end| 1..end),
             '"' | '\'' | '/' => right.rfind(mark).filter(|end| *end > 0).map(|end| 1..end),
             _ => right.find([' ', '"', '>']).map(|end| 0..end),
         };
@@ -432,6 +436,16 @@ fn of_program(line: &str) -> Vec<Range<usize>> {
     };
     let found = arguments(line, program);
     found.into_iter().chain(rest).collect()
+}
+
+/// Redacts the password in NUT's `MONITOR ups@host 1 user password primary` (upsmon.conf(5)).
+fn of_monitor(line: &str) -> Option<Range<usize>> {
+    let mut words = words(line)
+        .into_iter()
+        .skip_while(|word| line[word.clone()].chars().all(|c| c == '#'));
+    let keyword = words.next()?;
+    let is_monitor = line[keyword].eq_ignore_ascii_case("monitor");
+    words.nth(3).filter(|_| is_monitor)
 }
 
 /// Redacts values of options of a program in other settings: `SHUTDOWNCMD "/sbin/x -p SECRET"`,

@@ -29,6 +29,7 @@ mod questions;
 mod real;
 mod refusals;
 mod report;
+mod secrets;
 mod serve;
 mod silence;
 mod site;
