@@ -57,11 +57,9 @@ const SECRET_WORDS: [&str; 9] = [
 ];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 20] = [
+const HARMLESS_ENDS: [&str; 18] = [
     "timeout",
     "file",
-    "sshpass",
-    "askpass",
     "_fd",
     "bypass",
     "compass",
@@ -163,6 +161,19 @@ fn redact_line(line: &str, is_list: bool) -> Clean {
             continue;
         }
         let value = value_after(line, &name, is_list);
+        let element = value_of_element(line, &name);
+        let is_label = is_secret_name(&line[value.range.clone()])
+            && value_of_element(line, &value.range).is_some();
+        if let Some(range) = element.filter(|range| range.start >= done) {
+            clean.push_str(&line[done..range.start]);
+            clean.push_str(REDACTED);
+            done = range.end;
+            continue;
+        }
+        // `key="Password" value="x"`
+        if is_label {
+            continue;
+        }
         if is_place(&line[name.clone()], &line[value.range.clone()]) {
             passed = value.range.end;
             continue;
@@ -311,9 +322,15 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
         return value(up_to(&['<']), REDACTED, false);
     }
     if separator.starts_with('"') {
-        return match rest.starts_with(['{', '[']) {
-            true => value(0, REDACTED, false),
-            false => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
+        let has_object = rest.starts_with('{') || (rest.starts_with('[') && rest.contains('{'));
+        return match rest.chars().next() {
+            _ if has_object => value(0, REDACTED, false),
+            Some('[') => value(
+                rest.find(']').map_or(rest.len(), |at| at + 1),
+                "[\"[redacted]\"]",
+                false,
+            ),
+            _ => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
         };
     }
     let open = open_quote(before);
@@ -324,11 +341,8 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
     }
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
     if has_equals && !before.chars().all(is_mark) {
-        let ends: &[char] = match is_list || before.ends_with(',') {
-            true => &[',', ' ', '\t'],
-            false => &[' ', '\t'],
-        };
-        return value(of_scheme(rest, up_to(ends)).min(limit), REDACTED, false);
+        let length = to_space(rest, is_list || before.ends_with(','));
+        return value(of_scheme(rest, length).min(limit), REDACTED, false);
     }
     let is_open = limit == rest.len() && !separator.trim().is_empty();
     value(limit, REDACTED, is_open)
@@ -372,7 +386,10 @@ fn may_follow(name: &str, before: &str, separator: &str) -> bool {
     let is_first = before
         .chars()
         .all(|c| c.is_whitespace() || matches!(c, '#' | ';' | '\'' | '"'));
-    !is_bare || is_strong(&name.to_lowercase()) || is_first || name.starts_with('-')
+    let is_program = ["sshpass", "askpass"].iter().any(|end| name.ends_with(end));
+    !is_bare
+        || is_strong(&name.to_lowercase())
+        || ((is_first || name.starts_with('-')) && !is_program)
 }
 
 /// Returns whether a name is a key, by what stands before it and between it and a value.
@@ -413,15 +430,54 @@ fn to_quote(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Returns the length up to the last of several quoted parts that touch: the shell reads
-/// `'it'"'"'s'` as one word.
+/// Returns the length up to the last of several quoted parts that touch, or have an escaped quote
+/// between them: the shell reads `'it'"'"'s'` and `'it'\''s'` as one word.
 fn to_last_quote(text: &str, quote: char) -> usize {
     let mut end = to_quote(text, quote);
-    while let Some(next) = text[end..].chars().nth(1).filter(|c| "\"'".contains(*c)) {
-        let start = end + 2;
+    loop {
+        let after = text.get(end + 1..).unwrap_or_default();
+        let escaped = usize::from(after.starts_with('\\')) * 2;
+        let next = after.get(escaped..).and_then(|after| after.chars().next());
+        let Some(next) = next.filter(|c| "\"'".contains(*c)) else {
+            return end;
+        };
+        let start = end + 2 + escaped;
         end = start + to_quote(&text[start..], next);
     }
-    end
+}
+
+/// Returns the length up to a space that no backslash precedes, or to another end.
+fn to_space(text: &str, is_list: bool) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        if (c.is_whitespace() && !is_escaped) || (is_list && c == ',') {
+            return at;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    text.len()
+}
+
+/// Returns where the value of `<name a="b">value</name>` or `key="name" value="value"` stands.
+fn value_of_element(line: &str, name: &Range<usize>) -> Option<Range<usize>> {
+    let after = &line[name.end..];
+    if line[..name.start].ends_with('<') && after.starts_with(' ') {
+        let open = after.find('>').filter(|at| !after[..*at].ends_with('/'))?;
+        let start = name.end + open + 1;
+        let length = line[start..].find('<')?;
+        return (length > 0).then_some(start..start + length);
+    }
+    let after_quote = after.strip_prefix(['"', '\''])?;
+    let pair = after_quote.trim_start_matches([',', ' ', '"', '\'']);
+    let rest = pair.strip_prefix("value")?;
+    let value = rest.trim_start_matches(['"', '\'', ' ', '=', ':']);
+    let start = line.len() - value.len();
+    let quote = line[..start].chars().next_back()?;
+    let length = match "\"'".contains(quote) {
+        true => to_quote(value, quote),
+        false => to_space(value, true),
+    };
+    Some(start..start + length)
 }
 
 /// Returns a line without what stands before `@` in `scheme://user:password@host`: a user can be a
@@ -618,6 +674,13 @@ mod tests {
             "password = hunter\\\nhunter2",
             "<password>hunter2</password>",
             "<graphics type='vnc' passwd='hunter2'/>",
+            "<password encrypted=\"false\">hunter2</password>",
+            "<add key=\"Password\" value=\"hunter2\"/>",
+            "{\"name\": \"DB_PASSWORD\", \"value\": \"hunter2\"}",
+            "\"passwords\": [ \"hunter2\", \"hunter2\" ]",
+            "export PASSWORD='x'\\''hunter2' A=b",
+            "export TOKEN=hunter2\\ hunter2 A=b",
+            "key=password-hunter2",
             // Directories, mail, chat and file servers.
             "olcRootPW: {SSHA}hunter2",
             "olcDbIDAssertBind: mode=self bindmethod=simple credentials=\"hunter2\"",
