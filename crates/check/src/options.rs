@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use crate::syntax::words;
 
-/// Programs and their options that take a secret, and whether the secret may be the next word.
-const OPTIONS: &[(&[&str], &[&str], bool)] = &[
+/// Programs, their options that take a secret, and whether the secret may be the next word.
+type Takes = (&'static [&'static str], &'static [&'static str], bool);
+const OPTIONS: &[Takes] = &[
     (&["sshpass"], &["-p"], true),
     (
         &["curl"],
@@ -85,33 +86,38 @@ const OPTIONS: &[(&[&str], &[&str], bool)] = &[
 /// Options whose value may be `USER:SECRET@HOST`, without a scheme.
 const PROXIES: [&str; 3] = ["-x", "--proxy", "--preproxy"];
 
+/// How deep quotes are looked into: a shell in a setting, and a command in it.
+const DEPTH_MAX: usize = 3;
+
 /// Returns where the secrets of the programs in a line stand; the line may go on after a backslash.
 pub(crate) fn of_options(line: &str) -> Vec<Range<usize>> {
+    of_options_within(line, DEPTH_MAX)
+}
+
+fn of_options_within(line: &str, depth: usize) -> Vec<Range<usize>> {
     let is_word = |word: &Range<usize>| !line[word.clone()].chars().all(|c| "\\#".contains(c));
     let words: Vec<_> = words(line).into_iter().filter(is_word).collect();
     let mut found = Vec::new();
+    // Each word is compared once with the options of the programs before it.
+    let mut named: Vec<&Takes> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let text = &line[word.clone()];
-        found.extend(
-            inside(text)
-                .map(|inner| shifted(word.start, inner, text))
-                .into_iter()
-                .flatten(),
-        );
-        let name = text.trim_matches(['"', '\'', '(', '`', '$']);
-        let name = name.rsplit(['/', '"', '\'', '=']).next();
-        let taken = |name: &str| {
-            OPTIONS
-                .iter()
-                .find(|(programs, ..)| programs.contains(&name))
-        };
-        let Some((programs, options, may_follow)) = name.and_then(taken) else {
-            continue;
-        };
-        found.extend(values(line, &words[at + 1..], options, *may_follow));
-        if programs.contains(&"curl") {
-            found.extend(proxies(line, &words[at + 1..]));
+        if let Some(inner) = inside(text).filter(|_| depth > 0) {
+            let by = word.start + inner.start;
+            let inner = of_options_within(&text[inner], depth - 1).into_iter();
+            found.extend(inner.map(|range| range.start + by..range.end + by));
         }
+        for takes in &named {
+            found.extend(value_of(line, &words[at..], takes));
+        }
+        let name = text.trim_matches(['"', '\'', '(', '`', '$']);
+        let name = name
+            .rsplit(['/', '"', '\'', '='])
+            .next()
+            .unwrap_or_default();
+        let takes = OPTIONS.iter().find(|takes| takes.0.contains(&name));
+        let is_new = |takes: &&Takes| !named.iter().any(|known| known.0 == takes.0);
+        named.extend(takes.filter(is_new));
     }
     found
 }
@@ -130,37 +136,27 @@ fn inside(word: &str) -> Option<Range<usize>> {
         .then_some(inner)
 }
 
-fn shifted(start: usize, inner: Range<usize>, word: &str) -> Vec<Range<usize>> {
-    let by = start + inner.start;
-    let found = of_options(&word[inner]).into_iter();
-    found
-        .map(|range| range.start + by..range.end + by)
-        .collect()
-}
-
-fn values(
-    line: &str,
-    words: &[Range<usize>],
-    options: &[&str],
-    may_follow: bool,
-) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        for option in options {
-            let text = &line[word.clone()];
-            let is_long = option.starts_with("--");
-            if may_follow && (text == *option || is_cluster(text, option)) {
-                found.extend(words.get(at + 1).cloned());
-            } else if let Some(attached) = text.strip_prefix(option) {
-                match attached.strip_prefix('=') {
-                    Some(value) => found.push(word.end - value.len()..word.end),
-                    None if is_long || attached.is_empty() => {}
-                    None => found.push(word.start + option.len()..word.end),
-                }
-            }
-        }
+/// Returns where the secret of the first word stands, if it is an option that takes one.
+fn value_of(line: &str, words: &[Range<usize>], takes: &Takes) -> Option<Range<usize>> {
+    let (programs, options, may_follow) = takes;
+    let (word, next) = (words.first()?, words.get(1));
+    let text = &line[word.clone()];
+    if programs.contains(&"curl") && PROXIES.contains(&text) {
+        let user = user_of(&line[next?.clone()])?;
+        return Some(next?.start + user.start..next?.start + user.end);
     }
-    found
+    options.iter().find_map(|option| {
+        if *may_follow && (text == *option || is_cluster(text, option)) {
+            return next.cloned();
+        }
+        let attached = text.strip_prefix(option)?;
+        let is_long = option.starts_with("--");
+        match attached.strip_prefix('=') {
+            Some(value) => Some(word.end - value.len()..word.end),
+            None if is_long || attached.is_empty() => None,
+            None => Some(word.start + option.len()..word.end),
+        }
+    })
 }
 
 /// Returns whether the last of several letters is an option: `-sSu` ends with `-u`.
@@ -172,16 +168,6 @@ fn is_cluster(text: &str, option: &str) -> bool {
             && letters.ends_with(letter)
             && letters.chars().all(|c| c.is_ascii_alphabetic())
     })
-}
-
-fn proxies(line: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
-    let pairs = words.windows(2).filter_map(|two| {
-        let is_proxy = PROXIES.contains(&&line[two[0].clone()]);
-        user_of(&line[two[1].clone()])
-            .filter(|_| is_proxy)
-            .map(|user| two[1].start + user.start..two[1].start + user.end)
-    });
-    pairs.collect()
 }
 
 /// Returns where the user and the secret stand in `USER:SECRET@HOST`.

@@ -156,11 +156,19 @@ fn redact_line(line: &str, is_list: bool) -> Clean {
     // A mark around a public key, and a value that is a place: no names are in them.
     let is_mark = line.trim_start().starts_with("-----") && line.trim_end().ends_with("-----");
     let mut passed = if is_mark { line.len() } else { 0 };
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
+    let first = line.find(|c: char| !is_mark(c)).unwrap_or(line.len());
+    let mut quotes = Quotes::default();
     for name in names(line) {
         if name.start < done.max(passed) || !is_secret(line, &name) {
             continue;
         }
-        let value = value_after(line, &name, is_list);
+        let place = Place {
+            is_list,
+            is_first: name.start <= first,
+            open: quotes.up_to(line, name.start),
+        };
+        let value = value_after(line, &name, &place);
         let element = value_of_element(line, &name);
         let is_label = is_secret_name(&line[value.range.clone()])
             && value_of_element(line, &value.range).is_some();
@@ -283,7 +291,7 @@ struct Value {
 /// "key": 12,         to a comma or brace
 /// <key>value</key>   to the tag
 /// ```
-fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
+fn value_after(line: &str, name: &Range<usize>, place: &Place) -> Value {
     let (before, after) = (&line[..name.start], &line[name.end..]);
     let is_separator = |c: char| matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\'' | '>' | ',' | ']');
     let skipped = after
@@ -299,7 +307,7 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
             is_open,
         }
     };
-    if !is_key(before, separator) || !may_follow(&line[name.clone()], before, separator) {
+    if !is_key(before, separator) || !may_follow(&line[name.clone()], place.is_first, separator) {
         let range = name.end..name.end;
         let (text, is_open) = (REDACTED, false);
         return Value {
@@ -322,7 +330,8 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
         return value(up_to(&['<']), REDACTED, false);
     }
     if separator.starts_with('"') {
-        let has_object = rest.starts_with('{') || (rest.starts_with('[') && rest.contains('{'));
+        let inner = near(rest).split(']').next().unwrap_or_default();
+        let has_object = rest.starts_with(['{', '[']) && inner.contains('{');
         return match rest.chars().next() {
             _ if has_object => value(0, REDACTED, false),
             Some('[') => value(
@@ -333,37 +342,58 @@ fn value_after(line: &str, name: &Range<usize>, is_list: bool) -> Value {
             _ => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
         };
     }
-    let open = open_quote(before);
-    let limit = open.map_or(rest.len(), |quote| to_quote(rest, quote));
+    let up_to_quote = |text: &str| place.open.map_or(text.len(), |quote| to_quote(text, quote));
     // `"NAME=a value"`: the quotes hold the name and all of its value.
-    if has_equals && open.is_some_and(|quote| before.ends_with(quote)) && limit < rest.len() {
+    let is_whole = has_equals && place.open.is_some_and(|quote| before.ends_with(quote));
+    let limit = if is_whole { up_to_quote(rest) } else { 0 };
+    if is_whole && limit < rest.len() {
         return value(limit, REDACTED, false);
     }
-    let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
-    if has_equals && !before.chars().all(is_mark) {
-        let length = to_space(rest, is_list || before.ends_with(','));
-        return value(of_scheme(rest, length).min(limit), REDACTED, false);
+    if has_equals && !place.is_first {
+        let length = to_space(rest, place.is_list || before.ends_with(','));
+        let length = up_to_quote(&rest[..of_scheme(rest, length)]);
+        return value(length, REDACTED, false);
     }
+    let limit = up_to_quote(rest);
     let is_open = limit == rest.len() && !separator.trim().is_empty();
     value(limit, REDACTED, is_open)
 }
 
-/// Returns the quote that a word before the end of a text begins with and that is still open.
-fn open_quote(before: &str) -> Option<char> {
-    let (mut open, mut previous) = (None, ' ');
-    for c in before.chars() {
-        match open {
-            Some(quote) if quote == c && previous != '\\' => open = None,
-            None if "\"'".contains(c)
-                && (previous.is_whitespace() || "=([{,:".contains(previous)) =>
-            {
-                open = Some(c);
+/// Where a name stands.
+struct Place {
+    /// Whether commas end values.
+    is_list: bool,
+    /// Whether nothing but marks is before it in its line.
+    is_first: bool,
+    /// The quote that a word before it begins with and that is still open.
+    open: Option<char>,
+}
+
+/// The quotes of a line, read once from its start.
+#[derive(Default)]
+struct Quotes {
+    read: usize,
+    open: Option<char>,
+    previous: Option<char>,
+}
+
+impl Quotes {
+    /// Returns the quote that is open at a place, which is behind those asked for before.
+    fn up_to(&mut self, line: &str, end: usize) -> Option<char> {
+        for c in line[self.read..end].chars() {
+            let begins = self
+                .previous
+                .is_none_or(|previous| previous.is_whitespace() || "=([{,:".contains(previous));
+            match self.open {
+                Some(quote) if quote == c && self.previous != Some('\\') => self.open = None,
+                None if "\"'".contains(c) && begins => self.open = Some(c),
+                _ => {}
             }
-            _ => {}
+            self.previous = Some(c);
         }
-        previous = c;
+        self.read = end;
+        self.open
     }
-    open
 }
 
 /// Returns the length of a value that may be the name of a scheme and then the secret: `Basic x`.
@@ -381,11 +411,8 @@ fn of_scheme(rest: &str, length: usize) -> usize {
 
 /// Returns whether a value may follow a name after no more than spaces: `pass` and `key` are also
 /// words of sentences, unless they begin a line or an option.
-fn may_follow(name: &str, before: &str, separator: &str) -> bool {
+fn may_follow(name: &str, is_first: bool, separator: &str) -> bool {
     let is_bare = separator.trim().is_empty();
-    let is_first = before
-        .chars()
-        .all(|c| c.is_whitespace() || matches!(c, '#' | ';' | '\'' | '"'));
     let is_program = ["sshpass", "askpass"].iter().any(|end| name.ends_with(end));
     !is_bare
         || is_strong(&name.to_lowercase())
@@ -458,11 +485,21 @@ fn to_space(text: &str, is_list: bool) -> usize {
     text.len()
 }
 
+/// Returns the start of a text: what belongs to a name is not far from it, and each name of a long
+/// line is looked at.
+fn near(text: &str) -> &str {
+    const NEAR_CHARS: usize = 256;
+    let end = text.char_indices().nth(NEAR_CHARS).map(|(at, _)| at);
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Returns where the value of `<name a="b">value</name>` or `key="name" value="value"` stands.
 fn value_of_element(line: &str, name: &Range<usize>) -> Option<Range<usize>> {
     let after = &line[name.end..];
     if line[..name.start].ends_with('<') && after.starts_with(' ') {
-        let open = after.find('>').filter(|at| !after[..*at].ends_with('/'))?;
+        let open = near(after)
+            .find('>')
+            .filter(|at| !after[..*at].ends_with('/'))?;
         let start = name.end + open + 1;
         let length = line[start..].find('<')?;
         return (length > 0).then_some(start..start + length);
