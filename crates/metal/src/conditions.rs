@@ -30,6 +30,7 @@ mod processor;
 mod queues;
 mod setting;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -259,6 +260,33 @@ impl Written {
             disk: self.disk.clone(),
         }
     }
+
+    fn announce(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        journal
+            .announce(&self.change())
+            .map_err(|source| journal_failed("the setting to write", source))
+    }
+
+    /// Writes the announced value. If the kernel set another one instead, that one is recorded, so
+    /// that we restore it and do not attribute it to another program.
+    fn write(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<io::Result<()>, WorldError> {
+        let tried = setting::write(root, &self.path, &self.after);
+        let now = setting::read(root, &self.path).filter(|_| tried.is_err());
+        let Some(now) = now.filter(|now| *now != self.before && *now != self.after) else {
+            return Ok(tried);
+        };
+        let asked = self.change();
+        self.after = now;
+        journal
+            .announce(&self.change())
+            .and_then(|()| journal.undone(&asked))
+            .map_err(|source| journal_failed("the written setting", source))?;
+        Ok(tried)
+    }
 }
 
 /// Sets conditions cell by cell and remembers the previous values.
@@ -343,27 +371,24 @@ impl Setter {
         if before == wanted.value {
             return Ok(false);
         }
-        let written = Written {
+        let mut written = Written {
             disk: setting::disk_of(root, &wanted.path),
             path: wanted.path,
             before,
-            after: wanted.value,
+            after: wanted.value.clone(),
         };
-        journal
-            .announce(&written.change())
-            .map_err(|source| journal_failed("the setting to write", source))?;
-        // Remembered before the write: a write that half succeeds must be undone.
-        self.written.push(written.clone());
-        let tried = setting::write(root, &written.path, &written.after);
-        let Err(source) = tried else {
-            return Ok(true);
-        };
-        self.record_value_after_failure(root, journal)?;
+        written.announce(journal)?;
+        let tried = written.write(root, journal);
         let attempted = format!(
             "failed to set `{}` to `{}`",
             written.path.display(),
-            written.after
+            wanted.value
         );
+        // Remembered even if the write failed: one that half succeeds must be undone.
+        self.written.push(written);
+        let Err(source) = tried? else {
+            return Ok(true);
+        };
         let known = tunable::of_key(wanted.key).map_or("", |tunable| tunable.advice);
         let known = match known {
             "" => String::new(),
@@ -374,30 +399,6 @@ impl Setter {
             wanted.key
         );
         Err(WorldError::failed(attempted, source).or_hint(advice))
-    }
-
-    /// After a failed write: records the value that the kernel set instead, so that we restore it
-    /// and do not attribute it to another program.
-    fn record_value_after_failure(
-        &mut self,
-        root: &Root,
-        journal: &mut dyn Journal,
-    ) -> Result<(), WorldError> {
-        let Some(written) = self.written.last_mut() else {
-            return Ok(());
-        };
-        let Some(now) = setting::read(root, &written.path) else {
-            return Ok(());
-        };
-        if now == written.before || now == written.after {
-            return Ok(());
-        }
-        let asked = written.change();
-        written.after = now;
-        journal
-            .announce(&written.change())
-            .and_then(|()| journal.undone(&asked))
-            .map_err(|source| journal_failed("the written setting", source))
     }
 
     /// Restores all settings, the latest first.
@@ -462,25 +463,18 @@ pub fn write_setting(
     if before == value {
         return Ok(false);
     }
-    let change = Change::WroteSetting {
+    let mut written = Written {
         path: path.to_owned(),
         before,
         after: value.to_owned(),
         disk: setting::disk_of(root, path),
     };
-    journal
-        .announce(&change)
-        .map_err(|source| journal_failed("the setting to write", source))?;
-    match setting::write(root, path, value) {
-        Ok(()) => Ok(true),
-        Err(source) => {
-            let hint = "run it as root, outside a container";
-            Err(
-                WorldError::failed(format!("failed to set `{shown}` to `{value}`"), source)
-                    .or_hint(hint),
-            )
-        }
-    }
+    written.announce(journal)?;
+    let Err(source) = written.write(root, journal)? else {
+        return Ok(true);
+    };
+    let attempted = format!("failed to set `{shown}` to `{value}`");
+    Err(WorldError::failed(attempted, source).or_hint("run it as root, outside a container"))
 }
 
 fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {

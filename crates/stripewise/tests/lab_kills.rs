@@ -14,6 +14,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+#[path = "lab_kills/stops.rs"]
+mod stops;
 mod support;
 
 use std::collections::BTreeMap;
@@ -149,7 +151,11 @@ impl Place {
 
     /// Returns a command with this place's directories for everything.
     fn command(&self, arguments: &str) -> Command {
-        let mut command = self.bench.stored(arguments);
+        self.apart(self.bench.stored(arguments))
+    }
+
+    /// Gives a command this place's directories.
+    fn apart(&self, mut command: Command) -> Command {
         command
             .env("STRIPEWISE_LAB_CACHE", self.bench.path("cache"))
             .env("XDG_CACHE_HOME", self.bench.path("home/cache"))

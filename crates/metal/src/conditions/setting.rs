@@ -9,6 +9,7 @@ use stripewise_machine::Root;
 use stripewise_study::world::WorldError;
 use stripewise_study::{sysctl, tunable};
 
+use crate::crash_point::at_setting;
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
 use crate::undone::Undone;
 
@@ -36,9 +37,12 @@ pub(crate) fn choices(root: &Root, path: &Path) -> Vec<String> {
 /// Writes a value and reads it back: some files accept a value and ignore it.
 pub(crate) fn write(root: &Root, path: &Path, value: &str) -> io::Result<()> {
     let real = root.real(&root.canonical(path)?);
+    at_setting();
     let mut file = OpenOptions::new().write(true).truncate(true).open(real)?;
+    at_setting();
     file.write_all(value.as_bytes())?;
     drop(file);
+    at_setting();
     match read(root, path) {
         Some(now) if now == value => Ok(()),
         now => Err(io::Error::other(format!(

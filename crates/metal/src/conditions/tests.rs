@@ -179,29 +179,51 @@ pub(super) fn note(change: &Change) -> String {
     }
 }
 
+/// A file with this text reads as `bfq`: as if the kernel had set that instead.
+const KEPT_AT_BFQ: &str = "none [bfq]";
+
 #[test]
 fn the_value_after_a_refused_write_is_restored_too() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
-    let written = Written {
+    let mut written = Written {
         path: SCHEDULER.into(),
         before: "none".to_owned(),
-        after: "kyber".to_owned(),
+        after: KEPT_AT_BFQ.to_owned(),
         disk: None,
     };
-    notes.announce(&written.change()).unwrap();
+    written.announce(&mut notes).unwrap();
+    let tried = written.write(&machine.root, &mut notes).unwrap();
+    assert!(tried.unwrap_err().to_string().contains("kept it at `bfq`"));
     setter.written.push(written);
-    // As if `kyber` had been written, and refused.
-    std::fs::write(machine.root.real(Path::new(SCHEDULER)), "none [bfq]\n").unwrap();
-    setter
-        .record_value_after_failure(&machine.root, &mut notes)
-        .unwrap();
     let noted: Vec<String> = notes.0.borrow().iter().map(note).collect();
     assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
     setter.put_back(&machine.root, &mut notes).unwrap();
     assert_eq!(machine.read(SCHEDULER), "none");
     assert_eq!(notes.0.borrow().len(), 0);
+}
+
+/// The failure: the kernel rounded a value of `check --fix`, and `restore` took that for the choice of
+/// another program and left it.
+#[test]
+fn a_setting_that_the_kernel_changed_is_journalled_as_it_is() {
+    let machine = Machine::new();
+    let (mut notes, path) = (Notes::default(), Path::new(SCHEDULER));
+    let error = write_setting(&machine.root, path, KEPT_AT_BFQ, &mut notes).unwrap_err();
+    assert!(error.to_string().starts_with("failed to set"), "{error}");
+    let changes = notes.0.take();
+    let noted: Vec<String> = changes.iter().map(note).collect();
+    assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
+    let written = WrittenSetting {
+        path,
+        before: "none",
+        after: "bfq",
+        disk: None,
+    };
+    let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
+    assert_eq!(undone.unwrap(), Undone::Done);
+    assert_eq!(machine.read(SCHEDULER), "none");
 }
 
 #[test]
