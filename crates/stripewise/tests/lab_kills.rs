@@ -164,6 +164,17 @@ impl Place {
         command
     }
 
+    /// Waits until something is being made in this directory of the cache, or the session is over.
+    fn wait_for_half(&self, directory: &str, child: &mut Child) {
+        let directory = self.bench.path("cache").join(directory);
+        let is_unfinished = |path: &PathBuf| path.to_string_lossy().contains("/work-");
+        until_in_guest("an unfinished file", || {
+            let is_over = child.try_wait().unwrap().is_some();
+            let is_there = directory.exists() && entries(&directory).iter().any(is_unfinished);
+            (is_over || is_there).then_some(())
+        });
+    }
+
     fn root(&self) -> PathBuf {
         self.bench.target().parent().unwrap().to_owned()
     }
@@ -411,13 +422,7 @@ impl Test {
     /// Waits until something is being made in this directory of the cache, and up to `longer_ms`
     /// more; returns whether the session was over before.
     fn wait_for_half(&mut self, directory: &str, longer_ms: u64, child: &mut Child) -> bool {
-        let directory = self.place.bench.path("cache").join(directory);
-        let is_unfinished = |path: &PathBuf| path.to_string_lossy().contains("/work-");
-        until_in_guest("an unfinished file", || {
-            let is_over = child.try_wait().unwrap().is_some();
-            let is_there = directory.exists() && entries(&directory).iter().any(is_unfinished);
-            (is_over || is_there).then_some(())
-        });
+        self.place.wait_for_half(directory, child);
         let moment = Duration::from_millis(self.numbers.below(longer_ms));
         wait_for(moment, child)
     }

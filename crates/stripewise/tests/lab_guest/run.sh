@@ -699,13 +699,18 @@ fix_or_restore() {
 set_back() {
     turn=0
     until fix_or_restore $((turn % 3 + 1)) restore; do
-        [ $code -eq 137 ] && [ $turn -lt 20 ] || break
+        [ $code -eq 137 ] && [ $turn -lt 40 ] || break
         turn=$((turn + 1))
     done
+    kept=$(requests $disks)
+    [ "$kept" = "20,20," ] || fail "$rule: nr_requests: '$kept'"
     [ "$(values)" = "$old,$old," ] || fail "$rule: restored to '$(values)': $(tr '\n' ' ' < fix.out)"
     fix_or_restore 0 restore
     grep -q 'nothing was left behind' fix.out || fail "$rule: restored twice: $(tr '\n' ' ' < fix.out)"
 }
+
+# What the kernel resets with a new scheduler.
+requests() { cat /sys/block/$1/queue/nr_requests /sys/block/$2/queue/nr_requests | tr '\n' ','; }
 
 # fixes RULE OLD NEW FILE FILE: `check --fix RULE` killed at each step of its writes, and at random moments.
 fixes() {
@@ -715,9 +720,14 @@ fixes() {
         set_back
         at=$((at + 1))
     done
+    began=$(cut -d ' ' -f 1 /proc/uptime | tr -d .)
+    fix_or_restore 0 check --fix "$rule" --yes
+    took=$(($(cut -d ' ' -f 1 /proc/uptime | tr -d .) - began))
     [ $at -eq 7 ] && [ "$(values)" = "$new,$new," ] || fail "$rule: fixed '$(values)' in $at steps: $(tr '\n' ' ' < fix.out)"
     set_back
-    for hundredths in $moments; do
+    # From the first steps of the program to its last.
+    for tenths in 1 2 3 4 5 6 7 8 9 10; do
+        hundredths=$((took * tenths / 8))
         "$tool" check --fix "$rule" --yes --store fixes.db > fix.out 2>&1 &
         process=$!
         sleep $((hundredths / 100)).$((hundredths / 10 % 10))$((hundredths % 10))
@@ -728,8 +738,6 @@ fixes() {
     good "fixes: $rule, killed $kills times"
 }
 if wanted fixes; then
-    # Where they may be killed is the guest's time: from before the store to after the last write.
-    moments="20 40 60 80 100 120 140 160 200 240"
     quietly modprobe sd_mod
     quietly modprobe scsi_debug add_host=2 per_host_store=1 dev_size_mb=64
     for second in $(seq 60); do
@@ -740,7 +748,12 @@ if wanted fixes; then
     printf '#!/bin/sh\necho " write-caching =  1 (on)"\n' > "$here/fake/hdparm"
     chmod +x "$here/fake/hdparm"
     PATH="$here/fake:$PATH"
-    for disk; do echo 1 > /sys/block/$disk/queue/rotational; done
+    disks=$*
+    for disk in $disks; do
+        echo 1 > /sys/block/$disk/queue/rotational
+        echo none > /sys/block/$disk/queue/scheduler
+        echo 20 > /sys/block/$disk/queue/nr_requests
+    done
     quietly mdadm --create /dev/md98 --run --level=0 --raid-devices=2 --chunk=64 /dev/loop0 /dev/loop1
     quietly mdadm --create /dev/md99 --run --level=0 --raid-devices=2 --chunk=64 /dev/loop2 /dev/loop3
     fixes blk.scheduler none mq-deadline /sys/block/$1/queue/scheduler /sys/block/$2/queue/scheduler

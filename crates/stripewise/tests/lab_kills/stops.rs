@@ -19,7 +19,7 @@ use super::support::lab::{MEMORY, guests};
 use super::support::{Numbers, number, say, seed, send, skip, with};
 use super::{Place, wait_for};
 
-/// How many signals are sent. Each costs a guest, so none is sent by default.
+/// How many signals are sent at random moments. Each costs a guest, so none is sent by default.
 const STOPS: &str = "STRIPEWISE_TEST_LAB_STOPS";
 /// How long undoing may take.
 const UNDONE: Duration = Duration::from_secs(45);
@@ -75,9 +75,18 @@ fn samples(place: &Place) -> usize {
     counts.map(|count| usize::try_from(count).unwrap()).sum()
 }
 
-fn stop(place: &Place, words: &str, numbers: &mut Numbers, tally: &mut Tally) {
+/// When a signal comes.
+enum Moment {
+    /// While the disk with the program is made.
+    HalfDisk,
+    /// So long after the start of a command that may resume a saved guest, or have to boot one.
+    Random,
+}
+
+fn stop(place: &Place, words: &str, when: &Moment, numbers: &mut Numbers, tally: &mut Tally) {
     let boots = numbers.below(3) == 0;
-    for (directory, is_made_anew) in [("states", boots), ("agents", numbers.below(3) == 0)] {
+    let makes_disk = matches!(when, Moment::HalfDisk) || numbers.below(3) == 0;
+    for (directory, is_made_anew) in [("states", boots), ("agents", makes_disk)] {
         if is_made_anew {
             // Absent before the first guest.
             let _absent = fs::remove_dir_all(place.bench.path("cache").join(directory));
@@ -93,7 +102,13 @@ fn stop(place: &Place, words: &str, numbers: &mut Numbers, tally: &mut Tally) {
     // Its end would end the shell.
     let stdin = child.stdin.take();
     let latest = if boots { MOMENT_MS } else { RESUMED_MOMENT_MS };
-    let moment = Duration::from_millis(numbers.below(latest));
+    let moment = match when {
+        Moment::Random => Duration::from_millis(numbers.below(latest)),
+        Moment::HalfDisk => {
+            place.wait_for_half("agents", &mut child);
+            Duration::ZERO
+        }
+    };
     let signal = [Signal::TERM, Signal::INT][usize::try_from(numbers.below(2)).unwrap()];
     let is_over = wait_for(moment, &mut child);
     if is_over {
@@ -118,6 +133,8 @@ fn stop(place: &Place, words: &str, numbers: &mut Numbers, tally: &mut Tally) {
     let said = format!("`{words}`, {signal:?} at {moment:?}: {}", done.transcript());
     say(&format!("{waited:?} after {said}"));
     place.bench.assert_no_process();
+    // Removes the log of a store that a signal ended.
+    let after = samples(place);
     assert_eq!(place.strays(), Vec::<String>::new(), "{said}");
     match done.signal {
         Some(number) => {
@@ -130,7 +147,6 @@ fn stop(place: &Place, words: &str, numbers: &mut Numbers, tally: &mut Tally) {
             tally.cleaned_up += 1;
         }
     }
-    let after = samples(place);
     assert!(after <= before + 1, "it went on: {said}");
     if let Some(run) = place.latest() {
         assert_ne!(run.summary.state, RunState::Running, "{said}");
@@ -144,8 +160,8 @@ fn stop(place: &Place, words: &str, numbers: &mut Numbers, tally: &mut Tally) {
 fn a_signal_at_any_moment_ends_every_command_with_a_guest() {
     let stops = std::env::var(STOPS).map_or(0, |text| text.parse().unwrap());
     if stops == 0 {
-        let why = format!("each costs a guest: {STOPS}=15, as in `make soak`, sends as many");
-        return skip("signals to commands with a guest", &why);
+        let why = format!("each costs a guest: {STOPS}=18, as in `make soak`, sends as many");
+        skip("signals to commands with a guest", &why);
     }
     let Some(place) = Place::new() else {
         return;
@@ -156,8 +172,10 @@ fn a_signal_at_any_moment_ends_every_command_with_a_guest() {
     ));
     let mut numbers = Numbers::of(seed);
     let mut tally = Tally::default();
+    let cuts = COMMANDS[1];
+    stop(&place, cuts, &Moment::HalfDisk, &mut numbers, &mut tally);
     for words in COMMANDS.iter().cycle().take(stops) {
-        stop(&place, words, &mut numbers, &mut tally);
+        stop(&place, words, &Moment::Random, &mut numbers, &mut tally);
     }
     say(&format!("lab stops: {tally:?}"));
 }
