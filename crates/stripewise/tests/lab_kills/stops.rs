@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use stripewise_results::RunState;
 
-use super::support::lab::{MEMORY, guests};
+use super::support::lab::{MEMORY, guests, until_in_guest};
 use super::support::{Numbers, number, say, seed, send, skip, with};
 use super::{Place, wait_for};
 
@@ -29,6 +29,9 @@ const PATIENCE: u32 = 3;
 const MOMENT_MS: u64 = 20_000;
 /// The latest moment where a saved guest resumes.
 const RESUMED_MOMENT_MS: u64 = 6_000;
+
+/// The latest moment after the first sample or cut.
+const WORKING_MOMENT_MS: u64 = 3_000;
 
 /// Commands that end only by a signal, or after minutes.
 const COMMANDS: [&str; 3] = [
@@ -67,20 +70,25 @@ struct Tally {
     longest: Duration,
 }
 
-/// Returns the number of samples and cuts in the store.
+/// Returns the number of samples and cuts in the store. Predictions are saved in batches, the last one
+/// after the signal.
 fn samples(place: &Place) -> usize {
     let is_begun = fs::metadata(place.bench.store_path()).is_ok_and(|file| file.len() > 0);
     let runs = is_begun.then(|| place.bench.store().runs().unwrap());
-    let counts = runs.iter().flatten().map(|run| run.samples.all);
+    let of_guests = runs.iter().flatten().filter(|run| run.world == "lab");
+    let counts = of_guests.map(|run| run.samples.all);
     counts.map(|count| usize::try_from(count).unwrap()).sum()
 }
 
 /// When a signal comes.
+#[derive(Debug)]
 enum Moment {
     /// While the disk with the program is made.
     HalfDisk,
     /// So long after the start of a command that may resume a saved guest, or have to boot one.
-    Random,
+    Starting,
+    /// After the first sample or cut.
+    Working,
 }
 
 fn stop(place: &Place, words: &str, when: &Moment, numbers: &mut Numbers, tally: &mut Tally) {
@@ -98,12 +106,20 @@ fn stop(place: &Place, words: &str, when: &Moment, numbers: &mut Numbers, tally:
         false => place.command(words),
     };
     command.arg(study).args(MEMORY).stdin(Stdio::piped());
+    let kept = samples(place);
     let mut child = place.bench.start(command);
     // Its end would end the shell.
     let stdin = child.stdin.take();
     let latest = if boots { MOMENT_MS } else { RESUMED_MOMENT_MS };
     let moment = match when {
-        Moment::Random => Duration::from_millis(numbers.below(latest)),
+        Moment::Starting => Duration::from_millis(numbers.below(latest)),
+        Moment::Working => {
+            until_in_guest("a sample", || {
+                let is_over = child.try_wait().unwrap().is_some();
+                (is_over || samples(place) > kept).then_some(())
+            });
+            Duration::from_millis(numbers.below(WORKING_MOMENT_MS))
+        }
         Moment::HalfDisk => {
             place.wait_for_half("agents", &mut child);
             Duration::ZERO
@@ -130,7 +146,10 @@ fn stop(place: &Place, words: &str, when: &Moment, numbers: &mut Numbers, tally:
     let waited = asked.elapsed();
     drop(stdin);
     let done = place.bench.wait(child);
-    let said = format!("`{words}`, {signal:?} at {moment:?}: {}", done.transcript());
+    let said = format!(
+        "`{words}`, {signal:?} {moment:?} after {when:?}: {}",
+        done.transcript()
+    );
     say(&format!("{waited:?} after {said}"));
     place.bench.assert_no_process();
     // Removes the log of a store that a signal ended.
@@ -175,7 +194,12 @@ fn a_signal_at_any_moment_ends_every_command_with_a_guest() {
     let cuts = COMMANDS[1];
     stop(&place, cuts, &Moment::HalfDisk, &mut numbers, &mut tally);
     for words in COMMANDS.iter().cycle().take(stops) {
-        stop(&place, words, &Moment::Random, &mut numbers, &mut tally);
+        let has_samples = !words.starts_with("lab ");
+        let when = match has_samples && numbers.below(2) == 0 {
+            true => Moment::Working,
+            false => Moment::Starting,
+        };
+        stop(&place, words, &when, &mut numbers, &mut tally);
     }
     say(&format!("lab stops: {tally:?}"));
 }
