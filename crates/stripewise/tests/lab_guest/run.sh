@@ -96,13 +96,25 @@ wanted() {
     return 1
 }
 
-# works NAME MEMBERS 'TABLE': the stack is built, measured on MEMBERS devices, and removed.
+# per_byte NAME LOW HIGH: the samples count, and the disks wrote LOW to HIGH bytes for each byte that
+# the load wrote.
+per_byte() {
+    found=$(tr -d ' \n' < "$1.json" |
+        sed -n 's/.*"device_bytes_per_byte":{"read":[^,]*,"write":\([0-9.]*\)}.*/\1/p')
+    say "$1: ${found:-no} bytes written for each byte"
+    awk "BEGIN { exit !(${found:-0} >= $2 && ${found:-0} <= $3) }" ||
+        fail "$1: ${found:-no} bytes written for each byte, not $2 to $3"
+}
+
+# works NAME MEMBERS 'TABLE' [LOW HIGH]: the stack is built, measured on MEMBERS devices, and
+# removed; the disks write LOW to HIGH bytes for each byte of the load.
 works() {
     wanted "$1" || return 0
     study "$1" "$3"
     run "$1" || fail "$1: exit $?: $(tail -5 "$1.err" | tr '\n' ' ')"
     last=$(($2 - 1))
     grep -q "\"device\": \"loop$last\"" "$1.json" || fail "$1: no counters of loop$last"
+    [ $# -eq 3 ] || per_byte "$1" "$4" "$5"
     clean "$1"
     good "works: $1"
 }
@@ -604,35 +616,35 @@ works remnant 2 "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
 
 four='devices = { "disk" = 4 }'
-works raw 1 'devices = { "disk" = 1 }'
+works raw 1 'devices = { "disk" = 1 }' 1 1.1
 works raid0 4 "$four
 array = { level = \"raid0\", chunk = \"64K\" }"
 works linear 4 "$four
 array = { level = \"linear\" }"
 works raid1 2 'devices = { "disk" = 2 }
-array = { level = "raid1", bitmap = { chunk = "64K" }, metadata = "1.0" }'
+array = { level = "raid1", bitmap = { chunk = "64K" }, metadata = "1.0" }' 2 4
 works raid10-f2 3 'devices = { "disk" = 3 }
-array = { level = "raid10", layout = "f2", chunk = "32K", size = "64M" }'
+array = { level = "raid10", layout = "f2", chunk = "32K", size = "64M" }' 2 2.2
 works raid5 4 "$four
-array = { level = \"raid5\", chunk = \"32K\", size = \"32M\" }"
+array = { level = \"raid5\", chunk = \"32K\", size = \"32M\" }" 1.3 2.2
 works raid6-0.90 4 "$four
-array = { level = \"raid6\", chunk = \"32K\", metadata = \"0.90\", assume_clean = true }"
+array = { level = \"raid6\", chunk = \"32K\", metadata = \"0.90\", assume_clean = true }" 1.5 3.2
 works imsm 4 "$four
 array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", beside = [{ level = \"raid1\", size = \"32M\" }] }"
 works lvm-linear 2 'devices = { "disk" = 2 }
-volume = "linear"'
+volume = "linear"' 1 1.1
 works lvm-striped-on-raid 4 "$four
 array = { level = \"raid10\", chunk = \"64K\", assume_clean = true }
 volume = { stripes = 1 }
 filesystem = \"ext4\""
 works ext4-on-raid1 2 'devices = { "disk" = 2 }
 array = { level = "raid1", metadata = "1.0", assume_clean = true }
-filesystem = { type = "ext4", mkfs = ["-b", "4096"], options = ["noatime"] }'
+filesystem = { type = "ext4", mkfs = ["-b", "4096"], options = ["noatime"] }' 2 2.4
 works xfs-on-raid0 4 "$four
 array = { level = \"raid0\", chunk = \"64K\" }
 filesystem = \"xfs\""
 works btrfs-raid10 4 "$four
-filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"] }"
+filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"] }" 2 3
 
 survives killed-raid10 "$four
 array = { level = \"raid10\", assume_clean = true }"
