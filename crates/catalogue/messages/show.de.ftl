@@ -69,6 +69,14 @@ show-open-wide = { $count_text } von { $cells } Zellen { $count ->
     [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
    *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
   }
+show-moved = Für jedes Byte, das die Last { $direction ->
+    [read] las, lasen
+   *[write] schrieb, schrieben
+  } die Platten { $high } Byte: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
+show-moved-range = Für jedes Byte, das die Last { $direction ->
+    [read] las, lasen
+   *[write] schrieb, schrieben
+  } die Platten { $low } bis { $high } Byte, die meisten bei { $cell }: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
 show-host-clock = Kein Kern lief bei einer Ablesung schneller als { $clock } (`{ $file }`).
 show-host-temperature = Der Prozessor erreichte { $temperature }.
 show-host-no-clock = den Takt der Kerne
@@ -192,6 +200,7 @@ machine-target = Ziel
 machine-filesystem = Dateisystem
 machine-options = Optionen
 machine-compression = Kompression
+machine-profile = Profil der Daten
 machine-free = frei
 machine-disks = Platten
 machine-unknown = unbekannt

@@ -69,6 +69,20 @@ show-open-wide = { $count_text } of { $cells } cells { $count ->
     [one] is not within ± { $width } yet; more time narrows its interval.
    *[other] are not within ± { $width } yet; more time narrows their intervals.
   }
+show-moved = The disks { $direction ->
+    [read] read
+   *[write] wrote
+  } { $high } bytes for each byte that the load { $direction ->
+    [read] read
+   *[write] wrote
+  }: the layers above them add copies, parity, journals or trees.
+show-moved-range = The disks { $direction ->
+    [read] read
+   *[write] wrote
+  } { $low } to { $high } bytes for each byte that the load { $direction ->
+    [read] read
+   *[write] wrote
+  }, most at { $cell }: the layers above them add copies, parity, journals or trees.
 show-host-clock = No core's clock was read above { $clock } (`{ $file }`).
 show-host-temperature = The processor reached { $temperature }.
 show-host-no-clock = the clock of its cores
@@ -192,6 +206,7 @@ machine-target = target
 machine-filesystem = filesystem
 machine-options = options
 machine-compression = compression
+machine-profile = profile of its data
 machine-free = free
 machine-disks = disks
 machine-unknown = unknown

@@ -94,7 +94,7 @@ pub fn import_with_logs<L: LogFile>(
         } else {
             &mut none
         };
-        imports.push(import_run(report, logs));
+        imports.push(import_run(report, logs)?);
     }
     if let Some(last) = imports.last_mut() {
         last.notes.extend(runs.notes);
@@ -103,7 +103,10 @@ pub fn import_with_logs<L: LogFile>(
 }
 
 /// Makes cells of the jobs of a run.
-fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Import {
+///
+/// # Errors
+/// [`ParseError::Impossible`].
+fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Result<Import, ParseError> {
     let members = members(&report.jobs);
     let identities = Identities::of(&report.jobs, &report.disks);
     let mut owned_logs = logs_by_job(logs, &report.jobs, &members);
@@ -119,6 +122,11 @@ fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Import {
                 let own = places.iter().filter_map(|place| owned_logs.remove(place));
                 let own: Vec<Log> = own.flatten().filter_map(read_log).collect();
                 add_logs(&mut cell, &jobs, &own, in_us);
+                let impossible = |source| ParseError::Impossible {
+                    job: cell.name.clone(),
+                    source,
+                };
+                cell.sample.check().map_err(impossible)?;
                 let failed = jobs.iter().filter(|job| job.error != 0);
                 let failed = failed.map(|job| Warning::JobFailed {
                     job: job.name.clone(),
@@ -134,7 +142,7 @@ fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Import {
     }
     let first = report.jobs.first();
     let global = first.into_iter().flat_map(|job| job.options.global());
-    Import {
+    Ok(Import {
         global_options: owned(global),
         version: report.version,
         written_unix_ns: report.written_unix_ns,
@@ -142,7 +150,7 @@ fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Import {
         notes,
         digest: report.digest,
         disks: report.disks,
-    }
+    })
 }
 
 /// What the jobs of one cell have in common: the name, the group, the host and the options.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
+use stripewise_study::possible::Impossible;
 use stripewise_study::sample::{Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
@@ -84,6 +85,15 @@ pub enum ParseError {
         /// Its field.
         field: String,
     },
+    /// A number is one that no measurement can have.
+    #[error("job `{job}` has an impossible result")]
+    Impossible {
+        /// The job.
+        job: String,
+        /// The number.
+        #[source]
+        source: Impossible,
+    },
     /// Two documents may be interim reports of one run, or two runs.
     #[error(
         "documents {} and {} may be reports of one run or of two: their times do not tell which",
@@ -133,6 +143,9 @@ impl ParseError {
             }
             ParseError::OverLimit(_) => {
                 Some("fio writes no such list; check what changed the file, or run fio again")
+            }
+            ParseError::Impossible { .. } => {
+                Some("fio counts no such thing; check what changed the file, or run fio again")
             }
             ParseError::Ambiguous { .. } => Some("put each run into a file of its own"),
             ParseError::MissingHosts { .. } => Some(
