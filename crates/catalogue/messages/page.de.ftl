@@ -590,7 +590,7 @@ warning-imported-job-left-out = Der Job `{ $job }` wurde ausgelassen: `rw={ $pat
 warning-imported-mixed-left-out = Der Job `{ $job }` wurde ausgelassen: Er zählt Lesen und Schreiben zusammen (`unified_rw_reporting=mixed`); starten Sie fio mit `unified_rw_reporting=none`
 warning-imported-repeated-runs = { $count ->
     [one] Ein Lauf wurde ausgelassen, weil eine andere Datei denselben Lauf enthält
-   *[other] { $count } Läufe wurden ausgelassen, weil andere Dateien dieselben Läufe enthalten
+   *[other] { $count_text } Läufe wurden ausgelassen, weil andere Dateien dieselben Läufe enthalten
 }: `{ $file }`
 warning-imported-several-versions = Die Läufe stammen von mehreren Versionen von fio: { $versions }
 warning-imported-default-buffers = Die Standardpuffer von fio lassen sich bei dieser Blockgröße und Tiefe etwa { $ratio }:1 komprimieren; auf einem komprimierenden Dateisystem hängt das Ergebnis von den Daten ab

@@ -587,7 +587,7 @@ warning-imported-job-left-out = job `{ $job }` was left out: `rw={ $pattern }` i
 warning-imported-mixed-left-out = job `{ $job }` was left out: it counts its reads and writes together (`unified_rw_reporting=mixed`); run fio with `unified_rw_reporting=none`
 warning-imported-repeated-runs = { $count ->
     [one] one run was left out, because another file has the same run
-   *[other] { $count } runs were left out, because other files have the same runs
+   *[other] { $count_text } runs were left out, because other files have the same runs
 }: `{ $file }`
 warning-imported-several-versions = the runs are of several versions of fio: { $versions }
 warning-imported-default-buffers = fio's default buffers compress about { $ratio }:1 at this block size and depth; on a compressing filesystem the result depends on the data
