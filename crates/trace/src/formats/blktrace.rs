@@ -169,12 +169,15 @@ impl Blktrace {
             self.notify(kind, action, pid, data, names);
             return Found::Record(whole, Parsed::Nothing);
         }
-        let lost = self.lost(kind.u32(bytes, cpu), kind.u32(bytes, 4));
+        let cpu = kind.u32(bytes, cpu);
+        let lost = self.lost(cpu, kind.u32(bytes, 4));
         if lost > 0 {
             // The record itself is decoded at the next call, which finds no gap any more.
             return Found::Record(0, Parsed::Lost(lost));
         }
-        let parsed = self.record(kind, bytes, action, pid, kind.u32(bytes, device), names);
+        let device = kind.u32(bytes, device);
+        let clock = (kind.u64(bytes, 8), cpu);
+        let parsed = self.record(kind, bytes, (action, pid, device, clock), names);
         Found::Record(whole, parsed)
     }
 
@@ -228,18 +231,18 @@ impl Blktrace {
         &mut self,
         kind: Kind,
         bytes: &[u8],
-        action: u64,
-        pid: u32,
-        device: u32,
+        (action, pid, device, clock): (u64, u32, u32, (u64, u32)),
         names: &mut NameTable,
     ) -> Parsed {
         let step = match action & 0xffff & !CGROUP_BIT {
             1 => Step::Queue,
+            2 | 3 => Step::Merge,
+            4 => Step::Enter,
             6 => Step::Requeue,
             7 => Step::Issue,
             8 => Step::Complete,
             12 => Step::Insert,
-            2..=17 => return Parsed::Nothing,
+            5..=17 => return Parsed::Nothing,
             // Version 8 has steps for zones.
             _ if kind.is_v8 => return Parsed::Nothing,
             _ => return Parsed::Malformed("an unknown action"),
@@ -257,7 +260,7 @@ impl Blktrace {
         let Some(device) = names.numbered_device(device) else {
             return Parsed::TooManyNames;
         };
-        Parsed::Record(Record::new(kind.u64(bytes, 8), step, io, device, process))
+        Parsed::Record(Record::new(clock, step, io, device, process))
     }
 }
 
