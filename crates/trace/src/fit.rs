@@ -52,7 +52,7 @@ const BURSTS_MIN: f64 = 5.0;
 pub struct Fitted {
     /// When the phase is.
     pub phase: Phase,
-    /// How long it lasts, without the time after the last event.
+    /// How long it lasts, without the time after the last event; 0 if the trace has no times.
     pub duration: Nanos,
     /// The reads and writes in it.
     pub ios: u64,
@@ -102,6 +102,8 @@ struct Candidate<'a> {
     /// The stream of the same direction that is counted with it.
     folded: Option<&'a Stream>,
     flow: &'a Flow,
+    /// Whether all I/Os of its direction are in it.
+    is_both: bool,
     /// Whether all of its group's I/O is in it, so that the group's flow is its own.
     is_alone: bool,
     flushes: u64,
@@ -119,7 +121,7 @@ impl Candidate<'_> {
     /// Returns the numbers of its streams in the phase of this number.
     fn ids(&self, phase: usize) -> Vec<StreamId> {
         let is_own = |kind: &Kind| match kind.action == self.kind.action {
-            true => kind.is_sequential == self.kind.is_sequential || self.folded.is_some(),
+            true => kind.is_sequential == self.kind.is_sequential || self.is_both,
             false => self.other.is_some(),
         };
         let kinds = KINDS.iter().enumerate().filter(|(_, kind)| is_own(kind));
@@ -210,7 +212,7 @@ impl Phased<'_> {
                 load,
             })
             .collect();
-        if is_closed && !neighbours.is_empty() {
+        if is_closed && !neighbours.is_empty() && duration > Nanos::default() {
             losses.push(Loss::RatesAreApart);
         }
         self.note_arrivals(is_closed, in_bursts * 2 >= ios, &mut losses);
@@ -235,7 +237,7 @@ impl Phased<'_> {
         let end = self.profile.plan.end.as_u64();
         let spans = self.phase.spans.iter();
         let ns = spans.map(|(from, to)| to.as_u64().min(end).saturating_sub(from.as_u64()));
-        Nanos::new(ns.sum::<u64>().max(1))
+        Nanos::new(ns.sum::<u64>())
     }
 
     fn name_of(&self, candidate: &Candidate<'_>, place: usize) -> String {
@@ -402,13 +404,17 @@ fn one_direction<'a>(
         other: None,
         folded,
         flow: &main.flow,
+        is_both: folded.is_some(),
         is_alone: false,
         flushes: 0,
         flush_groups: Vec::new(),
     };
     match (own.next(), own.next()) {
         (None, _) => Vec::new(),
-        (Some((kind, stream)), None) => vec![candidate(kind, stream, None)],
+        (Some((kind, stream)), None) => vec![Candidate {
+            is_both: true,
+            ..candidate(kind, stream, None)
+        }],
         (Some(random), Some(sequential)) => {
             let whole = random.1.ios + sequential.1.ios;
             let (less, more) = match random.1.ios < sequential.1.ios {
@@ -479,6 +485,10 @@ fn set_flow(
     losses: &mut Vec<Loss>,
 ) -> bool {
     let flow = candidate.flow;
+    if duration == Nanos::default() {
+        note_once(losses, Loss::NoTimes);
+        return !is_neighbour;
+    }
     let seconds = as_f64(duration.as_u64()) / 1e9;
     let per_s = as_f64(candidate.ios()) / seconds;
     if !flow.has_ends() {
@@ -506,6 +516,13 @@ fn set_flow(
         load.think_time_ns = Nanos::new(rounded(thinks * 1e9));
     }
     true
+}
+
+/// Notes a loss that all loads of a phase share.
+fn note_once(losses: &mut Vec<Loss>, loss: Loss) {
+    if !losses.contains(&loss) {
+        losses.push(loss);
+    }
 }
 
 /// I/Os that come many at once, with pauses between.

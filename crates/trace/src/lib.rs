@@ -14,6 +14,7 @@ pub mod formats;
 mod inputs;
 pub mod locality;
 pub mod loss;
+pub mod missing;
 mod name_table;
 mod numbers;
 mod order;
@@ -33,6 +34,7 @@ pub mod survey;
 
 pub use event::{Action, Event, Names, TracedIo};
 pub use formats::FormatName;
+pub use missing::Missing;
 pub use pairing::Begins;
 pub use reader::{Facts, Options, ReadError, Reader};
 pub use skipped::{Skipped, Why};

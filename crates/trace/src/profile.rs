@@ -8,7 +8,7 @@ use stripewise_study::units::Nanos;
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
 use crate::locality::Locality;
 use crate::numbers::index;
-use crate::runs::Runs;
+use crate::runs::{First, Runs};
 use crate::stream::{Flow, Stream};
 use crate::survey::{Plan, family};
 
@@ -70,10 +70,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns its streams with their kinds.
+    /// Returns its streams that have I/Os, with their kinds.
     pub fn kinds(&self) -> impl Iterator<Item = (Kind, &Stream)> {
         let streams = KINDS.into_iter().zip(&self.streams);
-        streams.filter_map(|(kind, stream)| Some((kind, stream.as_deref()?)))
+        let streams = streams.filter_map(|(kind, stream)| Some((kind, stream.as_deref()?)));
+        streams.filter(|(_, stream)| stream.ios > 0)
     }
 }
 
@@ -190,7 +191,11 @@ impl Profile {
             Action::Read => 0,
             Action::Write => 2,
         };
-        let kind = kind + usize::from(self.runs.continues(io));
+        let continued = self.runs.continues(io, (phase, group));
+        if let Some(first) = continued.first {
+            self.count_first(first, kind);
+        }
+        let kind = kind + usize::from(continued.is_sequential);
         let id = StreamId { phase, group, kind };
         let unit = unit_of(self.plan.groups[group].block.as_u64());
         let places_max = self.places_max;
@@ -208,6 +213,19 @@ impl Profile {
         self.draw(io);
         self.remember(id, (io.at.as_u64(), io.process, io.action));
         Some(id)
+    }
+
+    /// Counts the first I/O of a run as sequential, now that another one goes on with it.
+    fn count_first(&mut self, first: First, random: usize) {
+        let (phase, group) = first.part;
+        let unit = unit_of(self.plan.groups[group].block.as_u64());
+        let streams = &mut self.parts[phase][group].streams;
+        if let Some(stream) = &mut streams[random] {
+            stream.take_back(first.length_bytes, first.marks);
+        }
+        let sequential =
+            streams[random + 1].get_or_insert_with(|| Box::new(Stream::new(unit, self.places_max)));
+        sequential.count(first.offset_bytes, first.length_bytes, first.marks);
     }
 
     /// Remembers the stream of an I/O under way.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::units::{Nanos, as_f64};
 
-use crate::event::{ProcessId, TracedIo};
+use crate::event::{Marks, ProcessId, TracedIo};
 use crate::locality::Locality;
 use crate::numbers::{rounded, share};
 
@@ -101,9 +101,10 @@ impl Flow {
         self.changed = self.changed.max(now);
     }
 
-    /// Returns whether the trace says when I/Os end.
+    /// Returns whether the trace says when I/Os end, of at least half of them: where most ends are
+    /// missing, those that are there say nothing of how many are under way.
     pub fn has_ends(&self) -> bool {
-        !self.latency.is_empty()
+        !self.latency.is_empty() && self.latency.count() >= self.depths.count() / 2
     }
 
     /// Returns how many are under way on average while any is; nothing if the trace has no ends.
@@ -199,32 +200,64 @@ impl Stream {
 
     /// Counts an I/O that begins at this time in its phase.
     pub fn begin(&mut self, io: &TracedIo, in_phase: Nanos) {
+        self.count(io.offset_bytes, io.length_bytes, io.marks);
+        self.flow.begin(io.at, in_phase, io.process);
+    }
+
+    /// Counts an I/O: its place, its size and its marks.
+    pub fn count(&mut self, offset_bytes: u64, length_bytes: u64, marks: Marks) {
+        let end = offset_bytes.saturating_add(length_bytes);
+        (self.low, self.high) = (self.low.min(offset_bytes), self.high.max(end));
         self.ios += 1;
-        self.bytes = self.bytes.saturating_add(io.length_bytes);
-        let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&io.length_bytes);
+        self.bytes = self.bytes.saturating_add(length_bytes);
+        let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&length_bytes);
         let size = match is_known {
-            true => io.length_bytes,
-            false => io
-                .length_bytes
-                .checked_next_power_of_two()
-                .unwrap_or(1 << 63),
+            true => length_bytes,
+            false => rounded_size(length_bytes),
         };
         *self.sizes.entry(size).or_default() += 1;
-        self.low = self.low.min(io.offset_bytes);
-        self.high = self
-            .high
-            .max(io.offset_bytes.saturating_add(io.length_bytes));
-        self.syncs += u64::from(io.marks.is_sync);
-        self.fuas += u64::from(io.marks.is_fua);
-        self.metadata += u64::from(io.marks.is_metadata);
-        self.read_ahead += u64::from(io.marks.is_read_ahead);
-        self.flow.begin(io.at, in_phase, io.process);
+        for (sum, mark) in self.marked(marks) {
+            *sum += u64::from(mark);
+        }
+    }
+
+    /// Takes back an I/O that was counted here, and belongs to another stream.
+    pub fn take_back(&mut self, length_bytes: u64, marks: Marks) {
+        self.ios -= 1;
+        self.bytes = self.bytes.saturating_sub(length_bytes);
+        let sizes = [length_bytes, rounded_size(length_bytes)];
+        if let Some(size) = sizes.iter().find(|size| self.sizes.contains_key(size))
+            && let Some(count) = self.sizes.get_mut(size)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.sizes.remove(size);
+            }
+        }
+        for (sum, mark) in self.marked(marks) {
+            *sum -= u64::from(mark);
+        }
+    }
+
+    /// Returns the sums of marks, each with whether an I/O has it.
+    fn marked(&mut self, marks: Marks) -> [(&mut u64, bool); 4] {
+        [
+            (&mut self.syncs, marks.is_sync),
+            (&mut self.fuas, marks.is_fua),
+            (&mut self.metadata, marks.is_metadata),
+            (&mut self.read_ahead, marks.is_read_ahead),
+        ]
     }
 
     /// Returns the mean size.
     pub fn mean_bytes(&self) -> f64 {
         share(self.bytes, self.ios)
     }
+}
+
+/// Returns the size for which a length counts when there are too many sizes.
+fn rounded_size(length_bytes: u64) -> u64 {
+    length_bytes.checked_next_power_of_two().unwrap_or(1 << 63)
 }
 
 /// Returns a time as fio bins it: within 1/128, so that a histogram stays small.

@@ -83,12 +83,12 @@ pub struct PhaseSummary {
     pub spans_ns: Vec<(Nanos, Nanos)>,
     /// How long it lasts in all.
     pub duration_ns: Nanos,
-    /// Reads and writes per second.
-    pub ios_per_s: f64,
+    /// Reads and writes per second; nothing if the trace has no times.
+    pub ios_per_s: Option<f64>,
     /// Their bytes per second.
-    pub bytes_per_s: f64,
+    pub bytes_per_s: Option<f64>,
     /// Flushes per second, those included that come with a write.
-    pub flushes_per_s: f64,
+    pub flushes_per_s: Option<f64>,
     /// What the groups of processes do.
     pub streams: Vec<StreamSummary>,
     /// The workload that comes closest.
@@ -110,10 +110,13 @@ pub struct StreamSummary {
     pub writes: bool,
     /// Whether it is sequential.
     pub is_sequential: bool,
-    /// I/Os per second.
-    pub ios_per_s: f64,
+    /// How many I/Os.
+    #[serde(default)]
+    pub ios: u64,
+    /// I/Os per second; nothing if the trace has no times.
+    pub ios_per_s: Option<f64>,
     /// Bytes per second.
-    pub bytes_per_s: f64,
+    pub bytes_per_s: Option<f64>,
     /// The most frequent sizes with their shares.
     pub sizes: Vec<(Bytes, f64)>,
     /// How many are under way while any is.
@@ -240,16 +243,16 @@ impl Summary {
 
 impl PhaseSummary {
     fn new(profile: &Profile, phase: &Phase, parts: &[Part], fitted: &Fitted) -> Self {
-        let seconds = as_f64(fitted.duration.as_u64()) / 1e9;
+        let duration = fitted.duration;
         let groups = profile.plan.groups.iter().zip(parts);
         let streams = groups.flat_map(|(group, part)| {
             let name = group.name.as_deref().filter(|name| !name.is_empty());
             let name = name.unwrap_or("others");
             part.kinds()
-                .map(move |(kind, stream)| StreamSummary::new(name, kind, stream, seconds))
+                .map(move |(kind, stream)| StreamSummary::new(name, kind, stream, duration))
         });
         let mut streams: Vec<StreamSummary> = streams.collect();
-        streams.sort_by(|one, two| two.ios_per_s.total_cmp(&one.ios_per_s));
+        streams.sort_by_key(|stream| std::cmp::Reverse(stream.ios));
         let end = profile.plan.end;
         let flushes: u64 = parts.iter().map(|part| part.flushes).sum();
         Self {
@@ -259,9 +262,9 @@ impl PhaseSummary {
                 .map(|(from, to)| (*from, (*to).min(end)))
                 .collect(),
             duration_ns: fitted.duration,
-            ios_per_s: as_f64(fitted.ios) / seconds,
-            bytes_per_s: as_f64(fitted.bytes.as_u64()) / seconds,
-            flushes_per_s: as_f64(flushes) / seconds,
+            ios_per_s: per_second(fitted.ios, duration),
+            bytes_per_s: per_second(fitted.bytes.as_u64(), duration),
+            flushes_per_s: per_second(flushes, duration),
             streams,
             workload: fitted.workload.clone(),
             is_closed_loop: fitted.is_closed,
@@ -271,7 +274,7 @@ impl PhaseSummary {
 }
 
 impl StreamSummary {
-    fn new(group: &str, kind: Kind, stream: &Stream, seconds: f64) -> Self {
+    fn new(group: &str, kind: Kind, stream: &Stream, duration: Nanos) -> Self {
         let mut sizes: Vec<(u64, u64)> = stream
             .sizes
             .iter()
@@ -287,8 +290,9 @@ impl StreamSummary {
             processes: flow.processes(),
             writes: kind.action == Action::Write,
             is_sequential: kind.is_sequential,
-            ios_per_s: as_f64(stream.ios) / seconds,
-            bytes_per_s: as_f64(stream.bytes) / seconds,
+            ios: stream.ios,
+            ios_per_s: per_second(stream.ios, duration),
+            bytes_per_s: per_second(stream.bytes, duration),
             sizes: sizes
                 .iter()
                 .map(|(size, count)| (Bytes::new(*size), share(*count, stream.ios)))
@@ -313,6 +317,11 @@ impl StreamSummary {
             read_ahead_share: share(stream.read_ahead, stream.ios),
         }
     }
+}
+
+/// Returns how many there are in a second; nothing of no time.
+fn per_second(count: u64, duration: Nanos) -> Option<f64> {
+    (duration > Nanos::default()).then(|| as_f64(count) / (as_f64(duration.as_u64()) / 1e9))
 }
 
 /// Returns the hits of caches of a few sizes, up to one in which everything has room.
@@ -363,8 +372,15 @@ fn by_octave(distances: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     sums.into_iter().collect()
 }
 
+/// Returns the load over time; without points if the trace has no times.
 fn course(profile: &Profile) -> Course {
     let windows = &profile.plan.windows;
+    if profile.plan.end == Nanos::default() {
+        return Course {
+            width_ns: windows.width,
+            points: Vec::new(),
+        };
+    }
     let per_point = windows.list.len().div_ceil(COURSE_MAX).max(1);
     let points = windows.list.chunks(per_point).map(|part| {
         let sum = part.iter().copied().fold(Window::default(), Window::merged);
