@@ -364,7 +364,38 @@ mod tests {
             },
             &names,
         );
-        assert!(profile.parts[0][0].flow.has_ends());
+        let flow = &profile.parts[0][0].flow;
+        assert_eq!(flow.latency.count(), 1);
+        assert!(!flow.has_ends(), "one of many says nothing of the others");
         assert_eq!(profile.under_way.len(), UNDER_WAY_MAX - 1);
+    }
+
+    /// The failure: the first of four sequential writes was a random one.
+    #[test]
+    fn the_first_of_a_run_is_sequential_if_two_follow() {
+        let names = Names::default();
+        for (ios, random, sequential) in [(1, 1, 0), (2, 1, 1), (3, 0, 3), (4, 0, 4)] {
+            let mut survey = Survey::default();
+            for number in 0..ios {
+                survey.add(&begins(number), &names);
+            }
+            let mut profile = Profile::new(survey.plan(DeviceId(0)).unwrap());
+            for number in 0..ios {
+                profile.add(&begins(number), &names);
+            }
+            let part = &profile.parts[0][0];
+            let of = |is_sequential: bool| {
+                let mut kinds = part.kinds();
+                let found = kinds.find(|(kind, _)| kind.is_sequential == is_sequential);
+                found.map_or((0, 0), |(_, stream)| (stream.ios, stream.bytes))
+            };
+            assert_eq!(of(false), (random, random * 4096));
+            assert_eq!(of(true), (sequential, sequential * 4096));
+            let sizes: u64 = part
+                .kinds()
+                .flat_map(|(_, stream)| stream.sizes.values())
+                .sum();
+            assert_eq!(sizes, ios);
+        }
     }
 }

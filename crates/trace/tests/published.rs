@@ -286,6 +286,43 @@ fn ftrace_of_several_kernels_and_programs() {
 }
 
 #[test]
+fn biosnoop_by_when_its_ios_began() {
+    let trace = sample!(Biosnoop, "supervise.biosnoop");
+    // The first ended after 0.004 ms and took 0.74 ms; the second began 0.965 ms later.
+    let expected = [
+        (0, Action::Write, 13_092_560 * 512, 4096),
+        (965_000, Action::Write, 13_092_440 * 512, 4096),
+        (2_004_417_000, Action::Write, 62_901_513 * 512, 512),
+        (2_004_426_000, Action::Write, 62_901_512 * 512, 8192),
+    ];
+    assert_eq!(trace.ios, expected);
+    assert!(trace.done.contains(&(0, 740_000)));
+    assert_eq!(trace.done.len(), 4);
+    assert_eq!(trace.processes[1..3], ["supervise", "xfsaild/md0"]);
+    assert_eq!(trace.devices(), ["xvda1", "xvdc", "xvdb"]);
+    assert_eq!(trace.skipped(), []);
+}
+
+#[test]
+fn iosnoop_by_when_its_ios_began() {
+    let trace = sample!(Iosnoop, "outlier.iosnoop");
+    let expected = [
+        (0, Action::Read, 954_168 * 512, 8192),
+        (2_524_000, Action::Write, 17_040_192 * 512, 4096),
+        (19_880_000, Action::Read, 18_836_600 * 512, 8192),
+    ];
+    assert_eq!(trace.ios, expected);
+    let done = [
+        (2_524_000, 3_058_000),
+        (0, 19_831_000),
+        (19_880_000, 20_045_000),
+    ];
+    assert_eq!(trace.done, done);
+    assert_eq!(trace.devices(), ["202,1", "202,32"]);
+    assert_eq!(trace.skipped(), []);
+}
+
+#[test]
 fn fio_version_2_with_empty_lines() {
     let trace = sample!(FioIolog, "gpfs.fio-iolog");
     let offsets = [
