@@ -293,6 +293,7 @@ trace-skipped-never-ended = Zugriffe, deren Ende nicht aufgezeichnet ist
 trace-skipped-too-many-under-way = Zugriffe über die hinaus, die zugleich verfolgt werden
 trace-skipped-too-many-names = Einträge zu vieler Geräte
 trace-skipped-lost = Einträge, die bei der Aufzeichnung verloren gingen
+trace-sections = Die Uhr springt: { $count } Teile, etwa Starts oder Dateien, stehen hintereinander
 trace-phase-no-times = Phase { $number } von { $of }
 trace-phase = Phase { $number } von { $of }: { $spans }
 trace-span = { $from } bis { $to }

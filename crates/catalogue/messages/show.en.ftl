@@ -299,6 +299,7 @@ trace-skipped-never-ended = I/Os whose end is not in the trace
 trace-skipped-too-many-under-way = I/Os beyond those that are followed at once
 trace-skipped-too-many-names = records of too many devices
 trace-skipped-lost = records that the tracer lost
+trace-sections = The clock jumps: { $count } parts, such as boots or files, stand one behind the other
 trace-phase-no-times = Phase { $number } of { $of }
 trace-phase = Phase { $number } of { $of }: { $spans }
 trace-span = { $from } to { $to }

@@ -44,12 +44,17 @@ pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> 
     text
 }
 
-/// Returns what was left out.
+/// Returns what was left out, and whether the clock jumps.
 fn skipped(summary: &Summary) -> impl Iterator<Item = Message> {
-    summary.skipped.iter().map(|(reason, count)| {
+    let skipped = summary.skipped.iter().map(|(reason, count)| {
         let message = Message::new("trace-skipped").name("count", count);
         message.with("reason", Message::new(format!("trace-skipped-{reason}")))
-    })
+    });
+    let jumps = (summary.sections > 1).then(|| {
+        let parts = Message::new("trace-sections");
+        parts.digits("count", summary.sections)
+    });
+    skipped.chain(jumps)
 }
 
 fn heading(summary: &Summary) -> Message {

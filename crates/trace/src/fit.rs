@@ -498,9 +498,13 @@ fn set_flow(
         return false;
     }
     let usual = flow.usual_depth();
-    let latency = moments(&flow.latency).map_or(0.0, |(mean, _)| mean / 1e9);
+    let latency = moments(&flow.latency.histogram()).map_or(0.0, |(mean, _)| mean / 1e9);
     if is_neighbour || usual > DEPTH_MAX || !flow.is_closed(usual) {
-        let most = flow.depths.quantile(990).map_or(1, |depth| depth.as_u64());
+        let most = flow
+            .depths
+            .histogram()
+            .quantile(990)
+            .map_or(1, |depth| depth.as_u64());
         load.depth = saturated_u32(most.clamp(1, DEPTH_MAX));
         match Bursts::of(flow) {
             Some(bursts) => bursts.set(load, candidate, duration),
@@ -537,7 +541,8 @@ impl Bursts {
     /// Finds them in the gaps between I/Os: pauses are the longest gaps that take up most of the
     /// time. Nothing if there are hardly more I/Os than pauses; independent I/Os have 1.7 to a pause.
     fn of(flow: &Flow) -> Option<Self> {
-        let gaps = flow.gaps.bins();
+        let gaps = flow.gaps.histogram();
+        let gaps = gaps.bins();
         let ns = |(gap, count): &(Nanos, u64)| as_f64(gap.as_u64()) * as_f64(*count);
         let all: f64 = gaps.iter().map(ns).sum();
         let (mut pauses, mut paused) = (0, 0.0);
@@ -552,23 +557,23 @@ impl Bursts {
         let ios = as_f64(flow.gaps.count() + 1);
         let mean_ns = (all - paused) / count;
         // Otherwise they come one after the other.
-        let usual = flow.latency.quantile(500)?.as_u64();
+        let usual = flow.latency.histogram().quantile(500)?.as_u64();
         let overlap = mean_ns / (ios / count - 1.0).max(1.0) <= as_f64(usual);
         // More unlike than if each I/O was the last one by chance, as often: then nine of ten would
         // begin with at most ln 10 mean lengths under way.
-        let deep = as_f64(flow.depths.quantile(900)?.as_u64());
+        let deep = as_f64(flow.depths.histogram().quantile(900)?.as_u64());
         let are_alike = deep <= ios / count * std::f64::consts::LN_10;
         let are_bursts = overlap && are_alike && ios >= count * BURST_MIN;
         are_bursts.then_some(Self { count, mean_ns })
     }
 
     fn set(self, load: &mut Load, candidate: &Candidate<'_>, duration: Nanos) {
-        let latency = moments(&candidate.flow.latency).map_or(0.0, |(mean, _)| mean);
+        let latency = moments(&candidate.flow.latency.histogram()).map_or(0.0, |(mean, _)| mean);
         let pause = as_f64(duration.as_u64()) / self.count - self.mean_ns - latency;
         let blocks = rounded(as_f64(candidate.ios()) / self.count).max(1);
         load.think_time_ns = Nanos::new(rounded(pause.max(1e3)));
         load.think_blocks = NonZeroU32::new(saturated_u32(blocks));
-        let under_way = moments(&candidate.flow.depths).map_or(1.0, |(mean, _)| mean);
+        let under_way = moments(&candidate.flow.depths.histogram()).map_or(1.0, |(mean, _)| mean);
         let depth = depth_of_burst(blocks, under_way);
         load.depth = saturated_u32(depth.clamp(1, DEPTH_MAX));
     }

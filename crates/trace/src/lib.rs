@@ -31,6 +31,7 @@ pub mod stream;
 pub mod study_text;
 pub mod summary;
 pub mod survey;
+pub mod tally;
 
 pub use event::{Action, Event, Names, TracedIo};
 pub use formats::FormatName;

@@ -15,7 +15,7 @@ use crate::survey::{Plan, family};
 /// The most places that are followed to find out what a cache would serve.
 const CACHE_PLACES_MAX: usize = 1 << 16;
 /// The most places that all streams together follow.
-const STREAM_PLACES_MAX: usize = 1 << 21;
+const STREAM_PLACES_MAX: usize = 1 << 20;
 /// The most I/Os under way whose stream is remembered: as many as are followed to their ends. The
 /// oldest are forgotten, as there; their ends never come.
 const UNDER_WAY_MAX: usize = crate::pairing::UNDER_WAY_MAX;
@@ -145,7 +145,7 @@ impl Profile {
             groups: FxHashMap::default(),
             under_way: FxHashMap::default(),
             oldest: VecDeque::new(),
-            places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 18),
+            places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 17),
             plan,
         }
     }
@@ -350,7 +350,7 @@ mod tests {
         }
         assert_eq!(profile.under_way.len(), UNDER_WAY_MAX);
         assert!(profile.oldest.len() <= 2 * UNDER_WAY_MAX + 1024);
-        let depths = &profile.parts[0][0].flow.depths;
+        let depths = profile.parts[0][0].flow.depths.histogram();
         assert!(depths.bins().len() < 5000, "{}", depths.bins().len());
         // The youngest are still found.
         let last = Nanos::new((IOS - 1) * 1000);

@@ -17,9 +17,9 @@ pub enum Why {
     BeyondDevice,
     /// It is done, and its beginning is not in the trace.
     NeverBegan,
-    /// It began, and its end is not in the trace.
+    /// It began, and its end is not in the trace, or comes behind too many others.
     NeverEnded,
-    /// Too many I/Os are under way to keep them all.
+    /// Too many I/Os are under way to hand out the end of each, which is known.
     TooManyUnderWay,
     /// It is of a device or process beyond those that are told apart.
     TooManyNames,

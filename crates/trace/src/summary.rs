@@ -56,6 +56,9 @@ pub struct Summary {
     pub bytes: Bytes,
     /// What was left out, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// How many parts the trace has: its clock jumps to the next one.
+    #[serde(default = "one")]
+    pub sections: u64,
     /// The phases.
     pub phases: Vec<PhaseSummary>,
     /// What an LRU cache in front of the device would have served.
@@ -172,16 +175,28 @@ pub struct Places {
     pub cells: Vec<[u32; 4]>,
 }
 
+/// What a trace is besides its I/Os.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The format.
+    pub format: &'a str,
+    /// The device.
+    pub device: &'a str,
+    /// How many other devices the trace has.
+    pub other_devices: u64,
+    /// How many parts: its clock jumps to the next one.
+    pub sections: u64,
+    /// What was left out.
+    pub skipped: &'a Skipped,
+}
+
+fn one() -> u64 {
+    1
+}
+
 impl Summary {
     /// Describes a trace.
-    pub fn new(
-        format: &str,
-        device: &str,
-        other_devices: u64,
-        profile: &Profile,
-        fitted: &[Fitted],
-        skipped: &Skipped,
-    ) -> Self {
+    pub fn new(origin: Origin<'_>, profile: &Profile, fitted: &[Fitted]) -> Self {
         let plan = &profile.plan;
         let streams = || {
             profile
@@ -200,14 +215,16 @@ impl Summary {
         Self {
             made_by: MADE_BY.to_owned(),
             schema: SCHEMA,
-            format: format.to_owned(),
-            device: Some(device.to_owned()),
-            other_devices,
+            format: origin.format.to_owned(),
+            device: Some(origin.device.to_owned()),
+            other_devices: origin.other_devices,
+            sections: origin.sections,
             duration_ns: plan.end,
             span_bytes: Bytes::new(span),
             ios: streams().map(|stream| stream.ios).sum(),
             bytes: Bytes::new(streams().fold(0, |sum, stream| sum.saturating_add(stream.bytes))),
-            skipped: skipped
+            skipped: origin
+                .skipped
                 .iter()
                 .map(|(why, count)| (why.key().to_owned(), count))
                 .collect(),
@@ -283,6 +300,7 @@ impl StreamSummary {
         sizes.sort_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
         sizes.truncate(SIZES_MAX);
         let flow: &Flow = &stream.flow;
+        let (gaps, latency) = (flow.gaps.histogram(), flow.latency.histogram());
         let is_random = !kind.is_sequential;
         let skew = is_random.then(|| Skew::of(&stream.locality));
         Self {
@@ -298,10 +316,10 @@ impl StreamSummary {
                 .map(|(size, count)| (Bytes::new(*size), share(*count, stream.ios)))
                 .collect(),
             depth_mean: flow.mean_depth(),
-            latency_ns_p50: flow.latency.quantile(500),
-            latency_ns_p99: flow.latency.quantile(990),
-            gap_variation: moments(&flow.gaps).map(|(_, variation)| variation),
-            gaps: octaves(&flow.gaps),
+            latency_ns_p50: latency.quantile(500),
+            latency_ns_p99: latency.quantile(990),
+            gap_variation: moments(&gaps).map(|(_, variation)| variation),
+            gaps: octaves(&gaps),
             distribution: match skew {
                 Some(Skew::Uniform) => Some("uniform".to_owned()),
                 Some(Skew::Zipf(exponent)) => Some(format!("zipf:{exponent:.2}")),

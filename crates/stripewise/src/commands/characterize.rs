@@ -21,7 +21,7 @@ use stripewise_trace::event::Event;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
-use stripewise_trace::summary::{MADE_BY, Summary};
+use stripewise_trace::summary::{MADE_BY, Origin, Summary};
 use stripewise_trace::survey::{DeviceTotals, Survey};
 use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader};
 
@@ -214,16 +214,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Err(Failure::new("the trace has no reads or writes"));
     }
     let others = (devices.len() as u64).saturating_sub(1);
-    let summary = Summary::new(
-        reader.format().as_str(),
-        &device.name,
-        others,
-        &profile,
-        &fitted,
-        reader.skipped(),
-    );
+    let origin = Origin {
+        format: reader.format().as_str(),
+        device: &device.name,
+        other_devices: others,
+        sections: reader.facts().sections,
+        skipped: reader.skipped(),
+    };
+    let summary = Summary::new(origin, &profile, &fitted);
     let text = study_text(&fitted, &stack);
-    let both = (&heads, &profile.plan);
+    // What was counted is in the summary; a simulation needs memory of its own.
+    drop(reader);
+    let Profile { plan, .. } = profile;
+    let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     args.write_files(&text, &fitted, &summary, printer)?;
     if let Some(path) = &args.page {

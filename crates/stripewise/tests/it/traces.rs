@@ -189,7 +189,10 @@ fn what_cannot_be_replayed_is_refused() {
     "#]]);
     // Requests of which only the ends were recorded: the rest would be another load.
     let line = |number: u64, step: &str| {
-        format!("  8,0 1 1 0.{number:09} 7 {step} R {} + 8 [x]\n", number * 8)
+        format!(
+            "  8,0 1 1 0.{number:09} 7 {step} R {} + 8 [x]\n",
+            number * 8
+        )
     };
     let mut ends: String = (2..100).map(|number| line(number, "C")).collect();
     ends += &(line(1, "D") + &line(1, "C"));

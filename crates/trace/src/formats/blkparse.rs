@@ -10,7 +10,7 @@
 
 use super::numbers::{Words, decimal, in_brackets, number, number_u32, sectors};
 use super::rwbs::{self, Meaning};
-use super::{Parsed, Record, Step};
+use super::{Clock, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -69,7 +69,7 @@ impl Blkparse {
         if !is_device(device) {
             return self.other(device, words);
         }
-        let mut header = || -> Option<((u64, u32), &[u8], &[u8])> {
+        let mut header = || -> Option<(Clock, &[u8], &[u8])> {
             let cpu = number_u32(words.next()?)?;
             number(words.next()?)?;
             let clock_ns = decimal(words.next()?, 1_000_000_000)?;
@@ -116,7 +116,7 @@ impl Blkparse {
 /// Reads what stands behind the action.
 #[inline]
 fn record(
-    clock: (u64, u32),
+    clock: Clock,
     step: Step,
     device: &[u8],
     pid: &[u8],

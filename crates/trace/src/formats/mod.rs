@@ -184,6 +184,9 @@ pub struct Record {
     pub process: ProcessId,
 }
 
+/// The clock of a record, in ns, and the CPU that wrote it; 0 if the trace does not say.
+pub(crate) type Clock = (u64, u32);
+
 /// What a line or a binary record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parsed {
@@ -203,7 +206,7 @@ impl Record {
     /// Returns the record of an I/O.
     #[inline]
     pub(crate) fn new(
-        (clock_ns, cpu): (u64, u32),
+        (clock_ns, cpu): Clock,
         step: Step,
         io: rwbs::Io,
         device: DeviceId,

@@ -55,10 +55,10 @@
 //!
 //! # Bounds
 //!
-//! At most 65,536 I/Os are under way; one more, and the oldest is given up
-//! ([`Why::TooManyUnderWay`]). One that is not done after five minutes is given up, too
-//! ([`Why::NeverEnded`]): the kernel's own time limits for a request are shorter, and its end is lost.
-//! Neither is counted for a device of which the trace has no ends at all.
+//! At most 65,536 I/Os are under way; one more, and the oldest is given up ([`Why::NeverEnded`]). So is
+//! one that is not done after five minutes: the kernel's own time limits for a request are shorter, and its
+//! end is lost. Neither is counted for a device of which the trace has no ends at all. The same number of
+//! I/Os whose latency is known are followed; the end of one more is left out ([`Why::TooManyUnderWay`]).
 
 mod first_records;
 mod under_way;
@@ -340,10 +340,14 @@ impl Pairing {
         let (now_ns, track) = (self.now_ns, track_of(record.device, kind(record)));
         let range = (record.offset_bytes, end);
         let track = self.under_way.track(track);
-        let began_now = track.exact(range, |io| {
-            io.began_ns == now_ns && io.awaits(QUEUE, now_ns)
-        });
-        if began_now.is_none() {
+        // Nearly always, the clock tells.
+        let began_now = track.last_began_ns() == now_ns
+            && track
+                .exact(range, |io| {
+                    io.began_ns == now_ns && io.awaits(QUEUE, now_ns)
+                })
+                .is_some();
+        if !began_now {
             self.begin_all(record, QUEUE, skipped);
         }
     }
@@ -529,13 +533,8 @@ impl Pairing {
                 break;
             };
             self.note_removed(&io);
-            let is_old = now_ns - io.began_ns > UNDER_WAY_NS_MAX;
             if self.device_mut(io.device).has_ends {
-                let why = match is_old {
-                    true => Why::NeverEnded,
-                    false => Why::TooManyUnderWay,
-                };
-                skipped.add_of(why, io.device);
+                skipped.add_of(Why::NeverEnded, io.device);
             }
         }
     }

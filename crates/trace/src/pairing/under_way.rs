@@ -6,6 +6,7 @@ use stripewise_study::units::Nanos;
 
 use super::STEPS;
 use crate::event::{Action, DeviceId, Event, ProcessId};
+use crate::numbers::{index, saturated_u32};
 
 /// How many I/Os that do not fit are looked at for each record, so that a trace that is made to be slow
 /// is not.
@@ -18,6 +19,7 @@ pub(super) type Key = (u64, u64);
 pub(super) type TrackId = usize;
 
 /// An I/O under way.
+#[derive(Clone, Copy)]
 pub(super) struct UnderWay {
     pub(super) length_bytes: u64,
     /// How much of it is not done.
@@ -90,15 +92,51 @@ impl UnderWay {
     }
 }
 
-/// The I/Os under way of one device and kind, by place.
+/// The I/Os under way of one device and kind.
 #[derive(Default)]
 pub(super) struct Track {
-    ios: BTreeMap<Key, UnderWay>,
+    /// The slot of each, by place. They are apart, so that a search and a removal move little memory.
+    places: BTreeMap<Key, u32>,
+    slots: Vec<UnderWay>,
+    free: Vec<u32>,
+    /// The one that began last, if it is under way: most records are of it.
+    last: Option<(Key, u32)>,
+    /// When that one began.
+    last_began_ns: u64,
     /// No I/O that began is longer.
     longest_bytes: u64,
 }
 
 impl Track {
+    fn insert(&mut self, key: Key, io: UnderWay) {
+        self.longest_bytes = self.longest_bytes.max(io.length_bytes);
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slots[index(u64::from(slot))] = io;
+                slot
+            }
+            None => {
+                self.slots.push(io);
+                saturated_u32(self.slots.len() as u64 - 1)
+            }
+        };
+        self.places.insert(key, slot);
+        (self.last, self.last_began_ns) = (Some((key, slot)), io.began_ns);
+    }
+
+    /// Returns when the youngest I/O began.
+    #[inline]
+    pub(super) fn last_began_ns(&self) -> u64 {
+        self.last_began_ns
+    }
+
+    fn remove(&mut self, key: Key) -> Option<UnderWay> {
+        let slot = self.places.remove(&key)?;
+        self.free.push(slot);
+        self.last = self.last.filter(|(last, _)| *last != key);
+        Some(self.slots[index(u64::from(slot))])
+    }
+
     /// Returns the youngest I/O of a place and length that `fits`.
     #[inline]
     pub(super) fn exact(
@@ -106,18 +144,31 @@ impl Track {
         (start, end): (u64, u64),
         fits: impl Fn(&UnderWay) -> bool,
     ) -> Option<(Key, &mut UnderWay)> {
-        let at_place = self.ios.range_mut((start, 0)..=(start, u64::MAX));
-        let mut looked_at = at_place.take(LOOKS_MAX);
-        looked_at
-            .find(|(_, io)| io.length_bytes == end - start && fits(io))
-            .map(|(key, io)| (*key, io))
+        let length_bytes = end - start;
+        let fits = |io: &UnderWay| io.length_bytes == length_bytes && fits(io);
+        let (key, slot) = self.find(start, fits)?;
+        Some((key, &mut self.slots[slot]))
     }
 
     /// Returns the youngest I/O of a place that `fits`.
     pub(super) fn at(&self, place: u64, fits: impl Fn(&UnderWay) -> bool) -> Option<Key> {
-        let at_place = self.ios.range((place, 0)..=(place, u64::MAX));
+        self.find(place, fits).map(|(key, _)| key)
+    }
+
+    #[inline]
+    fn find(&self, place: u64, fits: impl Fn(&UnderWay) -> bool) -> Option<(Key, usize)> {
+        if let Some((key, slot)) = self.last
+            && key.0 == place
+            && fits(&self.slots[index(u64::from(slot))])
+        {
+            return Some((key, index(u64::from(slot))));
+        }
+        // A range without an end takes one search.
+        let from_place = self.places.range((place, 0)..);
+        let at_place = from_place.take_while(|(key, _)| key.0 == place);
         let mut looked_at = at_place.take(LOOKS_MAX);
-        looked_at.find(|(_, io)| fits(io)).map(|(key, _)| *key)
+        let found = looked_at.find(|(_, slot)| fits(&self.slots[index(u64::from(**slot))]));
+        found.map(|(key, slot)| (*key, index(u64::from(*slot))))
     }
 
     /// Hands out each I/O that `fits` and lies in a range, at least partly, with the number of bytes that
@@ -129,20 +180,24 @@ impl Track {
         fits: impl Fn(&UnderWay) -> bool,
         mut each: impl FnMut(Key, &mut UnderWay, u64),
     ) {
+        let slots = &mut self.slots;
         let mut covered = start;
         let first = start.saturating_sub(self.longest_bytes);
-        let before = self.ios.range_mut((first, 0)..(start, 0)).rev();
-        let mut before = before.take(LOOKS_MAX);
-        let before = before.find(|(key, io)| key.0 + io.length_bytes > start && fits(io));
-        if let Some((key, io)) = before {
-            covered = end.min(key.0 + io.length_bytes);
-            each(*key, io, covered - start);
+        let before = self.places.range((first, 0)..(start, 0)).rev();
+        for (key, slot) in before.take(LOOKS_MAX) {
+            let io = &mut slots[index(u64::from(*slot))];
+            if key.0 + io.length_bytes > start && fits(io) {
+                covered = end.min(key.0 + io.length_bytes);
+                each(*key, io, covered - start);
+                break;
+            }
         }
         let mut looks = 0;
-        for (key, io) in self.ios.range_mut((covered, 0)..(end, 0)) {
+        for (key, slot) in self.places.range((covered, 0)..(end, 0)) {
             if covered == end || looks == LOOKS_MAX {
                 break;
             }
+            let io = &mut slots[index(u64::from(*slot))];
             if key.0 < covered || !fits(io) {
                 looks += 1;
                 continue;
@@ -156,6 +211,17 @@ impl Track {
         if covered < end {
             gaps.push((covered, end));
         }
+    }
+
+    /// Removes all.
+    fn drain(&mut self) -> impl Iterator<Item = UnderWay> + '_ {
+        self.free.clear();
+        self.last = None;
+        let slots = std::mem::take(&mut self.slots);
+        let places = std::mem::take(&mut self.places);
+        places
+            .into_values()
+            .map(move |slot| slots[index(u64::from(slot))])
     }
 }
 
@@ -192,16 +258,14 @@ impl Tracks {
         self.sequence += 1;
         let key = (offset_bytes, u64::MAX - self.sequence);
         self.oldest.push_back((io.began_ns, track, key));
-        let track = self.track(track);
-        track.longest_bytes = track.longest_bytes.max(io.length_bytes);
-        track.ios.insert(key, io);
+        self.track(track).insert(key, io);
         self.count += 1;
     }
 
     /// Removes one.
     #[inline]
     pub(super) fn remove(&mut self, track: TrackId, key: Key) -> Option<UnderWay> {
-        let removed = self.list.get_mut(track)?.ios.remove(&key);
+        let removed = self.list.get_mut(track)?.remove(key);
         self.count -= usize::from(removed.is_some());
         removed
     }
@@ -223,7 +287,7 @@ impl Tracks {
         if self.oldest.len() > 2 * self.count + 1024 {
             let list = &self.list;
             self.oldest
-                .retain(|(_, track, key)| list[*track].ios.contains_key(key));
+                .retain(|(_, track, key)| list[*track].places.contains_key(key));
         }
         None
     }
@@ -232,7 +296,6 @@ impl Tracks {
     pub(super) fn drain(&mut self) -> impl Iterator<Item = UnderWay> + '_ {
         self.count = 0;
         self.oldest.clear();
-        let tracks = self.list.iter_mut();
-        tracks.flat_map(|track| std::mem::take(&mut track.ios).into_values())
+        self.list.iter_mut().flat_map(Track::drain)
     }
 }
