@@ -49,7 +49,7 @@ impl Missing {
         let (most, count) = counts.iter().max_by_key(|(_, count)| *count)?;
         (sum > kept).then(|| Self {
             what: format!(
-                "more is left out than kept: {}, and {kept} I/Os are left",
+                "more is left out than kept: {}; I/Os kept: {kept}",
                 what(*most, *count, skipped)
             ),
             hint: hint(*most),
@@ -116,8 +116,7 @@ mod tests {
         let missing = Missing::of(&skipped, bad, 8, 16).unwrap();
         assert_eq!(
             missing.what,
-            "more is left out than kept: 992 I/Os are done whose beginning is missing, and 8 I/Os \
-             are left"
+            "more is left out than kept: 992 I/Os are done whose beginning is missing; I/Os kept: 8"
         );
         assert!(missing.hint.contains("block_rq_issue"));
         assert!(Missing::of_all(&skipped).is_some());

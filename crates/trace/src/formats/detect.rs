@@ -245,6 +245,16 @@ fn is_fiu(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_has_no_ios_is_refused_by_name() {
+        for (line, what) in REFUSED {
+            let Err(ReadError::NoIos { what: found, .. }) = detect(line.as_bytes()) else {
+                panic!("{line}: {:?}", detect(line.as_bytes()));
+            };
+            assert!(found.contains(what), "{line}: {found}");
+        }
+    }
+
     /// A line of what other programs print, and the word by which it is named.
     const REFUSED: [(&str, &str); 15] = [
         // bpftrace, tools/biosnoop_example.txt.
@@ -369,12 +379,6 @@ mod tests {
             detect(b"a,b\n1,2\n"),
             Err(ReadError::UnknownFormat { .. })
         ));
-        for (line, what) in REFUSED {
-            let Err(ReadError::NoIos { what: found, .. }) = detect(line.as_bytes()) else {
-                panic!("{line}: {:?}", detect(line.as_bytes()));
-            };
-            assert!(found.contains(what), "{line}: {found}");
-        }
         let refused = detect(b"PERFILE2....");
         assert!(matches!(refused, Err(ReadError::NotATrace { .. })));
     }
