@@ -198,7 +198,7 @@ fn what_cannot_be_replayed_is_refused() {
     ends += &(line(1, "D") + &line(1, "C"));
     bench.write("ends.txt", &ends);
     asked("\"ends.txt\"", "").refused(&expect![[r#"
-        error: trace `ends.txt`: more is left out than kept: 98 I/Os are done whose beginning is missing, and 1 I/Os are left
+        error: trace `ends.txt`: more is left out than kept: 98 I/Os are done whose beginning is missing; I/Os kept: 1
           ╭▸ asked.toml:4:9
           │
         4 │ trace = "ends.txt"
