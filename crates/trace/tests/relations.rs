@@ -250,6 +250,12 @@ fn drawn() -> impl Strategy<Value = Vec<Drawn>> {
     prop::collection::vec(one, 1..24)
 }
 
+/// How many traces are drawn for each relation; `PROPTEST_CASES` draws more.
+fn cases() -> u32 {
+    let text = std::env::var("PROPTEST_CASES").ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(64)
+}
+
 /// Returns whether a line is of one of these letters.
 fn is_of(line: &Line, letters: &str) -> bool {
     line.2.starts_with(|letter| letters.contains(letter))
@@ -258,7 +264,7 @@ fn is_of(line: &Line, letters: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        cases: 64,
+        cases: cases(),
         ..ProptestConfig::default()
     })]
 
