@@ -6,10 +6,11 @@
 //! compression took away.
 
 use stripewise_study::cell::Cell;
-use stripewise_study::sample::{Sample, Transfer, as_f64};
-use stripewise_study::units::Bytes;
+use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::Data;
+
+use crate::moved::Moved;
 
 /// From this share on a difference is named: the counters of one cell differ by less.
 const SHARE_MIN: f64 = 0.02;
@@ -21,14 +22,6 @@ pub struct Measured<'a> {
     pub cell: &'a Cell,
     /// Its samples.
     pub samples: Vec<&'a Sample>,
-}
-
-/// The bytes of one direction, summed over samples.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    asked: u64,
-    moved: u64,
-    ns: u64,
 }
 
 /// Returns a warning for each direction in which the devices of cell `index` moved less than those of
@@ -47,7 +40,10 @@ pub fn shrunk(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
     };
     let directions = [Direction::Read, Direction::Write];
     let found = directions.into_iter().filter_map(|direction| {
-        let (own, honest) = (sums(own, direction), sums(honest, direction));
+        let (own, honest) = (
+            Moved::of(&own.samples, direction),
+            Moved::of(&honest.samples, direction),
+        );
         let share = 1.0 - own.per_byte()? / honest.per_byte()?;
         let asked_bytes_per_s = as_f64(own.asked) * 1e9 / as_f64(own.ns.max(1));
         (share >= SHARE_MIN).then_some(Warning::DataShrunk {
@@ -60,39 +56,11 @@ pub fn shrunk(cells: &[Measured<'_>], index: usize) -> Vec<Warning> {
     found.collect()
 }
 
-impl Sums {
-    /// Returns the bytes at the devices for each byte of the load; nothing if either is 0.
-    fn per_byte(self) -> Option<f64> {
-        (self.asked > 0 && self.moved > 0).then(|| as_f64(self.moved) / as_f64(self.asked))
-    }
-}
-
-fn sums(measured: &Measured<'_>, direction: Direction) -> Sums {
-    let mut sums = Sums::default();
-    for sample in &measured.samples {
-        let (transfer, moved): (&Transfer, Vec<Bytes>) = match direction {
-            Direction::Read => {
-                let devices = sample.devices.iter().map(|device| device.read_bytes);
-                (&sample.read, devices.collect())
-            }
-            Direction::Write => {
-                let devices = sample.devices.iter().map(|device| device.write_bytes);
-                (&sample.write, devices.collect())
-            }
-        };
-        sums.asked = sums.asked.saturating_add(transfer.bytes.as_u64());
-        let moved = moved.iter().map(|bytes| bytes.as_u64());
-        sums.moved = moved.fold(sums.moved, u64::saturating_add);
-        sums.ns = sums.ns.saturating_add(sample.elapsed_ns.as_u64());
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
     use stripewise_study::format::parse;
     use stripewise_study::sample::DeviceDelta;
-    use stripewise_study::units::Nanos;
+    use stripewise_study::units::{Bytes, Nanos};
 
     use super::*;
 

@@ -52,6 +52,10 @@ show-interval-predicted-bars = ± ist die breitere Seite des Intervalls, in dem 
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
 show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (MODEL.md).
+import-many = { $count ->
+    [one] Eine Messung wurde importiert
+   *[other] { $count_text } Messungen wurden importiert
+}; `stripewise show { $run }` zeigt die Zellen und ihre Zahlen.
 show-import-more = Sechs Messungen einer Zelle ergeben ein Intervall: Importieren Sie die Dateien wiederholter Läufe zusammen.
 show-open-empty = { $count_text } von { $cells } Zellen { $count ->
     [one] hat
@@ -65,6 +69,14 @@ show-open-wide = { $count_text } von { $cells } Zellen { $count ->
     [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
    *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
   }
+show-moved = Für jedes Byte, das die Last { $direction ->
+    [read] las, lasen
+   *[write] schrieb, schrieben
+  } die Platten { $high } Byte: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
+show-moved-range = Für jedes Byte, das die Last { $direction ->
+    [read] las, lasen
+   *[write] schrieb, schrieben
+  } die Platten { $low } bis { $high } Byte, die meisten bei { $cell }: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
 show-host-clock = Kein Kern lief bei einer Ablesung schneller als { $clock } (`{ $file }`).
 show-host-temperature = Der Prozessor erreichte { $temperature }.
 show-host-no-clock = den Takt der Kerne
@@ -188,6 +200,7 @@ machine-target = Ziel
 machine-filesystem = Dateisystem
 machine-options = Optionen
 machine-compression = Kompression
+machine-profile = Profil der Daten
 machine-free = frei
 machine-disks = Platten
 machine-unknown = unbekannt
@@ -270,6 +283,10 @@ trace-heading = { $format } von { $device }: { $ios ->
     [one] ein Lese- oder Schreibzugriff
    *[other] { $ios_text } Lese- und Schreibzugriffe
   } in { $time }, { $bytes } auf { $span }
+trace-heading-no-times = { $format } von { $device }: { $ios ->
+    [one] ein Lese- oder Schreibzugriff
+   *[other] { $ios_text } Lese- und Schreibzugriffe
+  } ohne Zeiten, { $bytes } auf { $span }
 trace-skipped = Ausgelassen: { $count } ({ $reason })
 trace-skipped-malformed = nicht lesbare Einträge
 trace-skipped-truncated = ein abgeschnittener Eintrag
@@ -280,6 +297,8 @@ trace-skipped-never-ended = Zugriffe, deren Ende nicht aufgezeichnet ist
 trace-skipped-too-many-under-way = Zugriffe über die hinaus, die zugleich verfolgt werden
 trace-skipped-too-many-names = Einträge zu vieler Geräte
 trace-skipped-lost = Einträge, die bei der Aufzeichnung verloren gingen
+trace-sections = Die Uhr springt: { $count } Teile, etwa Starts oder Dateien, stehen hintereinander
+trace-phase-no-times = Phase { $number } von { $of }
 trace-phase = Phase { $number } von { $of }: { $spans }
 trace-span = { $from } bis { $to }
 trace-who = wer
@@ -331,6 +350,7 @@ trace-loss-mean-size = die mittlere Größe ist { $fitted } statt { $trace } Byt
 trace-loss-bursts = die Zugriffe kommen in Schüben: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-periods = die Zugriffe kommen und gehen alle { $period }: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-stride = { $share } der Zugriffe beginnen { $stride } Byte nach dem vorigen
+trace-loss-no-times = die Aufzeichnung sagt nicht, wann Zugriffe beginnen; Raten, Tiefe und Latenz sind unbekannt, und die Last geht so schnell, wie sie bedient wird, ein Zugriff nach dem anderen
 trace-loss-no-ends = die Aufzeichnung sagt nicht, wann Zugriffe enden; Tiefe und Latenz sind unbekannt, angenommen ist Tiefe 32
 trace-loss-discards = { $count ->
     [one] ein Discard

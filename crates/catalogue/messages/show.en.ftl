@@ -52,6 +52,10 @@ show-interval-predicted-bars = ± is the wider side of the interval that should 
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
 show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (MODEL.md).
+import-many = { $count ->
+    [one] One sample was imported
+   *[other] { $count_text } samples were imported
+}; `stripewise show { $run }` shows the cells and their numbers.
 show-import-more = Six samples of a cell make an interval: import the files of repeated runs together.
 show-open-empty = { $count_text } of { $cells } cells { $count ->
     [one] has
@@ -65,6 +69,20 @@ show-open-wide = { $count_text } of { $cells } cells { $count ->
     [one] is not within ± { $width } yet; more time narrows its interval.
    *[other] are not within ± { $width } yet; more time narrows their intervals.
   }
+show-moved = The disks { $direction ->
+    [read] read
+   *[write] wrote
+  } { $high } bytes for each byte that the load { $direction ->
+    [read] read
+   *[write] wrote
+  }: the layers above them add copies, parity, journals or trees.
+show-moved-range = The disks { $direction ->
+    [read] read
+   *[write] wrote
+  } { $low } to { $high } bytes for each byte that the load { $direction ->
+    [read] read
+   *[write] wrote
+  }, most at { $cell }: the layers above them add copies, parity, journals or trees.
 show-host-clock = No core's clock was read above { $clock } (`{ $file }`).
 show-host-temperature = The processor reached { $temperature }.
 show-host-no-clock = the clock of its cores
@@ -188,6 +206,7 @@ machine-target = target
 machine-filesystem = filesystem
 machine-options = options
 machine-compression = compression
+machine-profile = profile of its data
 machine-free = free
 machine-disks = disks
 machine-unknown = unknown
@@ -270,6 +289,10 @@ trace-heading = { $format } of { $device }: { $ios ->
     [one] one read or write
    *[other] { $ios_text } reads and writes
   } in { $time }, { $bytes } over { $span }
+trace-heading-no-times = { $format } of { $device }: { $ios ->
+    [one] one read or write
+   *[other] { $ios_text } reads and writes
+  } without times, { $bytes } over { $span }
 trace-skipped = Left out: { $count } ({ $reason })
 trace-skipped-malformed = records that cannot be read
 trace-skipped-truncated = a record that is cut off
@@ -280,6 +303,8 @@ trace-skipped-never-ended = I/Os whose end is not in the trace
 trace-skipped-too-many-under-way = I/Os beyond those that are followed at once
 trace-skipped-too-many-names = records of too many devices
 trace-skipped-lost = records that the tracer lost
+trace-sections = The clock jumps: { $count } parts, such as boots or files, stand one behind the other
+trace-phase-no-times = Phase { $number } of { $of }
 trace-phase = Phase { $number } of { $of }: { $spans }
 trace-span = { $from } to { $to }
 trace-who = who
@@ -331,6 +356,7 @@ trace-loss-mean-size = the mean size is { $fitted } bytes instead of { $trace }
 trace-loss-bursts = I/Os come in bursts: their number in 100 ms varies { $times } times as much as that of independent ones
 trace-loss-periods = I/Os come and go every { $period }: their number in 100 ms varies { $times } times as much as that of independent ones
 trace-loss-stride = { $share } of the I/Os begin { $stride } bytes after the one before
+trace-loss-no-times = the trace does not say when I/Os begin, so rates, depth and latency are unknown; the workload goes as fast as it is served, one I/O at a time
 trace-loss-no-ends = the trace does not say when I/Os end, so depth and latency are unknown; a depth of 32 is assumed
 trace-loss-discards = { $count ->
     [one] one discard

@@ -24,6 +24,8 @@ pub mod redact;
 mod archive;
 mod bounded;
 mod folder;
+mod look;
+mod options;
 mod snapshot;
 mod sos;
 mod syntax;

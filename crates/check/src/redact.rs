@@ -1,19 +1,34 @@
 //! Secrets are removed where facts are read, so that no file that we write ever held them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::snapshot::Snapshot;
-use crate::syntax::{by_syntax, of_options, words};
+pub use crate::look::suspicious;
+use crate::look::{is_hex_key, is_random};
+use crate::options::user_of;
+use crate::syntax::{by_syntax, has_lists};
 
 /// What stands for a secret.
 pub const REDACTED: &str = "[redacted]";
 
 /// Parts of names whose value is a secret.
-const SECRET_NAMES: [&str; 21] = [
+const SECRET_NAMES: [&str; 37] = [
     "cookie",
     "password",
     "passwd",
+    "passwort",
+    "kennwort",
+    "motdepasse",
+    "mot_de_passe",
+    "contrase",
+    "senha",
+    "wachtwoord",
+    "salasana",
+    "heslo",
+    "hasło",
+    "haslo",
+    "parola",
+    "пароль",
+    "密码",
     "passphrase",
     "secret",
     "token",
@@ -27,6 +42,8 @@ const SECRET_NAMES: [&str; 21] = [
     "rootpw",
     "userpw",
     "bindpw",
+    "masterkey",
+    "accesskey",
     "dbpass",
     "requirepass",
     "authorization",
@@ -35,11 +52,18 @@ const SECRET_NAMES: [&str; 21] = [
 ];
 
 /// Last words of names whose value is a secret: `MYSQL_PWD`, `smtp_pass`, `key`.
-const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp"];
+const SECRET_WORDS: [&str; 9] = [
+    "pin", "pass", "pwd", "pw", "psk", "key", "bearer", "sig", "otp",
+];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 13] = [
+const HARMLESS_ENDS: [&str; 18] = [
+    "timeout",
     "file",
+    "_fd",
+    "bypass",
+    "compass",
+    "proxy_pass",
     "script",
     "location",
     "echo",
@@ -63,12 +87,18 @@ const HASHES: [&str; 14] = [
 /// Returns the text of a file, named by its path, or of a command, named by its line, without
 /// secrets.
 pub fn redact_of(source: &str, text: &str) -> String {
-    redact(&by_syntax(source, text))
+    without_secrets(&by_syntax(source, text), has_lists(source))
 }
 
 /// Returns the text without secrets: values of keys such as `password`, what stands before `@` in
 /// URLs, hashes of passwords, and everything between the marks of a private key.
 pub fn redact(text: &str) -> String {
+    without_secrets(&by_syntax("", text), false)
+}
+
+/// Returns the text without secrets that names, addresses and marks tell; in lists a comma ends a
+/// value.
+fn without_secrets(text: &str, is_list: bool) -> String {
     let mut clean = String::with_capacity(text.len());
     let (mut in_key, mut goes_on, mut previous) = (false, false, "");
     for line in text.lines() {
@@ -78,11 +108,11 @@ pub fn redact(text: &str) -> String {
             clean.push('\n');
         }
         // LDIF and YAML continue a value on indented lines, others after a backslash.
-        let continues = goes_on && line.starts_with([' ', '\t']);
+        let continues = goes_on && is_indented(line, previous);
         let continues = continues || (goes_on && previous.ends_with('\\'));
         previous = line;
         if !in_key && !continues {
-            let redacted = redact_line(line);
+            let redacted = redact_line(line, is_list);
             goes_on = redacted.is_open;
             clean.push_str(&redacted.text);
             clean.push('\n');
@@ -93,6 +123,16 @@ pub fn redact(text: &str) -> String {
         clean.pop();
     }
     clean
+}
+
+/// Returns whether a line begins with a space, or in a comment with more of them than the one
+/// before.
+fn is_indented(line: &str, previous: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    match (line.strip_prefix('#'), previous.strip_prefix('#')) {
+        (Some(line), Some(previous)) => indent(line) > indent(previous),
+        _ => line.starts_with([' ', '\t']),
+    }
 }
 
 /// Returns whether a line has the first mark of a key; a certificate is public.
@@ -111,20 +151,37 @@ struct Clean {
     is_open: bool,
 }
 
-fn redact_line(line: &str) -> Clean {
-    if let Some(text) = of_nut(line) {
-        let is_open = false;
-        return Clean { text, is_open };
-    }
+fn redact_line(line: &str, is_list: bool) -> Clean {
     let (mut clean, mut done, mut is_open) = (String::new(), 0, false);
     // A mark around a public key, and a value that is a place: no names are in them.
     let is_mark = line.trim_start().starts_with("-----") && line.trim_end().ends_with("-----");
     let mut passed = if is_mark { line.len() } else { 0 };
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
+    let first = line.find(|c: char| !is_mark(c)).unwrap_or(line.len());
+    let mut quotes = Quotes::default();
     for name in names(line) {
         if name.start < done.max(passed) || !is_secret(line, &name) {
             continue;
         }
-        let value = value_after(line, &name);
+        let place = Place {
+            is_list,
+            is_first: name.start <= first,
+            open: quotes.up_to(line, name.start),
+        };
+        let value = value_after(line, &name, &place);
+        let element = value_of_element(line, &name);
+        let is_label = is_secret_name(&line[value.range.clone()])
+            && value_of_element(line, &value.range).is_some();
+        if let Some(range) = element.filter(|range| range.start >= done) {
+            clean.push_str(&line[done..range.start]);
+            clean.push_str(REDACTED);
+            done = range.end;
+            continue;
+        }
+        // `key="Password" value="x"`
+        if is_label {
+            continue;
+        }
         if is_place(&line[name.clone()], &line[value.range.clone()]) {
             passed = value.range.end;
             continue;
@@ -137,7 +194,7 @@ fn redact_line(line: &str) -> Clean {
         done = value.range.end.max(name.end);
     }
     clean.push_str(&line[done..]);
-    let text = of_hashes(&of_urls(&of_options(&clean)));
+    let text = of_hashes(&of_urls(&of_proxies(&clean)));
     Clean { text, is_open }
 }
 
@@ -171,10 +228,27 @@ fn is_secret(line: &str, name: &Range<usize>) -> bool {
 
 /// Returns whether a name tells that its value is a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
+    let lower = name.to_lowercase();
     let is_harmless = HARMLESS_ENDS.iter().any(|end| lower.ends_with(end));
-    let is_named = SECRET_NAMES.iter().any(|secret| lower.contains(secret));
-    !is_harmless && (is_named || SECRET_WORDS.contains(&last_part(&lower)))
+    !is_harmless && (is_strong(&lower) || is_weak(name))
+}
+
+/// Returns whether a name of small letters has a part that nothing else has.
+fn is_strong(lower: &str) -> bool {
+    SECRET_NAMES.iter().any(|secret| lower.contains(secret))
+}
+
+/// Returns whether the last part of a name is a word that also stands in sentences: `smtp_pass`,
+/// `cifspass`, `apiKey`.
+fn is_weak(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    // `apiKey`: a capital begins the last part.
+    let capital = name.char_indices().rfind(|(_, c)| c.is_uppercase());
+    let part = capital.map_or("", |(at, _)| &name[at..]).to_lowercase();
+    SECRET_WORDS.contains(&last_part(&lower))
+        || SECRET_WORDS.contains(&part.as_str())
+        || lower.ends_with("pass")
+        || lower.ends_with("pwd")
 }
 
 /// Returns the last part of a name: `pwd` of `MYSQL_PWD`.
@@ -190,8 +264,11 @@ fn is_place(name: &str, value: &str) -> bool {
         .iter()
         .any(|end| lower.ends_with(end));
     let value = value.split([',', ' ']).next().unwrap_or_default();
-    let is_path = value.starts_with('/') && (value.contains('.') || value[1..].contains('/'));
-    value == "-" || (may_be && is_path && !value.split('/').any(is_random))
+    let has_device = value.contains(":UUID=") || value.contains(":LABEL=");
+    let is_path =
+        value.starts_with('/') && (has_device || value.contains('.') || value[1..].contains('/'));
+    let is_switch = ["-", "yes", "no", "on", "off", "true", "false"].contains(&value);
+    is_switch || (may_be && is_path && !value.split('/').any(is_random))
 }
 
 /// The value of a key.
@@ -214,7 +291,7 @@ struct Value {
 /// "key": 12,         to a comma or brace
 /// <key>value</key>   to the tag
 /// ```
-fn value_after(line: &str, name: &Range<usize>) -> Value {
+fn value_after(line: &str, name: &Range<usize>, place: &Place) -> Value {
     let (before, after) = (&line[..name.start], &line[name.end..]);
     let is_separator = |c: char| matches!(c, '=' | ':' | ' ' | '\t' | '"' | '\'' | '>' | ',' | ']');
     let skipped = after
@@ -230,7 +307,7 @@ fn value_after(line: &str, name: &Range<usize>) -> Value {
             is_open,
         }
     };
-    if !is_key(before, separator) {
+    if !is_key(before, separator) || !may_follow(&line[name.clone()], place.is_first, separator) {
         let range = name.end..name.end;
         let (text, is_open) = (REDACTED, false);
         return Value {
@@ -240,25 +317,106 @@ fn value_after(line: &str, name: &Range<usize>) -> Value {
         };
     }
     let rest = &after[skipped..];
+    // What the syntax of the file told is exact.
+    if rest.starts_with(REDACTED) {
+        return value(REDACTED.len(), REDACTED, false);
+    }
     let up_to = |ends: &[char]| rest.find(ends).unwrap_or(rest.len());
     if let Some(quote) = separator.chars().next_back().filter(|c| "\"'".contains(*c)) {
-        return value(to_quote(rest, quote), REDACTED, false);
+        return value(to_last_quote(rest, quote), REDACTED, false);
     }
     let has_equals = separator.contains('=');
     if separator.contains('>') && !has_equals {
         return value(up_to(&['<']), REDACTED, false);
     }
     if separator.starts_with('"') {
-        return match rest.starts_with(['{', '[']) {
-            true => value(0, REDACTED, false),
-            false => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
+        let inner = near(rest).split(']').next().unwrap_or_default();
+        let has_object = rest.starts_with(['{', '[']) && inner.contains('{');
+        return match rest.chars().next() {
+            _ if has_object => value(0, REDACTED, false),
+            Some('[') => value(
+                rest.find(']').map_or(rest.len(), |at| at + 1),
+                "[\"[redacted]\"]",
+                false,
+            ),
+            _ => value(up_to(&[',', '}', ']']), "\"[redacted]\"", false),
         };
     }
-    let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '-' | '#' | ';');
-    if has_equals && !before.chars().all(is_mark) {
-        return value(up_to(&[',', ' ', '\t']), REDACTED, false);
+    let up_to_quote = |text: &str| place.open.map_or(text.len(), |quote| to_quote(text, quote));
+    // `"NAME=a value"`: the quotes hold the name and all of its value.
+    let is_whole = has_equals && place.open.is_some_and(|quote| before.ends_with(quote));
+    let limit = if is_whole { up_to_quote(rest) } else { 0 };
+    if is_whole && limit < rest.len() {
+        return value(limit, REDACTED, false);
     }
-    value(rest.len(), REDACTED, !separator.trim().is_empty())
+    if has_equals && !place.is_first {
+        let length = to_space(rest, place.is_list || before.ends_with(','));
+        let length = up_to_quote(&rest[..of_scheme(rest, length)]);
+        return value(length, REDACTED, false);
+    }
+    let limit = up_to_quote(rest);
+    let is_open = limit == rest.len() && !separator.trim().is_empty();
+    value(limit, REDACTED, is_open)
+}
+
+/// Where a name stands.
+struct Place {
+    /// Whether commas end values.
+    is_list: bool,
+    /// Whether nothing but marks is before it in its line.
+    is_first: bool,
+    /// The quote that a word before it begins with and that is still open.
+    open: Option<char>,
+}
+
+/// The quotes of a line, read once from its start.
+#[derive(Default)]
+struct Quotes {
+    read: usize,
+    open: Option<char>,
+    previous: Option<char>,
+}
+
+impl Quotes {
+    /// Returns the quote that is open at a place, which is behind those asked for before.
+    fn up_to(&mut self, line: &str, end: usize) -> Option<char> {
+        for c in line[self.read..end].chars() {
+            let begins = self
+                .previous
+                .is_none_or(|previous| previous.is_whitespace() || "=([{,:".contains(previous));
+            match self.open {
+                Some(quote) if quote == c && self.previous != Some('\\') => self.open = None,
+                None if "\"'".contains(c) && begins => self.open = Some(c),
+                _ => {}
+            }
+            self.previous = Some(c);
+        }
+        self.read = end;
+        self.open
+    }
+}
+
+/// Returns the length of a value that may be the name of a scheme and then the secret: `Basic x`.
+fn of_scheme(rest: &str, length: usize) -> usize {
+    let schemes = ["basic", "bearer", "digest", "token", "negotiate"];
+    let is_scheme = schemes.contains(&rest[..length].to_ascii_lowercase().as_str());
+    let after = &rest[length..];
+    let spaces = after.len() - after.trim_start().len();
+    let secret = after[spaces..].find(char::is_whitespace);
+    match is_scheme {
+        true => secret.map_or(rest.len(), |end| length + spaces + end),
+        false => length,
+    }
+}
+
+/// Returns whether a value may follow a name after no more than spaces: `pass` and `key` are also
+/// words of sentences, unless they begin a line or an option.
+fn may_follow(name: &str, is_first: bool, separator: &str) -> bool {
+    let is_bare = separator.trim().is_empty();
+    let is_program = ["sshpass", "askpass"].iter().any(|end| name.ends_with(end));
+    !is_bare
+        || is_strong(&name.to_lowercase())
+        || ((is_first || name.starts_with('-')) && !is_program)
 }
 
 /// Returns whether a name is a key, by what stands before it and between it and a value.
@@ -299,18 +457,64 @@ fn to_quote(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Returns NUT's `MONITOR ups@host 1 user password primary` without the password (upsmon.conf(5)),
-/// which may be in quotes.
-fn of_nut(line: &str) -> Option<String> {
-    let words = words(line);
-    let first = words
-        .iter()
-        .find(|word| !line[(*word).clone()].starts_with('#'))?;
-    let is_monitor = line[first.clone()].eq_ignore_ascii_case("monitor");
-    let at = words.iter().position(|word| word == first)?;
-    let password = words.get(at + 4).filter(|_| is_monitor)?;
-    let (before, after) = (&line[..password.start], &line[password.end..]);
-    Some(format!("{before}{REDACTED}{after}"))
+/// Returns the length up to the last of several quoted parts that touch, or have an escaped quote
+/// between them: the shell reads `'it'"'"'s'` and `'it'\''s'` as one word.
+fn to_last_quote(text: &str, quote: char) -> usize {
+    let mut end = to_quote(text, quote);
+    loop {
+        let after = text.get(end + 1..).unwrap_or_default();
+        let escaped = usize::from(after.starts_with('\\')) * 2;
+        let next = after.get(escaped..).and_then(|after| after.chars().next());
+        let Some(next) = next.filter(|c| "\"'".contains(*c)) else {
+            return end;
+        };
+        let start = end + 2 + escaped;
+        end = start + to_quote(&text[start..], next);
+    }
+}
+
+/// Returns the length up to a space that no backslash precedes, or to another end.
+fn to_space(text: &str, is_list: bool) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        if (c.is_whitespace() && !is_escaped) || (is_list && c == ',') {
+            return at;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    text.len()
+}
+
+/// Returns the start of a text: what belongs to a name is not far from it, and each name of a long
+/// line is looked at.
+fn near(text: &str) -> &str {
+    const NEAR_CHARS: usize = 256;
+    let end = text.char_indices().nth(NEAR_CHARS).map(|(at, _)| at);
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Returns where the value of `<name a="b">value</name>` or `key="name" value="value"` stands.
+fn value_of_element(line: &str, name: &Range<usize>) -> Option<Range<usize>> {
+    let after = &line[name.end..];
+    if line[..name.start].ends_with('<') && after.starts_with(' ') {
+        let open = near(after)
+            .find('>')
+            .filter(|at| !after[..*at].ends_with('/'))?;
+        let start = name.end + open + 1;
+        let length = line[start..].find('<')?;
+        return (length > 0).then_some(start..start + length);
+    }
+    let after_quote = after.strip_prefix(['"', '\''])?;
+    let pair = after_quote.trim_start_matches([',', ' ', '"', '\'']);
+    let rest = pair.strip_prefix("value")?;
+    let value = rest.trim_start_matches(['"', '\'', ' ', '=', ':']);
+    let start = line.len() - value.len();
+    let quote = line[..start].chars().next_back()?;
+    let length = match "\"'".contains(quote) {
+        true => to_quote(value, quote),
+        false => to_space(value, true),
+    };
+    Some(start..start + length)
 }
 
 /// Returns a line without what stands before `@` in `scheme://user:password@host`: a user can be a
@@ -353,15 +557,17 @@ fn of_address(address: &str) -> String {
         None => (address, None),
     };
     let mut clean = String::with_capacity(address.len());
-    let mut in_hook = false;
+    let (mut in_hook, mut previous) = (false, "");
     for (at, part) in place.split('/').enumerate() {
         if at > 0 {
             clean.push('/');
         }
-        let is_secret = at > 0 && !part.is_empty() && (in_hook || is_random(part) || is_uuid(part));
+        let is_secret = at > 0 && in_hook || is_random(part) || is_key_in_path(part, previous);
+        let is_secret = is_secret && !part.is_empty();
         clean.push_str(if is_secret { REDACTED } else { part });
         let hook = HOOKS.iter().any(|hook| part.contains(hook));
         in_hook |= hook;
+        previous = part;
     }
     if let Some(query) = query.filter(|query| !query.is_empty()) {
         let values = query.split('&').map(|pair| match pair.split_once('=') {
@@ -389,55 +595,40 @@ const HOOKS: [&str; 10] = [
     "discord.com",
 ];
 
-/// Returns whether a word is a UUID.
-fn is_uuid(word: &str) -> bool {
-    let lengths = word.split('-').map(str::len);
-    lengths.eq([8, 4, 4, 4, 12]) && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+/// Returns whether a part of a path holds a UUID, as `sub-UUID`, or a key in hexadecimal digits; the
+/// part before tells digests and commits.
+fn is_key_in_path(part: &str, previous: &str) -> bool {
+    let is_uuid = |word: &[u8]| {
+        word.iter().enumerate().all(|(at, c)| match at {
+            8 | 13 | 18 | 23 => *c == b'-',
+            _ => c.is_ascii_hexdigit(),
+        })
+    };
+    let places = ["commit", "tree", "blob", "raw", "sha", "md5", "by-hash"];
+    let lower = previous.to_ascii_lowercase();
+    let is_digest = places.iter().any(|place| lower.starts_with(place));
+    part.as_bytes().windows(36).any(is_uuid) || (is_hex_key(part) && !is_digest)
 }
 
-/// Returns whether a part of a word looks as if it was drawn: long, of all kinds of characters, in
-/// no order. Serial numbers have no small letters, checksums and UUIDs no letter after `f`.
-fn is_random(word: &str) -> bool {
-    word.split(['-', '_', '.', '~', '%', '@']).any(|part| {
-        let has = |is: fn(&char) -> bool| part.chars().any(|c| is(&c));
-        let kind = |c: char| (c.is_ascii_lowercase(), c.is_ascii_uppercase());
-        let kinds: Vec<_> = part.chars().map(kind).collect();
-        let turns = kinds.windows(2).filter(|two| two[0] != two[1]).count();
-        let is_mixed = has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase);
-        let is_hex = part.chars().all(|c| c.is_ascii_hexdigit());
-        let length_min = if is_mixed { 16 } else { 20 };
-        let is_plain = part
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+!$^*".contains(c));
-        has(char::is_ascii_digit)
-            && has(char::is_ascii_lowercase)
-            && !is_hex
-            && is_plain
-            && part.len() >= length_min
-            && turns >= 6
-    })
-}
-
-/// Returns how many words of each file and output look as if they were drawn, and are no paths:
-/// the user should read them before sending the facts.
-pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
-    let outputs = facts.commands.iter().map(|(line, ran)| (line, &ran.output));
-    let texts = facts.files.iter().chain(outputs);
-    let counted = texts.map(|(from, text)| (from.clone(), random_words(text)));
-    counted.filter(|(_, count)| *count > 0).collect()
-}
-
-fn random_words(text: &str) -> usize {
-    let (mut count, mut in_block) = (0, false);
-    for line in text.lines() {
-        // A certificate or public key.
-        in_block |= line.contains("-----BEGIN");
-        let split = |c: char| c.is_whitespace() || "\"'`=,;:()[]{}<>|&\\".contains(c);
-        let words = line.split(split).filter(|word| !word.contains('/'));
-        count += words.filter(|word| !in_block && is_random(word)).count();
-        in_block &= !line.contains("-----END");
+/// Returns a line without `USER:SECRET` in values of proxies, which need no scheme:
+/// `https_proxy=USER:SECRET@HOST`.
+fn of_proxies(line: &str) -> String {
+    let (mut clean, mut done) = (String::new(), 0);
+    for name in names(line) {
+        let is_proxy = line[name.clone()].to_ascii_lowercase().ends_with("proxy");
+        let Some(value) = line[name.end..].strip_prefix('=').filter(|_| is_proxy) else {
+            continue;
+        };
+        let end = value.find(|c: char| c.is_whitespace() || c == ',');
+        let start = name.end + 1;
+        let value = &value[..end.unwrap_or(value.len())];
+        if let Some(user) = user_of(value).filter(|_| start >= done) {
+            clean.push_str(&line[done..start + user.start]);
+            clean.push_str(REDACTED);
+            done = start + user.end;
+        }
     }
-    count
+    clean + &line[done..]
 }
 
 /// Returns a line without hashes of passwords.
@@ -471,10 +662,6 @@ mod tests {
             (
                 "deb https://a:hunter2@repo.example/debian bookworm main",
                 "deb https://[redacted]@repo.example/debian bookworm main",
-            ),
-            (
-                "MONITOR ups@localhost 1 mon hunter2 primary",
-                "MONITOR ups@localhost 1 mon [redacted] primary",
             ),
             (
                 "ro rd.iscsi.password=hunter2 quiet",
@@ -524,6 +711,13 @@ mod tests {
             "password = hunter\\\nhunter2",
             "<password>hunter2</password>",
             "<graphics type='vnc' passwd='hunter2'/>",
+            "<password encrypted=\"false\">hunter2</password>",
+            "<add key=\"Password\" value=\"hunter2\"/>",
+            "{\"name\": \"DB_PASSWORD\", \"value\": \"hunter2\"}",
+            "\"passwords\": [ \"hunter2\", \"hunter2\" ]",
+            "export PASSWORD='x'\\''hunter2' A=b",
+            "export TOKEN=hunter2\\ hunter2 A=b",
+            "key=password-hunter2",
             // Directories, mail, chat and file servers.
             "olcRootPW: {SSHA}hunter2",
             "olcDbIDAssertBind: mode=self bindmethod=simple credentials=\"hunter2\"",
@@ -547,8 +741,6 @@ mod tests {
             "psk=\"hunter2\"",
             "wifi-psk hunter2",
             "AWS_SECRET_ACCESS_KEY=hunter2",
-            "MONITOR ups@localhost 1 mon hunter2 master",
-            "MONITOR  ups@localhost\t1  mon  \"hunter2\"  primary",
             // Addresses.
             "deb https://hunter2@repo.example/x y main",
             "deb https://hunter2:x-oauth-basic@repo.example/x y main",

@@ -6,33 +6,49 @@
 //! smartd.conf(5)             /dev/sda -m <nomailer> -M exec /usr/local/bin/tell
 //! mdadm.conf(5)              PROGRAM /usr/bin/curl SECRET
 //! zfs-get(8)                 tank  org.example:password  SECRET  local
+//! crypttab(5)                cr_a  /dev/sdb1  SECRET  luks,keyscript=/usr/local/sbin/unlock
+//! systemd-run(1)             run-u12.service loaded active running /usr/bin/x SECRET
+//! ap_expr of Apache          Require expr "%{HTTP:X-Key} == 'SECRET'"
 //! ```
+//!
+//! A line is a line of the file's syntax: a backslash at its end, or for mdadm.conf a space at the
+//! start of the next, makes it go on.
 
 use std::ops::Range;
 
-use crate::redact::REDACTED;
+use crate::options::of_options;
+use crate::redact::{REDACTED, is_secret_name};
 
 /// How lines of a file or the output of a command are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Syntax {
-    /// Options of mounts: `/etc/fstab`, `/proc/mounts`, `/etc/crypttab`.
+    /// Options of mounts: `/etc/fstab`, `/proc/mounts`.
     Mounts,
+    /// `/etc/crypttab`.
+    Crypttab,
     /// Parameters of the kernel.
     Boot,
     /// `-M exec`.
     Smartd,
-    /// A name, then a program with arguments.
-    Programs,
+    /// `PROGRAM`, then a program with arguments.
+    Mdadm,
+    /// Settings whose values are commands.
+    Commands,
     /// Columns of `zfs get`.
     Zfs,
+    /// Units and their descriptions.
+    Units,
+    /// Expressions of Apache.
+    Apache,
+    /// Options of QEMU.
+    Qemu,
     /// Nothing but what the names tell.
     Plain,
 }
 
-const MOUNTS: [&str; 3] = ["/etc/fstab", "/proc/mounts", "/etc/crypttab"];
-const PROGRAMS: [&str; 5] = [
-    "/etc/mdadm.conf",
-    "/etc/mdadm/mdadm.conf",
+const MOUNTS: [&str; 2] = ["/etc/fstab", "/proc/mounts"];
+const MDADM: [&str; 2] = ["/etc/mdadm.conf", "/etc/mdadm/mdadm.conf"];
+const COMMAND_FILES: [&str; 3] = [
     "/etc/default/mdadm",
     "/etc/nut/upsmon.conf",
     "/etc/ups/upsmon.conf",
@@ -42,45 +58,96 @@ fn syntax_of(source: &str) -> Syntax {
     match source {
         "/proc/cmdline" | "/etc/default/grub" => Syntax::Boot,
         "/etc/smartd.conf" => Syntax::Smartd,
+        "/etc/crypttab" => Syntax::Crypttab,
         source if MOUNTS.contains(&source) => Syntax::Mounts,
-        source if PROGRAMS.contains(&source) => Syntax::Programs,
+        source if MDADM.contains(&source) => Syntax::Mdadm,
+        source if COMMAND_FILES.contains(&source) => Syntax::Commands,
         source if source.starts_with("zfs get") => Syntax::Zfs,
+        source if source.starts_with("systemctl list-units") => Syntax::Units,
+        source if source.starts_with("/etc/apache2/") || source.ends_with("/.htaccess") => {
+            Syntax::Apache
+        }
+        source if source.starts_with("/proc/") && source.ends_with("/cmdline") => Syntax::Qemu,
         _ => Syntax::Plain,
     }
 }
 
+/// Returns whether a comma ends a value in a file or output.
+pub(crate) fn has_lists(source: &str) -> bool {
+    let syntax = syntax_of(source);
+    matches!(syntax, Syntax::Mounts | Syntax::Crypttab | Syntax::Qemu)
+}
+
 /// Returns the text of a file, named by its path, or of a command, named by its line, without the
-/// secrets that its syntax tells.
+/// secrets that its syntax tells, and without those that programs take in it.
 pub(crate) fn by_syntax(source: &str, text: &str) -> String {
     let syntax = syntax_of(source);
-    let (mut clean, mut in_program) = (String::with_capacity(text.len()), false);
-    for whole in text.split_inclusive('\n') {
+    let mut clean = String::with_capacity(text.len());
+    for whole in logical_lines(text, syntax) {
         let line = whole.strip_suffix('\n').unwrap_or(whole);
-        // A line of mdadm.conf that begins with a space goes on with the one before.
-        in_program = match syntax {
-            Syntax::Programs if in_program && line.starts_with([' ', '\t']) => true,
-            Syntax::Programs => {
-                let first = words(line).into_iter().map(|word| &line[word]);
-                let mut first = first.skip_while(|word| word.chars().all(|c| c == '#'));
-                let first = first.next().unwrap_or_default().trim_start_matches('#');
-                // As mdadm: a keyword may be cut to its first three letters.
-                first.len() >= 3 && "program".starts_with(&first.to_ascii_lowercase())
-            }
-            _ => false,
-        };
-        let found = match syntax {
-            Syntax::Mounts => of_mount(line),
-            Syntax::Boot => of_boot(line),
-            Syntax::Smartd => of_smartd(line),
-            Syntax::Programs if in_program => of_program(line),
-            Syntax::Programs => of_ups(line),
-            Syntax::Zfs => of_zfs(line),
-            Syntax::Plain => Vec::new(),
-        };
-        clean.push_str(&without(line, found));
+        clean.push_str(&without(line, of_line(line, syntax)));
+        clean.push_str(&whole[line.len()..]);
+    }
+    // Shells and comments continue commands in every file.
+    let text = std::mem::take(&mut clean);
+    for whole in logical_lines(&text, Syntax::Plain) {
+        let line = whole.strip_suffix('\n').unwrap_or(whole);
+        clean.push_str(&without(line, of_options(line)));
         clean.push_str(&whole[line.len()..]);
     }
     clean
+}
+
+fn of_line(line: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    match syntax {
+        Syntax::Mounts => of_mount(line),
+        Syntax::Crypttab => [of_mount(line), of_crypttab(line)].concat(),
+        Syntax::Boot => of_boot(line),
+        Syntax::Smartd => of_smartd(line),
+        Syntax::Mdadm if is_program(line) => of_program(line),
+        Syntax::Commands => of_monitor(line)
+            .into_iter()
+            .chain(of_commands(line))
+            .collect(),
+        Syntax::Zfs => of_zfs(line),
+        Syntax::Units => of_unit(line),
+        Syntax::Apache => of_expression(line),
+        Syntax::Mdadm | Syntax::Qemu | Syntax::Plain => Vec::new(),
+    }
+}
+
+/// Returns the lines of a text, each with those that continue it.
+fn logical_lines(text: &str, syntax: Syntax) -> Vec<&str> {
+    let (mut found, mut start, mut end) = (Vec::new(), 0, 0);
+    let mut lines = text.split_inclusive('\n').peekable();
+    // Tables have one row a line, whatever its end.
+    let has_rows = matches!(
+        syntax,
+        Syntax::Zfs | Syntax::Units | Syntax::Mounts | Syntax::Crypttab
+    );
+    while let Some(line) = lines.next() {
+        end += line.len();
+        let goes_on = line.trim_end().ends_with('\\');
+        let continues = |next: &&str| next.starts_with([' ', '\t']) && !next.trim().is_empty();
+        let is_indented = syntax == Syntax::Mdadm && lines.peek().is_some_and(continues);
+        if has_rows || !(goes_on || is_indented) {
+            found.push(&text[start..end]);
+            start = end;
+        }
+    }
+    if start < end {
+        found.push(&text[start..end]);
+    }
+    found
+}
+
+/// Returns whether a line of mdadm.conf names a program; a keyword may be cut to its first three
+/// letters.
+fn is_program(line: &str) -> bool {
+    let mut words = words(line).into_iter().map(|word| &line[word]);
+    let first = words.find(|word| !word.chars().all(|c| c == '#'));
+    let first = first.unwrap_or_default().trim_start_matches('#');
+    first.len() >= 3 && "program".starts_with(&first.to_ascii_lowercase())
 }
 
 /// Returns a line with a mark in place of each range.
@@ -97,11 +164,12 @@ fn without(line: &str, mut ranges: Vec<Range<usize>>) -> String {
     clean + &line[done..]
 }
 
-/// Returns the words of a line; quotes keep a word together.
+/// Returns the words of a line; quotes and backslashes keep a word together.
 pub(crate) fn words(line: &str) -> Vec<Range<usize>> {
-    let (mut found, mut start, mut quote) = (Vec::new(), None, None);
+    let (mut found, mut start, mut quote, mut is_escaped) = (Vec::new(), None, None, false);
     for (at, c) in line.char_indices() {
-        match (c.is_whitespace() && quote.is_none(), start) {
+        let is_space = c.is_whitespace() && quote.is_none() && (!is_escaped || c == '\n');
+        match (is_space, start) {
             (true, Some(from)) => {
                 found.push(from..at);
                 start = None;
@@ -110,10 +178,12 @@ pub(crate) fn words(line: &str) -> Vec<Range<usize>> {
             _ => {}
         }
         quote = match quote {
+            _ if is_escaped => quote,
             Some(open) if open == c => None,
             None if matches!(c, '"' | '\'') => Some(c),
             quote => quote,
         };
+        is_escaped = c == '\\' && !is_escaped && quote != Some('\'');
     }
     found.extend(start.map(|from| from..line.len()));
     found
@@ -132,7 +202,7 @@ const USERS: [(&str, char); 5] = [
 const COMMANDS: [&str; 4] = ["ssh_command", "sftp_server", "extpass", "--extpass"];
 
 fn of_mount(line: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for word in line.split(char::is_whitespace) {
         let mut at = offset(line, word);
         // `//user:SECRET@nas/share`, `curlftpfs#user:SECRET@host`.
@@ -154,7 +224,9 @@ fn of_mount(line: &str) -> Vec<Range<usize>> {
                 found.extend(mark.map(|mark| start + mark + 1..at + option.len()));
                 if COMMANDS.contains(&name) {
                     let program = value.split(['\\', ' ', '#']).next().unwrap_or_default();
-                    found.push(start + program.len()..at + option.len());
+                    let is_argument = !seen.insert(name);
+                    let kept = if is_argument { 0 } else { program.len() };
+                    found.push(start + kept..at + option.len());
                 }
             }
             // RFC 7512: `pkcs11:token=x;pin-value=SECRET`.
@@ -188,25 +260,136 @@ fn of_boot(line: &str) -> Vec<Range<usize>> {
             continue;
         };
         let start = at + name.len() + 1;
+        let plain: String = name.chars().filter(|c| !".-_".contains(*c)).collect();
         if name.starts_with("systemd.set_credential") {
             let named = value.find(':').map_or(0, |colon| colon + 1);
             found.push(start + named..at + word.len());
-        } else if ["password", "sshpw", "passphrase"]
-            .iter()
-            .any(|end| name.ends_with(end))
-        {
+        } else if is_boot_secret(&plain.to_ascii_lowercase()) {
             // A comma ends no parameter.
             found.push(start..at + word.len());
-        } else if name.contains("wireless_w") {
-            found.push(start..at + word.len());
         }
+    }
+    found.extend(of_device_table(line));
+    found
+}
+
+/// Returns whether a parameter, in small letters and without marks, holds a secret: linuxrc reads
+/// `S.Shp-AsSw._.orD` as `sshpassword`.
+fn is_boot_secret(plain: &str) -> bool {
+    let ends = [
+        "password",
+        "passwordagain",
+        "sshpw",
+        "passphrase",
+        "cifspass",
+    ];
+    let starts = ["wlankey", "wlanpsk"];
+    ends.iter().any(|end| plain.ends_with(end))
+        || starts.iter().any(|start| plain.starts_with(start))
+        || plain.contains("wirelesswep")
+        || plain.contains("wirelesswpa")
+}
+
+/// Redacts the key of a mapped device in `dm-mod.create=`: `crypt CIPHER KEY OFFSET DEVICE`. A key
+/// that begins with a colon is the name of one in the kernel's keyring.
+fn of_device_table(line: &str) -> Option<Range<usize>> {
+    let split = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+    let words: Vec<&str> = line.split(split).filter(|word| !word.is_empty()).collect();
+    let at = words.iter().position(|word| *word == "crypt")?;
+    let key = words.get(at + 2).filter(|key| !key.starts_with(':'))?;
+    let start = offset(line, key);
+    line.contains("dm-mod.create")
+        .then_some(start..start + key.len())
+}
+
+/// Redacts the third field of crypttab(5) if a script of the host gets it, and it is no path. Those
+/// of the package get names.
+fn of_crypttab(line: &str) -> Vec<Range<usize>> {
+    let fields: Vec<_> = words(line.trim_start_matches(['#', ' ']))
+        .into_iter()
+        .collect();
+    let by = line.len() - line.trim_start_matches(['#', ' ']).len();
+    let [_, _, key, options, ..] = &fields[..] else {
+        return Vec::new();
+    };
+    let text = |field: &Range<usize>| &line[field.start + by..field.end + by];
+    let scripts = text(options).split(',');
+    let script = scripts
+        .filter_map(|option| option.strip_prefix("keyscript="))
+        .next();
+    let name = script.and_then(|script| script.rsplit('/').next());
+    let is_own = name.is_some_and(|name| !name.starts_with("decrypt_") && name != "passdev");
+    let is_plain = text(key).starts_with('/') || ["none", "-"].contains(&text(key));
+    match is_own && !is_plain {
+        true => std::iter::once(key.start + by..key.end + by).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Redacts the arguments in the description of a transient unit, which is its command.
+fn of_unit(line: &str) -> Vec<Range<usize>> {
+    let is_mark = |word: &Range<usize>| ["●", "*", "○", "×"].contains(&&line[word.clone()]);
+    let words: Vec<_> = words(line).into_iter().skip_while(is_mark).collect();
+    let Some((name, kind)) = words
+        .first()
+        .and_then(|name| line[name.clone()].rsplit_once('.'))
+    else {
+        return Vec::new();
+    };
+    let id = name.strip_prefix("run-").unwrap_or_default();
+    let is_digit = |c: char| c.is_ascii_hexdigit() || matches!(c, '-' | 'i');
+    let is_drawn = id.starts_with(['r', 'u', 'p']) && id[1..].chars().all(is_digit);
+    if !is_drawn || kind == "mount" || words.len() < 5 {
+        return Vec::new();
+    }
+    let is_tag = line[words[4].clone()].starts_with('[');
+    let arguments = words.get(5 + usize::from(is_tag));
+    arguments
+        .map(|first| first.start..line.trim_end().len())
+        .into_iter()
+        .collect()
+}
+
+/// What a request holds of secrets, in the expressions of Apache.
+const REQUEST: [&str; 5] = ["HTTP:", "HTTP_COOKIE", "QUERY_STRING", "req", "http("];
+
+/// Redacts what an expression compares a header, a cookie or a query with.
+fn of_expression(line: &str) -> Vec<Range<usize>> {
+    let lower = line.trim_start().to_ascii_lowercase();
+    let starts = ["require expr", "<if", "<elseif"];
+    if !starts.iter().any(|start| lower.starts_with(start)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for comparison in line.split("&&").flat_map(|part| part.split("||")) {
+        let operators = ["==", "!=", "=~", "!~", "-strmatch", "-eq", " in "];
+        let first = operators
+            .iter()
+            .filter_map(|one| Some((comparison.find(one)?, one.len())));
+        let Some((at, length)) = first.min() else {
+            continue;
+        };
+        if !REQUEST.iter().any(|name| comparison[..at].contains(name)) {
+            continue;
+        }
+        let right = comparison[at + length..].trim_start();
+        let start = offset(line, right);
+        let mark = right.chars().next().unwrap_or_default();
+        let inner = match mark {
+            '{' => right.rfind('}').map(|end| 1..end),
+            '"' | '\'' | '/' => right.rfind(mark).filter(|end| *end > 0).map(|end| 1..end),
+            _ => right.find([' ', '"', '>']).map(|end| 0..end),
+        };
+        let inner = inner.unwrap_or(0..right.len());
+        found.push(start + inner.start..start + inner.end);
     }
     found
 }
 
 /// Redacts what follows the program of `-M exec`.
 fn of_smartd(line: &str) -> Vec<Range<usize>> {
-    let words = words(line);
+    let words = words(line).into_iter();
+    let words: Vec<_> = words.filter(|word| &line[word.clone()] != "\\").collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).map(|at| &line[words[at].clone()]);
@@ -246,33 +429,45 @@ fn arguments(line: &str, word: Range<usize>) -> Option<Range<usize>> {
 
 /// Redacts all that follows the program in `PROGRAM /x arguments`.
 fn of_program(line: &str) -> Vec<Range<usize>> {
-    let words = words(line);
-    let continues = line.starts_with([' ', '\t']) && !line.trim_start().starts_with('/');
-    let mut rest = words.into_iter();
-    if !continues {
-        let keyword = rest.find(|word| !line[word.clone()].chars().all(|c| c == '#'));
-        let Some(program) = keyword.and_then(|_| rest.next()) else {
-            return Vec::new();
-        };
-        let found = arguments(line, program);
-        return found.into_iter().chain(rest).collect();
-    }
-    rest.collect()
+    let mut rest = words(line).into_iter();
+    let keyword = rest.find(|word| !line[word.clone()].chars().all(|c| c == '#'));
+    let Some(program) = keyword.and_then(|_| rest.next()) else {
+        return Vec::new();
+    };
+    let found = arguments(line, program);
+    found.into_iter().chain(rest).collect()
+}
+
+/// Redacts the password in NUT's `MONITOR ups@host 1 user password primary` (upsmon.conf(5)).
+fn of_monitor(line: &str) -> Option<Range<usize>> {
+    let mut words = words(line)
+        .into_iter()
+        .skip_while(|word| line[word.clone()].chars().all(|c| c == '#'));
+    let keyword = words.next()?;
+    let is_monitor = line[keyword].eq_ignore_ascii_case("monitor");
+    words.nth(3).filter(|_| is_monitor)
 }
 
 /// Redacts values of options of a program in other settings: `SHUTDOWNCMD "/sbin/x -p SECRET"`,
 /// `DAEMON_OPTIONS="--syslog --program 'x SECRET'"`.
-fn of_ups(line: &str) -> Vec<Range<usize>> {
-    let is_command = ["shutdowncmd", "notifycmd", "daemon_options"]
-        .iter()
-        .any(|name| line.trim_start().to_ascii_lowercase().starts_with(name));
+fn of_commands(line: &str) -> Vec<Range<usize>> {
+    // In a comment, only a setting is one.
+    let setting = line
+        .trim_start_matches(['#', ' ', '\t'])
+        .to_ascii_lowercase();
+    let is_comment = line.trim_start().starts_with('#');
+    let names = ["shutdowncmd", "notifycmd", "daemon_options"];
+    let value = names.iter().find_map(|name| setting.strip_prefix(name));
+    let is_command = value.is_some_and(|value| !is_comment || value.starts_with('='));
     if !is_command {
         return Vec::new();
     }
     let mut found = Vec::new();
     let mut previous = "";
     let split = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
-    let mut parts = line.split(split).filter(|word| !word.is_empty());
+    let mut parts = line
+        .split(split)
+        .filter(|word| !word.chars().all(|c| "#\\".contains(c)));
     parts.next();
     for word in parts {
         if !is_harmless(word, previous) {
@@ -312,67 +507,8 @@ fn of_zfs(line: &str) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let last = if words.len() > 3 { words.len() - 2 } else { 2 };
-    match crate::redact::is_secret_name(name) {
+    match is_secret_name(name) {
         true => std::iter::once(value.start..words[last].end).collect(),
         false => Vec::new(),
     }
-}
-
-/// Programs and their options that take a secret, and whether the secret may be the next word.
-const OPTIONS: &[(&str, &[&str], bool)] = &[
-    ("sshpass", &["-p"], true),
-    (
-        "curl",
-        &["-u", "--user", "-U", "--proxy-user", "--oauth2-bearer"],
-        true,
-    ),
-    ("mysql", &["-p"], false),
-    ("mysqldump", &["-p"], false),
-    ("mysqladmin", &["-p"], false),
-    ("mariadb", &["-p"], false),
-    ("mariadb-dump", &["-p"], false),
-    ("mariadb-admin", &["-p"], false),
-    ("ldapsearch", &["-w"], true),
-    ("ldapmodify", &["-w"], true),
-    ("smbclient", &["-U"], true),
-    ("ipmitool", &["-P"], true),
-    ("snmptrap", &["-c", "-A", "-X"], true),
-    ("redis-cli", &["-a"], true),
-    ("mosquitto_pub", &["-P"], true),
-    ("upscmd", &["-p"], true),
-    ("upsrw", &["-p"], true),
-    ("7z", &["-p"], false),
-    ("zip", &["-P"], true),
-];
-
-/// Returns a line without what programs take as secrets: `sshpass -p SECRET`.
-pub(crate) fn of_options(line: &str) -> String {
-    let words = words(line);
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let name = line[word.clone()].trim_matches(['"', '\'', '(', '`', '$']);
-        let name = name
-            .rsplit(['/', '"', '\'', '='])
-            .next()
-            .unwrap_or_default();
-        let Some((_, options, may_follow)) = OPTIONS.iter().find(|(program, ..)| *program == name)
-        else {
-            continue;
-        };
-        for (at, word) in words.iter().enumerate().skip(at + 1) {
-            for option in *options {
-                let Some(attached) = line[word.clone()].strip_prefix(option) else {
-                    continue;
-                };
-                if !attached.is_empty() && !option.starts_with("--") {
-                    found.push(word.start + option.len()..word.end);
-                } else if attached.is_empty() && *may_follow {
-                    found.extend(words.get(at + 1).cloned());
-                } else if let Some(value) = attached.strip_prefix('=') {
-                    found.push(word.end - value.len()..word.end);
-                }
-            }
-        }
-    }
-    without(line, found)
 }

@@ -18,6 +18,8 @@ use crate::mounts::{Mount, mount_of, mounts};
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name, shown};
 
+/// Where the kernel shows the btrfs filesystems that are mounted.
+const BTRFS: &str = "/sys/fs/btrfs";
 /// The most layers to follow; real stacks have fewer than ten.
 const DEPTH_MAX: u32 = 32;
 /// The most devices to visit, so that a hostile tree cannot make us walk forever.
@@ -48,6 +50,27 @@ pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> 
     let mut devices: Vec<String> = folders.iter().filter_map(name).collect();
     devices.sort_by_key(|name| order_key(name));
     devices
+}
+
+/// Returns the profile of a btrfs's data as `btrfs filesystem df` names it: `single`, `dup`, `raid1`.
+/// `None` for other filesystems, if unknown, and if a conversion has left several.
+///
+/// `/sys/fs/btrfs/UUID/allocation/data/PROFILE/` (Documentation of btrfs(5), "allocation";
+/// `btrfs_sysfs_add_block_group_type` in fs/btrfs/sysfs.c).
+pub(crate) fn profile(root: &Root, mounts: &[Mount], mount: &Mount) -> Option<String> {
+    if mount.filesystem != "btrfs" {
+        return None;
+    }
+    let walk = Walk::new(root, mounts);
+    let device = walk.folder_of_device_path(Path::new(&mount.source))?;
+    let (folder, _) = walk.btrfs_of(&device)?;
+    let data = format!("{folder}/allocation/data");
+    let mut profiles = root.list(&data);
+    profiles.retain(|name| root.exists(format!("{data}/{name}/total_bytes")));
+    match profiles.as_slice() {
+        [profile] => Some(profile.clone()),
+        _ => None,
+    }
 }
 
 /// The most filesystems to return: a container host mounts the same few again and again.
@@ -140,22 +163,23 @@ impl<'a> Walk<'a> {
         let Some(source_folder) = self.folder_of_device_path(Path::new(source)) else {
             return Vec::new();
         };
-        for filesystem in self.root.list("/sys/fs/btrfs") {
-            let devices = format!("/sys/fs/btrfs/{filesystem}/devices");
-            let folders: Vec<PathBuf> = self
-                .root
-                .list(&devices)
-                .iter()
-                .filter_map(|name| {
-                    let link = format!("{devices}/{name}");
-                    self.root.canonical(Path::new(&link)).ok()
-                })
-                .collect();
-            if folders.contains(&source_folder) {
-                return folders;
-            }
+        match self.btrfs_of(&source_folder) {
+            Some((_, folders)) => folders,
+            None => vec![source_folder],
         }
-        vec![source_folder]
+    }
+
+    /// Returns the folder in `/sys/fs/btrfs` of the filesystem on a device, and its devices.
+    fn btrfs_of(&self, device: &Path) -> Option<(String, Vec<PathBuf>)> {
+        let filesystems = self.root.list(BTRFS).into_iter();
+        let mut with_devices = filesystems.map(|name| {
+            let devices = format!("{BTRFS}/{name}/devices");
+            let links = self.root.list(&devices).into_iter();
+            let links = links.map(|name| format!("{devices}/{name}"));
+            let folders = links.filter_map(|link| self.root.canonical(Path::new(&link)).ok());
+            (format!("{BTRFS}/{name}"), folders.collect::<Vec<_>>())
+        });
+        with_devices.find(|(_, folders)| folders.iter().any(|folder| folder == device))
     }
 
     fn device_path(&mut self, path: &Path, depth: u32) -> bool {

@@ -61,4 +61,4 @@ pub use root::{Entries, Root, clean_word};
 pub use system::{facts, kernel_version};
 pub use target::{is_network_filesystem, target};
 pub use trust::{OpenDirectoryError, Untrusted, open_directory};
-pub use warnings::{arrays_on_target_disks, target_warnings};
+pub use warnings::{arrays_on_target_disks, devices_below_target, target_warnings};

@@ -5,7 +5,7 @@ use std::path::Path;
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::units::Bytes;
 
-use crate::disks::{devices_of_mount, disks_of_mount};
+use crate::disks::{devices_of_mount, disks_of_mount, profile};
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::{Root, shown};
 
@@ -44,6 +44,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         source: Some(mount.source.clone()).filter(|source| !source.is_empty()),
         options: mount.options.clone(),
         compression: compression(mount),
+        profile: profile(root, &mounts, mount),
         size_bytes,
         free_bytes,
         disks: disks_of_mount(root, &mounts, mount),

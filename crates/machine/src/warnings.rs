@@ -58,6 +58,16 @@ pub fn arrays_on_target_disks(facts: &Facts) -> Vec<String> {
     names
 }
 
+/// Returns the devices and partitions that the target consists of, down to its disks. Empty without a
+/// target.
+pub fn devices_below_target(facts: &Facts) -> BTreeSet<&str> {
+    let mut below = BTreeSet::new();
+    for name in facts.target.iter().flat_map(|target| &target.devices) {
+        collect_below(facts, name, &mut below);
+    }
+    below
+}
+
 /// Adds the device or partition `name` and all devices below it; each is visited once.
 fn collect_below<'a>(facts: &'a Facts, name: &'a str, below: &mut BTreeSet<&'a str>) {
     let mut pending = vec![name];

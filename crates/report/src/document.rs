@@ -12,6 +12,7 @@ use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::compare_cells;
 use stripewise_analysis::cuts::{CutPrediction, CutSummary};
 use stripewise_analysis::lifetime::{CellLifetime, Counted};
+use stripewise_analysis::moved::PerByte;
 use stripewise_analysis::shrunk::{Measured, shrunk};
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_catalogue::{Argument, Message};
@@ -111,6 +112,10 @@ pub struct RunPart {
     pub samples_all: usize,
     /// The number of samples that count.
     pub samples_counted: usize,
+    /// Whether the cells lack their samples, and what follows from them: there are too many to print
+    /// after an import, and `show` has them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub samples_left_out: bool,
 }
 
 /// The model that a run simulates.
@@ -170,6 +175,10 @@ pub struct CellPart {
     /// Where the time went: means over the samples that count; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
+    /// The bytes that the devices moved for each byte of the load, over the samples that count;
+    /// `None` if the world does not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_bytes_per_byte: Option<PerByte>,
     /// Its data at risk: medians over the samples that count; `None` unless the study asks and the
     /// world knows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -296,6 +305,7 @@ impl Document {
                 model: asked.model.clone(),
                 repeat: asked.repeat,
                 compare: asked.compare.clone(),
+                samples_left_out: false,
                 samples_all: run.samples.len(),
                 samples_counted: analyses
                     .iter()
@@ -493,6 +503,7 @@ impl CellPart {
                     .iter()
                     .filter_map(|record| record.sample.breakdown.as_ref()),
             ),
+            device_bytes_per_byte: per_byte(cell, counted),
             predicted_cuts: risk.as_ref().map(|risk| CutPrediction::of(cell, risk)),
             risk,
             // A cut counts whatever its load was measured to do.
@@ -534,6 +545,14 @@ fn counted<'a>((cell, part): (&'a Cell, &'a CellPart)) -> Counted<'a> {
         cell,
         samples: samples.map(|sample| &sample.sample).collect(),
     }
+}
+
+/// Returns what the devices moved for each byte of a cell's load; `None` beside neighbours, whose
+/// bytes the samples do not have.
+fn per_byte(cell: &Cell, counted: &[&SampleRecord]) -> Option<PerByte> {
+    let samples: Vec<&Sample> = counted.iter().map(|record| &record.sample).collect();
+    let is_alone = cell.workload.neighbours.is_empty();
+    is_alone.then(|| PerByte::of(&samples)).flatten()
 }
 
 /// Returns the bottleneck of a cell, if its samples have a breakdown.

@@ -44,7 +44,7 @@ pub fn facts(facts: &Facts, view: View) -> String {
     )
 }
 
-fn target_lines(target: &TargetFacts) -> [(&'static str, Option<Argument>); 6] {
+fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<Argument>)> {
     let filesystem = target.filesystem.as_ref().map(|filesystem| {
         let message = match &target.source {
             Some(source) => Message::new("machine-filesystem-on").name("source", source),
@@ -61,7 +61,7 @@ fn target_lines(target: &TargetFacts) -> [(&'static str, Option<Argument>); 6] {
         disks => Some(Argument::Name(disks.join(", "))),
     };
     let free = target.free_bytes.map(|bytes| size_argument(bytes.as_u64()));
-    [
+    let mut lines = vec![
         ("machine-target", Some(Argument::Name(target.path.clone()))),
         ("machine-filesystem", filesystem),
         (
@@ -71,7 +71,11 @@ fn target_lines(target: &TargetFacts) -> [(&'static str, Option<Argument>); 6] {
         ("machine-compression", Some(compression)),
         ("machine-free", free),
         ("machine-disks", disks),
-    ]
+    ];
+    // Only btrfs has one.
+    let profile = target.profile.clone().map(Argument::Name);
+    lines.extend(profile.map(|profile| ("machine-profile", Some(profile))));
+    lines
 }
 
 /// Returns the kernel's release, with the version of its source if that adds information.

@@ -35,6 +35,7 @@ mod at_risk;
 mod bar;
 mod choice;
 mod differences;
+mod moved;
 mod noticed;
 mod numbers;
 mod over_time;

@@ -18,6 +18,7 @@ use crate::differences::differences;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::host::host;
 use crate::lifetime::lives;
+use crate::moved::moved;
 use crate::names::{Names, is_imported};
 use crate::noticed::warnings;
 pub use crate::numbers::span;
@@ -78,6 +79,7 @@ pub fn report(document: &Document, options: &str, all: bool, view: View) -> Stri
         text.push('\n');
         text.push_str(&dimmed(&meaning(document, &cells, view), view));
     }
+    text.push_str(&moved(document, &names, view));
     text.push_str(&host(document, view));
     text.push_str(&footer(document, options, view));
     text
@@ -303,7 +305,7 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
         let values: Vec<String> = layout
             .axes
             .iter()
-            .map(|axis| cell.cell().value(*axis))
+            .map(|axis| names.value(&cell.cell(), *axis))
             .collect();
         // A value is printed only where it changes: readers see groups without lines.
         let first = values

@@ -128,6 +128,9 @@ pub struct TargetFacts {
     pub options: Vec<String>,
     /// Its compression of written data, as far as its options show it.
     pub compression: Option<String>,
+    /// How a btrfs of one or several devices keeps its data: `single`, `dup`, `raid1`, ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Its size.
     pub size_bytes: Option<Bytes>,
     /// The space that an unprivileged user may still fill.

@@ -12,6 +12,7 @@ use stripewise_machine::{
     target, target_problem, target_warnings,
 };
 use stripewise_study::facts::Facts;
+use stripewise_study::warning::Direction;
 
 use crate::fixture::{Block, Fixture};
 
@@ -31,7 +32,13 @@ fn read_everything(fixture: &Fixture) -> Facts {
     let state = HostState::read(&root, &arrays_on_target_disks(&facts));
     state.compare(&state);
     let processes = ProcessIo::read(&root);
-    busiest_other_process(&root, &ProcessIo::default(), &processes, &BTreeSet::new());
+    busiest_other_process(
+        &root,
+        &ProcessIo::default(),
+        &processes,
+        &BTreeSet::new(),
+        Direction::Write,
+    );
     facts
 }
 

@@ -7,6 +7,7 @@ use stripewise_machine::{
     DeviceCounters, HostState, ProcessIo, Root, arrays_on_target_disks, busiest_other_process,
     facts, target_problem, target_warnings,
 };
+use stripewise_study::warning::Direction;
 
 #[test]
 fn this_machine_has_a_kernel_memory_and_a_temporary_directory() {
@@ -45,7 +46,7 @@ fn our_own_process_is_excluded() {
     let before = ProcessIo::default();
     let after = ProcessIo::read(&root);
     let ours = BTreeSet::from([std::process::id()]);
-    if let Some(busiest) = busiest_other_process(&root, &before, &after, &ours) {
+    if let Some(busiest) = busiest_other_process(&root, &before, &after, &ours, Direction::Write) {
         assert_ne!(busiest.pid, std::process::id());
     }
 }

@@ -8,7 +8,7 @@ use stripewise_machine::{
 use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::warning::Warning;
+use stripewise_study::warning::{Direction, Warning};
 
 use crate::fixture::Fixture;
 use crate::machines;
@@ -289,15 +289,54 @@ fn the_busiest_process_is_named_unless_it_is_ours() {
     let after = ProcessIo::read(&root);
 
     let ours = BTreeSet::from([10]);
-    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("a busy process");
-    assert_eq!(busiest.to_string(), "dd (1) x (pid 30)");
-    assert_eq!(busiest.read_bytes, Bytes::new(4096));
-    assert_eq!(busiest.write_bytes, Bytes::new(900));
+    let busiest = |ours, direction| {
+        busiest_other_process(&root, &before, &after, ours, direction).expect("a busy process")
+    };
+    let reader = busiest(&ours, Direction::Read);
+    assert_eq!(reader.to_string(), "dd (1) x (pid 30)");
+    assert_eq!(reader.bytes, Bytes::new(4096));
+    assert_eq!(busiest(&ours, Direction::Write).bytes, Bytes::new(900));
 
     let ours = BTreeSet::from([10, 30]);
-    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("a busy process");
-    assert_eq!(busiest.to_string(), "logger (pid 20)");
-    assert_eq!(busiest_other_process(&root, &after, &after, &ours), None);
+    let writer = busiest(&ours, Direction::Write);
+    assert_eq!(writer.to_string(), "logger (pid 20)");
+    let none = busiest_other_process(&root, &after, &after, &ours, Direction::Write);
+    assert_eq!(none, None);
+}
+
+#[test]
+fn workers_of_the_kernel_are_no_other_process_unless_they_serve_one() {
+    const KERNEL: u64 = 0x0420_8060;
+    for (comm, flags, is_other) in [
+        ("kworker/u8:0-btrfs-endio-write", KERNEL, false),
+        ("kworker/u8:3+loop0", KERNEL, false),
+        ("btrfs-transacti", KERNEL, false),
+        ("md0_raid5", KERNEL, false),
+        ("jbd2/sda1-8", KERNEL, false),
+        ("z_wr_iss", KERNEL, false),
+        ("md0_resync", KERNEL, true),
+        ("md127_reshape", KERNEL, true),
+        ("nfsd", KERNEL, true),
+        ("iscsi_trx", KERNEL, true),
+        ("kworker/1:1H-nvmet_tcp_wq", KERNEL, true),
+        ("kworker/u8:0-btrfs-endio-write", 0x0040_0100, true),
+        ("md0_raid5", 0x0040_0100, true),
+    ] {
+        let fixture = Fixture::new();
+        let root = fixture.root();
+        let before = ProcessIo::read(&root);
+        process(&fixture, 7, 2, comm, 0, 8192);
+        fixture.file(
+            "/proc/7/stat",
+            format!("7 ({comm}) S 2 0 0 0 -1 {flags} 0\n"),
+        );
+        process(&fixture, 8, 1, "cron", 0, 4096);
+        let after = ProcessIo::read(&root);
+        let busiest =
+            busiest_other_process(&root, &before, &after, &BTreeSet::new(), Direction::Write);
+        let pid = busiest.expect("cron at least").pid;
+        assert_eq!(pid, if is_other { 7 } else { 8 }, "{comm} {flags:#x}");
+    }
 }
 
 #[test]
@@ -309,7 +348,13 @@ fn bytes_that_were_never_written_do_not_count() {
         "read_bytes: 0\nwrite_bytes: 4096\ncancelled_write_bytes: 8192\n",
     );
     let after = ProcessIo::read(&fixture.root());
-    let busiest = busiest_other_process(&fixture.root(), &before, &after, &BTreeSet::new());
+    let busiest = busiest_other_process(
+        &fixture.root(),
+        &before,
+        &after,
+        &BTreeSet::new(),
+        Direction::Write,
+    );
     assert_eq!(busiest, None);
 }
 

@@ -87,9 +87,20 @@ impl Loop {
 
     /// Creates one with further options of losetup, on a file that `fill` may write first.
     pub(crate) fn with(size_mib: u64, options: &[&str], fill: impl FnOnce(&File)) -> Self {
+        Self::in_folder(env!("CARGO_TARGET_TMPDIR"), size_mib, options, fill)
+    }
+
+    /// Creates one whose file lies in a folder. If that is in memory, no disk lies below it, and
+    /// nobody else's I/O is counted.
+    pub(crate) fn in_folder(
+        parent: &str,
+        size_mib: u64,
+        options: &[&str],
+        fill: impl FnOnce(&File),
+    ) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("stripewise-loop-")
-            .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+            .tempdir_in(parent)
             .unwrap();
         let file = folder.path().join("disk");
         let disk = File::create(&file).unwrap();
@@ -145,8 +156,14 @@ pub(crate) struct Mounted {
 
 impl Mounted {
     pub(crate) fn new(device: &str) -> Self {
+        Self::with(device, "defaults")
+    }
+
+    /// Mounts with options.
+    pub(crate) fn with(device: &str, options: &str) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        run("mount", &[device, folder.path().to_str().unwrap()]);
+        let path = folder.path().to_str().unwrap();
+        run("mount", &["-o", options, device, path]);
         Self { folder }
     }
 

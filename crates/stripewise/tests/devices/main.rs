@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use loops::{Loop, has, has_loops};
 use support::Bench;
 
+mod amplified;
 mod cuts;
 mod destroy;
 mod leftovers;

@@ -1,0 +1,98 @@
+//! What the devices moved for each byte that a load moved.
+//!
+//! The kernel's counters say it, whatever the tool: copies, parity, checksums, journals and trees of
+//! a stack make it more than 1, caches and compression less.
+
+use serde::Serialize;
+use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::warning::Direction;
+
+/// The bytes of one direction, summed over samples.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moved {
+    /// The bytes that the loads moved.
+    pub(crate) asked: u64,
+    /// The bytes that the devices moved.
+    pub(crate) moved: u64,
+    /// How long the samples took, in ns.
+    pub(crate) ns: u64,
+}
+
+impl Moved {
+    /// Sums the samples.
+    pub(crate) fn of(samples: &[&Sample], direction: Direction) -> Self {
+        let mut sums = Self::default();
+        for sample in samples {
+            let transfer = match direction {
+                Direction::Read => &sample.read,
+                Direction::Write => &sample.write,
+            };
+            sums.asked = sums.asked.saturating_add(transfer.bytes.as_u64());
+            let moved = sample.devices.iter().map(|device| match direction {
+                Direction::Read => device.read_bytes.as_u64(),
+                Direction::Write => device.write_bytes.as_u64(),
+            });
+            sums.moved = moved.fold(sums.moved, u64::saturating_add);
+            sums.ns = sums.ns.saturating_add(sample.elapsed_ns.as_u64());
+        }
+        sums
+    }
+
+    /// Returns the bytes at the devices for each byte of the load; nothing if either is 0.
+    pub(crate) fn per_byte(self) -> Option<f64> {
+        (self.asked > 0 && self.moved > 0).then(|| as_f64(self.moved) / as_f64(self.asked))
+    }
+}
+
+/// The bytes that the devices moved for each byte that the load moved.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct PerByte {
+    /// Read for each byte read; `None` if the load or the devices read nothing.
+    pub read: Option<f64>,
+    /// Written for each byte written; `None` if the load or the devices wrote nothing.
+    pub write: Option<f64>,
+}
+
+impl PerByte {
+    /// Returns both of a cell's samples that count; `None` if both are unknown.
+    pub fn of(samples: &[&Sample]) -> Option<Self> {
+        let of = |direction| Moved::of(samples, direction).per_byte();
+        let found = Self {
+            read: of(Direction::Read),
+            write: of(Direction::Write),
+        };
+        (found != Self::default()).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::sample::DeviceDelta;
+    use stripewise_study::units::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn a_mirror_writes_twice_and_reads_once() {
+        let device = DeviceDelta {
+            read_bytes: Bytes::new(50),
+            write_bytes: Bytes::new(1000),
+            ..DeviceDelta::default()
+        };
+        let mut sample = Sample {
+            devices: vec![device.clone(), device],
+            ..Sample::default()
+        };
+        assert_eq!(PerByte::of(&[&sample]), None);
+        sample.read.bytes = Bytes::new(100);
+        sample.write.bytes = Bytes::new(1000);
+        let expected = PerByte {
+            read: Some(1.0),
+            write: Some(2.0),
+        };
+        assert_eq!(PerByte::of(&[&sample, &sample]), Some(expected));
+        sample.write.bytes = Bytes::new(0);
+        let found = PerByte::of(&[&sample]).expect("it reads");
+        assert_eq!(found.write, None);
+    }
+}
