@@ -8,9 +8,9 @@ use crate::pattern::{matches, parts};
 /// How much of a file is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// The text, without secrets.
+    /// The text.
     Text,
-    /// Only lines with one of these words, without secrets; `^order` stands for lines that begin
+    /// Only lines with one of these words; `^order` stands for lines that begin
     /// so.
     Lines(&'static [&'static str]),
     /// Only owner, permissions, size and time; of directories too.

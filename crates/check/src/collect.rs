@@ -17,7 +17,6 @@ use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
 use crate::facts::{members, name_at};
 use crate::pattern::parts;
-use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
@@ -89,7 +88,7 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => bounded.text(path).map(|text| Some(redact_of(path, &text))),
+        Keep::Text => bounded.text(path).map(Some),
         Keep::Cron { is_system } => {
             let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
@@ -98,7 +97,7 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
         Keep::Lines(words) => bounded
             .text(path)
-            .map(|text| Some(kept_lines(path, &text, words))),
+            .map(|text| Some(kept_lines(&text, words))),
     };
     match read {
         Ok(Some(text)) => {
@@ -131,8 +130,8 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
     }
 }
 
-/// Returns the lines that contain one of the words, in any case, without secrets.
-fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
+/// Returns the lines that contain one of the words, in any case.
+fn kept_lines(text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
         words.iter().any(|word| match word.strip_prefix('^') {
@@ -141,7 +140,7 @@ fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
         })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    redact_of(path, &(kept.join("\n") + "\n"))
+    kept.join("\n") + "\n"
 }
 
 /// Returns the words of a command that name an updater of feeds.
@@ -165,7 +164,7 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
             kept += &format!("{} {updater}\n", when.join(" "));
         }
     }
-    redact(&kept)
+    kept
 }
 
 /// Returns the user of a unit, and which updater of feeds it starts.
@@ -178,7 +177,7 @@ fn kept_unit(text: &str) -> String {
             kept += &format!("ExecStart={}\n", updater_words(command));
         }
     }
-    redact(&kept)
+    kept
 }
 
 /// Returns the names and numbers of users, and the numbers of their groups.
@@ -208,7 +207,7 @@ fn read_qemu(bounded: &Bounded, path: &str) -> io::Result<Option<String>> {
     }
     let text = bounded.bytes(path)?;
     let words = String::from_utf8_lossy(&text).replace('\0', "\n");
-    Ok(Some(kept_lines(path, &words, &["cache"])))
+    Ok(Some(kept_lines(&words, &["cache"])))
 }
 
 /// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
@@ -330,27 +329,24 @@ fn run(planned: &Planned) -> Ran {
         word => word,
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
-    let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match called.run(&mut UntilStopped) {
         Ok(printed) => Ran {
             exit: Some(0),
-            output: clean(&printed.stdout),
+            output: text(&printed.stdout),
             error: None,
         },
         Err(CallError::Failed {
             status, printed, ..
         }) => Ran {
             exit: status.code(),
-            output: clean(&printed.stdout),
-            error: clean(&printed.stderr)
-                .lines()
-                .next_back()
-                .map(str::to_owned),
+            output: text(&printed.stdout),
+            error: text(&printed.stderr).lines().next_back().map(str::to_owned),
         },
         Err(error) => Ran {
             exit: None,
             output: String::new(),
-            error: Some(redact(&error.to_string())),
+            error: Some(error.to_string()),
         },
     }
 }
@@ -368,7 +364,7 @@ mod tests {
         let snapshot = read_tree(&root);
         assert_eq!(
             snapshot.text("/etc/fstab"),
-            Ok(Some("a password=[redacted]\n"))
+            Ok(Some("a password=hunter2\n"))
         );
         assert_eq!(snapshot.text("/etc/crypttab"), Ok(None));
         assert!(snapshot.text("/proc/mounts").is_err());
@@ -452,7 +448,7 @@ mod tests {
         let users = "root:$6$hunter2:0:0:,hunter2:/root:/bin/sh\n+::::::\nhunter2\n";
         assert_eq!(kept_users(users), "root:x:0:0\n+:x::\n");
         let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
-        let kept = "ExecStart=https://[redacted]@a/update.php?key=[redacted]\n";
+        let kept = "ExecStart=https://hunter2@a/update.php?key=hunter2\n";
         assert_eq!(kept_unit(unit), kept);
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
@@ -485,7 +481,6 @@ mod tests {
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
-            "/etc/apache2/apache2.conf",
             " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
             &["^order", "^require"],
         );

@@ -7,7 +7,7 @@
 //! that passes, one without the fact.
 //!
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
-//!   where they are read;
+//!   from what is written or shown;
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;

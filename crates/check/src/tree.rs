@@ -83,7 +83,7 @@ pub fn is_archive(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(".tar.zst"))
 }
 
-/// Returns a snapshot as an archive.
+/// Returns a snapshot as an archive, without secrets.
 ///
 /// # Errors
 /// If `zstd` cannot pack it, or a path is too long for an archive.
@@ -91,7 +91,7 @@ pub fn archive(snapshot: &Snapshot) -> io::Result<Vec<u8>> {
     archive::pack(&files_of(snapshot))
 }
 
-/// Writes a snapshot to a new or empty directory; one that is made is closed to other users.
+/// Writes a snapshot, without secrets, to a new or empty directory; one that is made is closed to other users.
 ///
 /// The list is written first, so a tree that a killed program left says which files it lacks. An
 /// error leaves what was there before.
@@ -109,6 +109,7 @@ pub fn write_folder(snapshot: &Snapshot, to: &Path) -> Result<(), FolderError> {
 }
 
 fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
+    let snapshot = &snapshot.redacted();
     let mut files = snapshot.files.clone();
     let mut commands = BTreeMap::new();
     for (line, ran) in &snapshot.commands {
