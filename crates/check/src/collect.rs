@@ -11,11 +11,13 @@ use stripewise_machine::Root;
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
-    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
+    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, SCRUBBERS, STATEMENT,
+    UPDATERS,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
 use crate::facts::{members, name_at};
+use crate::jobs::user_of_line;
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
@@ -73,6 +75,11 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     if snapshot.missing.contains_key(&top) {
         return true;
     }
+    let has_names = |top: &str| root.try_list(top).is_ok_and(|names| !names.is_empty());
+    // Nothing need be in `/srv`, and a tree with `/var` is no single directory.
+    if top == "/srv" && has_names("/var") {
+        return false;
+    }
     let why = match root.try_list(&top) {
         Ok(names) if !names.is_empty() => return false,
         Ok(_) => "the directory is empty in this tree".to_owned(),
@@ -94,7 +101,16 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
             kept.map(Some)
         }
         Keep::Users => bounded.text(path).map(|text| Some(kept_users(&text))),
-        Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
+        Keep::Unit => bounded.text(path).map(|text| {
+            let kept = kept_unit(&text);
+            // Of the hundreds that packages bring, those that start no updater are as none.
+            let is_ours = path.starts_with("/etc/") || !updater_words(&kept).is_empty();
+            is_ours.then_some(kept)
+        }),
+        Keep::Script => bounded.text(path).map(|text| Some(kept_script(&text))),
+        Keep::Statements(names) => bounded
+            .text(path)
+            .map(|text| Some(kept_statements(&text, names))),
         Keep::Lines(words) => bounded
             .text(path)
             .map(|text| Some(kept_lines(&text, words))),
@@ -104,11 +120,19 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
             snapshot.files.insert(path.to_owned(), text);
         }
         Ok(None) => {}
-        Err(error) if is_absent(&error) => {}
+        Err(error) if is_absent(&error) || has_no_text(root, path) => {}
         Err(error) => {
             snapshot.missing.insert(path.to_owned(), reason(&error));
         }
     }
+}
+
+/// Returns whether a path is a directory, of which the names below are facts of their own, or a link
+/// to `/dev/null`, as a masked unit is.
+fn has_no_text(root: &Root, path: &str) -> bool {
+    let is_folder = || root.stat(path).is_ok_and(|found| found.is_dir());
+    let target = root.canonical(path.as_ref());
+    target.is_ok_and(|target| target == std::path::Path::new("/dev/null")) || is_folder()
 }
 
 fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
@@ -143,10 +167,11 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
     kept.join("\n") + "\n"
 }
 
-/// Returns the words of a command that name an updater of feeds.
+/// Returns the words of a command that name an updater of feeds or a check of arrays.
 fn updater_words(command: &str) -> String {
     let words = command.split_whitespace();
-    let kept = words.filter(|word| UPDATERS.iter().any(|name| word.contains(name)));
+    let names = UPDATERS.iter().chain(&SCRUBBERS);
+    let kept = words.filter(|word| names.clone().any(|name| word.contains(name)));
     kept.collect::<Vec<_>>().join(" ")
 }
 
@@ -155,7 +180,8 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
     let mut kept = String::new();
     for line in text.lines().map(str::trim) {
         let is_named = line.starts_with('@');
-        let is_job = is_named || line.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        let is_job =
+            is_named || line.starts_with(|c: char| c.is_ascii_digit() || "*-~".contains(c));
         if is_job {
             let count = if is_named { 1 } else { 5 } + usize::from(is_system);
             let when: Vec<&str> = line.split_whitespace().take(count).collect();
@@ -175,6 +201,57 @@ fn kept_unit(text: &str) -> String {
             kept += &format!("{line}\n");
         } else if let Some(command) = line.strip_prefix("ExecStart=") {
             kept += &format!("ExecStart={}\n", updater_words(command));
+        }
+    }
+    kept
+}
+
+/// Returns of a script the lines that start an updater: as which user, and which updater.
+fn kept_script(text: &str) -> String {
+    let mut kept = String::new();
+    let lines = text.lines().map(str::trim);
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let words = updater_words(line);
+        if !words.is_empty() {
+            kept += &format!("{} {words}\n", user_of_line(line));
+        }
+    }
+    kept
+}
+
+/// Returns the statements of nginx's syntax that have one of these names, each in a line of its own:
+/// one line may hold several, and one may go over several lines.
+fn kept_statements(text: &str, names: &[&str]) -> String {
+    let (mut kept, mut words, mut word) = (String::new(), Vec::new(), String::new());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '#' if word.is_empty() => drop(chars.by_ref().find(|c| *c == '\n')),
+            '"' | '\'' if word.is_empty() => {
+                word.extend(chars.by_ref().take_while(|next| *next != c));
+                words.push(std::mem::take(&mut word));
+            }
+            // `${name}` is a variable, and no block.
+            '{' if word.ends_with('$') => {
+                word.push(c);
+                word.extend(chars.by_ref().take_while(|next| *next != '}'));
+                word.push('}');
+            }
+            ';' | '{' | '}' => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                let is_kept = words
+                    .first()
+                    .is_some_and(|name| names.contains(&name.as_str()));
+                if is_kept {
+                    let end = if c == '{' { " {" } else { ";" };
+                    kept += &format!("{}{end}\n", words.join(" "));
+                }
+                words.clear();
+            }
+            c if c.is_whitespace() => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            }
+            c => word.push(c),
         }
     }
     kept
@@ -393,6 +470,7 @@ mod tests {
         make("var/www/html/1/2/3/4/5/6/7/8");
         make("etc");
         std::fs::write(real("etc/passwd"), "www-data:x:33:33:::\n").unwrap();
+        std::fs::write(real("etc/os-release"), "ID=debian\n").unwrap();
         assert_eq!(outcome(Limits::default()), (crate::Outcome::Pass, vec![]));
         let deep = real("var/www/html/1/2/3/4/5/6/7/8/wp-config.php");
         std::fs::write(&deep, "").unwrap();
@@ -476,6 +554,30 @@ mod tests {
         let lines = planned.iter().map(|planned| planned.line.as_str());
         let examined: Vec<&str> = lines.filter(|line| line.contains(" -X ")).collect();
         assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
+    }
+
+    #[test]
+    fn statements_are_kept_wherever_lines_end() {
+        let names = ["include", "fastcgi_pass", "upstream", "server"];
+        for (text, expected) in [
+            (
+                "location ~ x { include a; fastcgi_pass unix:/a; }",
+                "include a;\nfastcgi_pass unix:/a;\n",
+            ),
+            ("fastcgi_pass\n  unix:/a # b;\n;", "fastcgi_pass unix:/a;\n"),
+            ("fastcgi_param API hunter2; # fastcgi_pass\n", ""),
+            (
+                "set $a \"x;fastcgi_pass y\";include 'a b';",
+                "include a b;\n",
+            ),
+            (
+                "upstream php { server unix:/a; }",
+                "upstream php {\nserver unix:/a;\n",
+            ),
+            ("fastcgi_pass ${x};", "fastcgi_pass ${x};\n"),
+        ] {
+            assert_eq!(kept_statements(text, &names), expected, "{text}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io;
 use serde_json::Value;
 use stripewise_machine::Root;
 
-use crate::asks::{COMMANDS, path_of};
+use crate::asks::{COMMANDS, SOS_ONLY, path_of};
 use crate::bounded::Bounded;
 use crate::pattern::{matches_name, parts};
 use crate::snapshot::{Ran, Snapshot};
@@ -133,14 +133,15 @@ fn listed(text: &str) -> BTreeMap<String, Vec<String>> {
 fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
     let disks = bounded.root.list("/sys/block");
     let mut found = BTreeMap::new();
-    for ask in COMMANDS {
-        let names = match ask.line.contains("{}") {
+    let asked = COMMANDS.iter().map(|ask| (ask.plugin, ask.line));
+    for (plugin, pattern) in asked.chain(SOS_ONLY) {
+        let names = match pattern.contains("{}") {
             true => disks.clone(),
             false => vec![String::new()],
         };
         for name in names {
-            let line = ask.line.replace("{}", &name);
-            let output = bounded.text(path_of(ask.plugin, &line));
+            let line = pattern.replace("{}", &name);
+            let output = bounded.text(path_of(plugin, &line));
             let mut noted = entries(manifest, "commands");
             let noted = noted.find(|command| command["exec"].as_str() == Some(&line));
             let ran = match (noted, output) {
