@@ -36,6 +36,8 @@ const fn grammar(base: &'static str) -> Grammar {
             })
         },
         base: Some(base),
+        // SUSE: `<IfDefine !SYSCONFIG>` around files that its start script names instead.
+        maybe: Some(("<IfDefine", "</IfDefine>")),
     }
 }
 

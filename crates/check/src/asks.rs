@@ -116,6 +116,7 @@ const POOL: &[&str] = &["^[", "^listen", "^user", "^group"];
 const INTERFACES: &[&str] = &[
     "^iface",
     "^auto",
+    "^allow-auto",
     "^allow-hotplug",
     "^source",
     "^bridge",

@@ -26,6 +26,9 @@ const COMMAND_LIMIT: Duration = Duration::from_secs(5);
 /// How many commands run at a time.
 const COMMANDS_AT_ONCE: usize = 8;
 
+/// Why a directory tells nothing.
+pub(crate) const EMPTY: &str = "the directory is empty in this tree";
+
 /// Reads the files of a host or of a tree; no command is run.
 pub fn read_tree(root: &Root) -> Snapshot {
     read_within(root, Limits::default())
@@ -82,7 +85,7 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     }
     let why = match root.try_list(&top) {
         Ok(names) if !names.is_empty() => return false,
-        Ok(_) => "the directory is empty in this tree".to_owned(),
+        Ok(_) => EMPTY.to_owned(),
         Err(error) => reason(&error),
     };
     snapshot.missing.insert(top, why);

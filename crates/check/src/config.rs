@@ -44,12 +44,15 @@ pub(crate) struct Grammar {
     pub(crate) include: fn(&str) -> Option<Include>,
     /// The directory of paths without a slash at their start; `None`: that of the file.
     pub(crate) base: Option<&'static str>,
+    /// How a section begins and ends whose includes may not be read: it is not known whether they are.
+    pub(crate) maybe: Option<(&'static str, &'static str)>,
 }
 
 /// A program that includes nothing.
 pub(crate) const PLAIN: Grammar = Grammar {
     include: |_| None,
     base: None,
+    maybe: None,
 };
 
 /// What a program reads.
@@ -132,14 +135,24 @@ impl<'a> Reader<'a> {
         };
         self.open.push(path);
         self.config.files.push(path);
+        let mut depth = 0_usize;
         for line in directives(text) {
             if self.config.lines.len() >= LINES_MAX {
                 let why = format!("more than {LINES_MAX} lines");
                 self.config.missing.push(Missing::new(path, why));
                 break;
             }
+            let begins = |mark: &str| after(line, mark).is_some();
+            match self.grammar.maybe {
+                Some((start, _)) if begins(start) => depth += 1,
+                Some((_, end)) if begins(end) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             match (self.grammar.include)(line) {
-                Some(include) => self.include(path, &include),
+                Some(mut include) => {
+                    include.is_optional |= depth > 0;
+                    self.include(path, &include);
+                }
                 None => self.config.lines.push(Line {
                     file: path,
                     text: line,
@@ -241,6 +254,7 @@ mod tests {
             })
         },
         base: Some("/etc/nginx"),
+        maybe: Some(("maybe", "end")),
     };
 
     #[test]
@@ -278,6 +292,14 @@ mod tests {
             let missing: Vec<&str> = config.missing.iter().map(|one| one.fact.as_str()).collect();
             assert_eq!(missing, [fact], "{line}");
         }
+    }
+
+    #[test]
+    fn a_section_that_may_not_be_read_needs_no_file() {
+        let text = "maybe {\ninclude gone;\nend\ninclude lost;\n";
+        let facts = facts(&[("/etc/nginx/nginx.conf", text)]);
+        let config = Config::read(&facts, &["/etc/nginx/nginx.conf"], NGINX);
+        assert_eq!(config.missing.len(), 1, "{:?}", config.missing);
     }
 
     #[test]

@@ -52,6 +52,7 @@ const SLAPD_CONF: Grammar = Grammar {
         })
     },
     base: None,
+    maybe: None,
 };
 
 /// Returns the configuration that slapd reads; `None` without one.

@@ -17,7 +17,8 @@ use stripewise_machine::Root;
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
 use crate::bounded::Bounded;
-use crate::collect::read_tree;
+use crate::collect::{EMPTY, read_tree};
+use crate::expand::ABSENT;
 use crate::folder;
 pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};
@@ -66,6 +67,12 @@ pub enum TreeError {
         /// Why.
         #[source]
         source: io::Error,
+    },
+    /// Nothing in it is a fact.
+    #[error("there is nothing to judge in `{}`: it holds no file that a rule reads", path.display())]
+    Nothing {
+        /// The directory or archive.
+        path: PathBuf,
     },
     /// The archive.
     #[error("failed to use archive `{}`", path.display())]
@@ -148,6 +155,23 @@ fn plugin_of(line: &str) -> &'static str {
 /// # Errors
 /// [`TreeError`].
 pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
+    let snapshot = read_any(from)?;
+    let has_output = snapshot.commands.values().any(|ran| ran.exit.is_some());
+    let has_fact = !snapshot.files.is_empty() || !snapshot.stats.is_empty() || has_output;
+    // What was refused is a fact that is missing, and the rules name it; what is not there is none.
+    let is_refused = |(path, why): (&String, &String)| {
+        let is_top = path.matches('/').count() == 1;
+        !is_top || !(why == EMPTY || why == ABSENT)
+    };
+    match has_fact || snapshot.missing.iter().any(is_refused) {
+        true => Ok(snapshot),
+        false => Err(TreeError::Nothing {
+            path: from.to_owned(),
+        }),
+    }
+}
+
+fn read_any(from: &Path) -> Result<Snapshot, TreeError> {
     if is_archive(from) {
         let failed = |source| TreeError::Archive {
             path: from.to_owned(),

@@ -91,6 +91,7 @@ const POSTGRESQL: Grammar = Grammar {
         })
     },
     base: None,
+    maybe: None,
 };
 
 /// Returns name and value of a line of postgresql.conf: the equals sign is optional, and names have

@@ -85,8 +85,11 @@ fn ldap_module(facts: &Snapshot) -> Judged {
         match (family(facts), module.as_str()) {
             // Where it is no module (Debian's slapd 2.5 has none), it is built in.
             (_, "back_monitor") => Ok(Verdict::Fine),
-            // Debian builds no backend and no overlay into slapd (debian/configure.options).
-            (Ok(Family::Debian), _) => {
+            // openldap.spec of Fedora, 2.6.7-1: `--enable-backends=mod --enable-mdb=yes`.
+            (Ok(Family::RedHat), "back_mdb") => Ok(Verdict::Fine),
+            // These build no other backend and no overlay into slapd: debian/configure.options;
+            // main/openldap/APKBUILD of Alpine, 2.4.46-r1.
+            (Ok(Family::Debian | Family::Alpine), _) => {
                 Ok(Verdict::Fail(format!("there is no {module} in this slapd")))
             }
             _ => {
@@ -407,6 +410,7 @@ const IFUPDOWN: Grammar = Grammar {
         })
     },
     base: Some("/etc/network"),
+    maybe: None,
 };
 
 /// Methods whose interface ifupdown or its program makes (interfaces(5), METHODS).

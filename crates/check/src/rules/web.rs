@@ -368,6 +368,7 @@ const NGINX: Grammar = Grammar {
         })
     },
     base: Some("/etc/nginx"),
+    maybe: None,
 };
 
 fn php_socket(facts: &Snapshot) -> Judged {
