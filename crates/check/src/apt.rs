@@ -20,7 +20,7 @@ impl Source<'_> {
     pub(crate) fn is_official(&self) -> bool {
         self.addresses.iter().any(|address| {
             let address = address.trim_end_matches('/');
-            let ends = ["/debian", "/debian-security", "/ubuntu"];
+            let ends = ["/debian", "/debian-security", "/ubuntu", "/ubuntu-ports"];
             let is_mirror = ends.iter().any(|end| address.ends_with(end));
             let name = address.rsplit('/').next().unwrap_or_default();
             let is_list = address.starts_with("mirror")

@@ -1,4 +1,5 @@
-//! Kinds of wrong verdicts, each in several forms: `variants.toml`.
+//! Kinds of wrong verdicts, each in several forms: `variants.toml`; and layouts of distributions:
+//! `distributions.toml`.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
 use std::collections::BTreeMap;
@@ -9,6 +10,8 @@ use stripewise_machine::Root;
 use toml_edit::{DocumentMut, Item, Table};
 
 const VARIANTS: &str = include_str!("variants.toml");
+/// Trees of distributions other than Debian, and faults to plant.
+const DISTRIBUTIONS: &str = include_str!("distributions.toml");
 /// The fewest forms of a kind.
 const EACH_MIN: usize = 3;
 /// Directories that a host has, so that what is not in them is absent.
@@ -113,6 +116,59 @@ fn each_form_of_a_kind_has_the_right_verdict() {
     );
     for (kind, count) in kinds {
         assert!(count >= EACH_MIN, "{kind}: {count}");
+    }
+}
+
+/// Lays an entry over another: files that both have are those of the second.
+fn over(below: &Table, above: &Table) -> Table {
+    let mut both = below.clone();
+    for key in ["files", "stats"] {
+        let pairs: Vec<_> = texts(below, key)
+            .into_iter()
+            .chain(texts(above, key))
+            .collect();
+        let mut table = toml_edit::InlineTable::new();
+        for (path, text) in pairs {
+            table.insert(&path, text.into());
+        }
+        both.insert(key, toml_edit::value(table));
+    }
+    both
+}
+
+fn words<'a>(entry: &'a Table, key: &str) -> impl Iterator<Item = &'a str> {
+    let found = entry[key].as_array().unwrap().iter();
+    found.map(|word| word.as_str().unwrap())
+}
+
+#[test]
+fn each_layout_is_judged_where_its_files_stand() {
+    let document: DocumentMut = DISTRIBUTIONS.parse().unwrap();
+    let trees = document["tree"].as_array_of_tables().unwrap();
+    assert_eq!(trees.len(), 5);
+    for entry in trees {
+        let name = entry["name"].as_str().unwrap();
+        assert!(words(entry, "sources").count() > 0, "{name}");
+        let facts_of = facts(entry);
+        for rule in rules::all() {
+            let result = RuleResult::of(rule, &facts_of);
+            let is_found = matches!(result.outcome, Outcome::Fail | Outcome::Info);
+            assert!(!is_found, "{name}: {result:?}");
+        }
+        for (key, expected) in [("pass", Outcome::Pass), ("not_run", Outcome::NotRun)] {
+            for rule in words(entry, key) {
+                let result = RuleResult::of(rules::named(rule).unwrap(), &facts_of);
+                assert_eq!(result.outcome, expected, "{name}: {result:?}");
+            }
+        }
+        let faults = entry["fault"].as_array_of_tables().unwrap();
+        for fault in faults {
+            let rule = rules::named(fault["rule"].as_str().unwrap()).unwrap();
+            let result = RuleResult::of(rule, &facts(&over(entry, fault)));
+            let names = fault["names"].as_str().unwrap();
+            let is_named = result.failed.iter().any(|text| text.contains(names));
+            assert!(is_named, "{name}: {result:?}");
+        }
     }
 }
 

@@ -24,7 +24,7 @@ const DISTRIBUTOR: Rule = Rule {
     title: "the boot menu shows a fixed name of a release",
     severity: Severity::High,
     reason: "The menu shows the old release after the upgrade. On EFI grub-install derives the directory from it.",
-    source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5)",
+    source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5); Debian grub2-common 2.06: grub-mkconfig also reads /etc/default/grub.d/*.cfg",
     fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
     risk: "On EFI a second boot entry appears: check `efibootmgr`.",
     undo: "Put the old line back and run `update-grub`.",
@@ -44,36 +44,53 @@ fn grub_defaults(facts: &Snapshot) -> Config<'_> {
 struct Installed<'a> {
     version: Option<&'a str>,
     codename: Option<&'a str>,
+    id: &'a str,
     name: &'a str,
 }
 
 impl Installed<'_> {
-    /// Returns whether a word is a version or the name of a release, and not of this one. A product
-    /// may have any other name.
-    fn is_other(&self, word: &str) -> bool {
-        let lower = word.to_ascii_lowercase();
-        let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-        let mut words = self
-            .name
-            .split(|c: char| c.is_whitespace() || "()/".contains(c));
-        if is_number(word) {
-            let versions: Vec<&str> = match self.version {
-                Some(version) => vec![version],
-                None => words.filter(|word| is_number(word)).collect(),
-            };
-            // 12.5 is a point release of 12; 22.04.3 is one of 22.04, and 22.10 is not.
-            let is_of = |version: &&str| {
-                word.strip_prefix(*version)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            return !versions.is_empty() && !versions.iter().any(is_of);
-        }
-        is_release(&lower)
-            && match self.codename {
-                Some(codename) => codename != lower,
-                None => !words.any(|word| word.eq_ignore_ascii_case(&lower)),
-            }
+    /// Returns the word of a menu's title that is a version or the name of another release. A product
+    /// may have any other name, and versions of its own.
+    fn other<'b>(&self, title: &'b str) -> Option<&'b str> {
+        let words = |text: &'b str| {
+            let words = text.split(|c: char| c.is_whitespace() || "()/".contains(c));
+            words.filter(|word| !word.is_empty())
+        };
+        let own = self.name.split_whitespace().next().unwrap_or_default();
+        let is_own = words(title).any(|word| {
+            [own, self.id]
+                .iter()
+                .any(|own| word.eq_ignore_ascii_case(own))
+        });
+        words(title).find(|word| match is_number(word) {
+            true => is_own && self.is_other_version(word),
+            false => self.is_other_name(word),
+        })
     }
+
+    fn is_other_version(&self, word: &str) -> bool {
+        let numbers = self.name.split_whitespace().filter(|word| is_number(word));
+        let mut versions = self.version.into_iter().chain(numbers);
+        // 12.5 is a point release of 12; 22.04.3 is one of 22.04, and 22.10 is not.
+        let is_of = |version: &str| {
+            word.strip_prefix(version)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        !versions.any(is_of)
+    }
+
+    fn is_other_name(&self, word: &str) -> bool {
+        let lower = word.to_ascii_lowercase();
+        let is_here = match self.codename {
+            Some(codename) => codename == lower,
+            None => self.name.to_ascii_lowercase().contains(&lower),
+        };
+        is_release(&lower) && !is_here
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn distributor(facts: &Snapshot) -> Judged {
@@ -94,10 +111,10 @@ fn distributor(facts: &Snapshot) -> Judged {
     let installed = Installed {
         version: os_release(facts, "VERSION_ID")?,
         codename: os_release(facts, "VERSION_CODENAME")?,
+        id: os_release(facts, "ID")?.unwrap_or_default(),
         name: os_release(facts, "PRETTY_NAME")?.unwrap_or_default(),
     };
-    let mut words = value.split(|c: char| c.is_whitespace() || "()/".contains(c));
-    let stale = words.find(|word| installed.is_other(word));
+    let stale = installed.other(value);
     let now = os_release(facts, "PRETTY_NAME")?.unwrap_or_default();
     Ok(Findings::each(stale, |word| {
         Ok(Verdict::Fail(format!(
@@ -211,7 +228,7 @@ const NAMES: Rule = Rule {
     title: "a mount depends on a name or a device that may not be there",
     severity: Severity::High,
     reason: "Names such as /dev/sda depend on the order in which disks answer. The boot waits 90 s for a device that is absent, and ends in emergency mode.",
-    source: "systemd.mount(5), fstab; fstab(5); crypttab(5)",
+    source: "systemd.mount(5), fstab; fstab(5); crypttab(5); systemd src/basic/fstab-util.c, fstab_node_to_udev_node",
     fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
     risk: "A wrong UUID stops the boot.",
     undo: "Put the old line back.",

@@ -21,7 +21,7 @@ const DURABILITY: Rule = Rule {
     title: "a crash can damage a database, or lose its last commits",
     severity: Severity::Critical,
     reason: "`fsync=off`, `full_page_writes=off` and a doublewrite buffer that is off can leave pages that are half old and half new. `synchronous_commit=off` and `innodb_flush_log_at_trx_commit` 0 or 2 lose about a second, and nothing else.",
-    source: "PostgreSQL manual, Write Ahead Log settings; MySQL manual, innodb_flush_log_at_trx_commit and innodb_doublewrite",
+    source: "PostgreSQL manual, Write Ahead Log settings, Setting Parameters (names, values, include_dir); MySQL manual, innodb_flush_log_at_trx_commit and innodb_doublewrite",
     fix: "Turn the settings of the first group on again. If commits are too slow, relax `synchronous_commit` or `innodb_flush_log_at_trx_commit=2` instead.",
     risk: "Slower commits.",
     undo: "Put the old value back and reload the server.",

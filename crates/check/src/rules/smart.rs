@@ -23,7 +23,7 @@ const BAD_SECTORS: Rule = Rule {
     title: "a disk has sectors that it cannot read",
     severity: Severity::Critical,
     reason: "A pending sector is lost data as soon as a rebuild reads it.",
-    source: "smartctl(8), `-A`; NVM Express base specification, SMART / Health Information log",
+    source: "smartctl(8), `-A`, `-l error` and `-l defects`; NVM Express base specification, SMART / Health Information log",
     fix: "Replace the disk. Scrub or copy before.",
     risk: "Copying can finish a dying disk: copy what matters most first.",
     undo: "None.",

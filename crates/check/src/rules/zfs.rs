@@ -11,7 +11,7 @@ const STATE: Rule = Rule {
     title: "a pool is degraded, has errors, or was not scrubbed for 35 days",
     severity: Severity::Critical,
     reason: "Silent errors are found only by a scrub, and repaired only while there is a good copy.",
-    source: "zpool-scrub(8); zpool-status(8); zpoolconcepts(7), Device Failure and Recovery",
+    source: "zpool-scrub(8); zpool-status(8); openzfs/zfs issue 4653: a pool is ONLINE without one side of a mirror; zpoolconcepts(7), Device Failure and Recovery",
     fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
     risk: "A scrub loads all disks for hours.",
     undo: "`zpool scrub -s POOL` stops it.",
