@@ -320,7 +320,7 @@ pub const FILES: &[FileAsk] = &[
     text("/etc/apt/sources.list"),
     text("/etc/apt/sources.list.d/*"),
     lines("/etc/network/interfaces", INTERFACES),
-    lines("/etc/network/*/*", INTERFACES),
+    lines("/etc/network/interfaces.d/*", INTERFACES),
     // Virtual machines.
     lines("/etc/libvirt/qemu/*.xml", XML),
     lines(
@@ -354,7 +354,12 @@ pub const FILES: &[FileAsk] = &[
     stat("/usr/lib64/openldap/*"),
     stat("/usr/lib/openldap/*"),
     lines("/etc/apache2/*.conf", APACHE),
-    lines("/etc/apache2/*/*", APACHE),
+    lines("/etc/apache2/mods-enabled/*", APACHE),
+    lines("/etc/apache2/conf-enabled/*", APACHE),
+    lines("/etc/apache2/sites-enabled/*", APACHE),
+    lines("/etc/apache2/conf.d/*", APACHE),
+    lines("/etc/apache2/vhosts.d/*", APACHE),
+    lines("/etc/apache2/sysconfig.d/*", APACHE),
     lines("/etc/httpd/conf/*.conf", APACHE),
     lines("/etc/httpd/conf/*/*.conf", APACHE),
     lines("/etc/httpd/conf.d/*.conf", APACHE),
@@ -380,7 +385,35 @@ pub const FILES: &[FileAsk] = &[
         keep: NGINX,
     },
     FileAsk {
-        pattern: "/etc/nginx/*/*",
+        pattern: "/etc/nginx/conf.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/default.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/http.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/modules/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/modules-enabled/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/sites-enabled/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/snippets/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/vhosts.d/*",
         keep: NGINX,
     },
     lines("/etc/php/*/fpm/pool.d/*", POOL),

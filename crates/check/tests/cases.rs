@@ -153,3 +153,50 @@ fn a_socket_that_changed_is_a_fact_that_changed() {
     assert_eq!(compared.changes.len(), 1, "{:?}", compared.changes);
     assert!(!format!("{:?}", compared.changes).contains("hunter"));
 }
+
+/// Rules read what the files say; what they quote of it is shown.
+#[test]
+fn what_a_finding_quotes_holds_no_secret() {
+    let mut facts = Snapshot {
+        is_complete: true,
+        ..Snapshot::default()
+    };
+    for (path, text) in [
+        (
+            "/etc/default/grub",
+            "GRUB_CMDLINE_LINUX=\"netroot=iscsi:a:hunter2:b:hunter2@10.0.0.1::3260:1:iqn.x elevator=noop\"\n",
+        ),
+        ("/proc/cmdline", "rd.iscsi.password=hunter2 elevator=noop"),
+        (
+            "/etc/apache2/apache2.conf",
+            "IncludeOptional mods-enabled/*.load\n<Directory /a>\nOrder deny,allow\nRequire expr \"%{HTTP:X-Key} == 'hunter2'\"\n</Directory>\n",
+        ),
+        (
+            "/etc/apache2/mods-enabled/access_compat.load",
+            "LoadModule access_compat_module /x.so\n",
+        ),
+        (
+            "/etc/lvm/lvm.conf",
+            "filter = [ \"a|/dev/sda|\" ] # password=hunter2\n",
+        ),
+        (
+            "/etc/pve/qemu-server/1.conf",
+            "ide0: a,file=rbd:p/i:id=x:key=hunter2\n",
+        ),
+        (
+            "/etc/fstab",
+            "https://a:hunter2@x/ /srv xfs nobarrier 0 0\n/dev/sda1 /mnt ext4 pass=hunter2 0 0\n",
+        ),
+        (
+            "/etc/apt/sources.list",
+            "deb https://a:hunter2@mirror.example/debian bullseye main\n",
+        ),
+        ("/etc/os-release", "ID=debian\nVERSION_CODENAME=bookworm\n"),
+    ] {
+        facts.files.insert(path.to_owned(), text.to_owned());
+    }
+    let report = stripewise_check::Report::of(&facts);
+    assert!(report.summary.fail >= 6, "{:?}", report.summary);
+    let document = serde_json::to_string(&report).unwrap();
+    assert!(!document.contains("hunter2"), "{document}");
+}

@@ -4,6 +4,7 @@ use crate::apache::{Apache, apache};
 use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
 use crate::facts::{WEB_ROOTS, directives};
 use crate::layout::{family, nothing};
+use crate::redact::redact_of;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot, Stat};
 
@@ -64,7 +65,10 @@ fn old_rules(apache: &Apache<'_>, lines: &[Line<'_>], findings: &mut Findings) {
     let mut done = Vec::new();
     let old = placed.iter().filter(|one| is_named(one.line.text, &OLD));
     for one in old {
-        let Line { file, text: old } = one.line;
+        let file = one.line.file;
+        // A condition may compare with a secret.
+        let shown = |line: Line<'_>| redact_of(line.file, line.text);
+        let old = shown(one.line);
         let new = placed.iter().find(|other| {
             other.place == one.place
                 && (one.place > 0 || other.line.file == file)
@@ -77,7 +81,7 @@ fn old_rules(apache: &Apache<'_>, lines: &[Line<'_>], findings: &mut Findings) {
             // Shipped files ask for the module first.
             (true, _) if one.is_guarded => continue,
             (true, Some(new)) => {
-                Verdict::Fail(format!("{file}: `{old}` beside `{}`", new.line.text))
+                Verdict::Fail(format!("{file}: `{old}` beside `{}`", shown(new.line)))
             }
             (true, None) => Verdict::Note(format!(
                 "{file}: `{old}` works because access_compat is enabled"
