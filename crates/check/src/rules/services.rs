@@ -3,7 +3,7 @@
 use crate::apt::{Source, is_release, sources};
 use crate::config::{Config, Grammar, Include, after, unquoted};
 use crate::facts::{WEB_ROOTS, directives, name_at, os_release};
-use crate::jobs::{jobs, of_table, tables};
+use crate::jobs::{Job, jobs, maybe_enabled, of_table, tables};
 use crate::layout::{Family, family, nothing};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::slapd::{is_installed, slapd};
@@ -196,8 +196,12 @@ fn updaters(facts: &Snapshot, marks: &[&str]) -> Result<Vec<(String, String)>, M
     if let Some(missing) = jobs.missing.into_iter().next() {
         return Err(missing);
     }
-    jobs.found
-        .retain(|job| marks.iter().any(|mark| job.command.contains(mark)));
+    let is_updater = |job: &Job| marks.iter().any(|mark| job.command.contains(mark));
+    jobs.found.retain(is_updater);
+    if jobs.found.is_empty() {
+        jobs.found = maybe_enabled(facts)?;
+        jobs.found.retain(is_updater);
+    }
     let found = jobs.found.into_iter();
     Ok(found.map(|job| (job.place, job.user)).collect())
 }
