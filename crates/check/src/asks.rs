@@ -29,7 +29,8 @@ pub enum Keep {
     Script,
     /// Only statements of nginx with one of these names.
     Statements(&'static [&'static str]),
-    /// Of each line of `/etc/passwd` the name and the number: an old one holds a hash.
+    /// Of each line of `/etc/passwd` the name and the numbers, and of `/etc/group` the members: an old
+    /// one holds a hash.
     Users,
     /// Whether the first sector of a disk has GRUB's boot code: a word, not the sector.
     BootCode,

@@ -170,12 +170,16 @@ fn kept_lines(text: &str, words: &[&str]) -> String {
     kept.join("\n") + "\n"
 }
 
-/// Returns the words of a command that name an updater of feeds or a check of arrays.
+/// Returns the words of a command that name an updater of feeds or a check of arrays; none for an
+/// option alone, which other programs have too.
 fn updater_words(command: &str) -> String {
-    let words = command.split_whitespace();
     let names = UPDATERS.iter().chain(&SCRUBBERS);
-    let kept = words.filter(|word| names.clone().any(|name| word.contains(name)));
-    kept.collect::<Vec<_>>().join(" ")
+    let is_kept = |word: &&str| names.clone().any(|name| word.contains(name));
+    let kept: Vec<&str> = command.split_whitespace().filter(is_kept).collect();
+    match kept.iter().all(|word| word.starts_with("--")) {
+        true => String::new(),
+        false => kept.join(" "),
+    }
 }
 
 /// Returns the jobs of a crontab without their commands.
@@ -531,6 +535,7 @@ mod tests {
         let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
         let kept = "ExecStart=https://hunter2@a/update.php?key=hunter2\n";
         assert_eq!(kept_unit(unit), kept);
+        assert_eq!(kept_unit("ExecStart=/bin/a --daemon\n"), "ExecStart=\n");
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),

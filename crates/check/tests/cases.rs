@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, compare, rules, tree};
+use stripewise_check::{Outcome, RuleResult, Snapshot, Stat, asks, compare, rules, tree};
 
 fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cases/{case}"))
@@ -199,4 +199,27 @@ fn what_a_finding_quotes_holds_no_secret() {
     assert!(report.summary.fail >= 6, "{:?}", report.summary);
     let document = serde_json::to_string(&report).unwrap();
     assert!(!document.contains("hunter2"), "{document}");
+}
+
+/// sosreport has no `/sys/block/*/md` of every kernel, and these two.
+#[test]
+fn a_sosreport_tells_which_arrays_are_degraded() {
+    let detail = "/dev/md0:\n           Version : 1.2\n             State : active, degraded \n";
+    let list = "Personalities : [raid1]\nmd0 : active raid1 sda1[0]\n      9 blocks [2/1] [U_]\n";
+    let output = asks::path_of("md", asks::DETAILS);
+    for (path, text, expected) in [
+        (output.as_str(), detail, Outcome::Fail),
+        ("/proc/mdstat", list, Outcome::Fail),
+        ("/proc/mdstat", "Personalities : \n", Outcome::Pass),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in [("/sos_commands/x", ""), (path, text)] {
+            let path = folder.path().join(path.trim_start_matches('/'));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let facts = tree::read(folder.path()).unwrap();
+        let result = judged(&facts, "md.degraded");
+        assert_eq!(result.outcome, expected, "{path}: {result:?}");
+    }
 }
