@@ -22,11 +22,8 @@ impl Source<'_> {
             let address = address.trim_end_matches('/');
             let ends = ["/debian", "/debian-security", "/ubuntu", "/ubuntu-ports"];
             let is_mirror = ends.iter().any(|end| address.ends_with(end));
-            let name = address.rsplit('/').next().unwrap_or_default();
-            let is_list = address.starts_with("mirror")
-                && ["debian", "ubuntu"]
-                    .iter()
-                    .any(|start| name.starts_with(start));
+            // A list of mirrors says nothing about what they mirror: its suites tell.
+            let is_list = address.starts_with("mirror");
             is_mirror || is_list || is_own(address)
         })
     }
@@ -190,7 +187,7 @@ mod tests {
                 true,
                 false,
             ),
-            ("mirror+file:/etc/apt/mirrors/vendor.list", false, false),
+            ("mirror+file:/etc/apt/apt-mirrors.txt", true, false),
             ("https://notdebian.org/x", false, false),
             ("https://pkg.example/apt", false, false),
         ] {

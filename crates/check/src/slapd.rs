@@ -129,6 +129,20 @@ fn of_lines(config: Config<'_>) -> Slapd {
     found
 }
 
+/// Returns whether the installed modules are of a slapd without bdb and hdb, which OpenLDAP 2.5
+/// removed: `back_mdb-2.6.so.2`.
+pub(crate) fn is_without_bdb(facts: &Snapshot) -> Result<bool, Missing> {
+    let mut found = Vec::new();
+    for folder in MODULE_FOLDERS {
+        found.extend(facts.glob(&format!("{folder}/*-2.*.so*"))?);
+    }
+    let minor = |path: &str| {
+        let rest = path.rsplit_once("-2.")?.1;
+        rest.split('.').next()?.parse::<u32>().ok()
+    };
+    Ok(found.into_iter().filter_map(minor).any(|minor| minor >= 5))
+}
+
 /// Returns whether a module is installed: `back_mdb.so`, `back_mdb.la`, `back_mdb-2.5.so.0`.
 pub(crate) fn is_installed(facts: &Snapshot, slapd: &Slapd, module: &str) -> Result<bool, Missing> {
     let mut has_any = false;

@@ -6,7 +6,7 @@ use crate::facts::{WEB_ROOTS, directives, name_at, os_release};
 use crate::jobs::{Job, jobs, maybe_enabled, of_table, tables};
 use crate::layout::{Family, family, nothing};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
-use crate::slapd::{is_installed, slapd};
+use crate::slapd::{is_installed, is_without_bdb, slapd};
 use crate::snapshot::{Missing, Snapshot};
 
 pub(super) const RULES: &[Rule] = &[
@@ -81,6 +81,9 @@ fn ldap_module(facts: &Snapshot) -> Judged {
             return Ok(Verdict::Fail(format!(
                 "{module} is installed and not loaded"
             )));
+        }
+        if matches!(module.as_str(), "back_bdb" | "back_hdb") && is_without_bdb(facts)? {
+            return Ok(Verdict::Fail(format!("there is no {module} in this slapd")));
         }
         match (family(facts), module.as_str()) {
             // Where it is no module (Debian's slapd 2.5 has none), it is built in.
