@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Judges trees of real packages with `stripewise check`: pristine roots of three Debian releases, one
-# with ten errors planted into the configuration of its packages, and one before and after an upgrade
+# Judges trees of real packages with `stripewise check`: pristine roots of three Debian releases and of
+# unstable, one with thirteen errors planted into the configuration of its packages, and one before and after an upgrade
 # to the next release.
 #
 #   ci/check-trees.sh FOLDER     the roots and the reports go to FOLDER; roots are kept for the next call
@@ -13,7 +13,7 @@ program=$(realpath -m "${STRIPEWISE_BIN:-target/release/stripewise}")
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 mkdir -p "$1"
 cd "$1"
-packages=apache2,mariadb-server,postgresql,slapd,mdadm,lvm2,openssh-server,smartmontools,grub-pc,ifupdown,cron,xfsprogs
+packages=apache2,nginx-light,php-fpm,mariadb-server,postgresql,slapd,mdadm,lvm2,openssh-server,smartmontools,grub-pc,ifupdown,cron,xfsprogs
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
 root() {
@@ -81,6 +81,9 @@ plant() {
     rm -f "$1/etc/apache2/mods-enabled/access_compat.load"
     echo 'LoadModule php7_module /usr/lib/apache2/modules/libphp7.4.so' >"$1/etc/apache2/mods-enabled/php7.4.load"
     sed -i -e 's/^GRUB_DISTRIBUTOR=.*/GRUB_DISTRIBUTOR="Debian 11"/' -e 's/^GRUB_CMDLINE_LINUX_DEFAULT=.*/GRUB_CMDLINE_LINUX_DEFAULT="quiet elevator=noop"/' "$1/etc/default/grub"
+    # In files that others include.
+    echo 'fsync = OFF' >"$(echo "$1"/etc/postgresql/*/main/conf.d)/tuning.conf"
+    printf 'server {\n location ~ \\.php$ { fastcgi_pass unix:/run/php/php5.6-fpm.sock; }\n}\n' >"$1/etc/nginx/sites-enabled/old"
     sed -i '0,/^global {/s//global {\n\tuse_lvmetad = 1/' "$1/etc/lvm/lvm.conf"
     printf '5 4 * * * nosuchuser /usr/local/bin/backup\n' >"$1/etc/cron.d/backup"
     echo 'deb http://deb.debian.org/debian bullseye main' >"$1/etc/apt/sources.list.d/old.list"
@@ -91,9 +94,9 @@ plant() {
     install -D /dev/null "$1/var/www/html/tt-rss/update_daemon2.php"
     echo '*/30 * * * * root php /var/www/html/tt-rss/update.php --feeds --quiet' >>"$1/etc/crontab"
 }
-planted=(ldap.module apache.access22 apache.module-gone grub.distributor grub.elevator-stale lvm.conf-stale cron.user-missing apt.mixed-release mnt.nobarrier web.wp-perms feeds.updater)
+planted=(ldap.module apache.access22 apache.module-gone grub.distributor grub.elevator-stale lvm.conf-stale cron.user-missing apt.mixed-release mnt.nobarrier web.wp-perms feeds.updater db.durability nginx.php-socket)
 
-for suite in bullseye bookworm trixie; do
+for suite in bullseye bookworm trixie sid; do
     root "$suite"
     echo "pristine $suite"
     judge --root "$suite" >"$suite.json"

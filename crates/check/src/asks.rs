@@ -8,9 +8,9 @@ use crate::pattern::{matches, parts};
 /// How much of a file is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// The text, without secrets.
+    /// The text.
     Text,
-    /// Only lines with one of these words, without secrets; `^order` stands for lines that begin
+    /// Only lines with one of these words; `^order` stands for lines that begin
     /// so.
     Lines(&'static [&'static str]),
     /// Only owner, permissions, size and time; of directories too.
@@ -25,7 +25,12 @@ pub enum Keep {
     },
     /// Of a unit: its user, and which updater of feeds it starts.
     Unit,
-    /// Of each line of `/etc/passwd` the name and the number: an old one holds a hash.
+    /// Of a script that is run at boot: of each updater of feeds the user and the name.
+    Script,
+    /// Only statements of nginx with one of these names.
+    Statements(&'static [&'static str]),
+    /// Of each line of `/etc/passwd` the name and the numbers, and of `/etc/group` the members: an old
+    /// one holds a hash.
     Users,
     /// Whether the first sector of a disk has GRUB's boot code: a word, not the sector.
     BootCode,
@@ -62,6 +67,22 @@ const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk
 }
 
 const APACHE: &[&str] = &[
+    "^include",
+    "^serverroot",
+    "^<directory",
+    "^</directory",
+    "^<files",
+    "^</files",
+    "^<location",
+    "^</location",
+    "^<limit",
+    "^</limit",
+    "^<proxy",
+    "^</proxy",
+    "^<virtualhost",
+    "^</virtualhost",
+    "^<require",
+    "^</require",
     "^order",
     "^allow",
     "^deny",
@@ -82,17 +103,39 @@ const XML: &[&str] = &[
 const LDAP: &[&str] = &[
     "^objectclass:",
     "^olcmoduleload:",
+    "^olcmodulepath:",
     "^olcdatabase:",
+    "^olcoverlay:",
     "^moduleload",
+    "^modulepath",
     "^database",
+    "^overlay",
+    "^include",
 ];
+const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
+const POOL: &[&str] = &["^[", "^listen", "^user", "^group"];
+const INTERFACES: &[&str] = &[
+    "^iface",
+    "^auto",
+    "^allow-auto",
+    "^allow-hotplug",
+    "^source",
+    "^bridge",
+    "^bond",
+    "^slaves",
+    "^vlan",
+];
+const LVM: &[&str] = &["use_lvmetad", "filter", "use_devicesfile", "autoextend"];
 /// Programs that update the feeds of a reader.
-pub const UPDATERS: [&str; 4] = [
+pub const UPDATERS: [&str; 5] = [
     "update_daemon2.php",
     "update.php",
     "actualize_script.php",
     "--feeds",
+    "--daemon",
 ];
+/// Programs that read all of an array, and the file that starts it.
+pub const SCRUBBERS: [&str; 4] = ["raid-check", "checkarray", "mdcheck", "sync_action"];
 
 /// Files to collect.
 pub const FILES: &[FileAsk] = &[
@@ -142,6 +185,10 @@ pub const FILES: &[FileAsk] = &[
         keep: Keep::BootCode,
     },
     stat("/dev/disk/by-id/*"),
+    stat("/dev/disk/by-label/*"),
+    stat("/dev/disk/by-partlabel/*"),
+    stat("/dev/disk/by-partuuid/*"),
+    stat("/dev/disk/by-path/*"),
     stat("/dev/disk/by-uuid/*"),
     // Filesystems.
     text("/proc/mounts"),
@@ -163,10 +210,14 @@ pub const FILES: &[FileAsk] = &[
     text("/var/lib/stripewise/write_bytes_per_s"),
     // Boot.
     text("/etc/default/grub"),
+    text("/etc/default/grub.d/*.cfg"),
     text("/etc/default/mdadm"),
     text("/etc/mdadm.conf"),
     text("/etc/mdadm/mdadm.conf"),
+    text("/etc/mdadm.conf.d/*.conf"),
+    text("/etc/mdadm/mdadm.conf.d/*.conf"),
     text("/etc/os-release"),
+    text("/usr/lib/os-release"),
     text("/proc/cmdline"),
     text("/proc/sys/kernel/osrelease"),
     text("/proc/version"),
@@ -181,10 +232,8 @@ pub const FILES: &[FileAsk] = &[
         "/var/cache/debconf/config.dat",
         &["grub-pc/install_devices"],
     ),
-    lines(
-        "/etc/lvm/lvm.conf",
-        &["use_lvmetad", "filter", "use_devicesfile", "autoextend"],
-    ),
+    lines("/etc/lvm/lvm.conf", LVM),
+    lines("/etc/lvm/lvmlocal.conf", LVM),
     stat("/etc/lvm/devices/system.devices"),
     stat("/usr/sbin/lvmetad"),
     // Who is told, and what runs.
@@ -203,6 +252,41 @@ pub const FILES: &[FileAsk] = &[
         keep: Keep::Unit,
     },
     FileAsk {
+        pattern: "/etc/systemd/system/*.service.d/*.conf",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/usr/lib/systemd/system/*.service",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/lib/systemd/system/*.service",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/etc/rc.local",
+        keep: Keep::Script,
+    },
+    stat("/etc/rc.local"),
+    FileAsk {
+        pattern: "/etc/rc.d/rc.local",
+        keep: Keep::Script,
+    },
+    stat("/etc/rc.d/rc.local"),
+    FileAsk {
+        pattern: "/etc/init.d/boot.local",
+        keep: Keep::Script,
+    },
+    stat("/etc/init.d/boot.local"),
+    FileAsk {
+        pattern: "/etc/local.d/*.start",
+        keep: Keep::Script,
+    },
+    stat("/etc/local.d/*.start"),
+    stat("/usr/lib/systemd/system/*.wants/*"),
+    lines("/etc/sysconfig/raid-check", &["^enabled"]),
+    lines("/etc/nsswitch.conf", &["^passwd"]),
+    FileAsk {
         pattern: "/etc/cron.d/*",
         keep: Keep::Cron { is_system: true },
     },
@@ -215,19 +299,29 @@ pub const FILES: &[FileAsk] = &[
         keep: Keep::Cron { is_system: false },
     },
     FileAsk {
+        pattern: "/var/spool/cron/tabs/*",
+        keep: Keep::Cron { is_system: false },
+    },
+    FileAsk {
+        pattern: "/var/spool/cron/*",
+        keep: Keep::Cron { is_system: false },
+    },
+    FileAsk {
+        pattern: "/etc/crontabs/*",
+        keep: Keep::Cron { is_system: false },
+    },
+    FileAsk {
         pattern: "/etc/passwd",
+        keep: Keep::Users,
+    },
+    FileAsk {
+        pattern: "/etc/group",
         keep: Keep::Users,
     },
     text("/etc/apt/sources.list"),
     text("/etc/apt/sources.list.d/*"),
-    lines(
-        "/etc/network/interfaces",
-        &["^iface", "^auto", "^allow-hotplug"],
-    ),
-    lines(
-        "/etc/network/interfaces.d/*",
-        &["^iface", "^auto", "^allow-hotplug"],
-    ),
+    lines("/etc/network/interfaces", INTERFACES),
+    lines("/etc/network/interfaces.d/*", INTERFACES),
     // Virtual machines.
     lines("/etc/libvirt/qemu/*.xml", XML),
     lines(
@@ -239,21 +333,95 @@ pub const FILES: &[FileAsk] = &[
         keep: Keep::Qemu,
     },
     // Services.
-    lines("/etc/ldap/slapd.conf", LDAP),
+    lines("/etc/default/slapd", &["^slapd_conf"]),
+    lines("/etc/sysconfig/openldap", &["^openldap_config_backend"]),
+    lines("/etc/ldap/*.conf", LDAP),
+    lines("/etc/ldap/schema/*", LDAP),
     lines("/etc/ldap/slapd.d/cn=config/cn=module*.ldif", LDAP),
     lines("/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif", LDAP),
-    stat("/usr/lib/ldap/back_*"),
-    stat("/usr/lib/ldap"),
-    lines("/etc/apache2/apache2.conf", APACHE),
-    lines("/etc/apache2/conf-enabled/*", APACHE),
+    lines(
+        "/etc/ldap/slapd.d/cn=config/olcDatabase=*/olcOverlay=*.ldif",
+        LDAP,
+    ),
+    lines("/etc/openldap/*.conf", LDAP),
+    lines("/etc/openldap/schema/*", LDAP),
+    lines("/etc/openldap/slapd.d/cn=config/cn=module*.ldif", LDAP),
+    lines("/etc/openldap/slapd.d/cn=config/olcDatabase=*.ldif", LDAP),
+    lines(
+        "/etc/openldap/slapd.d/cn=config/olcDatabase=*/olcOverlay=*.ldif",
+        LDAP,
+    ),
+    stat("/usr/lib/ldap/*"),
+    stat("/usr/lib64/openldap/*"),
+    stat("/usr/lib/openldap/*"),
+    lines("/etc/apache2/*.conf", APACHE),
     lines("/etc/apache2/mods-enabled/*", APACHE),
+    lines("/etc/apache2/conf-enabled/*", APACHE),
     lines("/etc/apache2/sites-enabled/*", APACHE),
+    lines("/etc/apache2/conf.d/*", APACHE),
+    lines("/etc/apache2/vhosts.d/*", APACHE),
+    lines("/etc/apache2/sysconfig.d/*", APACHE),
+    lines("/etc/httpd/conf/*.conf", APACHE),
+    lines("/etc/httpd/conf/*/*.conf", APACHE),
+    lines("/etc/httpd/conf.d/*.conf", APACHE),
+    lines("/etc/httpd/conf.modules.d/*.conf", APACHE),
+    lines("/etc/sysconfig/apache2", &["^apache_modules"]),
     lines("/etc/apache2/envvars", &["apache_run_"]),
     stat("/usr/lib/apache2/modules/*"),
-    lines("/etc/nginx/conf.d/*", &["^fastcgi_pass"]),
-    lines("/etc/nginx/sites-enabled/*", &["^fastcgi_pass"]),
-    lines("/etc/nginx/snippets/*", &["^fastcgi_pass"]),
-    lines("/etc/php/*/fpm/pool.d/*", &["^listen"]),
+    stat("/usr/lib64/httpd/modules/*"),
+    stat("/usr/lib/httpd/modules/*"),
+    stat("/usr/lib64/apache2*/*.so"),
+    stat("/usr/lib/apache2/*.so"),
+    lines("/etc/letsencrypt/options-ssl-apache.conf", APACHE),
+    FileAsk {
+        pattern: "/etc/letsencrypt/options-ssl-nginx.conf",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/usr/share/nginx/modules/*.conf",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/conf.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/default.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/http.d/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/modules/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/modules-enabled/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/sites-enabled/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/snippets/*",
+        keep: NGINX,
+    },
+    FileAsk {
+        pattern: "/etc/nginx/vhosts.d/*",
+        keep: NGINX,
+    },
+    lines("/etc/php/*/fpm/pool.d/*", POOL),
+    lines("/etc/php*/php-fpm.d/*", POOL),
+    lines("/etc/php*/fpm/php-fpm.d/*", POOL),
+    lines("/etc/php-fpm.d/*", POOL),
+    lines("/etc/opt/remi/*/php-fpm.d/*", POOL),
     lines("/var/www/**/.htaccess", APACHE),
     stat("/var/www/**/.htaccess"),
     stat("/var/www/**/wp-config.php"),
@@ -261,12 +429,34 @@ pub const FILES: &[FileAsk] = &[
     stat("/var/www/**/app/actualize_script.php"),
     stat("/var/www/**/cache"),
     stat("/var/www/**/data"),
+    lines("/srv/www/**/.htaccess", APACHE),
+    stat("/srv/www/**/.htaccess"),
+    stat("/srv/www/**/wp-config.php"),
+    stat("/srv/www/**/update_daemon2.php"),
+    stat("/srv/www/**/app/actualize_script.php"),
+    stat("/srv/www/**/cache"),
+    stat("/srv/www/**/data"),
+    lines("/srv/http/**/.htaccess", APACHE),
+    stat("/srv/http/**/.htaccess"),
+    stat("/srv/http/**/wp-config.php"),
+    stat("/srv/http/**/update_daemon2.php"),
+    stat("/srv/http/**/app/actualize_script.php"),
+    stat("/srv/http/**/cache"),
+    stat("/srv/http/**/data"),
     stat("/var/lib/mysql"),
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
     stat("/var/lib/postgresql"),
-    lines("/etc/postgresql/*/*/postgresql.conf", POSTGRES),
-    lines("/var/lib/postgresql/*/*/postgresql.auto.conf", POSTGRES),
+    lines("/etc/postgresql/*/*/*.conf", POSTGRES),
+    lines("/etc/postgresql/*/*/conf.d/*.conf", POSTGRES),
+    lines("/etc/postgresql-common/*.conf", POSTGRES),
+    lines("/var/lib/postgresql/*/*/*.conf", POSTGRES),
+    lines("/var/lib/pgsql/data/*.conf", POSTGRES),
+    lines("/var/lib/pgsql/data/conf.d/*.conf", POSTGRES),
+    lines("/var/lib/pgsql/*/data/*.conf", POSTGRES),
+    lines("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
+    lines("/var/lib/postgres/data/*.conf", POSTGRES),
+    lines("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
     stat("/usr/lib/postgresql/*/bin/postgres"),
 ];
 
@@ -275,6 +465,7 @@ const POSTGRES: &[&str] = &[
     "^full_page_writes",
     "^synchronous_commit",
     "^data_directory",
+    "^include",
 ];
 /// A word that every line has.
 const EVERY_LINE: &[&str] = &[""];
@@ -323,6 +514,11 @@ pub const LVS: &str = "lvs --all --reportformat json -o lv_name,vg_name,lv_attr,
 /// All physical volumes of LVM.
 pub const PVS: &str = "pvs --reportformat json --units b --nosuffix -o pv_name,pe_start";
 
+/// What sosreport prints of all arrays, through a shell (sos/report/plugins/md.py).
+pub const DETAILS: &str = "mdadm -D /dev/md*";
+/// Commands of sosreport that we do not run.
+pub const SOS_ONLY: [(&str, &str); 1] = [("md", DETAILS)];
+
 const fn command(
     line: &'static str,
     package: &'static str,
@@ -357,6 +553,15 @@ pub const COMMANDS: &[CommandAsk] = &[
             "smartmontools",
             "ata",
             "/sys/block/nvme*/size",
+        )
+    },
+    CommandAsk {
+        each: Each::Disk("sd*"),
+        ..command(
+            "smartctl -l defects /dev/{} -j",
+            "smartmontools",
+            "ata",
+            "/sys/block/sd*/size",
         )
     },
     CommandAsk {

@@ -11,19 +11,23 @@ use stripewise_machine::Root;
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
-    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
+    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, SCRUBBERS, STATEMENT,
+    UPDATERS,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
 use crate::facts::{members, name_at};
+use crate::jobs::user_of_line;
 use crate::pattern::parts;
-use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
 /// How many commands run at a time.
 const COMMANDS_AT_ONCE: usize = 8;
+
+/// Why a directory tells nothing.
+pub(crate) const EMPTY: &str = "the directory is empty in this tree";
 
 /// Reads the files of a host or of a tree; no command is run.
 pub fn read_tree(root: &Root) -> Snapshot {
@@ -74,9 +78,14 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     if snapshot.missing.contains_key(&top) {
         return true;
     }
+    let has_names = |top: &str| root.try_list(top).is_ok_and(|names| !names.is_empty());
+    // Nothing need be in `/srv`, and a tree with `/var` is no single directory.
+    if top == "/srv" && has_names("/var") {
+        return false;
+    }
     let why = match root.try_list(&top) {
         Ok(names) if !names.is_empty() => return false,
-        Ok(_) => "the directory is empty in this tree".to_owned(),
+        Ok(_) => EMPTY.to_owned(),
         Err(error) => reason(&error),
     };
     snapshot.missing.insert(top, why);
@@ -89,27 +98,44 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
-        Keep::Text => bounded.text(path).map(|text| Some(redact_of(path, &text))),
+        Keep::Text => bounded.text(path).map(Some),
         Keep::Cron { is_system } => {
             let kept = bounded.text(path).map(|text| kept_jobs(&text, is_system));
             kept.map(Some)
         }
         Keep::Users => bounded.text(path).map(|text| Some(kept_users(&text))),
-        Keep::Unit => bounded.text(path).map(|text| Some(kept_unit(&text))),
+        Keep::Unit => bounded.text(path).map(|text| {
+            let kept = kept_unit(&text);
+            // Of the hundreds that packages bring, those that start no updater are as none.
+            let is_ours = path.starts_with("/etc/") || !updater_words(&kept).is_empty();
+            is_ours.then_some(kept)
+        }),
+        Keep::Script => bounded.text(path).map(|text| Some(kept_script(&text))),
+        Keep::Statements(names) => bounded
+            .text(path)
+            .map(|text| Some(kept_statements(&text, names))),
         Keep::Lines(words) => bounded
             .text(path)
-            .map(|text| Some(kept_lines(path, &text, words))),
+            .map(|text| Some(kept_lines(&text, words))),
     };
     match read {
         Ok(Some(text)) => {
             snapshot.files.insert(path.to_owned(), text);
         }
         Ok(None) => {}
-        Err(error) if is_absent(&error) => {}
+        Err(error) if is_absent(&error) || has_no_text(root, path) => {}
         Err(error) => {
             snapshot.missing.insert(path.to_owned(), reason(&error));
         }
     }
+}
+
+/// Returns whether a path is a directory, of which the names below are facts of their own, or a link
+/// to `/dev/null`, as a masked unit is.
+fn has_no_text(root: &Root, path: &str) -> bool {
+    let is_folder = || root.stat(path).is_ok_and(|found| found.is_dir());
+    let target = root.canonical(path.as_ref());
+    target.is_ok_and(|target| target == std::path::Path::new("/dev/null")) || is_folder()
 }
 
 fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
@@ -131,8 +157,8 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
     }
 }
 
-/// Returns the lines that contain one of the words, in any case, without secrets.
-fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
+/// Returns the lines that contain one of the words, in any case.
+fn kept_lines(text: &str, words: &[&str]) -> String {
     let is_kept = |line: &&str| {
         let line = line.to_ascii_lowercase();
         words.iter().any(|word| match word.strip_prefix('^') {
@@ -141,14 +167,19 @@ fn kept_lines(path: &str, text: &str, words: &[&str]) -> String {
         })
     };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    redact_of(path, &(kept.join("\n") + "\n"))
+    kept.join("\n") + "\n"
 }
 
-/// Returns the words of a command that name an updater of feeds.
+/// Returns the words of a command that name an updater of feeds or a check of arrays; none for an
+/// option alone, which other programs have too.
 fn updater_words(command: &str) -> String {
-    let words = command.split_whitespace();
-    let kept = words.filter(|word| UPDATERS.iter().any(|name| word.contains(name)));
-    kept.collect::<Vec<_>>().join(" ")
+    let names = UPDATERS.iter().chain(&SCRUBBERS);
+    let is_kept = |word: &&str| names.clone().any(|name| word.contains(name));
+    let kept: Vec<&str> = command.split_whitespace().filter(is_kept).collect();
+    match kept.iter().all(|word| word.starts_with("--")) {
+        true => String::new(),
+        false => kept.join(" "),
+    }
 }
 
 /// Returns the jobs of a crontab without their commands.
@@ -156,7 +187,8 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
     let mut kept = String::new();
     for line in text.lines().map(str::trim) {
         let is_named = line.starts_with('@');
-        let is_job = is_named || line.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        let is_job =
+            is_named || line.starts_with(|c: char| c.is_ascii_digit() || "*-~".contains(c));
         if is_job {
             let count = if is_named { 1 } else { 5 } + usize::from(is_system);
             let when: Vec<&str> = line.split_whitespace().take(count).collect();
@@ -165,7 +197,7 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
             kept += &format!("{} {updater}\n", when.join(" "));
         }
     }
-    redact(&kept)
+    kept
 }
 
 /// Returns the user of a unit, and which updater of feeds it starts.
@@ -178,7 +210,58 @@ fn kept_unit(text: &str) -> String {
             kept += &format!("ExecStart={}\n", updater_words(command));
         }
     }
-    redact(&kept)
+    kept
+}
+
+/// Returns of a script the lines that start an updater: as which user, and which updater.
+fn kept_script(text: &str) -> String {
+    let mut kept = String::new();
+    let lines = text.lines().map(str::trim);
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let words = updater_words(line);
+        if !words.is_empty() {
+            kept += &format!("{} {words}\n", user_of_line(line));
+        }
+    }
+    kept
+}
+
+/// Returns the statements of nginx's syntax that have one of these names, each in a line of its own:
+/// one line may hold several, and one may go over several lines.
+fn kept_statements(text: &str, names: &[&str]) -> String {
+    let (mut kept, mut words, mut word) = (String::new(), Vec::new(), String::new());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '#' if word.is_empty() => drop(chars.by_ref().find(|c| *c == '\n')),
+            '"' | '\'' if word.is_empty() => {
+                word.extend(chars.by_ref().take_while(|next| *next != c));
+                words.push(std::mem::take(&mut word));
+            }
+            // `${name}` is a variable, and no block.
+            '{' if word.ends_with('$') => {
+                word.push(c);
+                word.extend(chars.by_ref().take_while(|next| *next != '}'));
+                word.push('}');
+            }
+            ';' | '{' | '}' => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                let is_kept = words
+                    .first()
+                    .is_some_and(|name| names.contains(&name.as_str()));
+                if is_kept {
+                    let end = if c == '{' { " {" } else { ";" };
+                    kept += &format!("{}{end}\n", words.join(" "));
+                }
+                words.clear();
+            }
+            c if c.is_whitespace() => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            }
+            c => word.push(c),
+        }
+    }
+    kept
 }
 
 /// Returns the names and numbers of users, and the numbers of their groups.
@@ -208,7 +291,7 @@ fn read_qemu(bounded: &Bounded, path: &str) -> io::Result<Option<String>> {
     }
     let text = bounded.bytes(path)?;
     let words = String::from_utf8_lossy(&text).replace('\0', "\n");
-    Ok(Some(kept_lines(path, &words, &["cache"])))
+    Ok(Some(kept_lines(&words, &["cache"])))
 }
 
 /// Returns whether the first sector of a disk has GRUB's boot code, which contains its name
@@ -330,27 +413,24 @@ fn run(planned: &Planned) -> Ran {
         word => word,
     });
     let called = planned.program.call(arguments).limit(COMMAND_LIMIT);
-    let clean = |bytes: &[u8]| redact_of(&planned.line, &String::from_utf8_lossy(bytes));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match called.run(&mut UntilStopped) {
         Ok(printed) => Ran {
             exit: Some(0),
-            output: clean(&printed.stdout),
+            output: text(&printed.stdout),
             error: None,
         },
         Err(CallError::Failed {
             status, printed, ..
         }) => Ran {
             exit: status.code(),
-            output: clean(&printed.stdout),
-            error: clean(&printed.stderr)
-                .lines()
-                .next_back()
-                .map(str::to_owned),
+            output: text(&printed.stdout),
+            error: text(&printed.stderr).lines().next_back().map(str::to_owned),
         },
         Err(error) => Ran {
             exit: None,
             output: String::new(),
-            error: Some(redact(&error.to_string())),
+            error: Some(error.to_string()),
         },
     }
 }
@@ -368,7 +448,7 @@ mod tests {
         let snapshot = read_tree(&root);
         assert_eq!(
             snapshot.text("/etc/fstab"),
-            Ok(Some("a password=[redacted]\n"))
+            Ok(Some("a password=hunter2\n"))
         );
         assert_eq!(snapshot.text("/etc/crypttab"), Ok(None));
         assert!(snapshot.text("/proc/mounts").is_err());
@@ -397,6 +477,7 @@ mod tests {
         make("var/www/html/1/2/3/4/5/6/7/8");
         make("etc");
         std::fs::write(real("etc/passwd"), "www-data:x:33:33:::\n").unwrap();
+        std::fs::write(real("etc/os-release"), "ID=debian\n").unwrap();
         assert_eq!(outcome(Limits::default()), (crate::Outcome::Pass, vec![]));
         let deep = real("var/www/html/1/2/3/4/5/6/7/8/wp-config.php");
         std::fs::write(&deep, "").unwrap();
@@ -452,8 +533,9 @@ mod tests {
         let users = "root:$6$hunter2:0:0:,hunter2:/root:/bin/sh\n+::::::\nhunter2\n";
         assert_eq!(kept_users(users), "root:x:0:0\n+:x::\n");
         let unit = "ExecStart=curl https://hunter2@a/update.php?key=hunter2\n";
-        let kept = "ExecStart=https://[redacted]@a/update.php?key=[redacted]\n";
+        let kept = "ExecStart=https://hunter2@a/update.php?key=hunter2\n";
         assert_eq!(kept_unit(unit), kept);
+        assert_eq!(kept_unit("ExecStart=/bin/a --daemon\n"), "ExecStart=\n");
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),
@@ -483,9 +565,32 @@ mod tests {
     }
 
     #[test]
+    fn statements_are_kept_wherever_lines_end() {
+        let names = ["include", "fastcgi_pass", "upstream", "server"];
+        for (text, expected) in [
+            (
+                "location ~ x { include a; fastcgi_pass unix:/a; }",
+                "include a;\nfastcgi_pass unix:/a;\n",
+            ),
+            ("fastcgi_pass\n  unix:/a # b;\n;", "fastcgi_pass unix:/a;\n"),
+            ("fastcgi_param API hunter2; # fastcgi_pass\n", ""),
+            (
+                "set $a \"x;fastcgi_pass y\";include 'a b';",
+                "include a b;\n",
+            ),
+            (
+                "upstream php { server unix:/a; }",
+                "upstream php {\nserver unix:/a;\n",
+            ),
+            ("fastcgi_pass ${x};", "fastcgi_pass ${x};\n"),
+        ] {
+            assert_eq!(kept_statements(text, &names), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(
-            "/etc/apache2/apache2.conf",
             " Order deny,allow\nAuthLDAPBindPassword x\nRequire all\nSetEnv A hunter2 # require\n",
             &["^order", "^require"],
         );

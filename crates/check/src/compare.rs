@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::pattern::matches;
+use crate::redact::redact_of;
 use crate::report::{Report, SCHEMA};
 use crate::rule::{Outcome, Severity};
 use crate::snapshot::Snapshot;
@@ -154,6 +155,12 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<Change> {
 
 fn change(before: &Snapshot, after: &Snapshot, path: &str) -> Option<Change> {
     let (old, new) = (before.files.get(path), after.files.get(path));
+    if old == new {
+        return None;
+    }
+    // What is shown has no secrets; that one changed is seen nevertheless.
+    let clean = |text: Option<&String>| text.map(|text| redact_of(path, text));
+    let (old, new) = (clean(old), clean(new));
     let only = |text: Option<&String>, other: Option<&String>| {
         let lines: BTreeSet<&str> = other
             .map(String::as_str)
@@ -168,9 +175,7 @@ fn change(before: &Snapshot, after: &Snapshot, path: &str) -> Option<Change> {
             .find(|line| !line.is_empty() && !lines.contains(line));
         Some(line.unwrap_or_default().to_owned())
     };
-    if old == new {
-        return None;
-    }
+    let (old, new) = (old.as_ref(), new.as_ref());
     of_values(path, before, after, only(old, new), only(new, old))
 }
 

@@ -222,9 +222,12 @@ fn folder_of(pattern: &str) -> String {
     folder.to_owned()
 }
 
+/// Why a path cannot be read that is not there.
+pub(crate) const ABSENT: &str = "it does not exist in this tree";
+
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist in this tree".to_owned(),
+        io::ErrorKind::NotFound => ABSENT.to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }

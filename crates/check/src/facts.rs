@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::asks::SHOW_VARIABLES;
+use crate::config::{Config, PLAIN};
 use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -97,10 +98,41 @@ pub(crate) fn disks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     Ok(names)
 }
 
-/// Returns the md arrays.
+/// Returns the md arrays. The container of firmware RAID is none: it only lists disks, and is always
+/// inactive (md(4), EXTERNAL METADATA).
 pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let found = facts.glob("/sys/block/md*/md/array_state")?;
-    Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
+    let names = found.into_iter().map(|path| name_at(path, 2));
+    Ok(names.filter(|md| !is_container(facts, md)).collect())
+}
+
+fn is_container(facts: &Snapshot, md: &str) -> bool {
+    let is = |file: &str, test: fn(&str) -> bool| of_array(facts, md, file).is_ok_and(test);
+    // A volume in a container has `external:/md127/0`.
+    let is_list = |version: &str| {
+        version
+            .strip_prefix("external:")
+            .is_some_and(|kind| !kind.starts_with('/') && !kind.starts_with('-'))
+    };
+    is("level", |level| level == "container") || is("metadata_version", is_list)
+}
+
+/// Returns the lines of mdadm.conf and of what is beside it: mdadm reads the first file that exists,
+/// and then the `*.conf` of the directory that belongs to it (mdadm's config.c, `load_conffile`).
+pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
+    let files = ["/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"];
+    let mut first = None;
+    for file in files {
+        if first.is_none() && facts.text(file)?.is_some() {
+            first = Some(file);
+        }
+    }
+    let first = first.unwrap_or(files[0]);
+    let config = Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN);
+    match config.missing.first() {
+        Some(missing) => Err(missing.clone()),
+        None => Ok(config),
+    }
 }
 
 /// Returns the text of a file of an array; `md` is `md0`.
@@ -302,6 +334,9 @@ pub(crate) fn pools(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     Ok(states.into_iter().map(|path| name_at(path, 4)).collect())
 }
 
+/// Where distributions keep web sites: Debian, Fedora, RHEL and Alpine; SUSE; Arch.
+pub(crate) const WEB_ROOTS: [&str; 3] = ["/var/www", "/srv/www", "/srv/http"];
+
 /// Returns the number of a user; `None` if there is no such user.
 pub(crate) fn uid(facts: &Snapshot, user: &str) -> Fact<u32> {
     let users = facts.need_word("/etc/passwd")?.lines();
@@ -362,8 +397,12 @@ pub(crate) fn spaces<'a>(facts: &'a Snapshot, line: &str) -> Result<Vec<Space<'a
     Ok(spaces)
 }
 
-/// Returns the value of a key of `/etc/os-release`.
+/// Returns the value of a key of os-release.
 pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'a str>, Missing> {
-    let text = facts.need_word("/etc/os-release")?;
+    // os-release(5): the second is read only without the first.
+    let text = match facts.word("/etc/os-release")? {
+        Some(text) => text,
+        None => facts.need_word("/usr/lib/os-release")?,
+    };
     Ok(setting(text, key))
 }

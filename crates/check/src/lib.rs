@@ -7,10 +7,12 @@
 //! that passes, one without the fact.
 //!
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
-//!   where they are read;
+//!   from what is written or shown;
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
-//! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
+//! - `rule`: what a rule is; `facts`: what several rules read; `config`: files with includes and
+//!   drop-ins; `layout`: where a distribution keeps them;
+//!   `apache`, `apt`, `jobs`, `mdstat`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
 //!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
 
@@ -34,8 +36,15 @@ mod unpack;
 
 mod rule;
 
+mod apache;
+mod apt;
+mod config;
 mod facts;
+mod jobs;
+mod layout;
+mod mdstat;
 pub mod rules;
+mod slapd;
 
 pub mod compare;
 mod report;

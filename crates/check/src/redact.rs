@@ -1,4 +1,5 @@
-//! Secrets are removed where facts are read, so that no file that we write ever held them.
+//! Secrets are removed where facts leave the machine: in what `collect` writes and in what is shown.
+//! Rules read what the files say.
 
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ const SECRET_WORDS: [&str; 9] = [
 ];
 
 /// How names end that only tell where a secret is or how it is used: `secretfile`, `key-slot`.
-const HARMLESS_ENDS: [&str; 18] = [
+const HARMLESS_ENDS: [&str; 22] = [
     "timeout",
     "file",
     "_fd",
@@ -75,6 +76,10 @@ const HARMLESS_ENDS: [&str; 18] = [
     "empty-password",
     "stdin",
     "fastcgi_pass",
+    "uwsgi_pass",
+    "scgi_pass",
+    "grpc_pass",
+    "memcached_pass",
     "path",
 ];
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::redact::redact;
 use crate::rule::{Outcome, Rule, Severity};
 use crate::rules;
 use crate::snapshot::{Missing, Snapshot};
@@ -59,7 +60,7 @@ pub struct Report {
 }
 
 impl RuleResult {
-    /// Judges one rule.
+    /// Judges one rule. Its findings hold no secrets, although the facts do.
     pub fn of(rule: &'static Rule, facts: &Snapshot) -> Self {
         let judged = (rule.judge)(facts);
         let outcome = Outcome::of(&judged);
@@ -67,6 +68,7 @@ impl RuleResult {
             Ok(findings) => (findings.failed, findings.noted, findings.missing),
             Err(missing) => (Vec::new(), Vec::new(), vec![missing]),
         };
+        let clean = |texts: Vec<String>| texts.iter().map(|text| redact(text)).collect();
         let model = match outcome {
             Outcome::Fail => links(facts, rule.id, &failed),
             Outcome::Info => links(facts, rule.id, &noted),
@@ -77,9 +79,9 @@ impl RuleResult {
             title: rule.title,
             severity: rule.severity,
             outcome,
-            failed,
-            noted,
-            missing,
+            failed: clean(failed),
+            noted: clean(noted),
+            missing: missing.iter().map(redacted).collect(),
             model,
             rule,
         }
@@ -89,6 +91,11 @@ impl RuleResult {
     pub fn rule(&self) -> &'static Rule {
         self.rule
     }
+}
+
+/// A fact or a reason may be a line of a file, or what a program printed.
+fn redacted(missing: &Missing) -> Missing {
+    Missing::new(redact(&missing.fact), redact(&missing.why))
 }
 
 impl Report {

@@ -1,4 +1,5 @@
-//! The facts of a host at one time, and the only thing that rules read.
+//! The facts of a host at one time, and the only thing that rules read. They are what the files
+//! say, secrets included; [`Snapshot::redacted`] is what may be written or sent.
 //!
 //! A fact is one of three: present, absent (the thing does not exist), or missing (nobody could
 //! read it). Each accessor returns `Ok(Some(..))`, `Ok(None)` or `Err(Missing)`, so that a rule that
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::asks;
 use crate::pattern::{matches, parts};
+use crate::redact::{redact, redact_of};
 use crate::sos::Known;
 
 /// A fact that could not be read, and why.
@@ -219,6 +221,32 @@ impl Snapshot {
             None => Err(Missing::new(fact(), "the command was not run")),
             Some(ran) if ran.exit.is_none() => Err(Missing::new(fact(), ran.reason())),
             Some(ran) => Ok(ran),
+        }
+    }
+
+    /// Returns the facts as they may leave the machine: without secrets. Rules read them as they
+    /// are.
+    #[must_use]
+    pub fn redacted(&self) -> Self {
+        let files = self.files.iter();
+        let files = files.map(|(path, text)| (path.clone(), redact_of(path, text)));
+        let commands = self.commands.iter().map(|(line, ran)| {
+            let ran = Ran {
+                exit: ran.exit,
+                output: redact_of(line, &ran.output),
+                error: ran.error.as_deref().map(redact),
+            };
+            (line.clone(), ran)
+        });
+        Self {
+            files: files.collect(),
+            commands: commands.collect(),
+            stats: self.stats.clone(),
+            missing: self.missing.clone(),
+            is_complete: self.is_complete,
+            known: self.known.clone(),
+            taken_unix_s: self.taken_unix_s,
+            earlier: None,
         }
     }
 

@@ -11,10 +11,9 @@ use std::io;
 use serde_json::Value;
 use stripewise_machine::Root;
 
-use crate::asks::{COMMANDS, path_of};
+use crate::asks::{COMMANDS, SOS_ONLY, path_of};
 use crate::bounded::Bounded;
 use crate::pattern::{matches_name, parts};
-use crate::redact::{redact, redact_of};
 use crate::snapshot::{Ran, Snapshot};
 
 /// Where a report is one.
@@ -134,14 +133,15 @@ fn listed(text: &str) -> BTreeMap<String, Vec<String>> {
 fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
     let disks = bounded.root.list("/sys/block");
     let mut found = BTreeMap::new();
-    for ask in COMMANDS {
-        let names = match ask.line.contains("{}") {
+    let asked = COMMANDS.iter().map(|ask| (ask.plugin, ask.line));
+    for (plugin, pattern) in asked.chain(SOS_ONLY) {
+        let names = match pattern.contains("{}") {
             true => disks.clone(),
             false => vec![String::new()],
         };
         for name in names {
-            let line = ask.line.replace("{}", &name);
-            let output = bounded.text(path_of(ask.plugin, &line));
+            let line = pattern.replace("{}", &name);
+            let output = bounded.text(path_of(plugin, &line));
             let mut noted = entries(manifest, "commands");
             let noted = noted.find(|command| command["exec"].as_str() == Some(&line));
             let ran = match (noted, output) {
@@ -150,8 +150,8 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
                     output: String::new(),
                     error: Some(format!("its output cannot be read: {error}")),
                 },
-                (Some(noted), output) => of_manifest(&line, noted, output.ok()),
-                (None, Ok(output)) => of_output(&line, output),
+                (Some(noted), output) => of_manifest(noted, output.ok()),
+                (None, Ok(output)) => of_output(output),
                 (None, Err(_)) => continue,
             };
             found.insert(line, ran);
@@ -160,7 +160,7 @@ fn commands(bounded: &Bounded, manifest: &Value) -> BTreeMap<String, Ran> {
     found
 }
 
-fn of_manifest(line: &str, noted: &Value, output: Option<String>) -> Ran {
+fn of_manifest(noted: &Value, output: Option<String>) -> Ran {
     let code = noted["return_code"].as_i64();
     let code = code.and_then(|code| i32::try_from(code).ok());
     // sos writes no file for a program that is not installed.
@@ -171,22 +171,22 @@ fn of_manifest(line: &str, noted: &Value, output: Option<String>) -> Ran {
             error: Some("sosreport could not run it".to_owned()),
         };
     };
-    let last = output.lines().next_back().map(redact);
+    let last = output.lines().next_back().map(str::to_owned);
     Ran {
         exit: code,
         error: last.filter(|_| code != Some(0)),
-        output: redact_of(line, &output),
+        output,
     }
 }
 
-fn of_output(line: &str, output: String) -> Ran {
+fn of_output(output: String) -> Ran {
     let first = output.lines().next().unwrap_or_default();
     let marks = ["command not found", "No such file or directory"];
     let is_error = marks.iter().any(|mark| first.contains(mark));
     Ran {
         exit: (!is_error).then_some(0),
-        error: is_error.then(|| redact(first)),
-        output: redact_of(line, &output),
+        error: is_error.then(|| first.to_owned()),
+        output,
     }
 }
 

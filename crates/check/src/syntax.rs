@@ -47,7 +47,6 @@ enum Syntax {
 }
 
 const MOUNTS: [&str; 2] = ["/etc/fstab", "/proc/mounts"];
-const MDADM: [&str; 2] = ["/etc/mdadm.conf", "/etc/mdadm/mdadm.conf"];
 const COMMAND_FILES: [&str; 3] = [
     "/etc/default/mdadm",
     "/etc/nut/upsmon.conf",
@@ -57,14 +56,20 @@ const COMMAND_FILES: [&str; 3] = [
 fn syntax_of(source: &str) -> Syntax {
     match source {
         "/proc/cmdline" | "/etc/default/grub" => Syntax::Boot,
+        source if source.starts_with("/etc/default/grub.d/") => Syntax::Boot,
+        source if source.starts_with("/etc/mdadm") && source.ends_with(".conf") => Syntax::Mdadm,
         "/etc/smartd.conf" => Syntax::Smartd,
         "/etc/crypttab" => Syntax::Crypttab,
         source if MOUNTS.contains(&source) => Syntax::Mounts,
-        source if MDADM.contains(&source) => Syntax::Mdadm,
         source if COMMAND_FILES.contains(&source) => Syntax::Commands,
         source if source.starts_with("zfs get") => Syntax::Zfs,
         source if source.starts_with("systemctl list-units") => Syntax::Units,
-        source if source.starts_with("/etc/apache2/") || source.ends_with("/.htaccess") => {
+        source
+            if ["/etc/apache2/", "/etc/httpd/"]
+                .iter()
+                .any(|start| source.starts_with(start))
+                || source.ends_with("/.htaccess") =>
+        {
             Syntax::Apache
         }
         source if source.starts_with("/proc/") && source.ends_with("/cmdline") => Syntax::Qemu,

@@ -17,7 +17,8 @@ use stripewise_machine::Root;
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
 use crate::bounded::Bounded;
-use crate::collect::read_tree;
+use crate::collect::{EMPTY, read_tree};
+use crate::expand::ABSENT;
 use crate::folder;
 pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};
@@ -67,6 +68,12 @@ pub enum TreeError {
         #[source]
         source: io::Error,
     },
+    /// Nothing in it is a fact.
+    #[error("there is nothing to judge in `{}`: it holds no file that a rule reads", path.display())]
+    Nothing {
+        /// The directory or archive.
+        path: PathBuf,
+    },
     /// The archive.
     #[error("failed to use archive `{}`", path.display())]
     Archive {
@@ -83,7 +90,7 @@ pub fn is_archive(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(".tar.zst"))
 }
 
-/// Returns a snapshot as an archive.
+/// Returns a snapshot as an archive, without secrets.
 ///
 /// # Errors
 /// If `zstd` cannot pack it, or a path is too long for an archive.
@@ -91,7 +98,7 @@ pub fn archive(snapshot: &Snapshot) -> io::Result<Vec<u8>> {
     archive::pack(&files_of(snapshot))
 }
 
-/// Writes a snapshot to a new or empty directory; one that is made is closed to other users.
+/// Writes a snapshot, without secrets, to a new or empty directory; one that is made is closed to other users.
 ///
 /// The list is written first, so a tree that a killed program left says which files it lacks. An
 /// error leaves what was there before.
@@ -109,6 +116,7 @@ pub fn write_folder(snapshot: &Snapshot, to: &Path) -> Result<(), FolderError> {
 }
 
 fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
+    let snapshot = &snapshot.redacted();
     let mut files = snapshot.files.clone();
     let mut commands = BTreeMap::new();
     for (line, ran) in &snapshot.commands {
@@ -147,6 +155,23 @@ fn plugin_of(line: &str) -> &'static str {
 /// # Errors
 /// [`TreeError`].
 pub fn read(from: &Path) -> Result<Snapshot, TreeError> {
+    let snapshot = read_any(from)?;
+    let has_output = snapshot.commands.values().any(|ran| ran.exit.is_some());
+    let has_fact = !snapshot.files.is_empty() || !snapshot.stats.is_empty() || has_output;
+    // What was refused is a fact that is missing, and the rules name it; what is not there is none.
+    let is_refused = |(path, why): (&String, &String)| {
+        let is_top = path.matches('/').count() == 1;
+        !is_top || !(why == EMPTY || why == ABSENT)
+    };
+    match has_fact || snapshot.missing.iter().any(is_refused) {
+        true => Ok(snapshot),
+        false => Err(TreeError::Nothing {
+            path: from.to_owned(),
+        }),
+    }
+}
+
+fn read_any(from: &Path) -> Result<Snapshot, TreeError> {
     if is_archive(from) {
         let failed = |source| TreeError::Archive {
             path: from.to_owned(),

@@ -143,7 +143,7 @@ fn a_tree_is_read_as_it_was_written_and_holds_no_secret() {
     assert!(snapshot.files.len() >= 7, "{:?}", snapshot.files.keys());
     let folder = target.path().join("tree");
     tree::write_folder(&snapshot, &folder).unwrap();
-    assert_eq!(tree::read(&folder).unwrap(), snapshot);
+    assert_eq!(tree::read(&folder).unwrap(), snapshot.redacted());
     assert!(
         tree::write_folder(&snapshot, &folder).is_err(),
         "it is not empty"
@@ -174,7 +174,7 @@ fn an_archive_is_read_as_it_was_written_and_a_damaged_one_is_refused() {
     }
     let file = target.path().join("host.tar.zst");
     std::fs::write(&file, tree::archive(&snapshot).unwrap()).unwrap();
-    assert_eq!(tree::read(&file).unwrap(), snapshot);
+    assert_eq!(tree::read(&file).unwrap(), snapshot.redacted());
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     assert!(tree::read(&file).is_err());

@@ -1,8 +1,11 @@
 //! Boot loader, kernel and what is mounted at boot.
 
+use crate::apt::is_release;
+use crate::config::{Config, PLAIN, unquoted};
 use crate::facts::{
     boot_words, directives, fstab, member_disks, mounts, name_at, os_release, setting, spaces,
 };
+use crate::layout::{Family, family, nothing};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -21,7 +24,7 @@ const DISTRIBUTOR: Rule = Rule {
     title: "the boot menu shows a fixed name of a release",
     severity: Severity::High,
     reason: "The menu shows the old release after the upgrade. On EFI grub-install derives the directory from it.",
-    source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5)",
+    source: "GRUB manual, Simple configuration, GRUB_DISTRIBUTOR; os-release(5); Debian grub2-common 2.06: grub-mkconfig also reads /etc/default/grub.d/*.cfg",
     fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
     risk: "On EFI a second boot entry appears: check `efibootmgr`.",
     undo: "Put the old line back and run `update-grub`.",
@@ -30,19 +33,88 @@ const DISTRIBUTOR: Rule = Rule {
     settings: None,
 };
 
-fn distributor(facts: &Snapshot) -> Judged {
-    let text = facts.text("/etc/default/grub")?.unwrap_or_default();
-    let Some(value) = setting(text, "GRUB_DISTRIBUTOR") else {
-        return Ok(Findings::default());
-    };
-    if value.contains(['`', '$']) {
-        return Ok(Findings::default());
+/// What grub-mkconfig reads: the file, and in Debian's and Ubuntu's packages then `grub.d/*.cfg` by
+/// name (/usr/sbin/grub-mkconfig of grub2-common 2.06-3 to 2.12-9, lines 159 to 167).
+fn grub_defaults(facts: &Snapshot) -> Config<'_> {
+    let files = ["/etc/default/grub", "/etc/default/grub.d/*.cfg"];
+    Config::read(facts, &files, PLAIN)
+}
+
+/// The installed release.
+struct Installed<'a> {
+    version: Option<&'a str>,
+    codename: Option<&'a str>,
+    id: &'a str,
+    name: &'a str,
+}
+
+impl Installed<'_> {
+    /// Returns the word of a menu's title that is a version or the name of another release. A product
+    /// may have any other name, and versions of its own.
+    fn other<'b>(&self, title: &'b str) -> Option<&'b str> {
+        let words = |text: &'b str| {
+            let words = text.split(|c: char| c.is_whitespace() || "()/".contains(c));
+            words.filter(|word| !word.is_empty())
+        };
+        let own = self.name.split_whitespace().next().unwrap_or_default();
+        let is_own = words(title).any(|word| {
+            [own, self.id]
+                .iter()
+                .any(|own| word.eq_ignore_ascii_case(own))
+        });
+        words(title).find(|word| match is_number(word) {
+            true => is_own && self.is_other_version(word),
+            false => self.is_other_name(word),
+        })
     }
-    let release = facts.need_word("/etc/os-release")?.to_ascii_lowercase();
-    // Each word must stand in os-release: a name, or a version.
-    let stale = value
-        .split_whitespace()
-        .find(|word| !release.contains(&word.to_ascii_lowercase()));
+
+    fn is_other_version(&self, word: &str) -> bool {
+        let numbers = self.name.split_whitespace().filter(|word| is_number(word));
+        let mut versions = self.version.into_iter().chain(numbers);
+        // 12.5 is a point release of 12; 22.04.3 is one of 22.04, and 22.10 is not.
+        let is_of = |version: &str| {
+            word.strip_prefix(version)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        !versions.any(is_of)
+    }
+
+    fn is_other_name(&self, word: &str) -> bool {
+        let lower = word.to_ascii_lowercase();
+        let is_here = match self.codename {
+            Some(codename) => codename == lower,
+            None => self.name.to_ascii_lowercase().contains(&lower),
+        };
+        is_release(&lower) && !is_here
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn distributor(facts: &Snapshot) -> Judged {
+    let config = grub_defaults(facts);
+    if let Some(missing) = config.missing.first() {
+        return Err(missing.clone());
+    }
+    let value = config.last(|line| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        setting(line, "GRUB_DISTRIBUTOR")
+    });
+    let Some(value) = value.filter(|value| !value.contains(['`', '$'])) else {
+        return match config.files.is_empty() {
+            true => nothing(facts),
+            false => Ok(Findings::default()),
+        };
+    };
+    let installed = Installed {
+        version: os_release(facts, "VERSION_ID")?,
+        codename: os_release(facts, "VERSION_CODENAME")?,
+        id: os_release(facts, "ID")?.unwrap_or_default(),
+        name: os_release(facts, "PRETTY_NAME")?.unwrap_or_default(),
+    };
+    let stale = installed.other(value);
     let now = os_release(facts, "PRETTY_NAME")?.unwrap_or_default();
     Ok(Findings::each(stale, |word| {
         Ok(Verdict::Fail(format!(
@@ -156,7 +228,7 @@ const NAMES: Rule = Rule {
     title: "a mount depends on a name or a device that may not be there",
     severity: Severity::High,
     reason: "Names such as /dev/sda depend on the order in which disks answer. The boot waits 90 s for a device that is absent, and ends in emergency mode.",
-    source: "systemd.mount(5), fstab; fstab(5); crypttab(5)",
+    source: "systemd.mount(5), fstab; fstab(5); crypttab(5); systemd src/basic/fstab-util.c, fstab_node_to_udev_node",
     fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
     risk: "A wrong UUID stops the boot.",
     undo: "Put the old line back.",
@@ -171,6 +243,59 @@ fn is_unstable(device: &str) -> bool {
         .any(|start| device.starts_with(start))
 }
 
+/// Returns the link that udev makes for a device of fstab: `/dev/disk/by-label/a\x20b` of
+/// `LABEL=a\040b` (fstab(5); systemd's src/basic/fstab-util.c, `fstab_node_to_udev_node`).
+fn device_link(device: &str) -> Option<String> {
+    let plain = unquoted(device);
+    if plain.starts_with("/dev/disk/by-") {
+        return Some(unescaped(plain));
+    }
+    let (tag, value) = plain.split_once('=')?;
+    let folder = match tag {
+        "UUID" => "by-uuid",
+        "LABEL" => "by-label",
+        "PARTUUID" => "by-partuuid",
+        "PARTLABEL" => "by-partlabel",
+        "ID" => "by-id",
+        _ => return None,
+    };
+    let mut name = String::new();
+    for c in unescaped(unquoted(value)).chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() || "#+-.:=@_".contains(c) || !c.is_ascii() => {
+                name.push(c)
+            }
+            c => name += &format!("\\x{:02x}", u32::from(c)),
+        }
+    }
+    Some(format!("/dev/disk/{folder}/{name}"))
+}
+
+/// Returns a field of fstab with the characters for `\040` and the like.
+fn unescaped(field: &str) -> String {
+    let octals = [
+        ("\\040", " "),
+        ("\\011", "\t"),
+        ("\\134", "\\"),
+        ("\\043", "#"),
+    ];
+    octals.iter().fold(field.to_owned(), |field, (octal, c)| {
+        field.replace(octal, c)
+    })
+}
+
+/// Returns the links to disks by name. Without any, `/dev` is that of no running machine.
+fn by_names(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let mut found = Vec::new();
+    for kind in ["id", "label", "partlabel", "partuuid", "path", "uuid"] {
+        found.extend(facts.glob(&format!("/dev/disk/by-{kind}/*"))?);
+    }
+    match found.is_empty() {
+        true => Err(Missing::new("/dev/disk", "no disk is listed there")),
+        false => Ok(found),
+    }
+}
+
 fn names(facts: &Snapshot) -> Judged {
     let lines = fstab(facts)?;
     let mut findings = Findings::each(lines, |line| {
@@ -181,16 +306,23 @@ fn names(facts: &Snapshot) -> Judged {
                 line.place
             )));
         }
-        let Some(uuid) = device
-            .strip_prefix("UUID=")
-            .filter(|_| line.any(&["nofail", "noauto"]).is_none())
-        else {
+        let is_needed = line.any(&["nofail", "noauto"]).is_none();
+        let Some(link) = device_link(device).filter(|_| is_needed) else {
             return Ok(Verdict::Fine);
         };
-        let link = format!("/dev/disk/by-uuid/{}", uuid.trim_matches('"'));
-        Ok(Verdict::fail_if(!facts.exists(&link)?, || {
-            format!("/etc/fstab: {}: there is no {device}", line.place)
-        }))
+        if facts.exists(&link)? {
+            return Ok(Verdict::Fine);
+        }
+        let others = by_names(facts)?;
+        let other = others.iter().find(|path| path.eq_ignore_ascii_case(&link));
+        Ok(match other {
+            // mount(8) compares strings; a FAT has its UUID in capitals.
+            Some(_) => Verdict::Note(format!(
+                "/etc/fstab: {}: {device} is there in other capitals",
+                line.place
+            )),
+            None => Verdict::Fail(format!("/etc/fstab: {}: there is no {device}", line.place)),
+        })
     });
     let crypt = facts.text("/etc/crypttab").map(|text| {
         let lines: Vec<&str> = directives(text.unwrap_or_default()).collect();
@@ -238,17 +370,27 @@ fn elevator(facts: &Snapshot) -> Judged {
             }))
         })
     });
-    let file = facts.text("/etc/default/grub").map(|text| {
-        let lines: Vec<&str> = directives(text.unwrap_or_default()).collect();
-        Findings::each(lines, |line| {
-            let is_stale =
-                line.starts_with("GRUB_CMDLINE") && STALE.iter().any(|stale| line.contains(stale));
-            Ok(Verdict::fail_if(is_stale, || {
-                format!("/etc/default/grub: {line}")
-            }))
+    let config = grub_defaults(facts);
+    let mut file = Findings::each(&config.lines, |line| {
+        // Of the line only the parameter: another may hold a secret.
+        let words = line
+            .text
+            .split(|c: char| c.is_whitespace() || "\"'".contains(c));
+        let stale = words
+            .filter(|_| line.text.contains("GRUB_CMDLINE"))
+            .find_map(|word| {
+                let at = STALE.iter().find_map(|stale| word.find(stale))?;
+                Some(&word[at..])
+            });
+        Ok(match stale {
+            Some(stale) => Verdict::Fail(format!("{}: {stale}", line.file)),
+            None => Verdict::Fine,
         })
     });
-    Ok(Findings::default().and(words).and(file))
+    for missing in config.missing {
+        file.add(Err(missing));
+    }
+    Ok(Findings::default().and(words).and(Ok(file)))
 }
 
 const MODULES_GONE: Rule = Rule {
@@ -294,7 +436,14 @@ const REBOOT_PENDING: Rule = Rule {
 
 fn reboot_pending(facts: &Snapshot) -> Judged {
     if !facts.exists("/run/reboot-required")? {
-        return Ok(Findings::default());
+        return match family(facts) {
+            Ok(Family::Debian) => Ok(Findings::default()),
+            Ok(_) => Err(Missing::new(
+                "/run/reboot-required",
+                "only Debian's and Ubuntu's packages write it",
+            )),
+            Err(missing) => Err(missing),
+        };
     }
     let packages = facts.text("/run/reboot-required.pkgs")?.unwrap_or_default();
     let packages: Vec<&str> = packages.split_whitespace().collect();

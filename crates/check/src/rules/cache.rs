@@ -1,6 +1,6 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, directives, disks, has_ups};
+use crate::facts::{arrays, disks, has_ups, mdadm_conf};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -163,11 +163,15 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
 }
 
 fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
-    let mut text = String::new();
-    for path in ["/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"] {
-        text += facts.text(path)?.unwrap_or_default();
-    }
-    let has = |key: &str| directives(&text).any(|line| line.starts_with(key));
+    let config = mdadm_conf(facts)?;
+    // mdadm.conf(5): keywords have no case, and may be cut to three letters.
+    let has = |key: &str| {
+        config.lines.iter().any(|line| {
+            let word = line.text.split_whitespace().next().unwrap_or_default();
+            let word = word.to_ascii_uppercase();
+            word.len() >= 3 && key.starts_with(&word)
+        })
+    };
     if has("PROGRAM") {
         return Ok(Verdict::Fine);
     }

@@ -3,19 +3,34 @@
 use serde_json::Value;
 
 use crate::asks::{LVS, PVS};
-use crate::facts::{directives, mapped, name_at, report_rows};
+use crate::config::{Config, PLAIN};
+use crate::facts::{mapped, name_at, report_rows};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
 pub(super) const RULES: &[Rule] = &[THIN_FULL, SNAPSHOT_FULL, STALE_CONF, ALIGN];
 
+/// What LVM reads, the last wins.
+const CONF: [&str; 2] = ["/etc/lvm/lvm.conf", "/etc/lvm/lvmlocal.conf"];
+
 const FULL_PERCENT: f64 = 80.0;
 
-fn percent(row: &Value, key: &str) -> f64 {
-    row[key]
-        .as_str()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0.0)
+/// Returns a percentage; LVM prints none for a volume that is not active.
+fn percent(row: &Value, key: &str) -> Result<f64, Missing> {
+    let text = row[key].as_str().unwrap_or_default().trim();
+    text.parse().map_err(|_| {
+        let why = match text {
+            "" => "LVM shows none: the volume is not active".to_owned(),
+            text => format!("`{text}` is not a number"),
+        };
+        Missing::new(format!("{key} of {}", name(row)), why)
+    })
+}
+
+/// Returns a character of the attributes of a volume (lvs(8), NOTES).
+fn attribute(row: &Value, index: usize) -> char {
+    let text = row["lv_attr"].as_str().unwrap_or_default();
+    text.chars().nth(index).unwrap_or('-')
 }
 
 fn name(row: &Value) -> String {
@@ -25,8 +40,13 @@ fn name(row: &Value) -> String {
 
 /// Returns a number of lvm.conf, or its default.
 fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
-    let text = facts.text("/etc/lvm/lvm.conf")?.unwrap_or_default();
-    Ok(crate::facts::setting(text, key)
+    // lvm.conf(5): lvmlocal.conf wins.
+    let config = Config::read(facts, &CONF, PLAIN);
+    if let Some(missing) = config.missing.first() {
+        return Err(missing.clone());
+    }
+    let value = config.last(|line| crate::facts::setting(line, key));
+    Ok(value
         .and_then(|value| value.parse().ok())
         .unwrap_or(default))
 }
@@ -57,9 +77,19 @@ fn thin_full(facts: &Snapshot) -> Judged {
             .is_some_and(|attr| attr.starts_with('t'))
     };
     Ok(Findings::each(rows.iter().filter(is_pool), |row| {
+        let sick = match (attribute(row, 8), attribute(row, 4)) {
+            ('F', _) => Some("it has failed"),
+            ('D', _) => Some("it is out of space"),
+            ('M', _) => Some("its metadata is read-only"),
+            (_, 'c' | 'C') => Some("it must be checked"),
+            _ => None,
+        };
+        if let Some(sick) = sick {
+            return Ok(Verdict::Fail(format!("{}: {sick}", name(row))));
+        }
         let (data, metadata) = (
-            percent(row, "data_percent"),
-            percent(row, "metadata_percent"),
+            percent(row, "data_percent")?,
+            percent(row, "metadata_percent")?,
         );
         let is_full = data > FULL_PERCENT || metadata > FULL_PERCENT;
         let text = format!("{}: data {data} %, metadata {metadata} %", name(row));
@@ -90,8 +120,13 @@ fn snapshot_full(facts: &Snapshot) -> Judged {
         return Ok(Findings::default());
     }
     let rows = report_rows(facts, LVS, "lv")?;
-    Ok(Findings::each(rows.iter(), |row| {
-        let used = percent(row, "snap_percent");
+    // `s`, or `S` while it is merged; a thin snapshot has no space of its own.
+    let is_snapshot = |row: &&Value| matches!(attribute(row, 0), 's' | 'S');
+    Ok(Findings::each(rows.iter().filter(is_snapshot), |row| {
+        if matches!(attribute(row, 4), 'I' | 'S') {
+            return Ok(Verdict::Fail(format!("{}: it is invalid", name(row))));
+        }
+        let used = percent(row, "snap_percent")?;
         Ok(Verdict::fail_if(used > FULL_PERCENT, || {
             format!("{}: {used} % used", name(row))
         }))
@@ -113,12 +148,17 @@ const STALE_CONF: Rule = Rule {
 };
 
 fn stale_conf(facts: &Snapshot) -> Judged {
-    let Some(text) = facts.text("/etc/lvm/lvm.conf")? else {
+    let config = Config::read(facts, &CONF, PLAIN);
+    if let Some(missing) = config.missing.first() {
+        return Err(missing.clone());
+    }
+    if config.files.is_empty() {
         return Ok(Findings::default());
-    };
-    let set = |key: &str| crate::facts::setting(text, key);
+    }
+    let set = |key: &str| config.last(|line| crate::facts::setting(line, key));
     let has_daemon = facts.exists("/usr/sbin/lvmetad")?;
-    let mut findings = Findings::each(directives(text), |line| {
+    let mut findings = Findings::each(&config.lines, |line| {
+        let line = line.text;
         let is_filter = line.starts_with("filter") || line.starts_with("global_filter");
         let names_disks = ["/dev/sd", "/dev/hd", "/dev/vd"]
             .iter()

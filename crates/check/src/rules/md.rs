@@ -1,9 +1,13 @@
 //! md arrays.
 
+use crate::asks::SCRUBBERS;
+use crate::config::truth;
 use crate::facts::{
-    arrays, directives, disk_of, full_stripe_bytes, has_parity, has_ups, is_rotational, level,
-    member_disks, members, of_array, smart,
+    arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_rotational, level, mdadm_conf,
+    member_disks, members, of_array, setting, smart,
 };
+use crate::jobs::jobs;
+use crate::mdstat::{Detail, Listed, details, mdstat};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -25,7 +29,7 @@ const DEGRADED: Rule = Rule {
     title: "an md array runs without all of its members",
     severity: Severity::Critical,
     reason: "A RAID 5 without one disk has no redundancy, and rebuilds every read of that disk from all the others.",
-    source: "md(4), DESCRIPTION; mdadm(8), MANAGE MODE; kernel Documentation/admin-guide/md.rst, `degraded`, `array_state`, `dev-XXX/state`",
+    source: "md(4), DESCRIPTION; mdadm(8), MANAGE MODE; kernel Documentation/admin-guide/md.rst, `degraded`, `array_state`, `dev-XXX/state`; drivers/md/md.c, md_seq_show: /proc/mdstat",
     fix: "Read the SMART values of the remaining members first, then `mdadm /dev/mdX --add /dev/sdY`.",
     risk: "The rebuild reads every sector of every other disk; a second bad sector ends the array.",
     undo: "`mdadm --fail` and `mdadm --remove` the added disk.",
@@ -37,34 +41,105 @@ const DEGRADED: Rule = Rule {
 };
 
 fn degraded(facts: &Snapshot) -> Judged {
+    let listed = mdstat(facts);
+    let shown = details(facts);
+    let arrays = match (arrays(facts), &listed) {
+        (Ok(arrays), _) => arrays,
+        // A sosreport has no `/sys`, and this list of all arrays.
+        (Err(_), Ok(Some(_))) => Vec::new(),
+        (Err(missing), _) if shown.is_empty() => return Err(missing),
+        (Err(missing), _) => {
+            let mut findings = of_details(&shown);
+            findings.add(Err(missing));
+            return Ok(findings);
+        }
+    };
     let mut findings = Findings::default();
-    for md in arrays(facts)? {
-        findings.add(
-            facts
-                .number(&format!("/sys/block/{md}/md/degraded"))
-                .map(|count| {
-                    let count = count.unwrap_or(0);
-                    Verdict::fail_if(count > 0, || {
-                        format!("{md}: {count} of its members missing")
-                    })
-                }),
-        );
-        findings
-            .add(of_array(facts, md, "array_state").map(|state| {
-                Verdict::fail_if(state == "inactive", || format!("{md} is inactive"))
-            }));
-        let judged = members(facts, md).map(|members| {
-            Findings::each(members, |member| {
-                let state = of_array(facts, md, &format!("dev-{member}/state"))?;
-                let is_faulty = state.split(',').any(|word| word == "faulty");
-                Ok(Verdict::fail_if(is_faulty, || {
-                    format!("{md}: {member} is faulty")
-                }))
-            })
-        });
-        findings = findings.and(judged);
+    for md in &arrays {
+        let (found, missing) = of_sysfs(facts, md);
+        findings = findings.and(Ok(found));
+        // The list has the same of this array.
+        let is_listed = matches!(&listed, Ok(Some(all)) if all.iter().any(|one| one.name == *md));
+        if !is_listed {
+            missing.into_iter().for_each(|one| findings.add(Err(one)));
+        }
     }
-    Ok(findings)
+    // One array is not reported twice.
+    let is_new = |findings: &Findings, name: &str| {
+        let mut failed = findings.failed.iter();
+        !failed.any(|text| text.split([':', ' ']).next() == Some(name))
+    };
+    for array in listed.ok().flatten().unwrap_or_default() {
+        if is_new(&findings, array.name) {
+            findings = findings.and(Ok(of_list(&array)));
+        }
+    }
+    let rest = shown.iter().filter(|one| is_new(&findings, one.name));
+    let rest: Vec<Detail<'_>> = rest.copied().collect();
+    Ok(findings.and(Ok(of_details(&rest))))
+}
+
+/// Returns what `/sys` says of an array, and what of that could not be read.
+fn of_sysfs(facts: &Snapshot, md: &str) -> (Findings, Vec<Missing>) {
+    let mut findings = Findings::default();
+    let count = facts.number(&format!("/sys/block/{md}/md/degraded"));
+    findings.add(count.map(|count| {
+        let count = count.unwrap_or(0);
+        Verdict::fail_if(count > 0, || {
+            format!("{md}: {count} of its members missing")
+        })
+    }));
+    findings.add(of_array(facts, md, "array_state").map(|state| {
+        // A RAID 0 that lost a member is `broken`.
+        let is_down = matches!(state, "inactive" | "broken");
+        Verdict::fail_if(is_down, || format!("{md} is {state}"))
+    }));
+    let judged = members(facts, md).map(|members| {
+        Findings::each(members, |member| {
+            let state = of_array(facts, md, &format!("dev-{member}/state"))?;
+            let is_faulty = state.split(',').any(|word| word == "faulty");
+            Ok(Verdict::fail_if(is_faulty, || {
+                format!("{md}: {member} is faulty")
+            }))
+        })
+    });
+    let mut findings = findings.and(judged);
+    let missing = std::mem::take(&mut findings.missing);
+    (findings, missing)
+}
+
+/// Judges what `/proc/mdstat` says of an array.
+fn of_list(array: &Listed<'_>) -> Findings {
+    let mut findings = Findings::default();
+    let name = array.name;
+    if array.is_container {
+        return findings;
+    }
+    if array.is_inactive {
+        findings.add(Ok(Verdict::Fail(format!("{name} is inactive"))));
+    }
+    if let Some(shown) = array.members.filter(|shown| shown.contains('_')) {
+        let missing = shown.matches('_').count();
+        findings.add(Ok(Verdict::Fail(format!(
+            "{name}: {missing} of its members missing, {shown}"
+        ))));
+    }
+    for member in &array.faulty {
+        findings.add(Ok(Verdict::Fail(format!("{name}: {member} is faulty"))));
+    }
+    findings
+}
+
+fn of_details(shown: &[Detail<'_>]) -> Findings {
+    Findings::each(shown, |one| {
+        let words = ["degraded", "failed", "inactive", "not started", "broken"];
+        let is_bad = words
+            .iter()
+            .any(|word| one.state.to_ascii_lowercase().contains(word));
+        Ok(Verdict::fail_if(is_bad, || {
+            format!("{}: its state is `{}`", one.name, one.state)
+        }))
+    })
 }
 
 const MISMATCH: Rule = Rule {
@@ -170,7 +245,7 @@ const STALE_CONF: Rule = Rule {
     title: "mdadm.conf does not know a running array",
     severity: Severity::High,
     reason: "After the next boot the array is called md127, and fstab or filters of LVM do not find it.",
-    source: "mdadm.conf(5), ARRAY; Debian mdadm README.Debian; dracut and initramfs-tools copy the file into the initramfs",
+    source: "mdadm.conf(5), ARRAY; mdadm config.c, load_conffile: then *.conf of mdadm.conf.d; Debian mdadm README.Debian; dracut and initramfs-tools copy the file into the initramfs",
     fix: "`mdadm --detail --scan`, take the missing lines into mdadm.conf, and `update-initramfs -u`.",
     risk: "A wrong ARRAY line stops the boot: keep the old initramfs.",
     undo: "Put the old file back and run `update-initramfs -u`.",
@@ -179,21 +254,18 @@ const STALE_CONF: Rule = Rule {
     settings: None,
 };
 
-fn conf(facts: &Snapshot) -> Result<Option<(&'static str, &str)>, Missing> {
-    for path in ["/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"] {
-        if let Some(text) = facts.text(path)? {
-            return Ok(Some((path, text)));
-        }
-    }
-    Ok(None)
-}
-
 fn stale_conf(facts: &Snapshot) -> Judged {
     if arrays(facts)?.is_empty() {
         return Ok(Findings::default());
     }
-    let (path, text) = conf(facts)?.unwrap_or(("/etc/mdadm/mdadm.conf", ""));
-    let known = text.to_ascii_lowercase();
+    let config = mdadm_conf(facts)?;
+    let path = config.files.first().copied();
+    let path = path.unwrap_or("/etc/mdadm/mdadm.conf");
+    let lines = config
+        .lines
+        .iter()
+        .map(|line| line.text.to_ascii_lowercase());
+    let known = lines.collect::<Vec<_>>().join("\n");
     let scan = facts.command("mdadm --detail --scan")?;
     let lines = scan.lines().filter(|line| line.starts_with("ARRAY"));
     let mut findings = Findings::each(lines, |line| {
@@ -227,7 +299,7 @@ const NO_SCRUB: Rule = Rule {
     title: "nothing reads the whole array from time to time",
     severity: Severity::High,
     reason: "A bad sector in a place that nobody reads is found only when a rebuild needs it, and then there is no copy left.",
-    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer",
+    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check",
     fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
     risk: "A check reads all disks for hours; md slows it down while others use the array.",
     undo: "`systemctl disable --now mdcheck_start.timer`.",
@@ -246,21 +318,47 @@ fn no_scrub(facts: &Snapshot) -> Judged {
     if redundant.is_empty() {
         return Ok(Findings::default());
     }
-    let wanted = facts.glob("/etc/systemd/system/*.wants/*")?;
+    let is_checked = has_scrub(facts)?;
+    Ok(Findings::each(redundant, |md| {
+        Ok(Verdict::fail_if(!is_checked, || {
+            format!("{md} has no periodic check")
+        }))
+    }))
+}
+
+/// Returns whether something checks all arrays: a timer, or a job of cron.
+fn has_scrub(facts: &Snapshot) -> Result<bool, Missing> {
+    let mut wanted = facts.glob("/etc/systemd/system/*.wants/*")?;
+    wanted.extend(facts.glob_known("/usr/lib/systemd/system/*.wants/*").0);
     let has_timer = wanted.iter().any(|path| {
         ["mdcheck_start.timer", "raid-check.timer"]
             .iter()
             .any(|timer| path.ends_with(timer))
     });
-    let has_cron = facts.exists("/etc/cron.d/mdadm")? && {
-        let defaults = facts.text("/etc/default/mdadm")?.unwrap_or_default();
-        directives(defaults).any(|line| line == "AUTOCHECK=true")
-    };
-    Ok(Findings::each(redundant, |md| {
-        Ok(Verdict::fail_if(!has_timer && !has_cron, || {
-            format!("{md} has no periodic check")
-        }))
-    }))
+    // RHEL's raid-check and Debian's checkarray ask their own files first.
+    let text = facts.text("/etc/sysconfig/raid-check")?.unwrap_or_default();
+    let is_off = setting(text, "ENABLED").and_then(truth) == Some(false);
+    let defaults = facts.text("/etc/default/mdadm")?.unwrap_or_default();
+    let is_on = setting(defaults, "AUTOCHECK").and_then(truth) == Some(true);
+    if has_timer {
+        return Ok(!is_off);
+    }
+    if facts.exists("/etc/cron.d/mdadm")? && is_on {
+        return Ok(true);
+    }
+    let jobs = jobs(facts);
+    let has_job = jobs.found.iter().any(|job| {
+        let mut names = SCRUBBERS.iter().filter(|name| job.command.contains(**name));
+        names.any(|name| match *name {
+            "raid-check" => !is_off,
+            "checkarray" => is_on || job.place != "/etc/cron.d/mdadm",
+            _ => true,
+        })
+    });
+    match jobs.missing.into_iter().next() {
+        Some(missing) if !has_job => Err(missing),
+        _ => Ok(has_job),
+    }
 }
 
 const RAID0_LAYOUT: Rule = Rule {

@@ -1,7 +1,12 @@
 //! A directory server, scheduled jobs, packages and the network.
 
-use crate::facts::{directives, name_at, os_release};
+use crate::apt::{Source, is_release, sources};
+use crate::config::{Config, Grammar, Include, after, unquoted};
+use crate::facts::{WEB_ROOTS, directives, name_at, os_release};
+use crate::jobs::{Job, jobs, maybe_enabled, of_table, tables};
+use crate::layout::{Family, family, nothing};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::slapd::{is_installed, is_without_bdb, slapd};
 use crate::snapshot::{Missing, Snapshot};
 
 pub(super) const RULES: &[Rule] = &[
@@ -15,10 +20,10 @@ pub(super) const RULES: &[Rule] = &[
 
 const LDAP_MODULE: Rule = Rule {
     id: "ldap.module",
-    title: "a directory database has no module that serves it",
+    title: "a directory server needs or loads a module that it does not have",
     severity: Severity::High,
     reason: "slapd does not start: `UNKNOWN attributeDescription`, `config error processing olcDatabase={1}hdb`. OpenLDAP 2.5 has no back_hdb and back_bdb any more.",
-    source: "slapd-config(5), olcModuleLoad; slapd-bdb and slapd-hdb in the OpenLDAP 2.5 Administrator's Guide, Upgrading from 2.4.x",
+    source: "slapd-config(5), olcModuleLoad, olcModulePath and olcOverlay; slapd-bdb and slapd-hdb in the OpenLDAP 2.5 Administrator's Guide, Upgrading from 2.4.x",
     fix: "Add olcModuleLoad with `slapmodify -n0`. For hdb and bdb: `slapcat` with the old slapd before the upgrade, `slapadd` into mdb after it.",
     risk: "An edit of slapd.d by hand breaks the checksum line of the file.",
     undo: "`slapmodify -n0` with the opposite change; keep a copy of slapd.d.",
@@ -30,53 +35,74 @@ const LDAP_MODULE: Rule = Rule {
 /// Kinds of databases that slapd always has.
 const BUILT_IN: [&str; 4] = ["config", "frontend", "ldif", "schema"];
 
+/// Returns the module that an overlay needs; `None` for one that slapd always has.
+fn module_of_overlay(overlay: &str) -> Option<String> {
+    match overlay {
+        "glue" => None,
+        // slapo-chain(5), slapo-pbind(5): parts of the backend.
+        "chain" | "distproc" | "pbind" => Some("back_ldap".to_owned()),
+        "sock" => Some("back_sock".to_owned()),
+        other => Some(other.to_owned()),
+    }
+}
+
 fn ldap_module(facts: &Snapshot) -> Judged {
-    const DATABASES: &str = "/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif";
-    const MODULES: &str = "/etc/ldap/slapd.d/cn=config/cn=module*.ldif";
-    let (mut kinds, mut loaded) = (Vec::new(), String::new());
-    for path in facts.glob(DATABASES)? {
-        let text = facts.text(path)?.unwrap_or_default();
-        let names = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("olcDatabase: "));
-        kinds.extend(names.map(|name| {
-            name.rsplit('}')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        }));
+    let Some(slapd) = slapd(facts)? else {
+        return nothing(facts);
+    };
+    let kinds = slapd.databases.iter();
+    let kinds = kinds.filter(|kind| !BUILT_IN.contains(&kind.as_str()));
+    let needed = kinds.map(|kind| format!("back_{kind}"));
+    let mut needed: Vec<String> = needed
+        .chain(
+            slapd
+                .overlays
+                .iter()
+                .filter_map(|name| module_of_overlay(name)),
+        )
+        .collect();
+    needed.retain(|module| !slapd.loaded.contains(module));
+    let mut findings = Findings::default();
+    for missing in &slapd.missing {
+        findings.add(Err(missing.clone()));
     }
-    for path in facts.glob(MODULES)? {
-        loaded += facts.text(path)?.unwrap_or_default();
+    if !slapd.missing.is_empty() {
+        // A file that was not read may load them.
+        needed.clear();
     }
-    if let Some(text) = facts.text("/etc/ldap/slapd.conf")? {
-        let names = directives(text).filter_map(|line| line.strip_prefix("database"));
-        kinds.extend(names.map(|name| name.trim().to_owned()));
-        loaded += text;
-    }
-    kinds.retain(|kind| !kind.is_empty() && !BUILT_IN.contains(&kind.as_str()));
-    kinds.sort();
-    kinds.dedup();
-    Ok(Findings::each(&kinds, |kind| {
-        let module = format!("back_{kind}");
-        let found = facts.glob("/usr/lib/ldap/back_*")?;
-        if found.is_empty() {
-            return Err(Missing::new(
-                "/usr/lib/ldap/back_*",
-                "slapd has no modules there: which databases it has built in is unknown",
-            ));
+    let loaded = Findings::each(&slapd.loaded, |module| {
+        let is_there = is_installed(facts, &slapd, module)?;
+        Ok(Verdict::fail_if(!is_there, || {
+            format!("there is no {module} in this slapd, and it is loaded")
+        }))
+    });
+    let unloaded = Findings::each(&needed, |module| {
+        if is_installed(facts, &slapd, module)? {
+            return Ok(Verdict::Fail(format!(
+                "{module} is installed and not loaded"
+            )));
         }
-        let exists = found
-            .iter()
-            .any(|path| name_at(path, 3).starts_with(&module));
-        let is_loaded = loaded.lines().any(|line| line.contains(&module));
-        Ok(match (exists, is_loaded) {
-            (true, true) => Verdict::Fine,
-            (true, false) => Verdict::Fail(format!("{module} is installed and not loaded")),
-            (false, _) => Verdict::Fail(format!("there is no {module} in this slapd")),
-        })
-    }))
+        if matches!(module.as_str(), "back_bdb" | "back_hdb") && is_without_bdb(facts)? {
+            return Ok(Verdict::Fail(format!("there is no {module} in this slapd")));
+        }
+        match (family(facts), module.as_str()) {
+            // Where it is no module (Debian's slapd 2.5 has none), it is built in.
+            (_, "back_monitor") => Ok(Verdict::Fine),
+            // openldap.spec of Fedora, 2.6.7-1: `--enable-backends=mod --enable-mdb=yes`.
+            (Ok(Family::RedHat), "back_mdb") => Ok(Verdict::Fine),
+            // These build no other backend and no overlay into slapd: debian/configure.options;
+            // main/openldap/APKBUILD of Alpine, 2.4.46-r1.
+            (Ok(Family::Debian | Family::Alpine), _) => {
+                Ok(Verdict::Fail(format!("there is no {module} in this slapd")))
+            }
+            _ => {
+                let why =
+                    "it is not installed as a module; whether slapd has it built in is unknown";
+                Err(Missing::new(module.as_str(), why))
+            }
+        }
+    });
+    Ok(findings.and(Ok(loaded)).and(Ok(unloaded)))
 }
 
 const FEEDS: Rule = Rule {
@@ -99,25 +125,36 @@ fn feeds(facts: &Snapshot) -> Judged {
             name: "Tiny Tiny RSS",
             script: "update_daemon2.php",
             written: "cache",
-            marks: ["update_daemon2.php", "update.php --feeds"],
+            marks: &[
+                "update_daemon2.php",
+                "update.php --feeds",
+                "update.php --daemon",
+            ],
         },
         Reader {
             name: "FreshRSS",
             script: "app/actualize_script.php",
             written: "data",
-            marks: ["actualize_script.php", "actualize_script.php"],
+            marks: &["actualize_script.php"],
         },
     ];
-    let mut findings = Findings::default();
+    let (mut findings, mut has_any) = (Findings::default(), false);
     for reader in readers {
-        let pattern = format!("/var/www/**/{}", reader.script);
-        match facts.glob(&pattern) {
-            Ok(found) if found.is_empty() => {}
-            Ok(found) => findings = findings.and(of_reader(facts, &reader, &found)),
-            Err(missing) => findings.add(Err(missing)),
+        for top in WEB_ROOTS {
+            match facts.glob(&format!("{top}/**/{}", reader.script)) {
+                Ok(found) if found.is_empty() => {}
+                Ok(found) => {
+                    has_any = true;
+                    findings = findings.and(of_reader(facts, &reader, &found));
+                }
+                Err(missing) => findings.add(Err(missing)),
+            }
         }
     }
-    Ok(findings)
+    match has_any {
+        true => Ok(findings),
+        false => Ok(findings.and(nothing(facts))),
+    }
 }
 
 /// A feed reader.
@@ -128,11 +165,11 @@ struct Reader {
     /// The directory that both the updater and the web server write.
     written: &'static str,
     /// What the command of an updater contains.
-    marks: [&'static str; 2],
+    marks: &'static [&'static str],
 }
 
 fn of_reader(facts: &Snapshot, reader: &Reader, installed: &[&str]) -> Judged {
-    let updaters = updaters(facts, &reader.marks)?;
+    let updaters = updaters(facts, reader.marks)?;
     let mut owners = Vec::new();
     for script in installed {
         let folder = script.strip_suffix(reader.script).unwrap_or_default();
@@ -157,32 +194,19 @@ fn of_reader(facts: &Snapshot, reader: &Reader, installed: &[&str]) -> Judged {
 
 /// Returns where each updater is set up, and as which user it runs.
 fn updaters(facts: &Snapshot, marks: &[&str]) -> Result<Vec<(String, String)>, Missing> {
-    let is_updater = |line: &&str| marks.iter().any(|mark| line.contains(mark));
-    let mut found = Vec::new();
-    for path in facts.glob("/etc/systemd/system/*.service")? {
-        let text = facts.text(path)?.unwrap_or_default();
-        if directives(text).any(|line| is_updater(&line)) {
-            let user = crate::facts::setting(text, "User").unwrap_or("root");
-            found.push((path.to_owned(), user.to_owned()));
-        }
+    let mut jobs = jobs(facts);
+    // How many there are is known only if all places are.
+    if let Some(missing) = jobs.missing.into_iter().next() {
+        return Err(missing);
     }
-    let mut tables = facts.glob("/etc/cron.d/*")?;
-    tables.push("/etc/crontab");
-    for path in tables {
-        let text = facts.text(path)?.unwrap_or_default();
-        for line in directives(text).filter(is_updater) {
-            found.push((
-                path.to_owned(),
-                cron_user(line).unwrap_or_default().to_owned(),
-            ));
-        }
+    let is_updater = |job: &Job| marks.iter().any(|mark| job.command.contains(mark));
+    jobs.found.retain(is_updater);
+    if jobs.found.is_empty() {
+        jobs.found = maybe_enabled(facts)?;
+        jobs.found.retain(is_updater);
     }
-    for path in facts.glob("/var/spool/cron/crontabs/*")? {
-        let text = facts.text(path)?.unwrap_or_default();
-        let lines = directives(text).filter(is_updater);
-        found.extend(lines.map(|_| (path.to_owned(), name_at(path, 4).to_owned())));
-    }
-    Ok(found)
+    let found = jobs.found.into_iter();
+    Ok(found.map(|job| (job.place, job.user)).collect())
 }
 
 fn of_updaters(reader: &str, found: &[(String, String)]) -> Findings {
@@ -203,21 +227,12 @@ fn of_updaters(reader: &str, found: &[(String, String)]) -> Findings {
     findings
 }
 
-/// Returns the user of a line of a system crontab.
-fn cron_user(line: &str) -> Option<&str> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    match words.first()?.starts_with('@') {
-        true => words.get(1).copied(),
-        false => words.get(5).copied(),
-    }
-}
-
 const CRON_USER: Rule = Rule {
     id: "cron.user-missing",
     title: "a cron job runs as a user who does not exist",
     severity: Severity::High,
     reason: "cron refuses the whole file with `bad username` and runs none of its jobs, which happens after a move without the old users.",
-    source: "crontab(5), the sixth field of system crontabs; cron(8), DEBIAN SPECIFIC",
+    source: "crontab(5), the sixth field of system crontabs; cron(8), DEBIAN SPECIFIC: names of files; nsswitch.conf(5)",
     fix: "Create the user, or name another in the file.",
     risk: "Files of the job may belong to the old number of the user.",
     undo: "Put the old name back.",
@@ -232,26 +247,42 @@ fn cron_missing(facts: &Snapshot) -> Judged {
         .lines()
         .filter_map(|line| line.split(':').next())
         .collect();
-    let mut tables = facts.glob("/etc/cron.d/*")?;
-    tables.push("/etc/crontab");
     let mut findings = Findings::default();
-    for path in tables {
+    for path in tables(facts)? {
         let text = facts.text(path)?.unwrap_or_default();
-        for line in directives(text).filter(|line| is_job(line)) {
-            let user = cron_user(line).unwrap_or_default();
-            let is_gone = !user.is_empty() && !users.contains(&user);
-            findings.add(Ok(Verdict::fail_if(is_gone, || {
-                format!("{path}: user `{user}`")
-            })));
+        for user in directives(text).filter_map(|line| Some(of_table(line)?.0)) {
+            if users.contains(&user) {
+                continue;
+            }
+            let other = other_users(facts, &users);
+            findings.add(other.and_then(|other| match other {
+                None => Ok(Verdict::Fail(format!("{path}: user `{user}`"))),
+                Some(source) => {
+                    let why = format!("{path} names it; users come from {source}, too");
+                    Err(Missing::new(format!("user `{user}`"), why))
+                }
+            }));
         }
     }
     Ok(findings)
 }
 
-/// Returns whether a line of a crontab is a job and not a variable.
-fn is_job(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    first.starts_with('@') || first.starts_with(|c: char| c.is_ascii_digit() || c == '*')
+/// Returns from where users come that are not in /etc/passwd: cron asks NSS (nsswitch.conf(5)).
+fn other_users<'a>(facts: &'a Snapshot, users: &[&str]) -> Result<Option<&'a str>, Missing> {
+    // `+` stands for all users of NIS.
+    if users.iter().any(|user| user.starts_with('+')) {
+        return Ok(Some("NIS"));
+    }
+    let text = facts.text("/etc/nsswitch.conf")?.unwrap_or_default();
+    let mut lines = directives(text).filter_map(|line| line.strip_prefix("passwd:"));
+    let sources = lines.next().unwrap_or("files").split('#').next();
+    let mut sources = sources.unwrap_or_default().split_whitespace();
+    let is_local = |source: &str| {
+        ["files", "compat", "systemd", "altfiles", "["]
+            .iter()
+            .any(|one| source.starts_with(one))
+    };
+    Ok(sources.find(|source| !is_local(source) && source.contains(|c: char| c.is_alphabetic())))
 }
 
 const MIXED_RELEASE: Rule = Rule {
@@ -278,62 +309,32 @@ const MOVING: [&str; 6] = [
     "experimental",
 ];
 
-/// Returns whether a line or block names an archive of Debian or Ubuntu, or a mirror of one.
-fn is_official(text: &str) -> bool {
-    text.split_whitespace()
-        .filter(|word| word.contains("://"))
-        .any(|address| {
-            let address = address.trim_end_matches('/');
-            let is_mirror = ["/debian", "/debian-security", "/ubuntu"]
-                .iter()
-                .any(|end| address.ends_with(end));
-            is_mirror || address.contains(".debian.org") || address.contains(".ubuntu.com")
-        })
-}
-
-/// Returns the suites of the sources of Debian and Ubuntu, each with its file.
-fn suites(facts: &Snapshot) -> Result<Vec<(&str, &str)>, Missing> {
-    let mut paths = facts.glob("/etc/apt/sources.list.d/*")?;
-    paths.push("/etc/apt/sources.list");
-    let mut suites = Vec::new();
-    for path in paths {
-        let text = facts.text(path)?.unwrap_or_default();
-        for line in directives(text) {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            if words.first() == Some(&"deb") && is_official(line) {
-                // Options stand in brackets before the address.
-                let address = words.iter().position(|word| word.contains(":/"));
-                suites.extend(
-                    address
-                        .and_then(|at| words.get(at + 1))
-                        .map(|suite| (path, *suite)),
-                );
-            }
-        }
-        for block in text
-            .split("\n\n")
-            .filter(|block| is_official(block) && !block.contains("Enabled: no"))
-        {
-            let line = block.lines().find_map(|line| line.strip_prefix("Suites:"));
-            suites.extend(
-                line.into_iter()
-                    .flat_map(str::split_whitespace)
-                    .map(|suite| (path, suite)),
-            );
-        }
-    }
-    Ok(suites)
-}
-
 fn mixed_release(facts: &Snapshot) -> Judged {
+    let sources = sources(facts)?;
+    if sources.is_empty() {
+        return Ok(Findings::default());
+    }
     let Some(codename) = os_release(facts, "VERSION_CODENAME")? else {
         return Ok(Findings::default());
     };
-    Ok(Findings::each(suites(facts)?, |(path, suite)| {
+    // Those who build on a release name it there.
+    let mut known = vec![codename];
+    for key in ["UBUNTU_CODENAME", "DEBIAN_CODENAME"] {
+        known.extend(os_release(facts, key)?);
+    }
+    let official = sources.iter().filter(|source| source.is_official());
+    let suites = official.flat_map(|source| {
+        let suites = source.suites.iter();
+        // A flat repository has a directory, and no release.
+        let named = suites.filter(|suite| !suite.ends_with('/'));
+        named.map(move |suite| (source, *suite))
+    });
+    Ok(Findings::each(suites, |(source, suite)| {
         let base = suite.split(['-', '/']).next().unwrap_or_default();
-        let is_other = base != codename && !MOVING.contains(&base);
+        let is_named = source.is_own() || is_release(base);
+        let is_other = !known.contains(&base) && !MOVING.contains(&base) && is_named;
         Ok(Verdict::fail_if(is_other, || {
-            format!("{path}: {suite}; installed is {codename}")
+            format!("{}: {suite}; installed is {codename}", source.file)
         }))
     }))
 }
@@ -358,19 +359,27 @@ fn no_security(facts: &Snapshot) -> Judged {
     let (true, Some(codename)) = (matches!(id, "debian" | "ubuntu"), codename) else {
         return Ok(Findings::default());
     };
-    let suites = suites(facts)?;
-    if suites.is_empty() {
-        let none = "no source of Debian's or Ubuntu's packages is configured".to_owned();
-        return Ok(Findings::each([none], |none| Ok(Verdict::Note(none))));
+    let sources = sources(facts)?;
+    if facts.glob("/etc/apt/sources.list.d/*")?.is_empty()
+        && facts.text("/etc/apt/sources.list")?.is_none()
+    {
+        // A machine without apt, or one that gets its packages otherwise.
+        return Ok(Findings::default());
     }
+    // A mirror may have the suite of security updates at any path.
+    let suites: Vec<&str> = sources.iter().flat_map(|one| one.suites.clone()).collect();
     let wanted = [format!("{codename}-security"), "stable-security".to_owned()];
     let is_there = suites
         .iter()
-        .any(|(_, suite)| wanted.iter().any(|one| one == suite));
+        .any(|suite| wanted.iter().any(|one| one == suite));
+    if !is_there && !sources.iter().any(Source::is_official) {
+        let none = "no source of Debian's or Ubuntu's packages is configured".to_owned();
+        return Ok(Findings::each([none], |none| Ok(Verdict::Note(none))));
+    }
     // Unstable has no security archive.
     let is_moving = suites
         .iter()
-        .any(|(_, suite)| matches!(*suite, "sid" | "unstable" | "testing"));
+        .any(|suite| matches!(*suite, "sid" | "unstable" | "testing"));
     Ok(Findings::each([codename], |codename| {
         Ok(Verdict::fail_if(!is_there && !is_moving, || {
             format!("no suite {codename}-security")
@@ -383,7 +392,7 @@ const INTERFACE: Rule = Rule {
     title: "the network configuration names an interface that does not exist",
     severity: Severity::High,
     reason: "After a move or an upgrade the card may have another name: the host comes up without a network.",
-    source: "interfaces(5); systemd.net-naming-scheme(7)",
+    source: "interfaces(5), INCLUDING OTHER FILES and METHODS; systemd.net-naming-scheme(7)",
     fix: "Write the new name from `ip link`, or pin it with a systemd.link(5) file.",
     risk: "Keep a console open: a mistake cuts the connection.",
     undo: "Put the old name back.",
@@ -392,25 +401,74 @@ const INTERFACE: Rule = Rule {
     settings: None,
 };
 
+/// ifupdown's `source` takes a path or a pattern; `source-directory` takes files of plain names.
+const IFUPDOWN: Grammar = Grammar {
+    include: |line| {
+        let pattern = match after(line, "source") {
+            Some(path) => unquoted(path).to_owned(),
+            None => format!(
+                "{}/*",
+                unquoted(after(line, "source-directory")?).trim_end_matches('/')
+            ),
+        };
+        Some(Include {
+            pattern,
+            is_optional: true,
+        })
+    },
+    base: Some("/etc/network"),
+    maybe: None,
+};
+
+/// Methods whose interface ifupdown or its program makes (interfaces(5), METHODS).
+const MADE_METHODS: [&str; 6] = ["ppp", "wvdial", "tunnel", "v4tunnel", "6to4", "loopback"];
+/// Options of an interface that is made of others.
+const MADE_OPTIONS: [&str; 4] = ["bridge", "bond", "slaves", "vlan"];
+
 fn interface(facts: &Snapshot) -> Judged {
-    let mut paths = facts.glob("/etc/network/interfaces.d/*")?;
-    paths.push("/etc/network/interfaces");
-    let present = facts.glob("/sys/class/net/*")?;
+    const FILE: &str = "/etc/network/interfaces";
+    let config = Config::read(facts, &[FILE], IFUPDOWN);
+    if config.files.is_empty() && config.missing.is_empty() {
+        let why = "this host does not use ifupdown; what else sets up its network is not read";
+        return Err(Missing::new(FILE, why));
+    }
     let mut findings = Findings::default();
-    for path in paths {
-        let text = facts.text(path)?.unwrap_or_default();
-        // `allow-hotplug` waits for a card; `auto` needs it.
-        for name in directives(text)
-            .filter_map(|line| line.strip_prefix("auto "))
-            .flat_map(str::split_whitespace)
+    for missing in &config.missing {
+        findings.add(Err(missing.clone()));
+    }
+    // Names that are made: by their method, or by an option below their `iface`.
+    let (mut made, mut last) = (Vec::new(), "");
+    for line in &config.lines {
+        if let Some(rest) = after(line.text, "iface") {
+            let mut words = rest.split_whitespace();
+            last = words.next().unwrap_or_default();
+            let is_made = words.any(|word| MADE_METHODS.contains(&word));
+            made.extend(is_made.then_some(last));
+        } else if MADE_OPTIONS
+            .iter()
+            .any(|option| line.text.starts_with(option))
         {
+            made.push(last);
+        }
+    }
+    let present = facts.glob("/sys/class/net/*")?;
+    for line in &config.lines {
+        // `allow-hotplug` waits for a card; `auto` needs it.
+        let named = after(line.text, "auto").or_else(|| after(line.text, "allow-auto"));
+        for name in named.unwrap_or_default().split_whitespace() {
+            // A pattern takes the interfaces that there are; `eth0=home` has a name of its own.
+            let name = name.split('=').next().unwrap_or_default();
             let base = name.split([':', '.']).next().unwrap_or_default();
-            let is_made = ["lo", "br", "bond", "vlan", "tun", "tap", "dummy", "wg"]
+            let is_made = name.starts_with(['/', '!'])
+                || made.contains(&name)
+                || [
+                    "lo", "br", "vmbr", "bond", "vlan", "tun", "tap", "dummy", "wg",
+                ]
                 .iter()
                 .any(|kind| base.starts_with(kind));
             let is_there = present.iter().any(|path| name_at(path, 3) == base);
             findings.add(Ok(Verdict::fail_if(!is_made && !is_there, || {
-                format!("{path}: {name}")
+                format!("{}: {name}", line.file)
             })));
         }
     }

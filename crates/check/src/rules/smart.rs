@@ -23,7 +23,7 @@ const BAD_SECTORS: Rule = Rule {
     title: "a disk has sectors that it cannot read",
     severity: Severity::Critical,
     reason: "A pending sector is lost data as soon as a rebuild reads it.",
-    source: "smartctl(8), `-A`; NVM Express base specification, SMART / Health Information log",
+    source: "smartctl(8), `-A`, `-l error` and `-l defects`; NVM Express base specification, SMART / Health Information log",
     fix: "Replace the disk. Scrub or copy before.",
     risk: "Copying can finish a dying disk: copy what matters most first.",
     undo: "None.",
@@ -33,6 +33,44 @@ const BAD_SECTORS: Rule = Rule {
 };
 
 const WORN_PERCENT: u64 = 90;
+
+/// Returns what is wrong with a SAS disk: errors that no code could correct, and defects. Its own
+/// verdict is about thresholds of the maker, and passes with thousands of both (smartctl(8), `-l
+/// error` and `-l background`; smartmontools scsiprint.cpp).
+fn of_scsi(smart: &Value, defects: &Value) -> Option<String> {
+    let log = &smart["scsi_error_counter_log"];
+    let uncorrected = |kind: &str| log[kind]["total_uncorrected_errors"].as_u64().unwrap_or(0);
+    let (read, write, verify) = (
+        uncorrected("read"),
+        uncorrected("write"),
+        uncorrected("verify"),
+    );
+    let both = [smart, defects].map(|one| one["scsi_pending_defects"]["count"].as_u64());
+    let pending = both.into_iter().flatten().max().unwrap_or(0);
+    let grown = smart["scsi_grown_defect_list"].as_u64().unwrap_or(0);
+    let is_bad = read + write + verify + pending > 0;
+    is_bad.then(|| {
+        format!(
+            "{read} read, {write} write and {verify} verify errors uncorrected, {pending} pending, {grown} grown defects"
+        )
+    })
+}
+
+/// Returns what is wrong with an ATA disk: sectors that wait, or its own verdict.
+fn of_ata(smart: &Value, defects: &Value) -> Option<String> {
+    let raw = |id| attribute(smart, id).unwrap_or(0);
+    let (pending, uncorrectable) = (raw(197), raw(198));
+    // The log of pending defects (ACS-4), which newer disks have: `smartctl -l defects`.
+    let both = [smart, defects].map(|one| one["ata_pending_defects_log"]["count"].as_u64());
+    let listed = both.into_iter().flatten().max().unwrap_or(0);
+    if pending > 0 || uncorrectable > 0 || listed > 0 {
+        let pending = pending.max(listed);
+        return Some(format!(
+            "{pending} pending, {uncorrectable} uncorrectable sectors"
+        ));
+    }
+    (smart["smart_status"]["passed"] == false).then(|| "its own verdict is FAILED".to_owned())
+}
 
 fn bad_sectors(facts: &Snapshot) -> Judged {
     Ok(Findings::each(physical(facts)?, |disk| {
@@ -45,37 +83,48 @@ fn bad_sectors(facts: &Snapshot) -> Judged {
                 number("percentage_used"),
                 number("media_errors"),
             );
-            let is_bad = warning != 0 || used >= WORN_PERCENT || media > 0;
+            let is_failed = smart["smart_status"]["passed"] == false;
+            let is_bad = warning != 0 || used >= WORN_PERCENT || media > 0 || is_failed;
             return Ok(Verdict::fail_if(is_bad, || {
                 format!("{disk}: critical warning {warning}, {used} % used, {media} media errors")
             }));
         }
-        let (pending, uncorrectable) = (attribute(&smart, 197), attribute(&smart, 198));
-        if pending.is_none() && uncorrectable.is_none() && attribute(&smart, 5).is_none() {
-            return match smart["smart_status"]["passed"].as_bool() {
-                Some(passed) => Ok(Verdict::fail_if(!passed, || {
-                    format!("{disk}: its own verdict is FAILED")
-                })),
-                None => Err(Missing::new(
-                    format!("SMART of {disk}"),
-                    "the disk has no attributes",
-                )),
-            };
+        // `-a` does not ask for it; a sosreport does not have it.
+        let line = format!("smartctl -l defects /dev/{disk} -j");
+        let defects = match facts.commands.contains_key(&line) {
+            true => crate::facts::smart(facts, &line).unwrap_or_default(),
+            false => Value::Null,
+        };
+        if let Some(bad) = of_scsi(&smart, &defects).or_else(|| of_ata(&smart, &defects)) {
+            return Ok(Verdict::Fail(format!("{disk}: {bad}")));
         }
-        let (pending, uncorrectable) = (pending.unwrap_or(0), uncorrectable.unwrap_or(0));
-        if pending > 0 || uncorrectable > 0 {
-            return Ok(Verdict::Fail(format!(
-                "{disk}: {pending} pending, {uncorrectable} uncorrectable sectors"
-            )));
+        let has_counts = smart["scsi_error_counter_log"].is_object()
+            || smart["scsi_grown_defect_list"].is_u64()
+            || [5, 197, 198]
+                .iter()
+                .any(|id| attribute(&smart, *id).is_some());
+        if !has_counts && smart["smart_status"]["passed"] != true {
+            return Err(Missing::new(
+                format!("SMART of {disk}"),
+                "the disk has no attributes",
+            ));
         }
-        let now = attribute(&smart, 5).unwrap_or(0);
+        let moved = |smart: &Value| {
+            let grown = smart["scsi_grown_defect_list"].as_u64();
+            attribute(smart, 5).or(grown)
+        };
+        let now = moved(&smart).unwrap_or(0);
         let before = facts
             .earlier
             .as_deref()
             .map(|earlier| all(earlier, disk))
             .transpose()?;
-        let before = before.and_then(|smart| attribute(&smart, 5));
+        let before = before.and_then(|smart| moved(&smart));
+        let reported = attribute(&smart, 187).unwrap_or(0);
         Ok(match (now, before) {
+            (0, _) if reported > 0 => Verdict::Note(format!(
+                "{disk}: {reported} errors that it could not correct, now or earlier"
+            )),
             (0, _) => Verdict::Fine,
             (_, Some(before)) if now > before => Verdict::Fail(format!(
                 "{disk}: reallocated sectors grew from {before} to {now}"

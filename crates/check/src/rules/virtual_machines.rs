@@ -90,7 +90,7 @@ fn virtio(facts: &Snapshot) -> Judged {
                     .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
             });
             findings.add(Ok(Verdict::fail_if(is_emulated, || {
-                format!("{path}: {line}")
+                format!("{path}: {}", crate::redact::redact_of(path, line))
             })));
         }
     }

@@ -1,6 +1,10 @@
 //! Web servers.
 
-use crate::facts::{directives, name_at};
+use crate::apache::{Apache, apache};
+use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
+use crate::facts::{WEB_ROOTS, directives};
+use crate::layout::{family, nothing};
+use crate::redact::redact_of;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot, Stat};
 
@@ -11,7 +15,7 @@ const ACCESS22: Rule = Rule {
     title: "Apache has access rules of the old syntax",
     severity: Severity::High,
     reason: "`Invalid command 'Order'` stops Apache without mod_access_compat, and answers 500 where it stands in .htaccess. Mixed with `Require` in one place it grants or denies what nobody meant.",
-    source: "Apache HTTP Server, Upgrading to 2.4 from 2.2, Access control; mod_access_compat",
+    source: "Apache HTTP Server, Upgrading to 2.4 from 2.2, Access control; mod_access_compat; core, IfModule; mod_version",
     fix: "`Require all granted` or `Require all denied`, then `apache2ctl -t`.",
     risk: "Access opened wider than before: test from outside.",
     undo: "Put the old lines back and `a2enmod access_compat`.",
@@ -20,55 +24,75 @@ const ACCESS22: Rule = Rule {
     settings: None,
 };
 
-fn has_directive(text: &str, names: &[&str]) -> Option<String> {
-    let found = directives(text).find(|line| {
-        let word = line.split_whitespace().next().unwrap_or_default();
-        names.iter().any(|name| word.eq_ignore_ascii_case(name))
-    });
-    found.map(str::to_owned)
+/// Directives of Apache 2.2, which `mod_access_compat` has in 2.4.
+const OLD: [&str; 4] = ["order", "allow", "deny", "satisfy"];
+
+fn is_named(line: &str, names: &[&str]) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    names.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
 fn access22(facts: &Snapshot) -> Judged {
-    let patterns = [
-        "/etc/apache2/conf-enabled/*",
-        "/etc/apache2/mods-enabled/*",
-        "/etc/apache2/sites-enabled/*",
-        "/var/www/**/.htaccess",
-    ];
-    if facts.text("/etc/apache2/apache2.conf")?.is_none() {
-        return Ok(Findings::default());
-    }
-    let modules = facts.glob("/etc/apache2/mods-enabled/*")?;
-    let is_loaded = modules
-        .iter()
-        .any(|path| path.ends_with("/access_compat.load"));
+    let Some(apache) = apache(facts)? else {
+        return nothing(facts);
+    };
     let mut findings = Findings::default();
-    let mut paths = vec!["/etc/apache2/apache2.conf"];
-    for pattern in patterns {
-        let (found, missing) = facts.glob_known(pattern);
-        paths.extend(found);
-        missing.into_iter().for_each(|one| findings.add(Err(one)));
+    for missing in &apache.config.missing {
+        findings.add(Err(missing.clone()));
     }
-    let judged = Findings::each(paths, |path| {
-        let text = facts.text(path)?.unwrap_or_default();
-        let Some(old) = has_directive(text, &["order", "allow", "deny", "satisfy"]) else {
-            return Ok(Verdict::Fine);
-        };
-        let new = has_directive(text, &["require"]);
-        // Shipped files ask for the module first.
-        let asks = text.to_ascii_lowercase().contains("mod_access_compat.c");
-        Ok(match (is_loaded || asks, new) {
-            (false, _) => {
-                Verdict::Fail(format!("{path}: `{old}`, and access_compat is not enabled"))
+    old_rules(&apache, &apache.config.lines, &mut findings);
+    for top in WEB_ROOTS {
+        let (paths, missing) = facts.glob_known(&format!("{top}/**/.htaccess"));
+        missing.into_iter().for_each(|one| findings.add(Err(one)));
+        for path in paths {
+            match facts.text(path) {
+                Ok(text) => {
+                    let lines = directives(text.unwrap_or_default());
+                    let lines: Vec<Line<'_>> =
+                        lines.map(|text| Line { file: path, text }).collect();
+                    old_rules(&apache, &lines, &mut findings);
+                }
+                Err(missing) => findings.add(Err(missing)),
             }
-            (true, Some(new)) if !asks => Verdict::Fail(format!("{path}: `{old}` beside `{new}`")),
+        }
+    }
+    Ok(findings)
+}
+
+/// Adds what is wrong with each place of access rules, each file once.
+fn old_rules(apache: &Apache<'_>, lines: &[Line<'_>], findings: &mut Findings) {
+    let placed = apache.placed(lines);
+    let mut done = Vec::new();
+    let old = placed.iter().filter(|one| is_named(one.line.text, &OLD));
+    for one in old {
+        let file = one.line.file;
+        // A condition may compare with a secret.
+        let shown = |line: Line<'_>| redact_of(line.file, line.text);
+        let old = shown(one.line);
+        let new = placed.iter().find(|other| {
+            other.place == one.place
+                && (one.place > 0 || other.line.file == file)
+                && is_named(other.line.text, &["require"])
+        });
+        let verdict = match (apache.has_compat(), new) {
+            (false, _) => {
+                Verdict::Fail(format!("{file}: `{old}`, and access_compat is not enabled"))
+            }
+            // Shipped files ask for the module first.
+            (true, _) if one.is_guarded => continue,
+            (true, Some(new)) => {
+                Verdict::Fail(format!("{file}: `{old}` beside `{}`", shown(new.line)))
+            }
             (true, None) => Verdict::Note(format!(
-                "{path}: `{old}` works because access_compat is enabled"
+                "{file}: `{old}` works because access_compat is enabled"
             )),
-            _ => Verdict::Fine,
-        })
-    });
-    Ok(findings.and(Ok(judged)))
+        };
+        let is_fail = matches!(verdict, Verdict::Fail(_));
+        if !done.contains(&(file, is_fail)) {
+            done.push((file, is_fail));
+            findings.add(Ok(verdict));
+        }
+    }
 }
 
 const MODULE_GONE: Rule = Rule {
@@ -85,19 +109,51 @@ const MODULE_GONE: Rule = Rule {
     settings: None,
 };
 
+/// Where the directory `modules` of a server root leads: Fedora and RHEL, Arch, Alpine.
+const MODULES: [&str; 3] = [
+    "/usr/lib64/httpd/modules",
+    "/usr/lib/httpd/modules",
+    "/usr/lib/apache2",
+];
+
 fn module_gone(facts: &Snapshot) -> Judged {
-    let files = facts.glob("/etc/apache2/mods-enabled/*")?;
-    let loads = files.into_iter().filter(|path| path.ends_with(".load"));
-    Ok(Findings::each(loads, |path| {
-        let text = facts.text(path)?.unwrap_or_default();
-        let lines = directives(text).filter_map(|line| line.strip_prefix("LoadModule"));
-        for module in lines.filter_map(|rest| rest.split_whitespace().nth(1)) {
-            if module.starts_with("/usr/lib/apache2/modules/") && !facts.exists(module)? {
-                return Ok(Verdict::Fail(format!("{path}: there is no {module}")));
+    let Some(apache) = apache(facts)? else {
+        return nothing(facts);
+    };
+    let mut findings = Findings::default();
+    for missing in &apache.config.missing {
+        findings.add(Err(missing.clone()));
+    }
+    let placed = apache.placed(&apache.config.lines);
+    let judged = Findings::each(&placed, |one| {
+        let path = after(one.line.text, "LoadModule");
+        let Some(path) = path.and_then(|rest| rest.split_whitespace().nth(1)) else {
+            return Ok(Verdict::Fine);
+        };
+        let path = unquoted(path);
+        let is_there = match path.strip_prefix("modules/") {
+            Some(name) => {
+                let mut is_there = false;
+                for folder in MODULES {
+                    is_there |= facts.exists(&format!("{folder}/{name}"))?;
+                }
+                is_there
             }
+            None if path.starts_with('/') => facts.exists(path)?,
+            None => return Ok(Verdict::Fine),
+        };
+        if !is_there && !one.is_sure {
+            let why = format!(
+                "{} loads it under a condition that is not known",
+                one.line.file
+            );
+            return Err(Missing::new(path, why));
         }
-        Ok(Verdict::Fine)
-    }))
+        Ok(Verdict::fail_if(!is_there, || {
+            format!("{}: there is no {path}", one.line.file)
+        }))
+    });
+    Ok(findings.and(Ok(judged)))
 }
 
 const WP_PERMS: Rule = Rule {
@@ -114,48 +170,157 @@ const WP_PERMS: Rule = Rule {
     settings: None,
 };
 
-/// Debian's number of www-data: base-passwd.
-const WEB_ID: u32 = 33;
-
-fn may_read(stat: Stat, uid: u32, gid: u32) -> bool {
-    let bit = match (stat.uid == uid, stat.gid == gid) {
-        (true, _) => 0o400,
-        (false, true) => 0o040,
-        (false, false) => 0o004,
-    };
-    stat.mode & bit != 0
+/// A user who reads files of a web site.
+struct Reader {
+    uid: u32,
+    /// The own group and those of `/etc/group`.
+    gids: Vec<u32>,
 }
 
-/// Returns user and group of the web server.
-fn server_ids(facts: &Snapshot) -> Result<(u32, u32), Missing> {
+impl Reader {
+    fn may_read(&self, stat: Stat) -> bool {
+        let bit = match (stat.uid == self.uid, self.gids.contains(&stat.gid)) {
+            (true, _) => 0o400,
+            (false, true) => 0o040,
+            (false, false) => 0o004,
+        };
+        stat.mode & bit != 0
+    }
+}
+
+/// Names of the web server's user: Debian; SUSE; Fedora, RHEL and Alpine; Arch; nginx's packages.
+const SERVERS: [&str; 5] = ["www-data", "wwwrun", "apache", "http", "nginx"];
+
+fn reader(facts: &Snapshot, name: &str, group: Option<&str>) -> Result<Option<Reader>, Missing> {
     let passwd = facts.need_word("/etc/passwd")?;
-    let envvars = facts.text("/etc/apache2/envvars")?.unwrap_or_default();
-    let user = envvars
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("export APACHE_RUN_USER="));
-    let user = user.unwrap_or("www-data");
+    let groups = facts.text("/etc/group")?.unwrap_or_default();
     let line = passwd
         .lines()
-        .find(|line| line.split(':').next() == Some(user));
+        .find(|line| line.split(':').next() == Some(name));
     let ids = line.and_then(|line| {
         let mut words = line.split(':').skip(2);
         Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
     });
-    Ok(ids.unwrap_or((WEB_ID, WEB_ID)))
+    let Some((uid, gid)) = ids else {
+        return Ok(None);
+    };
+    let mut gids = vec![gid];
+    for line in groups.lines() {
+        let words: Vec<&str> = line.split(':').collect();
+        if let [group_name, _, number, members, ..] = words[..] {
+            let is_in = members.split(',').any(|member| member == name);
+            let is_named = group == Some(group_name);
+            gids.extend(number.parse::<u32>().ok().filter(|_| is_in || is_named));
+        }
+    }
+    Ok(Some(Reader { uid, gids }))
+}
+
+/// Returns who serves files: the user of Apache or nginx.
+fn servers(facts: &Snapshot) -> Result<Vec<Reader>, Missing> {
+    let envvars = facts.text("/etc/apache2/envvars")?.unwrap_or_default();
+    let user = envvars
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("export APACHE_RUN_USER="));
+    let names: Vec<&str> = match user {
+        Some(user) if !user.contains('$') => vec![unquoted(user)],
+        _ => SERVERS.to_vec(),
+    };
+    let mut found = Vec::new();
+    for name in names {
+        found.extend(reader(facts, name, None)?);
+    }
+    match found.is_empty() {
+        true => Err(Missing::new(
+            "/etc/passwd",
+            "it has no user that a web server is known to run as",
+        )),
+        false => Ok(found),
+    }
+}
+
+/// A pool of PHP-FPM.
+struct Pool<'a> {
+    file: &'a str,
+    name: &'a str,
+    settings: Vec<(&'a str, &'a str)>,
+}
+
+impl Pool<'_> {
+    fn get(&self, key: &str) -> Option<String> {
+        let mut found = self.settings.iter().rev();
+        let (_, value) = found.find(|(name, _)| *name == key)?;
+        Some(value.replace("$pool", self.name))
+    }
+}
+
+/// Where pools are: Debian; Fedora, RHEL and Arch; SUSE; Alpine; the packages of Remi.
+const POOLS: [&str; 4] = [
+    "/etc/php/*/fpm/pool.d/*.conf",
+    "/etc/php*/php-fpm.d/*.conf",
+    "/etc/php*/fpm/php-fpm.d/*.conf",
+    "/etc/opt/remi/*/php-fpm.d/*.conf",
+];
+
+fn pools(facts: &Snapshot) -> Result<Vec<Pool<'_>>, Missing> {
+    let mut patterns = POOLS.to_vec();
+    patterns.push("/etc/php-fpm.d/*.conf");
+    let config = Config::read(facts, &patterns, PLAIN);
+    if let Some(missing) = config.missing.into_iter().next() {
+        return Err(missing);
+    }
+    let mut pools: Vec<Pool<'_>> = Vec::new();
+    for line in config.lines {
+        let name = line.text.strip_prefix('[');
+        let is_other = pools.last().is_none_or(|pool| pool.file != line.file);
+        if name.is_some() || is_other {
+            pools.push(Pool {
+                file: line.file,
+                name: name.map_or("", |name| name.trim_end_matches(']')),
+                settings: Vec::new(),
+            });
+        }
+        if let (Some((key, value)), Some(pool)) = (line.text.split_once('='), pools.last_mut()) {
+            let value = value.split(';').next().unwrap_or_default();
+            pool.settings.push((key.trim(), unquoted(value)));
+        }
+    }
+    Ok(pools)
 }
 
 fn wp_perms(facts: &Snapshot) -> Judged {
-    let (configs, unread) = facts.glob_known("/var/www/**/wp-config.php");
-    let (rules, unread_too) = facts.glob_known("/var/www/**/.htaccess");
+    let (mut configs, mut rules) = (Vec::new(), Vec::new());
     let mut findings = Findings::default();
-    // What could not be looked at does not hide what is wrong elsewhere, and is no pass.
-    for missing in unread.into_iter().chain(unread_too) {
-        findings.add(Err(missing));
+    for top in WEB_ROOTS {
+        for (name, found) in [("wp-config.php", &mut configs), (".htaccess", &mut rules)] {
+            let (paths, unread) = facts.glob_known(&format!("{top}/**/{name}"));
+            found.extend(paths);
+            // What could not be looked at does not hide what is wrong elsewhere, and is no pass.
+            unread.into_iter().for_each(|one| findings.add(Err(one)));
+        }
     }
     if configs.is_empty() && rules.is_empty() {
-        return Ok(findings);
+        return Ok(findings.and(nothing(facts)));
     }
-    let (uid, gid) = server_ids(facts)?;
+    let servers = servers(facts)?;
+    // PHP reads wp-config.php: as the server, or as the user of a pool.
+    let mut readers = Vec::new();
+    for pool in if configs.is_empty() {
+        Vec::new()
+    } else {
+        pools(facts)?
+    } {
+        let group = pool.get("group");
+        let user = pool.get("user").unwrap_or_default();
+        match reader(facts, &user, group.as_deref())? {
+            Some(reader) => readers.push(reader),
+            None if user.is_empty() => {}
+            None => {
+                let why = format!("{} runs as it, and /etc/passwd does not have it", pool.file);
+                findings.add(Err(Missing::new(format!("user `{user}`"), why)));
+            }
+        }
+    }
     for (path, is_secret) in configs
         .iter()
         .map(|path| (path, true))
@@ -171,7 +336,8 @@ fn wp_perms(facts: &Snapshot) -> Judged {
         };
         let mode = stat.mode;
         let is_open = is_secret && mode & 0o004 != 0;
-        let is_shut = !may_read(stat, uid, gid);
+        let php = readers.iter().filter(|_| is_secret);
+        let is_shut = !servers.iter().chain(php).any(|one| one.may_read(stat));
         findings.add(Ok(Verdict::fail_if(is_open, || {
             format!("{path}: mode {mode:04o} lets everybody read it")
         })));
@@ -187,7 +353,7 @@ const PHP_SOCKET: Rule = Rule {
     title: "nginx passes PHP to a socket that no pool opens",
     severity: Severity::High,
     reason: "Pages answer `502 Bad Gateway`: the upgrade brought another PHP, whose socket has another name.",
-    source: "nginx, ngx_http_fastcgi_module, fastcgi_pass; PHP manual, FPM, listen",
+    source: "nginx, ngx_http_fastcgi_module, fastcgi_pass; ngx_http_upstream_module; PHP manual, FPM, listen",
     fix: "Write the socket of the installed version, or link /run/php/php-fpm.sock.",
     risk: "Sites may not be ready for the new PHP.",
     undo: "Put the old socket back and install the old PHP.",
@@ -196,31 +362,103 @@ const PHP_SOCKET: Rule = Rule {
     settings: None,
 };
 
+/// nginx's `include` takes a path or a pattern, from the directory of nginx.conf.
+const NGINX: Grammar = Grammar {
+    include: |line| {
+        let pattern = after(line, "include")?.trim_end_matches(';').trim();
+        Some(Include {
+            pattern: unquoted(pattern).to_owned(),
+            is_optional: false,
+        })
+    },
+    base: Some("/etc/nginx"),
+    maybe: None,
+};
+
 fn php_socket(facts: &Snapshot) -> Judged {
-    let mut sockets = Vec::new();
-    for pool in facts.glob("/etc/php/*/fpm/pool.d/*")? {
-        let text = facts.text(pool)?.unwrap_or_default();
-        sockets.extend(crate::facts::setting(text, "listen"));
+    let mut config = Config::read(facts, &["/etc/nginx/nginx.conf"], NGINX);
+    // Without an include nginx.conf is not what a distribution ships.
+    if config.files.len() < 2 && config.missing.is_empty() {
+        let parts = ["/etc/nginx/conf.d/*.conf", "/etc/nginx/sites-enabled/*"];
+        let parts = Config::read(facts, &parts, NGINX);
+        config.lines.extend(parts.lines);
+        config.files.extend(parts.files);
+        config.missing.extend(parts.missing);
+    }
+    if config.files.is_empty() && config.missing.is_empty() {
+        return nothing(facts);
     }
     let mut findings = Findings::default();
-    for pattern in [
-        "/etc/nginx/conf.d/*",
-        "/etc/nginx/sites-enabled/*",
-        "/etc/nginx/snippets/*",
-    ] {
-        for path in facts.glob(pattern)? {
-            let text = facts.text(path)?.unwrap_or_default();
-            let passed = directives(text).filter_map(|line| line.strip_prefix("fastcgi_pass"));
-            for socket in passed.filter_map(|rest| rest.trim().strip_prefix("unix:")) {
-                let socket = socket.trim_end_matches(';').trim();
-                // Debian links this name to the default version.
-                let is_known = sockets.contains(&socket) || socket.ends_with("/php-fpm.sock");
-                let is_php = socket.contains("php");
-                findings.add(Ok(Verdict::fail_if(is_php && !is_known, || {
-                    format!("{}: no pool listens on {socket}", name_at(path, 3))
-                })));
-            }
+    for missing in &config.missing {
+        findings.add(Err(missing.clone()));
+    }
+    let pools = pools(facts)?;
+    let sockets: Vec<String> = pools.iter().filter_map(|pool| pool.get("listen")).collect();
+    let sockets: Vec<&str> = sockets.iter().map(|socket| below_run(socket)).collect();
+    for (file, socket) in passed(&config) {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        if socket.contains('$') {
+            let why = format!("{file} passes PHP to it, and what it holds is not known");
+            findings.add(Err(Missing::new(socket, why)));
+            continue;
         }
+        let Some(socket) = socket.strip_prefix("unix:").map(below_run) else {
+            continue;
+        };
+        // Debian links this name to the default version.
+        let is_known =
+            sockets.contains(&socket) || (socket.ends_with("/php-fpm.sock") && !sockets.is_empty());
+        let is_php = socket.contains("php");
+        if pools.is_empty() && is_php {
+            findings.add(
+                family(facts)
+                    .map(|_| Verdict::Fail(format!("{name}: no pool listens on {socket}"))),
+            );
+            continue;
+        }
+        findings.add(Ok(Verdict::fail_if(is_php && !is_known, || {
+            format!("{name}: no pool listens on {socket}")
+        })));
     }
     Ok(findings)
+}
+
+/// Returns a path with `/run` for `/var/run`, which is a link to it.
+fn below_run(path: &str) -> &str {
+    path.strip_prefix("/var")
+        .filter(|rest| rest.starts_with("/run/"))
+        .unwrap_or(path)
+}
+
+/// Returns to where PHP is passed, each with the file that says so: `unix:PATH`, `HOST:PORT`, a
+/// variable, or what the servers of an upstream are.
+fn passed<'a>(config: &Config<'a>) -> Vec<(&'a str, &'a str)> {
+    let statement = |text: &'a str| text.trim_end_matches([';', '{', ' ']);
+    let (mut servers, mut upstream) = (Vec::new(), None);
+    for line in &config.lines {
+        if let Some(name) = after(line.text, "upstream") {
+            upstream = Some(statement(name));
+        } else if line.text.ends_with('{') {
+            upstream = None;
+        } else if let (Some(name), Some(server)) = (upstream, after(line.text, "server")) {
+            let address = statement(server).split_whitespace().next();
+            servers.push((name, address.unwrap_or_default()));
+        }
+    }
+    let mut found = Vec::new();
+    for line in &config.lines {
+        let Some(target) = after(line.text, "fastcgi_pass").map(statement) else {
+            continue;
+        };
+        let own: Vec<&str> = servers
+            .iter()
+            .filter(|(name, _)| *name == target)
+            .map(|(_, address)| *address)
+            .collect();
+        match own.is_empty() {
+            true => found.push((line.file, target)),
+            false => found.extend(own.into_iter().map(|address| (line.file, address))),
+        }
+    }
+    found
 }

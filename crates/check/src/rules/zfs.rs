@@ -11,7 +11,7 @@ const STATE: Rule = Rule {
     title: "a pool is degraded, has errors, or was not scrubbed for 35 days",
     severity: Severity::Critical,
     reason: "Silent errors are found only by a scrub, and repaired only while there is a good copy.",
-    source: "zpool-scrub(8); zpool-status(8); zpoolconcepts(7), Device Failure and Recovery",
+    source: "zpool-scrub(8); zpool-status(8); openzfs/zfs issue 4653: a pool is ONLINE without one side of a mirror; zpoolconcepts(7), Device Failure and Recovery",
     fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
     risk: "A scrub loads all disks for hours.",
     undo: "`zpool scrub -s POOL` stops it.",
@@ -51,30 +51,93 @@ fn scrubs(facts: &Snapshot) -> Judged {
         findings.add(Ok(Verdict::fail_if(has_errors, || {
             format!("{pool}: {errors}")
         })));
+        findings = findings.and(Ok(devices(pool, part)));
         findings.add(scrub_age(facts, pool, value("scan:")));
     }
     Ok(findings)
 }
 
+/// Judges each row of the table of a pool: its state says nothing about a mirror of which one side is
+/// gone (openzfs/zfs#4653), or about checksums that did not match.
+///
+/// ```text
+/// NAME        STATE     READ WRITE CKSUM
+/// tank        ONLINE       0     0     0
+///   mirror-0  ONLINE       0     0     0
+///     sda     UNAVAIL      0     0     0  corrupted data
+///     sdb     ONLINE       0     0 1.05K
+/// ```
+fn devices(pool: &str, part: &str) -> Findings {
+    const STATES: [&str; 4] = ["ONLINE", "AVAIL", "INUSE", "SPLIT"];
+    let table = part.lines().skip_while(|line| line.trim() != "config:");
+    let rows = table
+        .skip(1)
+        .take_while(|line| !line.trim().starts_with("errors:"))
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    Findings::each(rows, |words| {
+        let [name, state, counts @ ..] = &words[..] else {
+            return Ok(Verdict::Fine);
+        };
+        if *name == "NAME" || !state.chars().all(|c| c.is_ascii_uppercase()) {
+            return Ok(Verdict::Fine);
+        }
+        if !STATES.contains(state) {
+            return Ok(Verdict::Fail(format!("{pool}: {name} is {state}")));
+        }
+        let counts = counts.iter().zip(["read", "write", "checksum"]);
+        let mut bad = counts
+            .filter(|(count, _)| **count != "0" && count.starts_with(|c: char| c.is_ascii_digit()));
+        Ok(match bad.next() {
+            Some((count, kind)) => {
+                Verdict::Fail(format!("{pool}: {name} has {count} {kind} errors"))
+            }
+            None => Verdict::Fine,
+        })
+    })
+}
+
+/// Judges what the last scan was: `scrub repaired ... on DATE`, `scrub canceled on DATE`, `scrub
+/// paused since DATE`, `scrub in progress since DATE`, `resilvered ... on DATE`. A scan replaces the
+/// line of the one before it.
 fn scrub_age(facts: &Snapshot, pool: &str, scan: Option<&str>) -> Result<Verdict, Missing> {
-    let Some(scan) = scan.filter(|scan| scan.starts_with("scrub")) else {
+    let Some(scan) = scan.filter(|scan| !scan.starts_with("none")) else {
         return Ok(Verdict::Fail(format!("{pool} was never scrubbed")));
     };
-    if scan.starts_with("scrub in progress") {
+    if scan.contains("in progress") {
         return Ok(Verdict::Fine);
     }
     let now = facts
         .taken_unix_s
         .ok_or_else(|| Missing::new("the time of the facts", "the tree does not tell"))?;
-    let words: Vec<&str> = scan
-        .rsplit(" on ")
-        .next()
-        .unwrap_or_default()
+    let date = [" on ", " since "]
+        .iter()
+        .find_map(|word| scan.rsplit_once(word));
+    let words: Vec<&str> = date
+        .map_or("", |(_, date)| date)
         .split_whitespace()
         .collect();
     let date = days(&words)
         .ok_or_else(|| Missing::new("`zpool status`", format!("no date in `{scan}`")))?;
     let age = now.div_euclid(86400) - date;
+    if !scan.starts_with("scrub repaired") {
+        // No scrub ended since; when one ended before, is not known.
+        return match age > SCRUB_DAYS_MAX {
+            true => Ok(Verdict::Fail(format!(
+                "{pool}: no scrub ended for {age} days"
+            ))),
+            false => Err(Missing::new(
+                format!("the last scrub of {pool}"),
+                format!("`{scan}` stands in its place"),
+            )),
+        };
+    }
+    let errors = scan.split_once(" with ").map_or("", |(_, rest)| rest);
+    let errors = errors.split_whitespace().next().unwrap_or("0");
+    if errors != "0" {
+        return Ok(Verdict::Fail(format!(
+            "{pool}: the last scrub left {errors} errors"
+        )));
+    }
     Ok(Verdict::fail_if(age > SCRUB_DAYS_MAX, || {
         format!("{pool}: the last scrub was {age} days ago")
     }))

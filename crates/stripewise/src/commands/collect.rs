@@ -31,7 +31,7 @@ Examples:
 /// missing and why. `stripewise check --root` judges it on any machine.
 ///
 /// Reads only, starts no shell, and needs no root; it says how many facts root would add. Passwords
-/// and keys are removed where they are read, and of files that may hold secrets only the lines that
+/// and keys are removed from what is written, and of files that may hold secrets only the lines that
 /// rules need are kept. Files with words that look random are named. The result still names disks,
 /// mounts and users: look at it before you send it.
 #[derive(Debug, clap::Args)]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .count("files", facts.files.len())
         .count("commands", facts.commands.len());
     printer.remark(&wrote.name("path", args.out.display()));
-    let drawn = suspicious(&facts);
+    let drawn = suspicious(&facts.redacted());
     if !drawn.is_empty() {
         let files: Vec<_> = drawn.keys().map(|path| strip_control(path)).collect();
         let look = Message::new("collect-look").count("count", drawn.values().sum::<usize>());

@@ -59,6 +59,23 @@ fn check_counts_all_four_outcomes_and_its_exit_code_is_the_answer() {
     );
 }
 
+/// A wrong path counted as a host without a fault: no rule was run, and the exit code was 0.
+#[test]
+fn a_folder_without_a_fact_is_nothing_to_judge() {
+    let Some(bench) = Bench::new() else { return };
+    let folder = bench.path("notes");
+    fs::create_dir_all(folder.join("etc")).unwrap();
+    fs::write(folder.join("etc/hostname"), "a\n").unwrap();
+    let root = folder.display().to_string();
+    let done = answer(&bench, &["check", "--root", &root]);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("nothing to judge") && done.stdout.is_empty(),
+        "{}",
+        done.transcript()
+    );
+}
+
 #[test]
 fn check_explains_rules_and_refuses_to_fix_what_no_setting_fixes() {
     let Some(bench) = Bench::new() else { return };
