@@ -15,7 +15,7 @@ use crate::asks::{
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{members, name_at};
+use crate::facts::{data_of, members, name_at};
 use crate::pattern::parts;
 use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
@@ -263,7 +263,11 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let members = bitmap_members(snapshot).unwrap_or_default();
             members.into_iter().map(fill).collect()
         }
-        Each::Ext => {
+        Each::Cluster => clusters(snapshot)
+            .into_iter()
+            .map(|(version, data)| ask.line.replacen("{}", &version, 1).replace("{}", &data))
+            .collect(),
+        Each::Mounted(kind) => {
             let mounts = snapshot
                 .files
                 .get("/proc/mounts")
@@ -272,11 +276,20 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
                 .lines()
                 .map(|line| line.split(' ').collect::<Vec<_>>());
             let on_disk = fields.filter(|fields| {
-                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with("ext")
+                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with(kind)
             });
             on_disk.map(|fields| fill(fields[0])).collect()
         }
     }
+}
+
+/// Returns the version and the data directory of each cluster of PostgreSQL.
+fn clusters(snapshot: &Snapshot) -> Vec<(String, String)> {
+    let paths = snapshot.glob("/etc/postgresql/*/*/postgresql.conf");
+    let paths = paths.unwrap_or_default().into_iter();
+    let found = paths.map(|path| (name_at(path, 2).to_owned(), data_of(snapshot, path)));
+    // A directory with a space would become two arguments.
+    found.filter(|(_, data)| !data.contains(' ')).collect()
 }
 
 /// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.

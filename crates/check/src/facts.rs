@@ -367,3 +367,85 @@ pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'
     let text = facts.need_word("/etc/os-release")?;
     Ok(setting(text, key))
 }
+
+/// Returns the disks below a block device: those of an array's members, of a volume's physical
+/// volumes, of a partition.
+pub(crate) fn disks_below<'a>(facts: &'a Snapshot, name: &'a str) -> Result<Vec<&'a str>, Missing> {
+    let layers = layers_below(facts, name)?.into_iter();
+    let mut disks = Vec::new();
+    for layer in layers {
+        if slaves(facts, layer)?.is_empty() {
+            disks.push(layer);
+        }
+    }
+    disks.sort_unstable();
+    Ok(disks)
+}
+
+/// Returns a block device and all that it stands on, without partitions, the topmost first.
+pub(crate) fn layers_below<'a>(
+    facts: &'a Snapshot,
+    name: &'a str,
+) -> Result<Vec<&'a str>, Missing> {
+    let mut layers = vec![disk_of(facts, name)?];
+    let mut at = 0;
+    while let Some(layer) = layers.get(at).copied() {
+        for slave in slaves(facts, layer)? {
+            let whole = disk_of(facts, slave)?;
+            if !layers.contains(&whole) {
+                layers.push(whole);
+            }
+        }
+        at += 1;
+    }
+    Ok(layers)
+}
+
+fn slaves<'a>(facts: &'a Snapshot, device: &str) -> Result<Vec<&'a str>, Missing> {
+    let paths = facts.glob(&format!("/sys/block/{device}/slaves/*"))?;
+    Ok(paths.into_iter().map(|path| name_at(path, 4)).collect())
+}
+
+/// Returns whether a hypervisor or a cloud makes a disk: its speed, wear and cache are those of what
+/// is behind it.
+pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
+    const MODELS: [&str; 8] = [
+        "Amazon Elastic Block Store",
+        "Google PersistentDisk",
+        "MSFT NVMe Accelerator",
+        "QEMU",
+        "VBOX",
+        "VMware",
+        "Virtual",
+        "nvme_card",
+    ];
+    if disk.starts_with("vd") || disk.starts_with("xvd") {
+        return Ok(true);
+    }
+    let model = facts.word(&format!("/sys/block/{disk}/device/model"))?;
+    Ok(model.is_some_and(|model| MODELS.iter().any(|name| model.contains(name))))
+}
+
+/// Returns the JSON that a command printed.
+pub(crate) fn json(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
+    let text = facts.command(line)?;
+    serde_json::from_str(text).map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))
+}
+
+/// Returns whether an array survives the failure of a member.
+pub(crate) fn is_redundant(level: &str) -> bool {
+    has_parity(level) || matches!(level, "raid1" | "raid10")
+}
+
+/// Returns the data directory of a cluster of PostgreSQL by the path of its configuration.
+pub(crate) fn data_of(facts: &Snapshot, conf: &str) -> String {
+    let text = facts.files.get(conf).map_or("", String::as_str);
+    match setting(text, "data_directory") {
+        Some(path) => path.to_owned(),
+        None => format!(
+            "/var/lib/postgresql/{}/{}",
+            name_at(conf, 2),
+            name_at(conf, 3)
+        ),
+    }
+}

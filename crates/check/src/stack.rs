@@ -7,12 +7,18 @@ use crate::facts::{arrays, full_stripe_bytes, level, member_disks, of_array};
 use crate::snapshot::{Missing, Snapshot};
 
 /// Rules about arrays whose cost the model can show, each with the load that shows it.
-const LOADS: [(&str, &str); 4] = [
+const LOADS: [(&str, &str); 5] = [
     ("md.degraded", "randread:4K"),
     ("md.bitmap-chunk", "randwrite:4K"),
     ("md.stripe-cache", "write:1M"),
     ("blk.readahead", "read:1M:direct=false"),
+    (CLOCK, "randwrite:4K"),
 ];
+
+/// A rule about the machine, whose cost every array shows.
+const CLOCK: &str = "cpu.clock";
+/// A host profile whose clock the kernel sets.
+const CLOCKED: &str = "i7-6700k-no-hwp";
 
 /// What the model can say about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,7 +73,7 @@ pub(crate) fn links(facts: &Snapshot, rule: &str, found: &[String]) -> Vec<Model
     };
     let is_about = |md: &&str| {
         let names = found.iter().flat_map(|text| text.split([':', ' ']));
-        names.into_iter().any(|name| name == *md)
+        rule == CLOCK || names.into_iter().any(|name| name == *md)
     };
     match arrays(facts) {
         Ok(arrays) => arrays.into_iter().filter(is_about).map(link).collect(),
@@ -230,6 +236,7 @@ fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Questi
                 variant("with 4096 stripes", &now, &key(4096), ""),
             ]
         }
+        CLOCK => clock_variants(&now.study(load, "", ""), now.is_degraded),
         _ => {
             let kib = facts.need_number(&format!("/sys/block/{md}/queue/read_ahead_kb"))?;
             let needed = 2 * full_stripe_bytes(facts, md)?.unwrap_or(0) / 1024;
@@ -246,6 +253,21 @@ fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Questi
         command,
         variants,
     })
+}
+
+/// Returns a stack at the highest clock and at the lowest: an active driver chooses between them, by
+/// rules that the model does not know.
+fn clock_variants(study: &str, is_degraded: bool) -> Vec<Variant> {
+    let variant = |words: &str, governor: &str| Variant {
+        words: words.to_owned(),
+        study: format!("host = \"{CLOCKED}\"\n{study}[conditions]\ngovernor = \"{governor}\"\n"),
+        is_degraded,
+        iops: None,
+    };
+    vec![
+        variant("with performance, at 4.2 GHz", "performance"),
+        variant("at 0.8 GHz, the most that powersave can cost", "powersave"),
+    ]
 }
 
 /// The bitmap that `md.bitmap-chunk` advises, in KiB.

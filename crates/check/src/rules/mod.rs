@@ -16,11 +16,13 @@ mod virtual_machines;
 mod web;
 mod zfs;
 
+mod clock;
+
 use crate::rule::Rule;
 
 /// Returns all rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 13] = [
+    let groups: [&'static [Rule]; 14] = [
         md::RULES,
         cache::RULES,
         filesystems::RULES,
@@ -34,6 +36,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         web::RULES,
         system::RULES,
         block::RULES,
+        clock::RULES,
     ];
     groups.into_iter().flatten()
 }
