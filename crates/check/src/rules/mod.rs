@@ -16,13 +16,16 @@ mod virtual_machines;
 mod web;
 mod zfs;
 
+mod arrays;
 mod clock;
+mod links;
+mod nvme;
 
 use crate::rule::Rule;
 
 /// Returns all rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 14] = [
+    let groups: [&'static [Rule]; 17] = [
         md::RULES,
         cache::RULES,
         filesystems::RULES,
@@ -37,6 +40,9 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         system::RULES,
         block::RULES,
         clock::RULES,
+        nvme::RULES,
+        links::RULES,
+        arrays::RULES,
     ];
     groups.into_iter().flatten()
 }
