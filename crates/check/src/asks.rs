@@ -329,7 +329,7 @@ pub struct CommandAsk {
 /// The settings of MariaDB and MySQL that rules read.
 pub const SHOW_VARIABLES: &str = "mysql --batch --skip-column-names --execute SHOW_VARIABLES";
 /// The statement that stands for `SHOW_VARIABLES` in that line.
-pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','version')";
+pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version')";
 /// The collation versions of PostgreSQL's databases.
 pub const COLLATIONS: &str =
     "runuser --user postgres -- psql --no-psqlrc --no-align --tuples-only --command COLLATIONS";
@@ -345,10 +345,18 @@ pub const THIN: &str = "lvs --reportformat json --units b --nosuffix -o lv_name,
 pub const PV_SIZES: &str =
     "pvs --reportformat json --units b --nosuffix -o pv_name,dev_size,pv_size";
 /// The partitions, with the types that a GPT gives them.
-pub const PARTITIONS: &str = "lsblk --json --output NAME,PKNAME,PARTTYPE";
+pub const PARTITIONS: &str = "lsblk --json --list --output NAME,PKNAME,PARTTYPE";
 /// The control data of a cluster of PostgreSQL, whether its server runs or not.
 pub const CONTROL_DATA: &str =
     "runuser --user postgres -- /usr/lib/postgresql/{}/bin/pg_controldata {}";
+
+/// Returns the line for a cluster.
+pub fn control_data(version: &str, data: &str) -> String {
+    CONTROL_DATA.replacen("{}", version, 1).replace("{}", data)
+}
+
+/// The disks that smartctl can reach, those behind controllers included.
+pub const SCAN: &str = "smartctl --scan -j";
 /// Controllers of Broadcom and Dell. The programs are not packages of Debian, and without `nolog`
 /// they write a log into the working directory.
 pub const STORCLI: [&str; 4] = [

@@ -12,10 +12,11 @@ use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, STATEMENT, UPDATERS,
+    control_data,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{data_of, members, name_at};
+use crate::facts::{data_of, hidden_disks, members, name_at};
 use crate::pattern::parts;
 use crate::redact::{redact, redact_of};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
@@ -61,6 +62,9 @@ pub fn read_live() -> Snapshot {
         .ok()
         .and_then(|now| i64::try_from(now.as_secs()).ok());
     snapshot.commands = run_all(&calls(&snapshot));
+    let hidden = hidden_disks(&snapshot).into_iter();
+    let hidden: Vec<Planned> = hidden.map(|(_, line)| smartctl(line)).collect();
+    snapshot.commands.extend(run_all(&hidden));
     snapshot
 }
 
@@ -232,6 +236,13 @@ pub(crate) struct Planned {
     pub(crate) program: Program,
 }
 
+fn smartctl(line: String) -> Planned {
+    Planned {
+        program: Program::new("smartctl", "smartmontools"),
+        line,
+    }
+}
+
 /// Returns the commands that this host needs.
 fn calls(snapshot: &Snapshot) -> Vec<Planned> {
     let mut planned = Vec::new();
@@ -265,7 +276,7 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
         }
         Each::Cluster => clusters(snapshot)
             .into_iter()
-            .map(|(version, data)| ask.line.replacen("{}", &version, 1).replace("{}", &data))
+            .map(|(version, data)| control_data(&version, &data))
             .collect(),
         Each::Mounted(kind) => {
             let mounts = snapshot

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::asks::SHOW_VARIABLES;
+use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -448,4 +448,23 @@ pub(crate) fn data_of(facts: &Snapshot, conf: &str) -> String {
             name_at(conf, 3)
         ),
     }
+}
+
+/// Returns the disks that a controller hides from the kernel, as smartctl found them: how it names
+/// each, and the command that asks it. None if it was not asked, or has found none.
+pub(crate) fn hidden_disks(facts: &Snapshot) -> Vec<(String, String)> {
+    let answer = json(facts, SCAN).unwrap_or_default();
+    let devices = answer["devices"].as_array().into_iter().flatten();
+    let found = devices.filter_map(|device| {
+        let (name, kind) = (device["name"].as_str()?, device["type"].as_str()?);
+        let is_hidden = ["megaraid,", "sat+megaraid,", "cciss,"]
+            .iter()
+            .any(|start| kind.starts_with(start));
+        let is_word = |word: &str| word.starts_with("/dev/") && !word.contains(' ');
+        (is_hidden && is_word(name)).then(|| {
+            let line = format!("smartctl -a -d {kind} {name} -j");
+            (format!("{kind} of {name}"), line)
+        })
+    });
+    found.collect()
 }

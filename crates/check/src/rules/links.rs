@@ -13,7 +13,7 @@ const SLOW: Rule = Rule {
     title: "a disk runs on a slower link than it could, or than the other members of its array",
     severity: Severity::Medium,
     reason: "3 Gb/s is half of what a SATA SSD does, and the kernel settles on it without a word after errors. An array writes, checks and rebuilds as fast as its slowest member.",
-    source: "smartctl(8), `-i`, and `interface_speed` of its JSON (smartmontools ataprint.cpp); kernel Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed`, `current_link_width`",
+    source: "smartctl(8), `-i`, and `interface_speed` of its JSON; kernel Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed`, `current_link_width`",
     fix: "Move the disk to another port, replace the cable, reseat the drive; then read the kernel log for resets of the link.",
     risk: "Downtime, and a degraded array while a member is moved.",
     undo: "None needed.",

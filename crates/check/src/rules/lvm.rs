@@ -18,13 +18,13 @@ fn percent(row: &Value, key: &str) -> f64 {
         .unwrap_or(0.0)
 }
 
-fn name(row: &Value) -> String {
+pub(super) fn name(row: &Value) -> String {
     let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
     format!("{}/{}", word("vg_name"), word("lv_name"))
 }
 
 /// Returns a number of lvm.conf, or its default.
-fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
+pub(super) fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
     let text = facts.text("/etc/lvm/lvm.conf")?.unwrap_or_default();
     Ok(crate::facts::setting(text, key)
         .and_then(|value| value.parse().ok())

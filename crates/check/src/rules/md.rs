@@ -179,7 +179,7 @@ const STALE_CONF: Rule = Rule {
     settings: None,
 };
 
-fn conf(facts: &Snapshot) -> Result<Option<(&'static str, &str)>, Missing> {
+pub(super) fn conf(facts: &Snapshot) -> Result<Option<(&'static str, &str)>, Missing> {
     for path in ["/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"] {
         if let Some(text) = facts.text(path)? {
             return Ok(Some((path, text)));

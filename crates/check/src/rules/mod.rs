@@ -18,14 +18,17 @@ mod zfs;
 
 mod arrays;
 mod clock;
+mod controllers;
+mod lasting;
 mod links;
 mod nvme;
+mod paths;
 
 use crate::rule::Rule;
 
 /// Returns all rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 17] = [
+    let groups: [&'static [Rule]; 20] = [
         md::RULES,
         cache::RULES,
         filesystems::RULES,
@@ -43,6 +46,9 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         nvme::RULES,
         links::RULES,
         arrays::RULES,
+        lasting::RULES,
+        paths::RULES,
+        controllers::RULES,
     ];
     groups.into_iter().flatten()
 }
