@@ -506,6 +506,50 @@ mod tests {
         assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
     }
 
+    /// A cluster elsewhere was asked for in its usual place; disks behind a controller for nothing.
+    #[test]
+    fn clusters_and_hidden_disks_are_asked_where_they_are() {
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        for (path, text) in [
+            ("/etc/postgresql/15/main/postgresql.conf", "fsync = on\n"),
+            (
+                "/etc/postgresql/16/b/postgresql.conf",
+                "data_directory = '/srv/b'",
+            ),
+            (
+                "/etc/postgresql/16/c/postgresql.conf",
+                "data_directory = '/a b'",
+            ),
+        ] {
+            facts.files.insert(path.to_owned(), text.to_owned());
+        }
+        let planned = calls(&facts);
+        let lines = planned.iter().map(|planned| planned.line.as_str());
+        let asked: Vec<&str> = lines.filter(|line| line.contains("pg_control")).collect();
+        let start = "runuser --user postgres -- /usr/lib/postgresql";
+        let expected = [
+            format!("{start}/15/bin/pg_controldata /var/lib/postgresql/15/main"),
+            format!("{start}/16/bin/pg_controldata /srv/b"),
+        ];
+        assert_eq!(asked, expected);
+        let output = r#"{"devices":[{"name":"/dev/sda","type":"scsi"},{"name":"/dev/bus/0","type":"megaraid,8"},
+            {"name":"/dev/bus/0","type":"megaraid,9 --set"},{"name":"-s","type":"megaraid,9"}]}"#;
+        let scanned = Ran {
+            exit: Some(0),
+            output: output.to_owned(),
+            error: None,
+        };
+        facts.commands.insert(crate::asks::SCAN.to_owned(), scanned);
+        let lines: Vec<String> = hidden_disks(&facts)
+            .into_iter()
+            .map(|(_, line)| line)
+            .collect();
+        assert_eq!(lines, ["smartctl -a -d megaraid,8 /dev/bus/0 -j"]);
+    }
+
     #[test]
     fn only_wanted_lines_are_kept() {
         let kept = kept_lines(

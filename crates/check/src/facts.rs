@@ -390,7 +390,12 @@ pub(crate) fn layers_below<'a>(
     let mut layers = vec![disk_of(facts, name)?];
     let mut at = 0;
     while let Some(layer) = layers.get(at).copied() {
-        for slave in slaves(facts, layer)? {
+        let below = slaves(facts, layer)?;
+        if below.is_empty() && (layer.starts_with("md") || layer.starts_with("dm-")) {
+            let path = format!("/sys/block/{layer}/slaves");
+            return Err(Missing::new(path, "it names no device"));
+        }
+        for slave in below {
             let whole = disk_of(facts, slave)?;
             if !layers.contains(&whole) {
                 layers.push(whole);
@@ -461,7 +466,7 @@ pub(crate) fn hidden_disks(facts: &Snapshot) -> Vec<(String, String)> {
             .iter()
             .any(|start| kind.starts_with(start));
         let is_word = |word: &str| word.starts_with("/dev/") && !word.contains(' ');
-        (is_hidden && is_word(name)).then(|| {
+        (is_hidden && is_word(name) && !kind.contains(' ')).then(|| {
             let line = format!("smartctl -a -d {kind} {name} -j");
             (format!("{kind} of {name}"), line)
         })

@@ -268,10 +268,19 @@ fn of_swap(facts: &Snapshot, device: &str, mirrors: &[&str]) -> Judged {
     }
     for disk in disks_below(facts, device)? {
         for md in mirrors {
+            let lacks = lacking(facts, md)?;
             if !member_disks(facts, md)?.contains(&disk) {
+                // A member that was removed no longer says where it belonged.
+                let is_physical = disk.starts_with("sd") || disk.starts_with("nvme");
+                findings.add(Ok(match lacks > 0 && is_physical {
+                    true => Verdict::Note(format!(
+                        "swap on {disk}, which may be the member that {md} lacks"
+                    )),
+                    false => Verdict::Fine,
+                }));
                 continue;
             }
-            let mut is_broken = lacking(facts, md)? > 0;
+            let mut is_broken = lacks > 0;
             for member in members(facts, md)? {
                 let state = of_array(facts, md, &format!("dev-{member}/state"))?;
                 is_broken |= disk_of(facts, member)? == disk && state.contains("faulty");
