@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_study::sample::{Breakdown, Onset, Part, PartTime, Sequentiality};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::units::{Bytes, Nanos, total};
 
 /// Returns the breakdown of samples of one cell. Times come from the sample whose mean I/O has the
 /// median time, or are the mean of the two in the middle, so that they add up to the estimate of
@@ -26,8 +26,8 @@ pub fn mean_breakdown<'a>(
     for member in &mut mean.sequentiality {
         let same = |other: &&Sequentiality| other.device == member.device;
         let members = || all.iter().flat_map(|one| &one.sequentiality).filter(same);
-        let reads = members().map(|other| other.sequential_reads).sum();
-        let writes = members().map(|other| other.sequential_writes).sum();
+        let reads = total(members().map(|other| other.sequential_reads));
+        let writes = total(members().map(|other| other.sequential_writes));
         (member.sequential_reads, member.sequential_writes) = (reads, writes);
     }
     let rates = all.iter().filter_map(|one| one.rebuild_bytes_per_s);

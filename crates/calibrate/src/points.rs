@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -33,6 +34,10 @@ const ROW_BYTES_MAX: usize = 64 << 10;
 
 /// The most I/Os in flight.
 const IN_FLIGHT_MAX: u32 = 65_536;
+
+/// The numbers with a fraction: times in ns, and rates. The time of an I/O and all that follows from it
+/// is finite for these.
+const NUMBERS: RangeInclusive<f64> = 0.001..=1e13;
 
 /// The most problems that an error lists.
 const PROBLEMS_MAX: usize = 20;
@@ -538,15 +543,18 @@ impl Row<'_> {
         };
         let value: Option<f64> = text.parse().ok();
         value
-            .filter(|value| *value > 0.0 && *value <= 1e13)
+            .filter(|value| NUMBERS.contains(value))
             .map(Some)
-            .ok_or_else(|| self.wrong(column, "a number above 0 and up to 1e13"))
+            .ok_or_else(|| self.wrong(column, "a number from 0.001 to 1e13"))
     }
 
     /// Returns the bandwidth, if need be from the IOPS.
     fn bandwidth(&self, block_size_bytes: u64) -> Result<f64, PointProblem> {
         let (bandwidth, iops) = (self.number(BANDWIDTH)?, self.number(IOPS)?);
         let of_iops = iops.map(|iops| iops * as_f64(block_size_bytes));
+        if of_iops.is_some_and(|bandwidth| !NUMBERS.contains(&bandwidth)) {
+            return Err(self.wrong(IOPS, "a rate of at most 1e13 bytes a second at this size"));
+        }
         bandwidth
             .or(of_iops)
             .ok_or_else(|| self.wrong(BANDWIDTH, "a number above 0"))

@@ -168,13 +168,13 @@ fn an_invalid_row_is_refused_with_its_line() {
     row_refused(
         "ssd,randread,8192,1,1,-3",
         &expect![
-            "points.csv:2: column `bandwidth_bytes_per_s`: `-3` is not a number above 0 and up to 1e13"
+            "points.csv:2: column `bandwidth_bytes_per_s`: `-3` is not a number from 0.001 to 1e13"
         ],
     );
     row_refused(
         "ssd,randread,8192,1,1,nan",
         &expect![
-            "points.csv:2: column `bandwidth_bytes_per_s`: `nan` is not a number above 0 and up to 1e13"
+            "points.csv:2: column `bandwidth_bytes_per_s`: `nan` is not a number from 0.001 to 1e13"
         ],
     );
     row_refused(
@@ -193,6 +193,24 @@ fn an_invalid_row_is_refused_with_its_line() {
         "ssd,\u{1b}[31m,8192,1,1,1e6",
         &expect![
             "points.csv:2: column `pattern`: `␛[31m` is not one of read, write, randread, randwrite, rw, randrw"
+        ],
+    );
+}
+
+/// The failure: the time of an I/O was infinite, and so was all that was fitted to it.
+#[test]
+fn a_rate_from_which_no_finite_time_follows_is_refused() {
+    row_refused(
+        "ssd,randread,8192,1,1,5e-324",
+        &expect![
+            "points.csv:2: column `bandwidth_bytes_per_s`: `5e-324` is not a number from 0.001 to 1e13"
+        ],
+    );
+    let header = HEADER.replace("bandwidth_bytes_per_s", "iops");
+    refused(
+        &format!("{header}\nssd,randread,1073741824,1,1,1e13\n"),
+        &expect![
+            "points.csv:2: column `iops`: `1e13` is not a rate of at most 1e13 bytes a second at this size"
         ],
     );
 }

@@ -13,6 +13,7 @@ use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Sample};
+use stripewise_study::units::{Bytes, total};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::{NeverCancel, Watch};
 
@@ -116,10 +117,11 @@ impl Prediction {
         Some(Self {
             estimates: estimates.collect(),
             members: members(&samples, &breakdown),
-            ios: samples
-                .iter()
-                .map(|sample| sample.read.ios + sample.write.ios)
-                .sum(),
+            ios: total(
+                samples
+                    .iter()
+                    .flat_map(|sample| [sample.read.ios, sample.write.ios]),
+            ),
             is_cut_short: samples.iter().any(|sample| {
                 let mut warnings = sample.warnings.iter();
                 warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
@@ -192,12 +194,12 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
                 .iter()
                 .filter_map(|sample| sample.devices.get(index))
         };
-        let reads: u64 = deltas().map(|delta| delta.reads).sum();
-        let writes: u64 = deltas().map(|delta| delta.writes).sum();
-        let flushes: u64 = deltas().filter_map(|delta| delta.flushes).sum();
-        let bytes: u64 = deltas()
-            .map(|delta| delta.read_bytes.as_u64() + delta.write_bytes.as_u64())
-            .sum();
+        let reads = total(deltas().map(|delta| delta.reads));
+        let writes = total(deltas().map(|delta| delta.writes));
+        let flushes = total(deltas().filter_map(|delta| delta.flushes));
+        let bytes = deltas().flat_map(|delta| [delta.read_bytes, delta.write_bytes]);
+        let bytes = total(bytes.map(Bytes::as_u64));
+        let merges = deltas().flat_map(|delta| [delta.read_merges, delta.write_merges]);
         let busy: f64 = deltas().map(|delta| delta.busy_ns.as_secs_f64()).sum();
         let order = breakdown.sequentiality.get(index);
         let share = |part: u64, all: u64| (all > 0).then(|| as_f64(part) / as_f64(all));
@@ -208,11 +210,9 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
             flushes_per_s: as_f64(flushes) / seconds,
             reads,
             writes,
-            merges: deltas()
-                .map(|delta| delta.read_merges + delta.write_merges)
-                .sum(),
+            merges: total(merges),
             flushes,
-            request_bytes_mean: share(bytes, reads + writes).unwrap_or_default(),
+            request_bytes_mean: share(bytes, reads.saturating_add(writes)).unwrap_or_default(),
             sequential_read_share: order.and_then(|order| share(order.sequential_reads, reads)),
             sequential_write_share: order.and_then(|order| share(order.sequential_writes, writes)),
             busy_share: (busy / seconds).min(1.0),

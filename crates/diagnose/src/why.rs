@@ -9,6 +9,7 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
+use stripewise_study::units::total;
 
 use crate::prediction::{MemberLoad, Prediction};
 use stripewise_study::sample::as_f64;
@@ -311,7 +312,7 @@ impl Bottleneck {
 /// may leave most of it idle.
 fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     let samples = &prediction.samples;
-    let count: u64 = samples.iter().map(|sample| sample.sync.count).sum();
+    let count = total(samples.iter().map(|sample| sample.sync.count));
     let spent =
         |sample: &Sample| as_f64(sample.sync.count) * sample.sync.mean_ns.unwrap_or_default();
     let in_syncs: f64 = samples.iter().map(spent).sum();
@@ -490,13 +491,13 @@ impl Evidence<'_> {
 
     fn copies(&self) -> Option<Finding> {
         let samples = self.prediction.samples.iter();
-        let asked: u64 = samples.map(|sample| sample.write.bytes.as_u64()).sum();
+        let asked = total(samples.map(|sample| sample.write.bytes.as_u64()));
         let deltas = self
             .prediction
             .samples
             .iter()
             .flat_map(|sample| &sample.devices);
-        let written: u64 = deltas.map(|delta| delta.write_bytes.as_u64()).sum();
+        let written = total(deltas.map(|delta| delta.write_bytes.as_u64()));
         let copies = as_f64(written) / as_f64(asked.max(1));
         (asked > 0 && copies >= 1.2).then_some(Finding::Copies { copies })
     }

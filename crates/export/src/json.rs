@@ -240,6 +240,14 @@ impl<'a> ExportedRun<'a> {
         if let Some(cell) = indices.find(|&cell| cell >= self.cells.len()) {
             return Err(invalid(&format!("has no cell {cell}")));
         }
+        for (number, record) in self.samples.iter().enumerate() {
+            let sample = |what| invalid(&format!("has an impossible sample {number}: {what}"));
+            record.sample.check().map_err(sample)?;
+        }
+        for part in &self.warnings {
+            let warning = |what| invalid(&format!("has an impossible warning: {what}"));
+            part.warning.check().map_err(warning)?;
+        }
         let facts = self.facts.iter().map(|part| part.taken_unix_ns);
         let mut times = [self.started_unix_ns].into_iter();
         let mut times = times.by_ref().chain(self.ended_unix_ns).chain(facts);

@@ -97,6 +97,11 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
                 let own = places.iter().filter_map(|place| owned_logs.remove(place));
                 let own: Vec<Log> = own.flatten().collect();
                 add_logs(&mut cell, &jobs, &own, in_us);
+                let impossible = |source| ParseError::Impossible {
+                    job: cell.name.clone(),
+                    source,
+                };
+                cell.sample.check().map_err(impossible)?;
                 cells.push(cell);
             }
             Ok(None) => {}

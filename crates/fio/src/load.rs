@@ -82,8 +82,8 @@ pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
         .checked_div(ios)
         .filter(|block| *block > 0)
         .unwrap_or(4096);
-    let block = match block.next_power_of_two() {
-        power if power - block <= power / 64 => power,
+    let block = match block.checked_next_power_of_two() {
+        Some(power) if power - block <= power / 64 => power,
         _ => block,
     };
     notes.push(ImportNote::OptionsUnknown);

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::limits::OverLimit;
+use stripewise_study::possible::Impossible;
 use stripewise_study::sample::{Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
@@ -84,6 +85,15 @@ pub enum ParseError {
         /// Its field.
         field: String,
     },
+    /// A number is one that no measurement can have.
+    #[error("job `{job}` has an impossible result")]
+    Impossible {
+        /// The job.
+        job: String,
+        /// The number.
+        #[source]
+        source: Impossible,
+    },
     /// Reads and writes were counted together.
     #[error("job `{job}` counts reads and writes together (`unified_rw_reporting=mixed`)")]
     Unified {
@@ -101,6 +111,9 @@ impl ParseError {
             }
             ParseError::OverLimit(_) => {
                 Some("fio writes no such list; check what changed the file, or run fio again")
+            }
+            ParseError::Impossible { .. } => {
+                Some("fio counts no such thing; check what changed the file, or run fio again")
             }
             ParseError::Unified { .. } => Some("run fio with `unified_rw_reporting=none`"),
             _ => None,

@@ -20,8 +20,8 @@
 //! the kernel" (Documentation/ABI/stable/sysfs-block). So `flush` sets it, we never read it as the
 //! state of the cache, and we write it only if all data on the disk may be destroyed.
 //!
-//! The journal records each setting before it is written. Only the C-state limit is not in it: it
-//! ends with the process that holds it.
+//! The journal records each setting before it is written, with those that the kernel resets along
+//! with it. Only the C-state limit is not in it: it ends with the process that holds it.
 
 mod disks;
 mod latency;
@@ -30,6 +30,7 @@ mod processor;
 mod queues;
 mod setting;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::tunable;
-use stripewise_study::world::{Change, Journal, WorldError};
+use stripewise_study::world::{Change, Journal, ResetSetting, WorldError};
 
 use crate::device::{Announced, Node};
 use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};
@@ -248,6 +249,8 @@ struct Written {
     after: String,
     /// The serial number of its disk.
     disk: Option<String>,
+    /// What the kernel resets when it is written.
+    resets: Vec<ResetSetting>,
 }
 
 impl Written {
@@ -257,7 +260,50 @@ impl Written {
             before: self.before.clone(),
             after: self.after.clone(),
             disk: self.disk.clone(),
+            resets: self.resets.clone(),
         }
+    }
+
+    /// Returns a setting that has this value, to be announced and written.
+    fn new(root: &Root, path: PathBuf, before: String, after: String) -> Self {
+        Self {
+            disk: setting::disk_of(root, &path),
+            resets: setting::reset_by(root, &path),
+            path,
+            before,
+            after,
+        }
+    }
+
+    fn announce(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        journal
+            .announce(&self.change())
+            .map_err(|source| journal_failed("the setting to write", source))
+    }
+
+    /// Writes the announced value, and records what the kernel made of it and of the settings that it
+    /// resets, so that we restore them and do not attribute them to another program.
+    fn write(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<io::Result<()>, WorldError> {
+        let tried = setting::write(root, &self.path, &self.after);
+        let announced = self.change();
+        let now = setting::read(root, &self.path).filter(|_| tried.is_err());
+        if let Some(now) = now.filter(|now| *now != self.before) {
+            self.after = now;
+        }
+        for reset in &mut self.resets {
+            reset.after = setting::read(root, &reset.path);
+        }
+        let known = self.change();
+        if known != announced {
+            journal
+                .replaced(&announced, &known)
+                .map_err(|source| journal_failed("the written setting", source))?;
+        }
+        Ok(tried)
     }
 }
 
@@ -285,14 +331,26 @@ impl Setter {
     ) -> Result<bool, WorldError> {
         self.check_ours(root)?;
         let wanted = plan(root, &|path| self.found(root, path), conditions, place)?;
-        let is_kept = |written: &Written| {
+        let has_value = |written: &Written| {
             wanted
                 .iter()
                 .any(|wanted| wanted.path == written.path && wanted.value == written.after)
         };
+        // Restoring a setting resets others: those are restored before, and set again.
+        let is_reset_by = |path: &Path, other: &Written| {
+            !has_value(other) && other.resets.iter().any(|reset| reset.path == path)
+        };
+        let is_kept: Vec<bool> = self
+            .written
+            .iter()
+            .map(|written| {
+                let is_reset = |other| is_reset_by(&written.path, other);
+                has_value(written) && !self.written.iter().any(is_reset)
+            })
+            .collect();
         let mut is_changed = false;
         for index in (0..self.written.len()).rev() {
-            if !is_kept(&self.written[index]) {
+            if !is_kept[index] {
                 put_back(root, &self.written[index], journal)?;
                 self.written.remove(index);
                 is_changed = true;
@@ -343,27 +401,19 @@ impl Setter {
         if before == wanted.value {
             return Ok(false);
         }
-        let written = Written {
-            disk: setting::disk_of(root, &wanted.path),
-            path: wanted.path,
-            before,
-            after: wanted.value,
-        };
-        journal
-            .announce(&written.change())
-            .map_err(|source| journal_failed("the setting to write", source))?;
-        // Remembered before the write: a write that half succeeds must be undone.
-        self.written.push(written.clone());
-        let tried = setting::write(root, &written.path, &written.after);
-        let Err(source) = tried else {
-            return Ok(true);
-        };
-        self.record_value_after_failure(root, journal)?;
+        let mut written = Written::new(root, wanted.path, before, wanted.value.clone());
+        written.announce(journal)?;
+        let tried = written.write(root, journal);
         let attempted = format!(
             "failed to set `{}` to `{}`",
             written.path.display(),
-            written.after
+            wanted.value
         );
+        // Remembered even if the write failed: one that half succeeds must be undone.
+        self.written.push(written);
+        let Err(source) = tried? else {
+            return Ok(true);
+        };
         let known = tunable::of_key(wanted.key).map_or("", |tunable| tunable.advice);
         let known = match known {
             "" => String::new(),
@@ -374,30 +424,6 @@ impl Setter {
             wanted.key
         );
         Err(WorldError::failed(attempted, source).or_hint(advice))
-    }
-
-    /// After a failed write: records the value that the kernel set instead, so that we restore it
-    /// and do not attribute it to another program.
-    fn record_value_after_failure(
-        &mut self,
-        root: &Root,
-        journal: &mut dyn Journal,
-    ) -> Result<(), WorldError> {
-        let Some(written) = self.written.last_mut() else {
-            return Ok(());
-        };
-        let Some(now) = setting::read(root, &written.path) else {
-            return Ok(());
-        };
-        if now == written.before || now == written.after {
-            return Ok(());
-        }
-        let asked = written.change();
-        written.after = now;
-        journal
-            .announce(&written.change())
-            .and_then(|()| journal.undone(&asked))
-            .map_err(|source| journal_failed("the written setting", source))
     }
 
     /// Restores all settings, the latest first.
@@ -429,6 +455,7 @@ fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result
         before: &written.before,
         after: &written.after,
         disk: written.disk.as_deref(),
+        resets: &written.resets,
     };
     match undo_setting(root, &setting, Announced::SinceStart)? {
         Undone::Kept { .. } => Ok(()),
@@ -462,25 +489,13 @@ pub fn write_setting(
     if before == value {
         return Ok(false);
     }
-    let change = Change::WroteSetting {
-        path: path.to_owned(),
-        before,
-        after: value.to_owned(),
-        disk: setting::disk_of(root, path),
+    let mut written = Written::new(root, path.to_owned(), before, value.to_owned());
+    written.announce(journal)?;
+    let Err(source) = written.write(root, journal)? else {
+        return Ok(true);
     };
-    journal
-        .announce(&change)
-        .map_err(|source| journal_failed("the setting to write", source))?;
-    match setting::write(root, path, value) {
-        Ok(()) => Ok(true),
-        Err(source) => {
-            let hint = "run it as root, outside a container";
-            Err(
-                WorldError::failed(format!("failed to set `{shown}` to `{value}`"), source)
-                    .or_hint(hint),
-            )
-        }
-    }
+    let attempted = format!("failed to set `{shown}` to `{value}`");
+    Err(WorldError::failed(attempted, source).or_hint("run it as root, outside a container"))
 }
 
 fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {

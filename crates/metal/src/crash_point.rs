@@ -4,8 +4,10 @@
 //! kills the process right after the N-th journal entry is durable, before the change is made. If
 //! all entries are written, it kills after the (N - entries)-th undo, before the journal records
 //! it. `STRIPEWISE_TEST_KILL_AT_TOOL=N` kills it before the (N/2)-th call of a tool for odd N and
-//! after that call for even N, while building or undoing. Both work only with debug assertions: a
-//! release build ignores these variables.
+//! after that call for even N, while building or undoing. `STRIPEWISE_TEST_KILL_AT_SETTING=N` kills
+//! it at the N-th step of writing settings of the kernel: each has three, before its file is opened,
+//! between opening (and truncating) and writing it, and after that. All three work only with debug
+//! assertions: a release build ignores these variables.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -50,10 +52,23 @@ impl CrashPoint<'_> {
 /// Tool calls begun or ended in this process.
 static TOOL_STEPS: AtomicU32 = AtomicU32::new(0);
 
+/// Steps of writing settings in this process.
+static SETTING_STEPS: AtomicU32 = AtomicU32::new(0);
+
 /// Call this before and after every tool.
 pub(crate) fn at_tool() {
-    let step = TOOL_STEPS.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-    die_if("STRIPEWISE_TEST_KILL_AT_TOOL", step);
+    die_at(&TOOL_STEPS, "STRIPEWISE_TEST_KILL_AT_TOOL");
+}
+
+/// Call this before opening, before writing and after writing the file of a setting.
+pub(crate) fn at_setting() {
+    die_at(&SETTING_STEPS, "STRIPEWISE_TEST_KILL_AT_SETTING");
+}
+
+/// Counts a step of this process, and kills it there if the environment variable holds its number.
+fn die_at(steps: &AtomicU32, variable: &str) {
+    let step = steps.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+    die_if(variable, step);
 }
 
 /// Kills this process if the environment variable holds this number.

@@ -72,12 +72,14 @@ impl Leftovers {
                 before,
                 after,
                 disk,
+                resets,
             } => {
                 let written = conditions::WrittenSetting {
                     path,
                     before,
                     after,
                     disk: disk.as_deref(),
+                    resets,
                 };
                 conditions::undo_setting(&self.root, &written, self.own.announced)
             }

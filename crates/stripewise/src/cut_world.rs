@@ -18,6 +18,7 @@ use stripewise_study::units::Bytes;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, LabRun, Purpose};
 use crate::model::AskedKernel;
+use crate::stop::deferred;
 
 /// The memory of a guest: its disks are on the host.
 const MEMORY_MIB: u64 = 768;
@@ -134,7 +135,7 @@ pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<Cut
         .disk_size_bytes
         .map_or(DISK_BYTES_DEFAULT, Bytes::as_u64);
     let shapes = shapes_of(cells, &lab.profiles, size_bytes)?;
-    Ok(CutLab::new(CutLabInputs {
+    let inputs = CutLabInputs {
         cache,
         prepared,
         program,
@@ -142,7 +143,9 @@ pub(crate) fn open(lab: &LabRun, cuts: CutOptions, cells: &[Cell]) -> Result<Cut
         memory_mib: lab.memory_mib,
         shapes,
         cuts,
-    })?)
+    };
+    // It may make a disk in the cache.
+    deferred(|| CutLab::new(inputs))
 }
 
 fn shapes_of(cells: &[Cell], profiles: &Texts, size_bytes: u64) -> Result<Vec<HeldShape>> {

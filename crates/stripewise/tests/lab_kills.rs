@@ -14,6 +14,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+#[path = "lab_kills/stops.rs"]
+mod stops;
 mod support;
 
 use std::collections::BTreeMap;
@@ -149,13 +151,28 @@ impl Place {
 
     /// Returns a command with this place's directories for everything.
     fn command(&self, arguments: &str) -> Command {
-        let mut command = self.bench.stored(arguments);
+        self.apart(self.bench.stored(arguments))
+    }
+
+    /// Gives a command this place's directories.
+    fn apart(&self, mut command: Command) -> Command {
         command
             .env("STRIPEWISE_LAB_CACHE", self.bench.path("cache"))
             .env("XDG_CACHE_HOME", self.bench.path("home/cache"))
             .env("XDG_RUNTIME_DIR", self.bench.path("runtime"))
             .env("TMPDIR", self.bench.path("tmp"));
         command
+    }
+
+    /// Waits until something is being made in this directory of the cache, or the session is over.
+    fn wait_for_half(&self, directory: &str, child: &mut Child) {
+        let directory = self.bench.path("cache").join(directory);
+        let is_unfinished = |path: &PathBuf| path.to_string_lossy().contains("/work-");
+        until_in_guest("an unfinished file", || {
+            let is_over = child.try_wait().unwrap().is_some();
+            let is_there = directory.exists() && entries(&directory).iter().any(is_unfinished);
+            (is_over || is_there).then_some(())
+        });
     }
 
     fn root(&self) -> PathBuf {
@@ -405,13 +422,7 @@ impl Test {
     /// Waits until something is being made in this directory of the cache, and up to `longer_ms`
     /// more; returns whether the session was over before.
     fn wait_for_half(&mut self, directory: &str, longer_ms: u64, child: &mut Child) -> bool {
-        let directory = self.place.bench.path("cache").join(directory);
-        let is_unfinished = |path: &PathBuf| path.to_string_lossy().contains("/work-");
-        until_in_guest("an unfinished file", || {
-            let is_over = child.try_wait().unwrap().is_some();
-            let is_there = directory.exists() && entries(&directory).iter().any(is_unfinished);
-            (is_over || is_there).then_some(())
-        });
+        self.place.wait_for_half(directory, child);
         let moment = Duration::from_millis(self.numbers.below(longer_ms));
         wait_for(moment, child)
     }

@@ -43,6 +43,7 @@ pub mod lifetime;
 pub mod limits;
 pub mod metric;
 pub mod mixing;
+pub mod possible;
 pub mod risk;
 pub mod sample;
 pub mod series;

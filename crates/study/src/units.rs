@@ -251,6 +251,11 @@ pub fn as_f64(count: u64) -> f64 {
     count as f64
 }
 
+/// Returns the sum of counts; saturates, as counts of a file from outside may be anything.
+pub fn total(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +274,12 @@ mod tests {
         ] {
             assert_eq!(Bytes::parse(text), Ok(Bytes(bytes)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_total_of_any_counts_exists() {
+        assert_eq!(total([1, 2, 3]), 6);
+        assert_eq!(total([u64::MAX, 1, u64::MAX]), u64::MAX);
     }
 
     #[test]

@@ -166,6 +166,18 @@ impl Replay {
     }
 }
 
+/// A setting of the kernel that it resets when another one is written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ResetSetting {
+    /// The file.
+    pub path: PathBuf,
+    /// The value before the other setting was written.
+    pub before: String,
+    /// The value after that; missing until it is known, and if the kernel removed the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
 /// A change that a world makes to the machine and that must be undone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -210,6 +222,9 @@ pub enum Change {
         /// drive keeps some settings wherever it is plugged in next.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         disk: Option<String>,
+        /// Other settings, which the kernel resets when this one is written.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        resets: Vec<ResetSetting>,
     },
     /// An md array whose superblocks carry a UUID that we generated.
     BuiltArray {

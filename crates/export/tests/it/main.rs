@@ -6,6 +6,7 @@ mod common;
 mod golden;
 mod limits;
 mod power_cuts;
+mod rewritten;
 mod round_trip;
 mod strict_openmetrics;
 mod support;

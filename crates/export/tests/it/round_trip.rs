@@ -135,6 +135,20 @@ proptest! {
     }
 }
 
+/// The failure: an export with a changed digit was imported, and all tables showed what it said.
+#[test]
+fn an_impossible_sample_is_refused_in_both_formats() {
+    let mut run = run();
+    run.samples[2].sample.write.latency.mean_ns = Some(-1.0);
+    let document = document(&run);
+    let text = json::write(&[&run]).unwrap();
+    for file in [text, to_parquet(&[run], &[document])] {
+        let error = read(&file).unwrap_err().to_string();
+        let place = "run 7 has an impossible sample 2: `write.latency.mean_ns` is -1.0";
+        assert!(error.contains(place), "{error}");
+    }
+}
+
 #[test]
 fn errors_for_foreign_files_name_their_kind() {
     let text = String::from_utf8(json::write(&[&run()]).unwrap()).unwrap();

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use stripewise_fio::{Import, Log, LogName, import, import_with_logs};
+use serde_json::{Value, json};
+use stripewise_fio::{Import, Log, LogName, ParseError, import, import_with_logs};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{StatedJob, Transfer};
@@ -428,4 +428,54 @@ fn names_of_logs_are_recognized() {
     }
     let kinds: BTreeSet<_> = logs("logs").iter().map(|log| log.name.kind).collect();
     assert_eq!(kinds.len(), 6);
+}
+
+/// Returns the error of importing a file in which one number of the first job is another.
+fn refused(name: &str, pointer: &str, value: Value) -> ParseError {
+    let mut document: Value = serde_json::from_slice(&bytes(name)).unwrap();
+    *document.pointer_mut(pointer).unwrap() = value;
+    import(document.to_string().as_bytes()).unwrap_err()
+}
+
+/// The failures: a damaged file was imported with a mean above the longest latency. Another one, without
+/// options, ended the program: no power of two is as large as its block size.
+#[test]
+fn a_result_that_no_measurement_has_is_refused_with_its_job() {
+    let latency = "/jobs/0/read/clat_ns";
+    for (pointer, value, problem) in [
+        (
+            format!("{latency}/mean"),
+            json!(1e15),
+            "`read.latency.mean_ns` is 1000000000000000.0",
+        ),
+        (
+            format!("{latency}/max"),
+            json!(1),
+            "`read.latency.min_ns` is ",
+        ),
+        (
+            format!("{latency}/max"),
+            json!(u64::MAX),
+            "`read.latency.max_ns` is 1.8446744073709552e19",
+        ),
+        (
+            "/jobs/0/read/io_bytes".to_owned(),
+            json!(u64::MAX),
+            "`read.bytes` is 1.8446744073709552e19",
+        ),
+    ] {
+        let error = refused("plain-3.33.json", &pointer, value);
+        assert_eq!(
+            error.to_string(),
+            "job `reader` has an impossible result",
+            "{pointer}"
+        );
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.starts_with(problem), "{source}");
+        assert!(error.hint().is_some());
+    }
+    let without_options = r#"{"fio version": "fio-3.33", "jobs": [{"jobname": "j", "read":
+        {"io_bytes": 18446744073709551615, "total_ios": 1, "runtime": 1000}}]}"#;
+    let error = import(without_options.as_bytes()).unwrap_err();
+    assert!(matches!(error, ParseError::Impossible { .. }), "{error}");
 }

@@ -87,6 +87,7 @@ fn a_killed_run_leaves_its_parameters_to_restore() {
             before,
             after,
             disk,
+            resets,
         } = change
         else {
             panic!("{change:?}");
@@ -96,6 +97,7 @@ fn a_killed_run_leaves_its_parameters_to_restore() {
             before,
             after,
             disk: disk.as_deref(),
+            resets,
         };
         let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
         assert_eq!(undone.unwrap(), Undone::Done, "{}", path.display());

@@ -6,9 +6,10 @@ use std::path::{Component, Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
 use stripewise_machine::Root;
-use stripewise_study::world::WorldError;
+use stripewise_study::world::{ResetSetting, WorldError};
 use stripewise_study::{sysctl, tunable};
 
+use crate::crash_point::at_setting;
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
 use crate::undone::Undone;
 
@@ -36,9 +37,12 @@ pub(crate) fn choices(root: &Root, path: &Path) -> Vec<String> {
 /// Writes a value and reads it back: some files accept a value and ignore it.
 pub(crate) fn write(root: &Root, path: &Path, value: &str) -> io::Result<()> {
     let real = root.real(&root.canonical(path)?);
+    at_setting();
     let mut file = OpenOptions::new().write(true).truncate(true).open(real)?;
+    at_setting();
     file.write_all(value.as_bytes())?;
     drop(file);
+    at_setting();
     match read(root, path) {
         Some(now) if now == value => Ok(()),
         now => Err(io::Error::other(format!(
@@ -69,6 +73,9 @@ pub(crate) fn is_known(path: &Path) -> bool {
     if let Some(["", "sys", "block", _, "queue", file]) = parts.as_deref()
         && tunable::is_queue_file(file)
     {
+        return true;
+    }
+    if let Some(["", "sys", "block", _, "queue", "iosched", _]) = parts.as_deref() {
         return true;
     }
     if let Some(["", "proc", "sys", parameter @ ..]) = parts.as_deref() {
@@ -121,6 +128,8 @@ pub(crate) struct WrittenSetting<'a> {
     pub(crate) after: &'a str,
     /// The serial number of its disk.
     pub(crate) disk: Option<&'a str>,
+    /// What the kernel reset when it was written.
+    pub(crate) resets: &'a [ResetSetting],
 }
 
 /// Returns the identifier of the disk that a setting belongs to; `None` for settings of no disk and
@@ -162,7 +171,18 @@ pub(crate) fn undo_setting(
     let is_kept_by_drive = path.ends_with("cache_type");
     if let (true, Some(number)) = (is_kept_by_drive, written.disk) {
         return match find_drive(root, path, number) {
-            Ok(path) => put_back(root, &path, written),
+            Ok(now) if announced == Announced::SinceStart && now == path => {
+                put_back(root, path, written)
+            }
+            // What the kernel reset ended with the drive's name.
+            Ok(path) => put_back(
+                root,
+                &path,
+                &WrittenSetting {
+                    resets: &[],
+                    ..*written
+                },
+            ),
             Err(why) => Ok(Undone::Kept { why }),
         };
     }
@@ -206,29 +226,105 @@ fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, Message
     }
 }
 
-/// Restores the setting at `path`, unless another program has changed it since.
+/// Returns the settings that the kernel resets when `path` is written, with their values now: a new
+/// scheduler has tunables of its own (`iosched/`) and another number of requests (`elevator_switch`),
+/// and a switched cache changes the kernel's view of it (`sd_revalidate_disk`).
+pub(super) fn reset_by(root: &Root, path: &Path) -> Vec<ResetSetting> {
+    let Ok(below) = path.strip_prefix("/sys/block") else {
+        return Vec::new();
+    };
+    let Some(disk) = below.iter().next() else {
+        return Vec::new();
+    };
+    let queue = Path::new("/sys/block").join(disk).join("queue");
+    let mut paths = Vec::new();
+    if path.ends_with("queue/scheduler") {
+        paths.push(queue.join(tunable::NR_REQUESTS.file));
+        let tunables = queue.join("iosched");
+        let names = root.list(&tunables).into_iter();
+        paths.extend(names.map(|name| tunables.join(name)));
+    } else if path.ends_with("cache_type") {
+        paths.push(queue.join("write_cache"));
+    }
+    let found = paths.into_iter().filter_map(|path| {
+        let before = read(root, &path)?;
+        Some(ResetSetting {
+            path,
+            before,
+            after: None,
+        })
+    });
+    found.collect()
+}
+
+/// Returns the values that these settings must have once the setting that resets them is restored:
+/// those before it was written. While it `is_written`, one that another program has set since keeps its
+/// value.
+fn restored<'a>(
+    root: &Root,
+    resets: &'a [ResetSetting],
+    is_written: bool,
+) -> Vec<(&'a Path, String)> {
+    let value = |reset: &ResetSetting| {
+        let now = read(root, &reset.path);
+        let is_foreign = is_written && reset.after.is_some() && now != reset.after;
+        now.filter(|_| is_foreign)
+            .unwrap_or_else(|| reset.before.clone())
+    };
+    let known = resets.iter().filter(|reset| is_known(&reset.path));
+    known.map(|reset| (&*reset.path, value(reset))).collect()
+}
+
+/// Writes those of these settings that exist and differ; returns whether there was one.
+fn write_all(root: &Root, settings: &[(&Path, String)]) -> Result<bool, WorldError> {
+    let mut is_changed = false;
+    for (path, value) in settings {
+        if read(root, path).is_some_and(|now| now != *value) {
+            write_before(root, path, value)?;
+            is_changed = true;
+        }
+    }
+    Ok(is_changed)
+}
+
+fn write_before(root: &Root, path: &Path, before: &str) -> Result<(), WorldError> {
+    write(root, path, before).map_err(|source| {
+        let attempted = format!("failed to restore `{}` to `{before}`", path.display());
+        let hint =
+            format!("run `stripewise restore` as root, or write `{before}` into it yourself");
+        WorldError::failed(attempted, source).or_hint(hint)
+    })
+}
+
+/// Restores the setting at `path`, unless another program has changed it since, and then what the
+/// kernel reset with it.
 fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone, WorldError> {
-    let WrittenSetting { before, after, .. } = *written;
+    let WrittenSetting {
+        before,
+        after,
+        resets,
+        ..
+    } = *written;
     let shown = path.display();
     match read(root, path) {
         None => untouched(Message::new("restore-why-setting-gone").name("path", shown)),
-        Some(now) if now == before => Ok(Undone::Already),
+        // Never written; or restored by a `restore` that was killed before it restored the others.
+        Some(now) if now == before => match write_all(root, &restored(root, resets, false))? {
+            true => Ok(Undone::Done),
+            false => Ok(Undone::Already),
+        },
         Some(now) if now != after => untouched(
             Message::new("restore-why-changed-since")
                 .name("path", shown)
                 .name("now", now)
                 .name("after", after),
         ),
-        Some(_) => match write(root, path, before) {
-            Ok(()) => Ok(Undone::Done),
-            Err(source) => {
-                let attempted = format!("failed to restore `{shown}` to `{before}`");
-                let hint = format!(
-                    "run `stripewise restore` as root, or write `{before}` into it yourself"
-                );
-                Err(WorldError::failed(attempted, source).or_hint(hint))
-            }
-        },
+        Some(_) => {
+            let others = restored(root, resets, true);
+            write_before(root, path, before)?;
+            write_all(root, &others)?;
+            Ok(Undone::Done)
+        }
     }
 }
 
@@ -269,6 +365,7 @@ mod tests {
             before,
             after,
             disk,
+            resets: &[],
         };
         undo_setting(root, &written, announced).unwrap()
     }

@@ -179,29 +179,53 @@ pub(super) fn note(change: &Change) -> String {
     }
 }
 
+/// A file with this text reads as `bfq`: as if the kernel had set that instead.
+const KEPT_AT_BFQ: &str = "none [bfq]";
+
 #[test]
 fn the_value_after_a_refused_write_is_restored_too() {
     let machine = Machine::new();
     let mut notes = Notes::default();
     let mut setter = Setter::default();
-    let written = Written {
+    let mut written = Written {
         path: SCHEDULER.into(),
         before: "none".to_owned(),
-        after: "kyber".to_owned(),
+        after: KEPT_AT_BFQ.to_owned(),
         disk: None,
+        resets: Vec::new(),
     };
-    notes.announce(&written.change()).unwrap();
+    written.announce(&mut notes).unwrap();
+    let tried = written.write(&machine.root, &mut notes).unwrap();
+    assert!(tried.unwrap_err().to_string().contains("kept it at `bfq`"));
     setter.written.push(written);
-    // As if `kyber` had been written, and refused.
-    std::fs::write(machine.root.real(Path::new(SCHEDULER)), "none [bfq]\n").unwrap();
-    setter
-        .record_value_after_failure(&machine.root, &mut notes)
-        .unwrap();
     let noted: Vec<String> = notes.0.borrow().iter().map(note).collect();
     assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
     setter.put_back(&machine.root, &mut notes).unwrap();
     assert_eq!(machine.read(SCHEDULER), "none");
     assert_eq!(notes.0.borrow().len(), 0);
+}
+
+/// The failure: the kernel rounded a value of `check --fix`, and `restore` took that for the choice of
+/// another program and left it.
+#[test]
+fn a_setting_that_the_kernel_changed_is_journalled_as_it_is() {
+    let machine = Machine::new();
+    let (mut notes, path) = (Notes::default(), Path::new(SCHEDULER));
+    let error = write_setting(&machine.root, path, KEPT_AT_BFQ, &mut notes).unwrap_err();
+    assert!(error.to_string().starts_with("failed to set"), "{error}");
+    let changes = notes.0.take();
+    let noted: Vec<String> = changes.iter().map(note).collect();
+    assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
+    let written = WrittenSetting {
+        path,
+        before: "none",
+        after: "bfq",
+        disk: None,
+        resets: &[],
+    };
+    let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
+    assert_eq!(undone.unwrap(), Undone::Done);
+    assert_eq!(machine.read(SCHEDULER), "none");
 }
 
 #[test]
@@ -562,6 +586,7 @@ fn settings_of_queues_are_announced_written_and_restored() {
             before,
             after,
             disk,
+            resets,
         } = change
         else {
             panic!("{change:?}");
@@ -572,12 +597,75 @@ fn settings_of_queues_are_announced_written_and_restored() {
             before,
             after,
             disk,
+            resets,
         };
         let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
         assert_eq!(undone.unwrap(), Undone::Done, "{}", path.display());
     }
     let now = [SCHEDULER, WINDOW, REQUESTS, LONGEST, THROTTLE].map(|path| machine.read(path));
     assert_eq!(now, ["none", "128", "64", "1280", "2000"]);
+}
+
+/// What the kernel makes of the requests of a disk when its scheduler is set.
+const RESET: &str = "256";
+
+/// A journal that resets them as soon as a scheduler is announced, as the kernel does a moment later.
+struct ResetsRequests<'a>(&'a Machine, Notes);
+
+impl Journal for ResetsRequests<'_> {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        if note(change).starts_with(SCHEDULER) {
+            self.0.write(REQUESTS, RESET);
+        }
+        self.1.announce(change)
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.1.undone(change)
+    }
+}
+
+/// The failure: an admin had limited the requests of a disk. `check --fix blk.scheduler` and `restore`
+/// set the old scheduler, and left the disk with six times as many.
+#[test]
+fn what_the_kernel_resets_with_a_setting_is_restored_with_it() {
+    let machine = Machine::new();
+    let path = Path::new(SCHEDULER);
+    let mut journal = ResetsRequests(&machine, Notes::default());
+    write_setting(&machine.root, path, "mq-deadline", &mut journal).unwrap();
+    let changes = journal.1.0.take();
+    let [Change::WroteSetting { resets, .. }] = &changes[..] else {
+        unreachable!("one setting was written: {changes:?}");
+    };
+    let [reset] = &resets[..] else {
+        unreachable!("it resets one other: {resets:?}");
+    };
+    assert_eq!(
+        (&*reset.before, reset.after.as_deref()),
+        ("64", Some(RESET))
+    );
+    let written = WrittenSetting {
+        path,
+        before: "none",
+        after: "mq-deadline",
+        disk: None,
+        resets,
+    };
+    for (scheduler, requests, undone, restored) in [
+        ("mq-deadline", RESET, Undone::Done, "64"),
+        // `restore` was killed in between.
+        ("none", "32", Undone::Done, "64"),
+        ("none", "64", Undone::Already, "64"),
+        // Another program has set it since.
+        ("mq-deadline", "99", Undone::Done, "99"),
+    ] {
+        machine.write(SCHEDULER, scheduler);
+        machine.write(REQUESTS, requests);
+        let done = undo_setting(&machine.root, &written, Announced::SinceStart).unwrap();
+        assert_eq!(done, undone, "{scheduler}, {requests}");
+        assert_eq!(machine.read(SCHEDULER), "none");
+        assert_eq!(machine.read(REQUESTS), restored, "{scheduler}, {requests}");
+    }
 }
 
 #[test]
@@ -593,30 +681,16 @@ fn a_new_scheduler_resets_the_requests_and_they_are_set_again() {
     setter
         .set(&machine.root, &of("mq-deadline"), &place(true), &mut notes)
         .unwrap();
-    // The kernel does this when the next cell's scheduler is set.
-    struct Resets<'a>(&'a Machine, &'a mut Notes);
-    impl Journal for Resets<'_> {
-        fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
-            if note(change).starts_with(SCHEDULER) {
-                self.0.write(REQUESTS, "64");
-            }
-            self.1.announce(change)
-        }
-
-        fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
-            self.1.undone(change)
-        }
-    }
-    let mut journal = Resets(&machine, &mut notes);
+    let mut journal = ResetsRequests(&machine, notes);
     // A plain file keeps the chosen word only.
     machine.write(SCHEDULER, "none [mq-deadline] bfq");
     setter
         .set(&machine.root, &of("bfq"), &place(true), &mut journal)
         .unwrap();
     assert_eq!(machine.read(REQUESTS), "16");
-    setter.put_back(&machine.root, &mut notes).unwrap();
+    setter.put_back(&machine.root, &mut journal).unwrap();
     assert_eq!(machine.read(REQUESTS), "64");
-    assert_eq!(notes.0.borrow().len(), 0);
+    assert_eq!(journal.1.0.borrow().len(), 0);
 }
 
 #[test]
@@ -697,6 +771,7 @@ fn a_setting_that_stays_is_journalled_first_and_only_if_restore_knows_it() {
         before,
         after,
         disk: None,
+        resets: &[],
     };
     let undone = undo_setting(&machine.root, &written, Announced::SinceStart);
     assert_eq!(undone.unwrap(), Undone::Done);

@@ -738,6 +738,7 @@ fn a_scheduler_is_restored_on_a_real_device() {
         before: "none".to_owned(),
         after: "mq-deadline".to_owned(),
         disk: Some(device.file.display().to_string()),
+        resets: Vec::new(),
     };
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert!(read().contains("[none]"), "{}", read());

@@ -9,9 +9,10 @@ use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::host_during::{ClockFile, HostDuring};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
+use stripewise_study::possible::{COUNT_MAX, TIME_NS_MAX};
 use stripewise_study::risk::{Risk, Volatile};
 use stripewise_study::sample::{
-    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer, as_f64,
 };
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::stack::{
@@ -34,34 +35,45 @@ pub fn nanos() -> impl Strategy<Value = Nanos> {
     any::<u64>().prop_map(Nanos::new)
 }
 
+/// A number that a warning can have.
+fn moderate() -> impl Strategy<Value = f64> {
+    float().prop_map(|float| float % 1e20)
+}
+
+/// A time that a measurement can have.
+fn time() -> impl Strategy<Value = Nanos> {
+    (0..=TIME_NS_MAX.as_u64()).prop_map(Nanos::new)
+}
+
+/// Latencies that a measurement can have: the mean and all bins lie between the shortest and the
+/// longest, and percentiles ascend.
 pub fn latency() -> impl Strategy<Value = Latency> {
-    let bins = prop::collection::vec((nanos(), any::<u64>()), 0..20);
-    let (min, max) = (prop::option::of(nanos()), prop::option::of(nanos()));
-    let percentiles = prop::collection::vec((float(), nanos()), 0..4);
-    let drawn = (
-        any::<u64>(),
-        prop::option::of(float()),
-        min,
-        max,
-        bins,
-        percentiles,
-    );
-    drawn.prop_map(
-        |(count, mean_ns, min_ns, max_ns, bins, percentiles)| Latency {
-            count,
-            mean_ns,
-            min_ns,
-            max_ns,
-            histogram: bins.into_iter().collect(),
-            percentiles,
+    let counts = prop::collection::vec(any::<u64>(), 0..20);
+    let times = prop::collection::vec(time(), 32..33);
+    let percents = prop::collection::vec(0.0..=100.0_f64, 0..4);
+    let has = (any::<bool>(), any::<bool>(), any::<bool>());
+    (0..=COUNT_MAX, has, times, counts, percents).prop_map(
+        |(count, (has_mean, has_min, has_max), mut times, counts, mut percents)| {
+            times.sort_unstable();
+            percents.sort_unstable_by(f64::total_cmp);
+            let middle = as_f64(times[15].as_u64());
+            Latency {
+                count,
+                mean_ns: has_mean.then_some(middle + 1.0 / 3.0),
+                min_ns: has_min.then_some(times[0]),
+                max_ns: has_max.then_some(times[31]),
+                histogram: times.iter().copied().zip(counts).collect(),
+                percentiles: percents.into_iter().zip(times.iter().copied()).collect(),
+            }
         },
     )
 }
 
 pub fn transfer() -> impl Strategy<Value = Transfer> {
-    (any::<u64>(), bytes(), latency()).prop_map(|(ios, bytes, latency)| Transfer {
+    let count = || 0..=COUNT_MAX;
+    (count(), count(), latency()).prop_map(|(ios, bytes, latency)| Transfer {
         ios,
-        bytes,
+        bytes: Bytes::new(bytes),
         latency,
     })
 }
@@ -78,14 +90,14 @@ pub fn warning() -> impl Strategy<Value = Warning> {
     prop_oneof![
         Just(Warning::NoHistogram),
         (any::<String>(), any::<i64>()).prop_map(|(job, errno)| Warning::JobFailed { job, errno }),
-        (metric(), float(), float()).prop_map(|(metric, relative_change, p_value)| {
+        (metric(), moderate(), moderate()).prop_map(|(metric, relative_change, p_value)| {
             Warning::Drift {
                 metric,
                 relative_change,
                 p_value,
             }
         }),
-        (metric(), float(), 0..1_000_usize, float()).prop_map(
+        (metric(), moderate(), 0..1_000_usize, moderate()).prop_map(
             |(metric, lag1, samples, effective_samples)| Warning::Autocorrelated {
                 metric,
                 lag1,
@@ -105,7 +117,8 @@ pub fn warning() -> impl Strategy<Value = Warning> {
 }
 
 pub fn device() -> impl Strategy<Value = DeviceDelta> {
-    (any::<String>(), any::<[u64; 7]>(), any::<Option<u64>>()).prop_map(|(device, n, flushes)| {
+    let numbers = prop::array::uniform7(0..=COUNT_MAX);
+    (any::<String>(), numbers, prop::option::of(0..=COUNT_MAX)).prop_map(|(device, n, flushes)| {
         DeviceDelta {
             device,
             reads: n[0],
@@ -182,7 +195,8 @@ pub fn sample() -> impl Strategy<Value = Sample> {
     let cpu = prop::option::of((nanos(), nanos()));
     (
         any::<Option<u64>>(),
-        nanos(),
+        // Long enough for any number of I/Os.
+        time().prop_map(|time| time.max(Nanos::new(1 << 34))),
         transfer(),
         transfer(),
         latency(),

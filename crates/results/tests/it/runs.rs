@@ -373,6 +373,7 @@ fn a_run_without_cells_keeps_its_changes_for_restore() {
         before: "powersave".to_owned(),
         after: "performance".to_owned(),
         disk: None,
+        resets: Vec::new(),
     };
     store.journal(run).announce(&change).unwrap();
     store.finish_run(run, RunEnd::Done).unwrap();

@@ -38,7 +38,9 @@ Examples:
 /// that is still being measured is not touched. Stacks and settings need root.
 ///
 /// Only files that the run made are removed; others stay and are named. Settings and devices that
-/// another program has changed since are not touched.
+/// another program has changed since are not touched. With a disk's scheduler, `restore` also sets
+/// back its number of requests and the scheduler's own settings, which the kernel resets; with its
+/// cache, the kernel's view of it.
 ///
 /// A change that cannot be undone now stays recorded, and the exit code is 2: its device is
 /// missing, its filesystem is not mounted, a layer above it is in use, or it was made on another
@@ -441,6 +443,7 @@ mod tests {
             before: "none".to_owned(),
             after: "kyber".to_owned(),
             disk: disk.map(str::to_owned),
+            resets: Vec::new(),
         };
         let physical = |device: PathBuf| PhysicalVolume {
             device,

@@ -239,7 +239,11 @@ mod tests {
         assert!(is_gone);
 
         let began = Instant::now();
-        beside(opener("exec sleep 20"), &mut printer, || ());
+        let browser = opener("exec sleep 20");
+        let process = rustix::process::Pid::from_child(&browser);
+        beside(browser, &mut printer, || ());
         assert!(began.elapsed() < Duration::from_secs(20));
+        // It outlives `serve`, as a browser may, but not this test.
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
     }
 }

@@ -6,6 +6,7 @@
 //! `STRIPEWISE_TEST_COPIES` is how many copies are made for each target.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use stripewise_study::mixing::mixed;
@@ -162,11 +163,51 @@ const WORDS: [&[u8]; 12] = [
     "\u{202e}".as_bytes(),
 ];
 
+/// Numbers that no measurement, or hardly any, has.
+const NUMBERS: [&[u8]; 12] = [
+    b"0",
+    b"-0.0",
+    b"-1",
+    b"1",
+    b"0.5",
+    b"5e-324",
+    b"1e15",
+    b"9007199254740993",
+    b"9223372036854775808",
+    b"18446744073709551615",
+    b"1e308",
+    b"-1e308",
+];
+
+/// Returns where the first number at or after `place` is.
+fn number_at(bytes: &[u8], place: usize) -> Option<Range<usize>> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let first = place + bytes.get(place..)?.iter().position(is_digit)?;
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let before = bytes[..first].iter().rev().take_while(|byte| is_part(byte));
+    let start = first - before.count();
+    let length = bytes[first..].iter().take_while(|byte| is_part(byte));
+    Some(start..first + length.count())
+}
+
+/// Replaces a number by another one, so that the text stays JSON, TOML or CSV.
+pub(crate) fn change_number(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
+    let mut below = |limit: usize| usize::try_from(numbers.below(limit as u64)).unwrap();
+    let Some(number) = number_at(bytes, below(bytes.len() + 1)) else {
+        return;
+    };
+    let other = match number_at(bytes, below(bytes.len() + 1)) {
+        Some(other) if below(2) == 0 => bytes[other].to_vec(),
+        _ => NUMBERS[below(NUMBERS.len())].to_vec(),
+    };
+    bytes.splice(number, other);
+}
+
 /// Damages bytes in one place.
-fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
+pub(crate) fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
     let mut below = |limit: usize| usize::try_from(numbers.below(limit as u64)).unwrap();
     let place = below(bytes.len() + 1);
-    let kind = below(7);
+    let kind = below(9);
     let end = place + below(bytes.len() - place + 1).min(1 + below(64));
     match kind {
         0 if place < bytes.len() => bytes[place] ^= 1 << below(8),
@@ -181,6 +222,7 @@ fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
             let word = WORDS[below(WORDS.len())];
             bytes.splice(place..end.min(place + word.len()), word.iter().copied());
         }
+        6 | 7 => change_number(bytes, numbers),
         _ => {
             // A part of another seed.
             let other = &seeds[below(seeds.len())];

@@ -7,13 +7,15 @@
 //! tests do not judge results: they check that samples were taken, stored complete and cleaned up
 //! after.
 
-use std::process::Command;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::Role;
 
-use crate::support::{Bench, at, say, skip, skip_unless_all, until, with};
+use crate::support::{Bench, Numbers, at, entries, say, seed, skip, skip_unless_all, until, with};
 
 const STUDY: &str = r#"
 question = "What does this disk give?"
@@ -46,26 +48,14 @@ fn real(mut command: Command) -> Command {
     command
 }
 
-/// Waits until a run has `count` samples in the store.
-fn until_samples(bench: &Bench, count: u64) {
-    until("samples", || {
-        let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
-        let runs = if is_there {
-            bench.store().runs().unwrap()
-        } else {
-            Vec::new()
-        };
-        (runs.first()?.samples.all >= count).then_some(())
-    });
-}
-
-/// Resumes run 1 to its end and returns it; all its samples are kept.
+/// Resumes a run to its end and returns it; all its samples are kept.
 fn resumed(bench: &Bench, before: &Run) -> Run {
-    let done = bench.finish(real(bench.stored("resume")));
+    let number = before.summary.id;
+    let done = bench.finish(real(bench.stored(&format!("resume {number}"))));
     // Whether samples count depends on the machine.
     let is_usual = done.code == Some(0) || done.stderr.contains("no sample counts");
     assert!(is_usual, "{}", done.transcript());
-    let after = bench.stored_run(1);
+    let after = bench.stored_run(number.0);
     assert_eq!(after.summary.state, RunState::Done);
     assert!(after.samples.starts_with(&before.samples));
     bench.assert_clean();
@@ -138,17 +128,153 @@ fn a_study_is_measured_kept_and_cleaned_up_after() {
     }
 }
 
+/// Returns how many samples `show --count` counts in run `number`; `None` if there is no such run yet.
+fn counted_outside(bench: &Bench, number: i64) -> Option<usize> {
+    let done = bench.finish(bench.stored(&format!("show {number} --count --json")));
+    match done.code {
+        Some(0) => {
+            let counts: Value = serde_json::from_str(&done.stdout).unwrap();
+            Some(usize::try_from(at(&counts, "/samples").as_u64().unwrap()).unwrap())
+        }
+        _ => {
+            assert_eq!(done.code, Some(2), "{}", done.transcript());
+            None
+        }
+    }
+}
+
+/// Returns whether the store was created.
+fn is_begun(bench: &Bench) -> bool {
+    std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0)
+}
+
+/// The results of all kills.
+#[derive(Debug, Default)]
+struct Tally {
+    kills: usize,
+    /// Runs that were killed at least once and then ended.
+    runs: usize,
+    /// Kills before the run was in the store.
+    before_begin: usize,
+    /// Kills that left test files.
+    left: usize,
+    /// Samples that were counted before a kill, summed over the kills.
+    seen: usize,
+    /// Samples that were counted after a kill, summed over the kills.
+    kept: usize,
+}
+
+/// Returns the number of kills.
+fn kills() -> usize {
+    std::env::var("STRIPEWISE_TEST_REAL_KILLS").map_or(1, |text| text.parse().unwrap())
+}
+
+/// Kills run `number`, which `command` begins or resumes, at a random moment: some time after as many
+/// new samples as are drawn. Returns whether it still ran then.
+fn kill_at_random(
+    bench: &Bench,
+    command: Command,
+    number: i64,
+    numbers: &mut Numbers,
+    tally: &mut Tally,
+) -> bool {
+    let before = counted_outside(bench, number);
+    let drawn = usize::try_from(numbers.below(5)).unwrap();
+    // The last kill, in CI the only one, comes when there is something to lose.
+    let is_last = tally.kills + 1 == kills();
+    let wanted = before.unwrap_or(0) + drawn.max(usize::from(is_last));
+    let mut command = real(command);
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = quiet.spawn().unwrap();
+    until("the moment to kill", || {
+        let has_ended = child.try_wait().unwrap().is_some();
+        let counted = counted_outside(bench, number).unwrap_or(0);
+        (has_ended || counted >= wanted).then_some(())
+    });
+    // A sample takes about as long, and so does what is done before the first one.
+    std::thread::sleep(Duration::from_micros(numbers.below(400_000)));
+    let seen = counted_outside(bench, number);
+    child.kill().unwrap();
+    if child.wait().unwrap().code().is_some() {
+        return false;
+    }
+    bench.assert_no_process();
+    let after = counted_outside(bench, number);
+    assert!(after >= seen, "{after:?} of {seen:?} samples are left");
+    let left = bench.left_in_target();
+    assert!(left.len() <= 1, "more than the workspace: {left:?}");
+    let beside: Vec<PathBuf> = entries(&bench.path("store"));
+    assert!(beside.len() <= 3, "more than the store: {beside:?}");
+    tally.kills += 1;
+    tally.before_begin += usize::from(after.is_none());
+    tally.left += left.len();
+    tally.seen += seen.unwrap_or(0);
+    tally.kept += after.unwrap_or(0);
+    true
+}
+
+/// Kills a run and its resumed sessions until it has ended, or all kills are done. What was in the
+/// store stays in it, in the same order.
+fn kill_and_resume(bench: &Bench, number: i64, numbers: &mut Numbers, tally: &mut Tally) {
+    let mut command = bench.run(STUDY);
+    let mut kept: Option<Run> = None;
+    while tally.kills < kills() && kill_at_random(bench, command, number, numbers, tally) {
+        if let Some(counted) = counted_outside(bench, number) {
+            let run = bench.stored_run(number);
+            assert_ne!(run.summary.state, RunState::Running, "its process is gone");
+            assert_eq!(run.samples.len(), counted, "`show --count`");
+            let before = kept.map_or(Vec::new(), |run| run.samples);
+            assert!(run.samples.starts_with(&before));
+            assert_samples(&run);
+            let is_done = run.summary.state == RunState::Done;
+            kept = Some(run);
+            // It was killed when it had only to say so.
+            if is_done {
+                break;
+            }
+        }
+        if is_begun(bench) && numbers.below(2) == 0 {
+            let restored = bench.finish(bench.stored("restore"));
+            assert_eq!(restored.code, Some(0), "{}", restored.transcript());
+            assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
+        }
+        command = match &kept {
+            Some(_) => bench.stored(&format!("resume {number}")),
+            None => bench.run(STUDY),
+        };
+    }
+    let Some(before) = kept else { return };
+    let ended = bench.stored_run(number);
+    let after = match ended.summary.state {
+        RunState::Done => ended,
+        _ => resumed(bench, &before),
+    };
+    assert!(after.samples.starts_with(&before.samples));
+    assert_samples(&after);
+    assert_eq!(bench.store().outstanding_changes().unwrap(), []);
+    bench.assert_clean();
+    tally.runs += 1;
+}
+
+/// `STRIPEWISE_TEST_REAL_KILLS=N` kills N times, 100 times in `make soak`: from outside, `show --count`
+/// says what is stored before each kill and after it.
 #[test]
 fn a_killed_run_leaves_no_fio_and_can_be_resumed() {
+    let seed = seed();
+    say(&format!("kills, real fio: STRIPEWISE_TEST_SEED={seed}"));
+    let mut numbers = Numbers::of(seed);
+    let mut tally = Tally::default();
     let Some(bench) = bench() else { return };
-    let mut child = bench.start(real(bench.run(STUDY)));
-    until_samples(&bench, 3);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    bench.assert_no_process();
-    assert_eq!(bench.left_in_target().len(), 1, "the test files");
-    let before = bench.stored_run(1);
-    assert_eq!(before.summary.state, RunState::Interrupted);
-    assert_samples(&before);
-    assert_samples(&resumed(&bench, &before));
+    std::fs::create_dir(bench.path("store")).unwrap();
+    while tally.kills < kills() {
+        // A run that was killed before it was stored has no number.
+        let runs = match is_begun(&bench) {
+            true => bench.store().runs().unwrap().len(),
+            false => 0,
+        };
+        let number = i64::try_from(runs).unwrap() + 1;
+        kill_and_resume(&bench, number, &mut numbers, &mut tally);
+    }
+    say(&format!("kills, real fio: {tally:?}"));
+    assert!(tally.kept >= tally.seen, "{tally:?}");
 }

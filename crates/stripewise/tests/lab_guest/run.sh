@@ -96,13 +96,25 @@ wanted() {
     return 1
 }
 
-# works NAME MEMBERS 'TABLE': the stack is built, measured on MEMBERS devices, and removed.
+# per_byte NAME LOW HIGH: the samples count, and the disks wrote LOW to HIGH bytes for each byte that
+# the load wrote.
+per_byte() {
+    found=$(tr -d ' \n' < "$1.json" |
+        sed -n 's/.*"device_bytes_per_byte":{"read":[^,]*,"write":\([0-9.]*\)}.*/\1/p')
+    say "$1: ${found:-no} bytes written for each byte"
+    awk "BEGIN { exit !(${found:-0} >= $2 && ${found:-0} <= $3) }" ||
+        fail "$1: ${found:-no} bytes written for each byte, not $2 to $3"
+}
+
+# works NAME MEMBERS 'TABLE' [LOW HIGH]: the stack is built, measured on MEMBERS devices, and
+# removed; the disks write LOW to HIGH bytes for each byte of the load.
 works() {
     wanted "$1" || return 0
     study "$1" "$3"
     run "$1" || fail "$1: exit $?: $(tail -5 "$1.err" | tr '\n' ' ')"
     last=$(($2 - 1))
     grep -q "\"device\": \"loop$last\"" "$1.json" || fail "$1: no counters of loop$last"
+    [ $# -eq 3 ] || per_byte "$1" "$4" "$5"
     clean "$1"
     good "works: $1"
 }
@@ -111,11 +123,14 @@ works() {
 # them, and a filesystem in them would look like another user's.
 zeroed() { for i in $loops; do blkdiscard --zeroout --force /dev/loop$i; done; }
 
+# What killed_at counts: entries of the journal, or steps of writing settings.
+kill_at=STRIPEWISE_TEST_KILL_AT
+
 # killed_at NAME ENTRY: after a kill at this entry of the journal, restore leaves nothing; fails if
 # the run ended before.
 killed_at() {
     # The results do not matter here: a fake fio saves minutes.
-    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
+    (export PATH="$here/fake:$PATH" "$kill_at=$2" && run "$1")
     code=$?
     # The fake fio claims I/Os that no device did, so no sample counts.
     [ $code -eq 0 ] || grep -q 'no sample counts' "$1.err" && return 1
@@ -601,35 +616,35 @@ works remnant 2 "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
 
 four='devices = { "disk" = 4 }'
-works raw 1 'devices = { "disk" = 1 }'
+works raw 1 'devices = { "disk" = 1 }' 1 1.1
 works raid0 4 "$four
 array = { level = \"raid0\", chunk = \"64K\" }"
 works linear 4 "$four
 array = { level = \"linear\" }"
 works raid1 2 'devices = { "disk" = 2 }
-array = { level = "raid1", bitmap = { chunk = "64K" }, metadata = "1.0" }'
+array = { level = "raid1", bitmap = { chunk = "64K" }, metadata = "1.0" }' 2 4
 works raid10-f2 3 'devices = { "disk" = 3 }
-array = { level = "raid10", layout = "f2", chunk = "32K", size = "64M" }'
+array = { level = "raid10", layout = "f2", chunk = "32K", size = "64M" }' 2 2.2
 works raid5 4 "$four
-array = { level = \"raid5\", chunk = \"32K\", size = \"32M\" }"
+array = { level = \"raid5\", chunk = \"32K\", size = \"32M\" }" 1.3 2.2
 works raid6-0.90 4 "$four
-array = { level = \"raid6\", chunk = \"32K\", metadata = \"0.90\", assume_clean = true }"
+array = { level = \"raid6\", chunk = \"32K\", metadata = \"0.90\", assume_clean = true }" 1.5 3.2
 works imsm 4 "$four
 array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", beside = [{ level = \"raid1\", size = \"32M\" }] }"
 works lvm-linear 2 'devices = { "disk" = 2 }
-volume = "linear"'
+volume = "linear"' 1 1.1
 works lvm-striped-on-raid 4 "$four
 array = { level = \"raid10\", chunk = \"64K\", assume_clean = true }
 volume = { stripes = 1 }
 filesystem = \"ext4\""
 works ext4-on-raid1 2 'devices = { "disk" = 2 }
 array = { level = "raid1", metadata = "1.0", assume_clean = true }
-filesystem = { type = "ext4", mkfs = ["-b", "4096"], options = ["noatime"] }'
+filesystem = { type = "ext4", mkfs = ["-b", "4096"], options = ["noatime"] }' 2 2.4
 works xfs-on-raid0 4 "$four
 array = { level = \"raid0\", chunk = \"64K\" }
 filesystem = \"xfs\""
 works btrfs-raid10 4 "$four
-filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"] }"
+filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"] }" 2 3
 
 survives killed-raid10 "$four
 array = { level = \"raid10\", assume_clean = true }"
@@ -659,6 +674,108 @@ array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", assume_clean 
 survives_any_time anytime-lvm "$four
 volume = { stripes = 4 }
 filesystem = \"xfs\""
+
+# Settings of a queue and of the kernel, killed at each step of writing and of restoring them: a
+# setting that was opened, but not written, is neither empty nor forgotten.
+kill_at=STRIPEWISE_TEST_KILL_AT_SETTING
+survives killed-settings 'devices = { "disk" = 1 }
+[conditions]
+nr_requests = 32
+max_sectors_kb = 128
+sysctl = { "vm.dirty_ratio" = 10, "vm.swappiness" = 10 }'
+
+# What `check --fix` writes: two of each, on two hard disks whose caches are on, and two arrays.
+values() { cat $mended | sed 's/.*\[\(.*\)\].*/\1/' | tr '\n' ','; }
+
+# fix_or_restore STEP COMMAND...: runs it, and kills it at this step of writing settings; every setting
+# has its old or its new value then.
+fix_or_restore() {
+    step=$1
+    shift
+    STRIPEWISE_TEST_KILL_AT_SETTING=$step "$tool" "$@" --store fixes.db > fix.out 2>&1
+    code=$?
+    case $code in
+    0) ;;
+    137) kills=$((kills + 1)) ;;
+    *) fail "$rule: $1: exit $code: $(tr '\n' ' ' < fix.out)" ;;
+    esac
+    checks=$((checks + 1))
+    case $(values) in
+    "$old,$old," | "$new,$old," | "$new,$new," | "$old,$new,") ;;
+    *) fail "$rule: $1 killed at step $step left '$(values)'" ;;
+    esac
+    return $code
+}
+
+# set_back: restores, killed at each step in turn, until it ends: all is as before the fix.
+set_back() {
+    turn=0
+    until fix_or_restore $((turn % 3 + 1)) restore; do
+        [ $code -eq 137 ] && [ $turn -lt 40 ] || break
+        turn=$((turn + 1))
+    done
+    kept=$(requests $disks)
+    [ "$kept" = "20,20," ] || fail "$rule: nr_requests: '$kept'"
+    [ "$(values)" = "$old,$old," ] || fail "$rule: restored to '$(values)': $(tr '\n' ' ' < fix.out)"
+    fix_or_restore 0 restore
+    grep -q 'nothing was left behind' fix.out || fail "$rule: restored twice: $(tr '\n' ' ' < fix.out)"
+}
+
+# What the kernel resets with a new scheduler.
+requests() { cat /sys/block/$1/queue/nr_requests /sys/block/$2/queue/nr_requests | tr '\n' ','; }
+
+# fixes RULE OLD NEW FILE FILE: `check --fix RULE` killed at each step of its writes, and at random moments.
+fixes() {
+    rule=$1 old=$2 new=$3 mended="$4 $5" kills=0 at=1
+    for file in $mended; do echo "$old" > "$file" || fail "$rule: $file"; done
+    while fix_or_restore $at check --fix "$rule" --yes; [ $code -eq 137 ]; do
+        set_back
+        at=$((at + 1))
+    done
+    began=$(cut -d ' ' -f 1 /proc/uptime | tr -d .)
+    fix_or_restore 0 check --fix "$rule" --yes
+    took=$(($(cut -d ' ' -f 1 /proc/uptime | tr -d .) - began))
+    [ $at -eq 7 ] && [ "$(values)" = "$new,$new," ] || fail "$rule: fixed '$(values)' in $at steps: $(tr '\n' ' ' < fix.out)"
+    set_back
+    # From the first steps of the program to its last.
+    for tenths in 1 2 3 4 5 6 7 8 9 10; do
+        hundredths=$((took * tenths / 8))
+        "$tool" check --fix "$rule" --yes --store fixes.db > fix.out 2>&1 &
+        process=$!
+        sleep $((hundredths / 100)).$((hundredths / 10 % 10))$((hundredths % 10))
+        kill -9 $process 2>/dev/null && kills=$((kills + 1))
+        wait $process 2>/dev/null
+        set_back
+    done
+    good "fixes: $rule, killed $kills times"
+}
+if wanted fixes; then
+    quietly modprobe sd_mod
+    quietly modprobe scsi_debug add_host=2 per_host_store=1 dev_size_mb=64
+    for second in $(seq 60); do
+        set -- $(ls /sys/block | grep '^sd')
+        [ $# -eq 2 ] && break
+        sleep 1
+    done
+    printf '#!/bin/sh\necho " write-caching =  1 (on)"\n' > "$here/fake/hdparm"
+    chmod +x "$here/fake/hdparm"
+    PATH="$here/fake:$PATH"
+    disks=$*
+    for disk in $disks; do
+        echo 1 > /sys/block/$disk/queue/rotational
+        echo none > /sys/block/$disk/queue/scheduler
+        echo 20 > /sys/block/$disk/queue/nr_requests
+    done
+    quietly mdadm --create /dev/md98 --run --level=0 --raid-devices=2 --chunk=64 /dev/loop0 /dev/loop1
+    quietly mdadm --create /dev/md99 --run --level=0 --raid-devices=2 --chunk=64 /dev/loop2 /dev/loop3
+    fixes blk.scheduler none mq-deadline /sys/block/$1/queue/scheduler /sys/block/$2/queue/scheduler
+    fixes wc.flush-off 'write through' 'write back' /sys/block/$1/queue/write_cache /sys/block/$2/queue/write_cache
+    fixes blk.readahead 64 256 /sys/block/md98/queue/read_ahead_kb /sys/block/md99/queue/read_ahead_kb
+    for md in /dev/md98 /dev/md99; do quietly mdadm --stop $md; done
+    PATH=${PATH#"$here/fake:"}
+    quietly rmmod scsi_debug
+    emptied fixes
+fi
 
 refuses zfs "$four
 array = { level = \"raid1\", assume_clean = true }

@@ -10,7 +10,7 @@ use stripewise_study::import_note::ImportNote;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{
-    Change, CreatedFile, Inode, Journal, MountedFilesystem, ParentDirectory,
+    Change, CreatedFile, Inode, Journal, MountedFilesystem, ParentDirectory, ResetSetting,
 };
 
 /// Sequences that control a terminal, or hide or reorder text. [`BAIT`] follows each.
@@ -275,6 +275,11 @@ pub(crate) fn announce_hostile_changes(store: &mut Store, run: i64) {
             before: evil(),
             after: evil(),
             disk: Some(evil()),
+            resets: vec![ResetSetting {
+                path: path(),
+                before: evil(),
+                after: None,
+            }],
         },
         Change::BuiltArray {
             device: path(),
