@@ -498,6 +498,46 @@ fn a_pool_that_should_not_grow_is_another_rules_finding() {
 }
 
 #[test]
+fn old_kernels_may_keep_an_old_initramfs() {
+    let mut facts = facts(&[
+        "/sys/block/md0/md/array_state = clean",
+        "/etc/mdadm/mdadm.conf = ARRAY",
+        "/proc/sys/kernel/osrelease = 6.1.0-18-amd64",
+        "/etc/mdadm/mdadm.conf",
+        "/boot/initrd.img-6.1.0-9-amd64",
+        "/boot/initrd.img-6.1.0-18-amd64",
+    ]);
+    let conf = facts.stats.get_mut("/etc/mdadm/mdadm.conf").unwrap();
+    conf.modified_unix_s = 5;
+    check(
+        "boot.initramfs-stale",
+        &facts,
+        Info,
+        "6.1.0-9-amd64 is older",
+    );
+    let image = facts.stats["/boot/initrd.img-6.1.0-9-amd64"];
+    let path = "/boot/initrd.img-6.1.0-20-amd64".to_owned();
+    facts.stats.insert(path, image);
+    check(
+        "boot.initramfs-stale",
+        &facts,
+        Fail,
+        "6.1.0-20-amd64 is older",
+    );
+}
+
+#[test]
+fn a_path_to_a_drive_is_no_drive() {
+    let log = r#"{"critical_warning":0,"avail_spare":100,"spare_thresh":10,"percent_used":1,"media_errors":0}"#;
+    let facts = facts(&[
+        "/sys/block/nvme0n1/size = 1",
+        "/sys/block/nvme0c1n1/size = 1",
+        &format!("$ nvme smart-log -o json /dev/nvme0n1 = {log}"),
+    ]);
+    check("nvme.worn", &facts, Pass, "");
+}
+
+#[test]
 fn controllers_are_judged_only_where_there_is_one() {
     let class = "/sys/bus/pci/devices/0000:01:00.0/class = 0x010400";
     let (lsi, hp) = ("/sys/module/megaraid_sas", "/sys/module/smartpqi");
@@ -513,6 +553,11 @@ fn controllers_are_judged_only_where_there_is_one() {
         storcli("Success", "RWTD", failed),
     );
     let (none, unknown) = (storcli("Success", "NRWBD", ""), storcli("Failure", "", ""));
+    let bare = storcli(
+        "Success",
+        "NRWTD",
+        r#","HwCfg":{"On Board Memory Size":"0MB"}"#,
+    );
     let hpe = |forced: &str, power: &str| {
         format!(
             "$ {SSACLI} = Smart Array P410i in Slot 0\n   Cache Board Present: True\n   Cache Status: OK\n   No-Battery Write Cache: {forced}\n{power}"
@@ -530,6 +575,7 @@ fn controllers_are_judged_only_where_there_is_one() {
             (&[lsi, class, &always], Fail, "cache RAWBD, battery Failed"),
             (&[lsi, class, &none], Fail, "battery missing"),
             (&[lsi, class, &through], Info, "cache RWTD"),
+            (&[lsi, class, &bare], Pass, ""),
             (&[lsi, class, &unknown], NotRun, "No Controller found"),
             (
                 &[hp, class, &forced],

@@ -89,6 +89,11 @@ fn broadcom(answer: &Value) -> Judged {
             .as_str()
             .or(data["Product Name"].as_str());
         let name = name.unwrap_or("unknown model");
+        // A controller without memory caches nothing, and has no battery for it.
+        let memory = data["HwCfg"]["On Board Memory Size"].as_str();
+        if memory.is_some_and(|size| size.trim_start().starts_with('0')) {
+            continue;
+        }
         let power = ["BBU_Info", "Cachevault_Info"]
             .iter()
             .find_map(|key| data[*key][0]["State"].as_str());

@@ -182,7 +182,7 @@ const INITRAMFS: Rule = Rule {
     id: "boot.initramfs-stale",
     title: "the initramfs of another installed kernel is older than mdadm.conf",
     severity: Severity::High,
-    reason: "mdadm.conf-stale looks at the running kernel. The next boot takes another one if an upgrade installed it, or if you choose an old one because the new one fails; its initramfs then assembles the arrays of an old mdadm.conf.",
+    reason: "mdadm.conf-stale looks at the running kernel. The next boot takes the newest one, and you choose an old one if that fails; its initramfs then assembles the arrays of an old mdadm.conf.",
     source: "mdadm.conf(5); update-initramfs(8), `-k all`; dracut(8), `--regenerate-all`",
     fix: "`update-initramfs -u -k all`, or `dracut --regenerate-all --force`.",
     risk: "A wrong mdadm.conf is then in all of them: check it with `mdadm --detail --scan` first.",
@@ -202,18 +202,43 @@ fn initramfs(facts: &Snapshot) -> Judged {
     let conf = facts.stat(path)?;
     let conf = conf.ok_or_else(|| Missing::new(path, "its time is not known"))?;
     let release = facts.need_word("/proc/sys/kernel/osrelease")?;
-    let images = facts.glob("/boot/initr*")?.into_iter();
     // Images of rescue systems and crash kernels need no array of today, and copies are no images.
-    let is_other = |image: &&str| {
+    let is_image = |image: &&str| {
         let skipped = ["rescue", "kdump", "fallback", ".old", ".bak", ".dpkg"];
-        !image.contains(release) && !skipped.iter().any(|word| image.contains(word))
+        !skipped.iter().any(|word| image.contains(word))
     };
-    Ok(Findings::each(images.filter(is_other), |image| {
+    let images = facts.glob("/boot/initr*")?.into_iter();
+    let images: Vec<&str> = images.filter(is_image).collect();
+    let newest = images.iter().copied().max_by_key(|image| natural(image));
+    let others = images.into_iter().filter(|image| !image.contains(release));
+    Ok(Findings::each(others, |image| {
         let time = facts.stat(image)?;
         let time = time.ok_or_else(|| Missing::new(image, "its time is not known"))?;
-        let is_older = time.modified_unix_s < conf.modified_unix_s;
-        Ok(Verdict::fail_if(is_older, || {
-            format!("{image} is older than {path}")
-        }))
+        if time.modified_unix_s >= conf.modified_unix_s {
+            return Ok(Verdict::Fine);
+        }
+        let found = format!("{image} is older than {path}");
+        // `update-initramfs -u` leaves the older ones as they are.
+        Ok(match Some(image) == newest {
+            true => Verdict::Fail(format!("{found}, and the next boot takes it")),
+            false => Verdict::Note(found),
+        })
     }))
+}
+
+/// Returns a key that orders versions as numbers: 6.1.0-9 before 6.1.0-18.
+fn natural(name: &str) -> Vec<(u64, &str)> {
+    let mut key = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, after) = rest.split_at(digits);
+        let end = after
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (text, next) = after.split_at(end);
+        key.push((number.parse().unwrap_or(0), text));
+        rest = next;
+    }
+    key
 }

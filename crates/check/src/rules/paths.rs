@@ -194,7 +194,7 @@ const SWAP: Rule = Rule {
     title: "swap lies on one disk of a mirror, or on a degraded array",
     severity: Severity::High,
     reason: "When that disk fails, every program with memory in swap ends, and the kernel can hang: the mirror kept the files and lost the host. On an array that is degraded the next failure does it.",
-    source: "md(4), RAID1; swapon(8); proc(5), /proc/swaps; Linux RAID Howto, Swapping on RAID",
+    source: "linuxdoc.org, Software-RAID HOWTO, Swapping on RAID; swapon(8); proc(5), /proc/swaps",
     fix: "`swapoff /dev/sdX2`, then swap on a mirror of its own or a file on the mirror. For a degraded array replace the member first.",
     risk: "`swapoff` needs memory for all that is swapped out: look at `free` before.",
     undo: "`swapon /dev/sdX2`.",
