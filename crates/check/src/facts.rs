@@ -368,49 +368,6 @@ pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'
     Ok(setting(text, key))
 }
 
-/// Returns the disks below a block device: those of an array's members, of a volume's physical
-/// volumes, of a partition.
-pub(crate) fn disks_below<'a>(facts: &'a Snapshot, name: &'a str) -> Result<Vec<&'a str>, Missing> {
-    let layers = layers_below(facts, name)?.into_iter();
-    let mut disks = Vec::new();
-    for layer in layers {
-        if slaves(facts, layer)?.is_empty() {
-            disks.push(layer);
-        }
-    }
-    disks.sort_unstable();
-    Ok(disks)
-}
-
-/// Returns a block device and all that it stands on, without partitions, the topmost first.
-pub(crate) fn layers_below<'a>(
-    facts: &'a Snapshot,
-    name: &'a str,
-) -> Result<Vec<&'a str>, Missing> {
-    let mut layers = vec![disk_of(facts, name)?];
-    let mut at = 0;
-    while let Some(layer) = layers.get(at).copied() {
-        let below = slaves(facts, layer)?;
-        if below.is_empty() && (layer.starts_with("md") || layer.starts_with("dm-")) {
-            let path = format!("/sys/block/{layer}/slaves");
-            return Err(Missing::new(path, "it names no device"));
-        }
-        for slave in below {
-            let whole = disk_of(facts, slave)?;
-            if !layers.contains(&whole) {
-                layers.push(whole);
-            }
-        }
-        at += 1;
-    }
-    Ok(layers)
-}
-
-fn slaves<'a>(facts: &'a Snapshot, device: &str) -> Result<Vec<&'a str>, Missing> {
-    let paths = facts.glob(&format!("/sys/block/{device}/slaves/*"))?;
-    Ok(paths.into_iter().map(|path| name_at(path, 4)).collect())
-}
-
 /// Returns whether a hypervisor or a cloud makes a disk: its speed, wear and cache are those of what
 /// is behind it.
 pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {

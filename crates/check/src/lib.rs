@@ -10,7 +10,7 @@
 //!   where they are read;
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
-//! - `rule`: what a rule is; `facts`: what several rules read; [`rules`]: all rules;
+//! - `rule`: what a rule is; `facts`: what several rules read; `layers`: what a device stands on; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
 //!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
 
@@ -35,6 +35,7 @@ mod unpack;
 mod rule;
 
 mod facts;
+mod layers;
 pub mod rules;
 
 pub mod compare;

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::asks::PV_SIZES;
 use crate::facts::{
-    Mount, arrays, disk_of, is_redundant, is_rotational, is_virtual, layers_below, level, mapped,
-    member_disks, mounted_name, mounts, name_at, of_array, report_rows, smart,
+    Mount, arrays, is_redundant, is_rotational, is_virtual, level, mapped, member_disks, mounts,
+    name_at, of_array, report_rows, smart,
 };
+use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -105,8 +106,8 @@ fn is_left(device: u64, used: u64) -> bool {
 }
 
 /// Returns the bytes of a block device or a partition.
-fn bytes_of(facts: &Snapshot, name: &str) -> Result<u64, Missing> {
-    let disk = disk_of(facts, name)?;
+fn bytes_of<'a>(facts: &Snapshot, layers: &Layers<'a>, name: &'a str) -> Result<u64, Missing> {
+    let disk = layers.whole(name)?;
     let path = match disk == name {
         true => format!("/sys/block/{name}/size"),
         false => format!("/sys/block/{disk}/{name}/size"),
@@ -128,23 +129,28 @@ fn grown(facts: &Snapshot) -> Judged {
     if arrays(facts)?.is_empty() {
         return Ok(Findings::default());
     }
+    let layers = Layers::read(facts)?;
     let mut seen = BTreeSet::new();
     let mounted = mounts(facts)?.into_iter();
     let mounted =
         mounted.filter(|mount| mount.device.starts_with("/dev/") && seen.insert(mount.device));
     let mut findings = Findings::each(mounted.collect::<Vec<_>>(), |mount| {
-        let name = mounted_name(facts, mount.device)?;
-        let layers = layers_below(facts, name)?;
-        if !layers.iter().any(|layer| layer.starts_with("md")) {
+        let name = layers.name(mount.device)?;
+        if !layers.of(name)?.iter().any(|layer| layer.starts_with("md")) {
             return Ok(Verdict::Fine);
         }
         let used = filesystem_bytes(facts, &mount)?;
-        Ok(sizes(mount.place, used, name, bytes_of(facts, name)?))
+        Ok(sizes(
+            mount.place,
+            used,
+            name,
+            bytes_of(facts, &layers, name)?,
+        ))
     });
     for path in facts.glob("/sys/block/dm-*/dm/uuid")? {
         let dm = name_at(path, 2);
         if facts.need_word(path)?.starts_with("CRYPT-") {
-            findings.add(encrypted(facts, dm));
+            findings.add(encrypted(facts, &layers, dm));
         }
     }
     Ok(findings.and(volumes(facts)))
@@ -176,21 +182,19 @@ fn filesystem_bytes(facts: &Snapshot, mount: &Mount<'_>) -> Result<u64, Missing>
 }
 
 /// Judges the encryption of an array: its header takes 16 MiB at most.
-fn encrypted(facts: &Snapshot, dm: &str) -> Result<Verdict, Missing> {
-    let below = facts.glob(&format!("/sys/block/{dm}/slaves/*"))?;
-    let [below] = below[..] else {
+fn encrypted<'a>(facts: &Snapshot, layers: &Layers<'a>, dm: &'a str) -> Result<Verdict, Missing> {
+    let [below] = layers.below(dm)?[..] else {
         return Ok(Verdict::Fine);
     };
-    let below = name_at(below, 4);
-    if !disk_of(facts, below)?.starts_with("md") {
+    // On a partition of an array the partition table comes first.
+    if !below.starts_with("md") {
         return Ok(Verdict::Fine);
     }
-    Ok(sizes(
-        dm,
-        bytes_of(facts, dm)?,
-        below,
-        bytes_of(facts, below)?,
-    ))
+    let (used, bytes) = (
+        bytes_of(facts, layers, dm)?,
+        bytes_of(facts, layers, below)?,
+    );
+    Ok(sizes(dm, used, below, bytes))
 }
 
 /// Judges the physical volumes on arrays.

@@ -2,9 +2,9 @@
 
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
-    arrays, has_ups, is_redundant, json, layers_below, level, mapped, member_disks, mounted_name,
-    mounts, report_rows,
+    arrays, has_ups, is_redundant, json, level, mapped, member_disks, mounts, report_rows,
 };
+use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -164,11 +164,12 @@ fn boot_arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     if known.is_empty() {
         return Ok(found);
     }
+    let layers = Layers::read(facts)?;
     for mount in mounts(facts)? {
         if !matches!(mount.place, "/" | "/boot") || !mount.device.starts_with("/dev/") {
             continue;
         }
-        for layer in layers_below(facts, mounted_name(facts, mount.device)?)? {
+        for layer in layers.of(layers.name(mount.device)?)? {
             let is_new = known.contains(&layer) && !found.contains(&layer);
             if is_new && is_redundant(level(facts, layer)?) {
                 found.push(layer);

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use crate::asks::control_data;
 use crate::facts::{
-    Mount, arrays, data_of, database_variable, disk_of, disks, disks_below, has_database,
-    has_parity, is_redundant, is_rotational, is_virtual, layers_below, level, member_disks,
-    members, mount_of, mounted_name, mounts, name_at, of_array, setting, smart,
+    Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_redundant,
+    is_rotational, is_virtual, level, member_disks, members, mount_of, mounts, name_at, of_array,
+    setting, smart,
 };
+use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -50,11 +51,16 @@ fn disk_mount<'a>(facts: &'a Snapshot, path: &str) -> Result<Option<Mount<'a>>, 
 
 fn volatile(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
-    for (name, place) in data_places(facts)? {
+    let places = data_places(facts)?;
+    if places.is_empty() {
+        return Ok(findings);
+    }
+    let layers = Layers::read(facts)?;
+    for (name, place) in places {
         let Some(mount) = disk_mount(facts, &place)? else {
             continue;
         };
-        let below = mounted_name(facts, mount.device).and_then(|top| disks_below(facts, top));
+        let below = layers.name(mount.device).and_then(|top| layers.disks(top));
         findings = findings.and(below.map(|disks| {
             Findings::each(disks, |disk| {
                 let is_drive = disk.starts_with("sd") || disk.starts_with("nvme");
@@ -104,28 +110,30 @@ fn discard(facts: &Snapshot) -> Judged {
             format!("{disk} takes TRIM, and its controller or bridge passes none on")
         }))
     });
+    let layers = match Layers::read(facts) {
+        Ok(layers) => layers,
+        Err(missing) => return Ok(findings.and(Err(missing))),
+    };
     let mut seen = BTreeSet::new();
     for mount in mounts(facts)? {
         let is_file_system = ["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind);
         if is_file_system && mount.device.starts_with("/dev/") && seen.insert(mount.device) {
-            findings = findings.and(ends(facts, &mount));
+            findings = findings.and(ends(facts, &layers, &mount));
         }
     }
     Ok(findings)
 }
 
 /// Returns the layers below a filesystem that end discards: all that they stand on takes them.
-fn ends(facts: &Snapshot, mount: &Mount<'_>) -> Judged {
-    let layers = layers_below(facts, mounted_name(facts, mount.device)?)?;
+fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged {
     let mut ending = Vec::new();
-    for layer in layers {
-        let below = facts.glob(&format!("/sys/block/{layer}/slaves/*"))?;
+    for layer in layers.of(layers.name(mount.device)?)? {
+        let below = layers.below(layer)?;
         if below.is_empty() || takes_discards(facts, layer)? {
             continue;
         }
         let (mut all_take, mut has_flash) = (true, false);
-        for path in below {
-            let device = disk_of(facts, name_at(path, 4))?;
+        for device in below {
             all_take &= takes_discards(facts, device)?;
             has_flash |= !is_rotational(facts, device)?;
         }
@@ -204,7 +212,11 @@ const SWAP: Rule = Rule {
 };
 
 /// Returns the device of a line of `/proc/swaps`; `None` for memory.
-fn swap_device<'a>(facts: &'a Snapshot, line: &'a str) -> Result<Option<&'a str>, Missing> {
+fn swap_device<'a>(
+    facts: &'a Snapshot,
+    layers: &Layers<'a>,
+    line: &'a str,
+) -> Result<Option<&'a str>, Missing> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [path, kind, ..] = words[..] else {
         return Ok(None);
@@ -214,7 +226,7 @@ fn swap_device<'a>(facts: &'a Snapshot, line: &'a str) -> Result<Option<&'a str>
         _ => disk_mount(facts, path)?.map(|mount| mount.device),
     };
     let device = device.filter(|device| !device.starts_with("/dev/zram"));
-    device.map(|device| mounted_name(facts, device)).transpose()
+    device.map(|device| layers.name(device)).transpose()
 }
 
 fn swap(facts: &Snapshot) -> Judged {
@@ -231,11 +243,14 @@ fn swap(facts: &Snapshot) -> Judged {
     if arrays_here.is_empty() {
         return Ok(Findings::default());
     }
+    let layers = Layers::read(facts)?;
     let mut findings = Findings::default();
     for line in text.lines().skip(1) {
-        match swap_device(facts, line) {
+        match swap_device(facts, &layers, line) {
             Ok(None) => {}
-            Ok(Some(device)) => findings = findings.and(of_swap(facts, device, &arrays_here)),
+            Ok(Some(device)) => {
+                findings = findings.and(of_swap(facts, &layers, device, &arrays_here));
+            }
             Err(missing) => findings.add(Err(missing)),
         }
     }
@@ -248,14 +263,15 @@ fn lacking(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
     Ok(degraded.unwrap_or(0))
 }
 
-fn of_swap(facts: &Snapshot, device: &str, mirrors: &[&str]) -> Judged {
+fn of_swap<'a>(
+    facts: &'a Snapshot,
+    layers: &Layers<'a>,
+    device: &'a str,
+    mirrors: &[&str],
+) -> Judged {
     let mut findings = Findings::default();
-    let layers = layers_below(facts, device)?;
-    let on_mirror: Vec<&str> = layers
-        .iter()
-        .copied()
-        .filter(|layer| mirrors.contains(layer))
-        .collect();
+    let mut on_mirror = layers.of(device)?;
+    on_mirror.retain(|layer| mirrors.contains(layer));
     for md in &on_mirror {
         findings.add(lacking(facts, md).map(|count| {
             Verdict::fail_if(count > 0, || {
@@ -266,7 +282,7 @@ fn of_swap(facts: &Snapshot, device: &str, mirrors: &[&str]) -> Judged {
     if !on_mirror.is_empty() {
         return Ok(findings);
     }
-    for disk in disks_below(facts, device)? {
+    for disk in layers.disks(device)? {
         for md in mirrors {
             let lacks = lacking(facts, md)?;
             if !member_disks(facts, md)?.contains(&disk) {
@@ -283,7 +299,7 @@ fn of_swap(facts: &Snapshot, device: &str, mirrors: &[&str]) -> Judged {
             let mut is_broken = lacks > 0;
             for member in members(facts, md)? {
                 let state = of_array(facts, md, &format!("dev-{member}/state"))?;
-                is_broken |= disk_of(facts, member)? == disk && state.contains("faulty");
+                is_broken |= layers.whole(member)? == disk && state.contains("faulty");
             }
             findings.add(Ok(match is_broken {
                 true => Verdict::Fail(format!("swap on {disk} alone, and {md} on it is degraded")),
@@ -352,7 +368,8 @@ fn unit_of(facts: &Snapshot, name: &str, data: &str, page: u64) -> Result<Verdic
     if matches!(mount.kind, "zfs" | "btrfs") {
         return Ok(Verdict::Fine);
     }
-    let top = disk_of(facts, mounted_name(facts, mount.device)?)?;
+    let layers = Layers::read(facts)?;
+    let top = layers.whole(layers.name(mount.device)?)?;
     let path = format!("/sys/block/{top}/queue/atomic_write_unit_max_bytes");
     let unit = facts.number(&path)?;
     let unit = unit.ok_or_else(|| Missing::new(path, "kernels before 6.11 do not tell it"))?;
