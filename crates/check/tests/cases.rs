@@ -428,6 +428,20 @@ fn discards_that_an_array_with_parity_ends_are_named() {
             (&[], NotRun, "rotational"),
         ],
     );
+    // What stands on the array cannot pass on what does not arrive: only the array is named.
+    let volume = [
+        "/proc/mounts = /dev/mapper/v / xfs rw 0 0",
+        "/sys/block/dm-0/size = 1",
+        "/sys/block/dm-0/dm/name = v",
+        "/sys/block/dm-0/slaves/md0",
+        "/sys/block/dm-0/queue/discard_max_bytes = 0",
+    ];
+    let facts = facts(&[&all[1..], &volume[..], &[flash]].concat());
+    let found = RuleResult::of(rules::named("ssd.discard-path").unwrap(), &facts);
+    assert_eq!(
+        found.noted,
+        ["/: discards end at md0 (an array with parity)"]
+    );
 }
 
 #[test]
@@ -527,6 +541,35 @@ fn old_kernels_may_keep_an_old_initramfs() {
 }
 
 #[test]
+fn drives_fail_at_their_rated_writes_and_only_what_is_alike_wears_alike() {
+    for (used, expected) in [(79, Pass), (80, Info), (99, Info), (100, Fail), (255, Fail)] {
+        let log = format!(
+            r#"{{"critical_warning":0,"avail_spare":100,"spare_thresh":10,"percent_used":{used},"media_errors":0}}"#
+        );
+        let line = format!("$ nvme smart-log -o json /dev/nvme0n1 = {log}");
+        let facts = facts(&["/sys/block/nvme0n1/size = 1", &line]);
+        check("nvme.worn", &facts, expected, "");
+    }
+    let drive = |disk: &str, serial: &str, used: u64, hours: u64| {
+        let log = format!(
+            r#"{{"smartctl":{{"exit_status":0}},"model_name":"M","serial_number":"{serial}","nvme_smart_health_information_log":{{"percentage_used":{used}}},"power_on_time":{{"hours":{hours}}}}}"#
+        );
+        format!("$ smartctl -a /dev/{disk} -j = {log}")
+    };
+    let flash = "/sys/block/nvme1n1/queue/rotational = 0";
+    let one = drive("nvme0n1", "S4EWNX0N800123", 90, 20_000);
+    for (other, expected) in [
+        (drive("nvme1n1", "S4EWNX0N800456", 91, 100), Fail),
+        (drive("nvme1n1", "S5AAAA0N800456", 91, 20_100), Fail),
+        (drive("nvme1n1", "S5AAAA0N800456", 91, 100), Pass),
+        (drive("nvme1n1", "S4EWNX0N800456", 60, 20_000), Pass),
+    ] {
+        let facts = facts(&[&MIRROR[..], &[flash, &one, &other]].concat());
+        check("md.same-batch", &facts, expected, "");
+    }
+}
+
+#[test]
 fn a_path_to_a_drive_is_no_drive() {
     let log = r#"{"critical_warning":0,"avail_spare":100,"spare_thresh":10,"percent_used":1,"media_errors":0}"#;
     let facts = facts(&[
@@ -572,6 +615,15 @@ fn controllers_are_judged_only_where_there_is_one() {
         &[
             // A driver that is a part of the kernel, and no controller.
             (&[lsi, hp], Pass, ""),
+            (
+                &[
+                    lsi,
+                    hp,
+                    "/sys/bus/pci/devices/0000:00:1f.2/class = 0x010601",
+                ],
+                Pass,
+                "",
+            ),
             (&[lsi, class, &always], Fail, "cache RAWBD, battery Failed"),
             (&[lsi, class, &none], Fail, "battery missing"),
             (&[lsi, class, &through], Info, "cache RWTD"),

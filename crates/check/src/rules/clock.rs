@@ -90,8 +90,9 @@ fn clock(facts: &Snapshot) -> Judged {
     }
     let follows = |clock: &Clock<'_>| clock.is_active() && clock.rank() == 1;
     for (clock, count) in now.iter().filter(|(clock, _)| follows(clock)) {
+        let policies = if *count == 1 { "policy" } else { "policies" };
         let words = clock.in_words();
-        findings.add(Ok(Verdict::Note(format!("{count} policies: {words}"))));
+        findings.add(Ok(Verdict::Note(format!("{count} {policies}: {words}"))));
     }
     Ok(findings)
 }

@@ -132,12 +132,15 @@ fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged 
         if below.is_empty() || takes_discards(facts, layer)? {
             continue;
         }
-        let (mut all_take, mut has_flash) = (true, false);
-        for device in below {
+        let mut all_take = true;
+        for device in &below {
             all_take &= takes_discards(facts, device)?;
+        }
+        let mut has_flash = false;
+        for device in below.into_iter().filter(|_| all_take) {
             has_flash |= !is_rotational(facts, device)?;
         }
-        if all_take && has_flash {
+        if has_flash {
             ending.push(layer);
         }
     }
