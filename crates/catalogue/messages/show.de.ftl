@@ -279,6 +279,10 @@ trace-heading = { $format } von { $device }: { $ios ->
     [one] ein Lese- oder Schreibzugriff
    *[other] { $ios_text } Lese- und Schreibzugriffe
   } in { $time }, { $bytes } auf { $span }
+trace-heading-no-times = { $format } von { $device }: { $ios ->
+    [one] ein Lese- oder Schreibzugriff
+   *[other] { $ios_text } Lese- und Schreibzugriffe
+  } ohne Zeiten, { $bytes } auf { $span }
 trace-skipped = Ausgelassen: { $count } ({ $reason })
 trace-skipped-malformed = nicht lesbare Einträge
 trace-skipped-truncated = ein abgeschnittener Eintrag
@@ -289,6 +293,8 @@ trace-skipped-never-ended = Zugriffe, deren Ende nicht aufgezeichnet ist
 trace-skipped-too-many-under-way = Zugriffe über die hinaus, die zugleich verfolgt werden
 trace-skipped-too-many-names = Einträge zu vieler Geräte
 trace-skipped-lost = Einträge, die bei der Aufzeichnung verloren gingen
+trace-sections = Die Uhr springt: { $count } Teile, etwa Starts oder Dateien, stehen hintereinander
+trace-phase-no-times = Phase { $number } von { $of }
 trace-phase = Phase { $number } von { $of }: { $spans }
 trace-span = { $from } bis { $to }
 trace-who = wer
@@ -340,6 +346,7 @@ trace-loss-mean-size = die mittlere Größe ist { $fitted } statt { $trace } Byt
 trace-loss-bursts = die Zugriffe kommen in Schüben: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-periods = die Zugriffe kommen und gehen alle { $period }: ihre Zahl in 100 ms schwankt { $times }-mal so stark wie bei unabhängigen
 trace-loss-stride = { $share } der Zugriffe beginnen { $stride } Byte nach dem vorigen
+trace-loss-no-times = die Aufzeichnung sagt nicht, wann Zugriffe beginnen; Raten, Tiefe und Latenz sind unbekannt, und die Last geht so schnell, wie sie bedient wird, ein Zugriff nach dem anderen
 trace-loss-no-ends = die Aufzeichnung sagt nicht, wann Zugriffe enden; Tiefe und Latenz sind unbekannt, angenommen ist Tiefe 32
 trace-loss-discards = { $count ->
     [one] ein Discard

@@ -285,6 +285,10 @@ trace-heading = { $format } of { $device }: { $ios ->
     [one] one read or write
    *[other] { $ios_text } reads and writes
   } in { $time }, { $bytes } over { $span }
+trace-heading-no-times = { $format } of { $device }: { $ios ->
+    [one] one read or write
+   *[other] { $ios_text } reads and writes
+  } without times, { $bytes } over { $span }
 trace-skipped = Left out: { $count } ({ $reason })
 trace-skipped-malformed = records that cannot be read
 trace-skipped-truncated = a record that is cut off
@@ -295,6 +299,8 @@ trace-skipped-never-ended = I/Os whose end is not in the trace
 trace-skipped-too-many-under-way = I/Os beyond those that are followed at once
 trace-skipped-too-many-names = records of too many devices
 trace-skipped-lost = records that the tracer lost
+trace-sections = The clock jumps: { $count } parts, such as boots or files, stand one behind the other
+trace-phase-no-times = Phase { $number } of { $of }
 trace-phase = Phase { $number } of { $of }: { $spans }
 trace-span = { $from } to { $to }
 trace-who = who
@@ -346,6 +352,7 @@ trace-loss-mean-size = the mean size is { $fitted } bytes instead of { $trace }
 trace-loss-bursts = I/Os come in bursts: their number in 100 ms varies { $times } times as much as that of independent ones
 trace-loss-periods = I/Os come and go every { $period }: their number in 100 ms varies { $times } times as much as that of independent ones
 trace-loss-stride = { $share } of the I/Os begin { $stride } bytes after the one before
+trace-loss-no-times = the trace does not say when I/Os begin, so rates, depth and latency are unknown; the workload goes as fast as it is served, one I/O at a time
 trace-loss-no-ends = the trace does not say when I/Os end, so depth and latency are unknown; a depth of 32 is assumed
 trace-loss-discards = { $count ->
     [one] one discard

@@ -54,6 +54,9 @@ struct Row<'a> {
     labels: String,
 }
 
+/// The first lines of every exposition of ours.
+pub const MARK: &str = "# HELP stripewise_run_started_timestamp_seconds When the run began, in seconds since 1970-01-01 UTC.\n# TYPE stripewise_run_started_timestamp_seconds gauge\n# UNIT stripewise_run_started_timestamp_seconds seconds\n";
+
 /// Returns runs as one exposition, `# EOF` at its end.
 pub fn write(documents: &[&Document]) -> String {
     let rows: Vec<Row<'_>> = documents

@@ -44,16 +44,26 @@ pub fn trace(summary: &Summary, fidelities: &[Option<Fidelity>], view: View) -> 
     text
 }
 
-/// Returns what was left out.
+/// Returns what was left out, and whether the clock jumps.
 fn skipped(summary: &Summary) -> impl Iterator<Item = Message> {
-    summary.skipped.iter().map(|(reason, count)| {
+    let skipped = summary.skipped.iter().map(|(reason, count)| {
         let message = Message::new("trace-skipped").name("count", count);
         message.with("reason", Message::new(format!("trace-skipped-{reason}")))
-    })
+    });
+    let jumps = (summary.sections > 1).then(|| {
+        let parts = Message::new("trace-sections");
+        parts.digits("count", summary.sections)
+    });
+    skipped.chain(jumps)
 }
 
 fn heading(summary: &Summary) -> Message {
-    Message::new("trace-heading")
+    // Without times, there is none to name.
+    let heading = match summary.duration_ns > Nanos::default() {
+        true => "trace-heading",
+        false => "trace-heading-no-times",
+    };
+    Message::new(heading)
         .name("format", strip_control(&summary.format))
         .name(
             "device",
@@ -73,10 +83,12 @@ fn phase_heading(number: usize, of: usize, phase: &PhaseSummary) -> Message {
                 .with("to", time(to.as_u64())),
         )
     });
-    Message::new("trace-phase")
-        .digits("number", number)
-        .digits("of", of)
-        .with("spans", Argument::list(spans.take(6)))
+    // Without times, there is one phase at one time.
+    let heading = match phase.duration_ns > Nanos::default() {
+        true => Message::new("trace-phase").with("spans", Argument::list(spans.take(6))),
+        false => Message::new("trace-phase-no-times"),
+    };
+    heading.digits("number", number).digits("of", of)
 }
 
 fn streams(phase: &PhaseSummary, view: View) -> String {
@@ -94,6 +106,9 @@ fn streams(phase: &PhaseSummary, view: View) -> String {
         number("trace-p99-head", "trace-p99").optional(2),
         Column::words(&word("trace-places")).optional(3),
     ]);
+    let per_second = |value: Option<f64>, show: fn(f64) -> String| {
+        Field::plain(value.map_or("-".to_owned(), |value| view.digits(show(value))))
+    };
     for stream in &phase.streams {
         let latency = |ns: Option<Nanos>| {
             Field::plain(ns.map_or("-".to_owned(), |ns| view.show(&time(ns.as_u64()))))
@@ -101,8 +116,8 @@ fn streams(phase: &PhaseSummary, view: View) -> String {
         table.row(vec![
             Field::plain(who(stream)),
             Field::plain(view.say(&kind(stream))),
-            Field::plain(view.digits(rate(stream.ios_per_s))),
-            Field::plain(view.digits(mib_per_s(stream.bytes_per_s))),
+            per_second(stream.ios_per_s, rate),
+            per_second(stream.bytes_per_s, mib_per_s),
             Field::plain(view.show(&sizes(stream))),
             Field::plain(
                 stream
@@ -274,6 +289,7 @@ fn loss_message(loss: &Loss) -> Message {
         Loss::Stride { stride, share } => Message::new("trace-loss-stride")
             .name("stride", stride)
             .percent("share", *share),
+        Loss::NoTimes => Message::new("trace-loss-no-times"),
         Loss::NoEnds => Message::new("trace-loss-no-ends"),
         Loss::Discards { count } => Message::new("trace-loss-discards").count("count", *count),
         Loss::Flushes { count } => Message::new("trace-loss-flushes").count("count", *count),

@@ -12,8 +12,8 @@
 //!
 //! Another user may own the directory and rename everything in it at any time. We open it once, and
 //! look up all names in it. A temporary name is created (`O_EXCL`), never opened. We never write to
-//! the existing file, so a hard link to another file does no harm. We follow a symbolic link only
-//! if it belongs to us, to root, or to the owner of its target. Where no file was, the rename
+//! the existing file, so a hard link to another file does no harm. We follow a symbolic link, also
+//! one in place of a directory, only if it belongs to us, to root, or to the owner of its target. Where no file was, the rename
 //! refuses to replace (`renameat2(2)`, `RENAME_NOREPLACE`).
 
 use std::collections::BTreeSet;
@@ -268,7 +268,10 @@ impl Destination {
     /// Opens only regular files: opening a pipe blocks, and opening a device may have side effects.
     fn find(path: &Path) -> Result<Self> {
         let (folder, name) = split(path).ok_or_else(|| not_regular(path))?;
-        let mut directory = open_directory(rustix::fs::CWD, folder)
+        // The current directory may be closed to us, so an absolute path does not begin there.
+        let start = if folder.is_absolute() { "/" } else { "." };
+        let mut directory = open_directory(rustix::fs::CWD, Path::new(start))
+            .and_then(|start| walk(start, folder))
             .map_err(|error| failed("write", path, &error))?;
         let mut name = name.to_owned();
         let mut owners = Vec::new();
@@ -288,7 +291,8 @@ impl Destination {
             match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Symlink if owners.len() < LINKS_MAX => owners.push(stat.st_uid),
                 FileType::RegularFile => {
-                    check_links(path, &owners, stat.st_uid)?;
+                    check_links(&owners, stat.st_uid)
+                        .map_err(|error| failed("write", path, &error))?;
                     let old = open_regular(&directory, &name, &stat);
                     return Ok(Self {
                         old: Some(old.map_err(|error| failed("open", path, &error))?),
@@ -307,7 +311,7 @@ impl Destination {
             }
             let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
             let (folder, last) = split(&target).ok_or_else(|| not_regular(path))?;
-            directory = open_directory(&directory, folder).map_err(|error| match error.kind() {
+            directory = walk(directory, folder).map_err(|error| match error.kind() {
                 ErrorKind::NotFound => dangling(path),
                 _ => failed("inspect", path, &error),
             })?;
@@ -363,6 +367,38 @@ fn open_directory(at: impl std::os::fd::AsFd, path: &Path) -> io::Result<OwnedFd
     Ok(rustix::fs::openat(at, path, flags, Mode::empty())?)
 }
 
+/// Opens the directory `folder`, seen from `from`, and refuses links of other users on the way as
+/// [`check_links`] does.
+///
+/// Links in `/proc` lead to what is open, not to a path: they are followed as they are.
+fn walk(from: OwnedFd, folder: &Path) -> io::Result<OwnedFd> {
+    let mut owners = Vec::new();
+    let mut directory = from;
+    let mut ahead = vec![folder.to_owned()];
+    while let Some(next) = ahead.pop() {
+        let mut components = next.components();
+        let Some(component) = components.next() else {
+            continue;
+        };
+        ahead.push(components.as_path().to_owned());
+        let name: &Path = component.as_ref();
+        let seen = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let is_link = FileType::from_raw_mode(seen.st_mode) == FileType::Symlink;
+        if !is_link || rustix::fs::fstatfs(&directory)?.f_type == PROC_SUPER_MAGIC {
+            directory = open_directory(&directory, name)?;
+            continue;
+        }
+        owners.push(seen.st_uid);
+        if owners.len() > LINKS_MAX {
+            return Err(Errno::LOOP.into());
+        }
+        let target = rustix::fs::readlinkat(&directory, name, Vec::new())?;
+        ahead.push(OsString::from_vec(target.into_bytes()).into());
+    }
+    check_links(&owners, rustix::fs::fstat(&directory)?.st_uid)?;
+    Ok(directory)
+}
+
 /// Opens the regular file that `seen` describes.
 fn open_regular(directory: &OwnedFd, name: &OsStr, seen: &Stat) -> io::Result<Old> {
     let flags =
@@ -390,17 +426,15 @@ fn dangling(path: &Path) -> Failure {
     .hint("name the file itself, or remove the link first")
 }
 
-/// Refuses a link of another user to a file that is not theirs.
-fn check_links(path: &Path, owners: &[u32], target_owner: u32) -> Result<()> {
+/// Refuses a link of another user to a file or directory that is not theirs.
+fn check_links(owners: &[u32], target_owner: u32) -> io::Result<()> {
     let us = rustix::process::geteuid().as_raw();
     let is_trusted = |owner: &&u32| [us, 0, target_owner].contains(owner);
     match owners.iter().find(|owner| !is_trusted(owner)) {
         None => Ok(()),
-        Some(owner) => Err(Failure::new(format!(
-            "`{}` is a symbolic link of another user (uid {owner}) to a file that is not theirs",
-            path.display()
-        ))
-        .hint("name the file itself")),
+        Some(owner) => Err(io::Error::other(format!(
+            "a symbolic link of another user (uid {owner}) leads to what is not theirs"
+        ))),
     }
 }
 

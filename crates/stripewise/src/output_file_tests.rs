@@ -357,6 +357,56 @@ fn a_link_of_another_user_is_followed_to_their_own_files_only() {
 }
 
 #[test]
+fn a_directory_behind_a_link_of_another_user_is_theirs_or_refused() {
+    if !is_root("a directory behind a link of another user") {
+        return;
+    }
+    let (theirs, ours) = (open_folder(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(ours.path().join("in")).unwrap();
+    std::fs::write(ours.path().join("in/file"), b"ours").unwrap();
+    let link = theirs.path().join("link");
+    symlink(ours.path(), &link).unwrap();
+    give(&link, NOBODY, NOBODY);
+    // A link of ours to a link of theirs is no better.
+    let second = ours.path().join("second");
+    symlink(&link, &second).unwrap();
+    for path in ["link/in/file", "link/in/new", "link/./in/../in/new"] {
+        for path in [theirs.path().join(path), second.join("in/new")] {
+            let message = replace(&path, b"ours 2", is_ours).unwrap_err().message();
+            let expected = "a symbolic link of another user (uid 65534) leads to";
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+    assert_eq!(std::fs::read(ours.path().join("in/file")).unwrap(), b"ours");
+    assert_eq!(
+        std::fs::read_dir(ours.path().join("in")).unwrap().count(),
+        1
+    );
+    give(&link, 0, 0);
+    replace(&second.join("in/file"), b"ours 2", is_ours).unwrap();
+    assert_eq!(
+        std::fs::read(ours.path().join("in/file")).unwrap(),
+        b"ours 2"
+    );
+    give(&link, NOBODY, NOBODY);
+    give(&ours.path().join("in"), NOBODY, NOBODY);
+    replace(&second.join("in/new"), b"ours 2", is_ours).unwrap();
+}
+
+#[test]
+fn links_in_a_circle_end() {
+    let folder = tempfile::tempdir().unwrap();
+    symlink("b/x", folder.path().join("a")).unwrap();
+    symlink("a/x", folder.path().join("b")).unwrap();
+    let failure = replace(&folder.path().join("a/file"), b"ours", is_ours).unwrap_err();
+    let message = failure.message();
+    assert!(
+        message.contains("Too many levels of symbolic links"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_hard_link_to_a_replaced_file_keeps_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let [precious, path] = ["precious", "file"].map(|name| folder.path().join(name));

@@ -14,6 +14,7 @@ use std::panic::PanicHookInfo;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rustix::fs::OFlags;
 use serde::Serialize;
 use stripewise_catalogue::{Language, Message};
 use stripewise_report::style;
@@ -22,6 +23,7 @@ use stripewise_study::visible::{visible, visible_json, visible_line};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::inputs;
 
 /// The most bytes of a typed line; every name of a device is shorter.
 const LINE_BYTES_MAX: u64 = 4096;
@@ -134,7 +136,11 @@ impl Printer {
     }
 
     /// Returns standard output for a file that may be larger than the memory.
+    ///
+    /// # Errors
+    /// If standard output cannot be written to, or is one of the inputs noted so far.
     pub(crate) fn stream(&mut self) -> io::Result<Stream> {
+        check_stdout()?;
         let stdout = io::stdout();
         Ok(Stream {
             is_terminal: stdout.is_terminal(),
@@ -395,9 +401,29 @@ pub(crate) fn print_panic(panic: &PanicHookInfo<'_>) {
 
 /// Writes bytes that are safe to print.
 fn write_stdout(stdout: &mut impl Write, bytes: &[u8]) -> Result<()> {
+    check_stdout()?;
     stdout.write_all(bytes)?;
     stdout.flush()?;
     Ok(())
+}
+
+/// Refuses a standard output that swallows data, or that is an input of this command.
+///
+/// The standard library takes `EBADF` for success, so data for a file that is open for reading only
+/// would be lost without a word. A standard output that was closed before the start cannot be told:
+/// the library opens `/dev/null` in its place.
+fn check_stdout() -> io::Result<()> {
+    let stdout = io::stdout();
+    let mode = rustix::fs::fcntl_getfl(&stdout)? & OFlags::RWMODE;
+    if mode == OFlags::RDONLY {
+        return Err(io::Error::other("standard output is open for reading only"));
+    }
+    match inputs::contains(&stdout) {
+        false => Ok(()),
+        true => Err(io::Error::other(
+            "standard output is an input of this command",
+        )),
+    }
 }
 
 /// Writes text with its styles; other control characters become visible.

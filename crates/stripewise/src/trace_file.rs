@@ -14,7 +14,8 @@ use stripewise_study::trace::{
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::visible::visible;
 use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
-use stripewise_trace::{Action, Event, Options, Reader, Skipped, TracedIo, Why};
+use stripewise_trace::event::DeviceId;
+use stripewise_trace::{Action, Event, Missing, Options, Reader, Skipped, TracedIo, Why};
 
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
@@ -154,6 +155,7 @@ fn read(input: impl io::Read, query: &TraceQuery) -> std::result::Result<Trace, 
         taken.take(&io)?;
     }
     taken.check_devices(&reader.names().devices)?;
+    taken.check_missing(reader.skipped())?;
     taken.check_damage(reader.skipped())?;
     if query.timing == Timing::Kept && !reader.facts().has_times {
         let message = format!("trace `{}` has no times", query.file);
@@ -274,6 +276,26 @@ impl<'a> Taken<'a> {
         );
         let hint = "choose one: `trace = { file = ..., device = ... }`";
         Err(problem(message, "which device?", hint))
+    }
+
+    /// Refuses a trace of whose device more is left out than taken: it would be another load.
+    fn check_missing(&self, skipped: &Skipped) -> std::result::Result<(), TraceProblem> {
+        // A part may be short, and its trace begins with ends of what was under way.
+        if self.query.length_ns.is_some() {
+            return Ok(());
+        }
+        let device = self.devices.keys().next().copied().map(DeviceId);
+        let missing = match device {
+            Some(device) => Missing::of(skipped, device, self.seen, u64::MAX),
+            None => Missing::of_all(skipped).filter(|_| self.seen == 0),
+        };
+        match missing {
+            Some(missing) => {
+                let message = format!("trace `{}`: {}", self.query.file, visible(&missing.what));
+                Err(problem(message, "too little of it is usable", missing.hint))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Refuses a trace of which too much cannot be used.

@@ -5,7 +5,7 @@
 //! `cargo bench -p stripewise-trace`; `STRIPEWISE_EVENTS=N` draws another number than ten million, and
 //! `STRIPEWISE_FORMAT=NAME` reads one format. Traces are drawn while they are read, and never on disk:
 //! drawing them is measured alone and subtracted. `STRIPEWISE_TRACE=FILE` writes the trace of the one
-//! format instead, for `stripewise characterize`.
+//! format instead, for `stripewise characterize`; `STRIPEWISE_FROM=FILE` describes that trace.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -109,12 +109,11 @@ fn peak_kib() -> String {
 }
 
 /// Reads a trace to its end; returns the number of its events.
-fn read(
-    format: FormatName,
-    events: u64,
+fn read<R: Read>(
+    input: R,
     mut each: impl FnMut(&Event, &Names),
-) -> Result<(u32, Reader<Drawn>), Box<dyn Error>> {
-    let mut reader = Reader::new(Drawn::new(format, events), Options::default())?;
+) -> Result<(u32, Reader<R>), Box<dyn Error>> {
+    let mut reader = Reader::new(input, Options::default())?;
     let mut count = 0;
     while let Some(event) = reader.next_event()? {
         count += 1;
@@ -124,13 +123,14 @@ fn read(
 }
 
 /// Describes a trace as `characterize` does, in two passes; returns the number of its events.
-fn describe(format: FormatName, events: u64) -> Result<u32, Box<dyn Error>> {
+fn describe<R: Read>(input: impl Fn() -> io::Result<R>) -> Result<u32, Box<dyn Error>> {
     let mut survey = Survey::default();
-    let (count, reader) = read(format, events, |event, names| survey.add(event, names))?;
+    let (count, reader) = read(input()?, |event, names| survey.add(event, names))?;
     let devices = survey.devices(reader.names());
     let device = devices.first().ok_or("a trace with I/Os")?.device;
     let mut profile = Profile::new(survey.plan(device).ok_or("a device with I/Os")?);
-    read(format, events, |event, names| {
+    drop(reader);
+    read(input()?, |event, names| {
         profile.add(event, names);
     })?;
     fit(&profile);
@@ -151,6 +151,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let only = std::env::var("STRIPEWISE_FORMAT").ok();
     let mut out = io::stdout().lock();
+    if let Some(path) = std::env::var_os("STRIPEWISE_FROM") {
+        let (reading, _) = timed(|| read(File::open(&path)?, |_, _| {}))?;
+        let (describing, events) = timed(|| describe(|| File::open(&path)))?;
+        let peak = peak_kib();
+        writeln!(
+            out,
+            "{events} events: read in {reading:.2} s, described in {describing:.2} s of CPU; at most {peak}"
+        )?;
+        return Ok(());
+    }
     for format in FormatName::ALL {
         if only.as_deref().is_some_and(|name| name != format.as_str()) {
             continue;
@@ -163,9 +173,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut drawn = Drawn::new(format, events);
             Ok(io::copy(&mut drawn, &mut io::sink())?)
         })?;
-        let (reading, (count, reader)) = timed(|| read(format, events, |_, _| {}))?;
+        let (reading, (count, reader)) = timed(|| read(Drawn::new(format, events), |_, _| {}))?;
         let skipped: u64 = reader.skipped().iter().map(|(_, count)| count).sum();
-        let (describing, described) = timed(|| describe(format, events))?;
+        let (describing, described) = timed(|| describe(|| Ok(Drawn::new(format, events))))?;
         let rate = |count: u32, took: f64| f64::from(count) / took / 1e6;
         writeln!(
             out,

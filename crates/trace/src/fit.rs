@@ -52,7 +52,7 @@ const BURSTS_MIN: f64 = 5.0;
 pub struct Fitted {
     /// When the phase is.
     pub phase: Phase,
-    /// How long it lasts, without the time after the last event.
+    /// How long it lasts, without the time after the last event; 0 if the trace has no times.
     pub duration: Nanos,
     /// The reads and writes in it.
     pub ios: u64,
@@ -102,6 +102,8 @@ struct Candidate<'a> {
     /// The stream of the same direction that is counted with it.
     folded: Option<&'a Stream>,
     flow: &'a Flow,
+    /// Whether all I/Os of its direction are in it.
+    is_both: bool,
     /// Whether all of its group's I/O is in it, so that the group's flow is its own.
     is_alone: bool,
     flushes: u64,
@@ -119,7 +121,7 @@ impl Candidate<'_> {
     /// Returns the numbers of its streams in the phase of this number.
     fn ids(&self, phase: usize) -> Vec<StreamId> {
         let is_own = |kind: &Kind| match kind.action == self.kind.action {
-            true => kind.is_sequential == self.kind.is_sequential || self.folded.is_some(),
+            true => kind.is_sequential == self.kind.is_sequential || self.is_both,
             false => self.other.is_some(),
         };
         let kinds = KINDS.iter().enumerate().filter(|(_, kind)| is_own(kind));
@@ -210,7 +212,7 @@ impl Phased<'_> {
                 load,
             })
             .collect();
-        if is_closed && !neighbours.is_empty() {
+        if is_closed && !neighbours.is_empty() && duration > Nanos::default() {
             losses.push(Loss::RatesAreApart);
         }
         self.note_arrivals(is_closed, in_bursts * 2 >= ios, &mut losses);
@@ -235,7 +237,7 @@ impl Phased<'_> {
         let end = self.profile.plan.end.as_u64();
         let spans = self.phase.spans.iter();
         let ns = spans.map(|(from, to)| to.as_u64().min(end).saturating_sub(from.as_u64()));
-        Nanos::new(ns.sum::<u64>().max(1))
+        Nanos::new(ns.sum::<u64>())
     }
 
     fn name_of(&self, candidate: &Candidate<'_>, place: usize) -> String {
@@ -402,13 +404,17 @@ fn one_direction<'a>(
         other: None,
         folded,
         flow: &main.flow,
+        is_both: folded.is_some(),
         is_alone: false,
         flushes: 0,
         flush_groups: Vec::new(),
     };
     match (own.next(), own.next()) {
         (None, _) => Vec::new(),
-        (Some((kind, stream)), None) => vec![candidate(kind, stream, None)],
+        (Some((kind, stream)), None) => vec![Candidate {
+            is_both: true,
+            ..candidate(kind, stream, None)
+        }],
         (Some(random), Some(sequential)) => {
             let whole = random.1.ios + sequential.1.ios;
             let (less, more) = match random.1.ios < sequential.1.ios {
@@ -479,6 +485,10 @@ fn set_flow(
     losses: &mut Vec<Loss>,
 ) -> bool {
     let flow = candidate.flow;
+    if duration == Nanos::default() {
+        note_once(losses, Loss::NoTimes);
+        return !is_neighbour;
+    }
     let seconds = as_f64(duration.as_u64()) / 1e9;
     let per_s = as_f64(candidate.ios()) / seconds;
     if !flow.has_ends() {
@@ -488,9 +498,13 @@ fn set_flow(
         return false;
     }
     let usual = flow.usual_depth();
-    let latency = moments(&flow.latency).map_or(0.0, |(mean, _)| mean / 1e9);
+    let latency = moments(&flow.latency.histogram()).map_or(0.0, |(mean, _)| mean / 1e9);
     if is_neighbour || usual > DEPTH_MAX || !flow.is_closed(usual) {
-        let most = flow.depths.quantile(990).map_or(1, |depth| depth.as_u64());
+        let most = flow
+            .depths
+            .histogram()
+            .quantile(990)
+            .map_or(1, |depth| depth.as_u64());
         load.depth = saturated_u32(most.clamp(1, DEPTH_MAX));
         match Bursts::of(flow) {
             Some(bursts) => bursts.set(load, candidate, duration),
@@ -508,6 +522,13 @@ fn set_flow(
     true
 }
 
+/// Notes a loss that all loads of a phase share.
+fn note_once(losses: &mut Vec<Loss>, loss: Loss) {
+    if !losses.contains(&loss) {
+        losses.push(loss);
+    }
+}
+
 /// I/Os that come many at once, with pauses between.
 #[derive(Debug, Clone, Copy)]
 struct Bursts {
@@ -520,7 +541,8 @@ impl Bursts {
     /// Finds them in the gaps between I/Os: pauses are the longest gaps that take up most of the
     /// time. Nothing if there are hardly more I/Os than pauses; independent I/Os have 1.7 to a pause.
     fn of(flow: &Flow) -> Option<Self> {
-        let gaps = flow.gaps.bins();
+        let gaps = flow.gaps.histogram();
+        let gaps = gaps.bins();
         let ns = |(gap, count): &(Nanos, u64)| as_f64(gap.as_u64()) * as_f64(*count);
         let all: f64 = gaps.iter().map(ns).sum();
         let (mut pauses, mut paused) = (0, 0.0);
@@ -535,23 +557,23 @@ impl Bursts {
         let ios = as_f64(flow.gaps.count() + 1);
         let mean_ns = (all - paused) / count;
         // Otherwise they come one after the other.
-        let usual = flow.latency.quantile(500)?.as_u64();
+        let usual = flow.latency.histogram().quantile(500)?.as_u64();
         let overlap = mean_ns / (ios / count - 1.0).max(1.0) <= as_f64(usual);
         // More unlike than if each I/O was the last one by chance, as often: then nine of ten would
         // begin with at most ln 10 mean lengths under way.
-        let deep = as_f64(flow.depths.quantile(900)?.as_u64());
+        let deep = as_f64(flow.depths.histogram().quantile(900)?.as_u64());
         let are_alike = deep <= ios / count * std::f64::consts::LN_10;
         let are_bursts = overlap && are_alike && ios >= count * BURST_MIN;
         are_bursts.then_some(Self { count, mean_ns })
     }
 
     fn set(self, load: &mut Load, candidate: &Candidate<'_>, duration: Nanos) {
-        let latency = moments(&candidate.flow.latency).map_or(0.0, |(mean, _)| mean);
+        let latency = moments(&candidate.flow.latency.histogram()).map_or(0.0, |(mean, _)| mean);
         let pause = as_f64(duration.as_u64()) / self.count - self.mean_ns - latency;
         let blocks = rounded(as_f64(candidate.ios()) / self.count).max(1);
         load.think_time_ns = Nanos::new(rounded(pause.max(1e3)));
         load.think_blocks = NonZeroU32::new(saturated_u32(blocks));
-        let under_way = moments(&candidate.flow.depths).map_or(1.0, |(mean, _)| mean);
+        let under_way = moments(&candidate.flow.depths.histogram()).map_or(1.0, |(mean, _)| mean);
         let depth = depth_of_burst(blocks, under_way);
         load.depth = saturated_u32(depth.clamp(1, DEPTH_MAX));
     }

@@ -44,6 +44,8 @@ pub enum Loss {
         /// The share of I/Os that keep it.
         share: f64,
     },
+    /// The trace does not say when I/Os begin, so no rate and no number under way is known.
+    NoTimes,
     /// The trace does not say when I/Os end, so the number under way is unknown.
     NoEnds,
     /// Discards have no place in a workload.

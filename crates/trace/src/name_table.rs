@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::event::{DeviceId, Names, ProcessId};
 use crate::numbers::index;
 
@@ -24,12 +26,14 @@ pub(crate) struct NameTable {
     pub(crate) names: Names,
     processes: HashMap<Box<[u8]>, u32>,
     devices: HashMap<Box<[u8]>, u32>,
-    numbered_devices: HashMap<u32, DeviceId>,
-    numbered_processes: HashMap<u32, ProcessId>,
+    numbered_devices: FxHashMap<u32, DeviceId>,
+    numbered_processes: FxHashMap<u32, ProcessId>,
     /// Processes that were asked for lately, by the last bits of their PIDs.
     recent: [Recent; RECENT],
     /// The device that was asked for last.
     last_device: (Vec<u8>, u32),
+    /// The same by its number.
+    last_numbered: Option<(u32, DeviceId)>,
 }
 
 impl NameTable {
@@ -41,10 +45,11 @@ impl NameTable {
             names,
             processes: HashMap::new(),
             devices: HashMap::new(),
-            numbered_devices: HashMap::new(),
-            numbered_processes: HashMap::new(),
+            numbered_devices: FxHashMap::default(),
+            numbered_processes: FxHashMap::default(),
             recent: Default::default(),
             last_device: (Vec::new(), u32::MAX),
+            last_numbered: None,
         }
     }
 
@@ -147,6 +152,17 @@ impl NameTable {
     /// Returns the number of a device that the kernel's `dev_t` names: 12 bits and 20 bits.
     #[inline]
     pub(crate) fn numbered_device(&mut self, device: u32) -> Option<DeviceId> {
+        if let Some((last, id)) = self.last_numbered
+            && last == device
+        {
+            return Some(id);
+        }
+        let id = self.find_numbered_device(device)?;
+        self.last_numbered = Some((device, id));
+        Some(id)
+    }
+
+    fn find_numbered_device(&mut self, device: u32) -> Option<DeviceId> {
         if let Some(id) = self.numbered_devices.get(&device) {
             return Some(*id);
         }

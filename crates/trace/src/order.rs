@@ -1,7 +1,9 @@
 //! Records in order of time.
 //!
 //! Tracers write one buffer for each CPU, so records come a little out of order. They are held back
-//! until one is [`WINDOW_NS`] younger than the oldest, or [`HELD_MAX`] are held. A record older than
+//! until one is [`WINDOW_NS`] younger than the oldest, or [`HELD_MAX`] are held. Records of the same time
+//! come by the number of their CPU, and those of one CPU as it wrote them, so that the order of the
+//! buffers in the file changes nothing. A record older than
 //! what was already handed out is counted ([`Why::OutOfOrder`]).
 //!
 //! A clock that jumps is damage in one record, or another trace in the same file (a second boot, files
@@ -34,8 +36,8 @@ struct Held {
 }
 
 impl Held {
-    fn key(&self) -> (u64, u64) {
-        (self.record.clock_ns, self.sequence)
+    fn key(&self) -> (u64, u32, u64) {
+        (self.record.clock_ns, self.record.cpu, self.sequence)
     }
 }
 
@@ -138,7 +140,7 @@ impl Order {
         };
         self.sequence += 1;
         match self.queue.back() {
-            Some(last) if clock < last.record.clock_ns => self.late.push(Reverse(held)),
+            Some(last) if held < *last => self.late.push(Reverse(held)),
             _ => self.queue.push_back(held),
         }
     }
@@ -251,6 +253,7 @@ mod tests {
     fn record(clock_ns: u64) -> Record {
         Record {
             clock_ns,
+            cpu: 0,
             step: Step::Whole { latency_ns: None },
             action: Action::Read,
             marks: Marks::default(),

@@ -8,14 +8,14 @@ use stripewise_study::units::Nanos;
 use crate::event::{Action, DeviceId, Event, Names, ProcessId, TracedIo};
 use crate::locality::Locality;
 use crate::numbers::index;
-use crate::runs::Runs;
+use crate::runs::{First, Runs};
 use crate::stream::{Flow, Stream};
 use crate::survey::{Plan, family};
 
 /// The most places that are followed to find out what a cache would serve.
 const CACHE_PLACES_MAX: usize = 1 << 16;
 /// The most places that all streams together follow.
-const STREAM_PLACES_MAX: usize = 1 << 21;
+const STREAM_PLACES_MAX: usize = 1 << 20;
 /// The most I/Os under way whose stream is remembered: as many as are followed to their ends. The
 /// oldest are forgotten, as there; their ends never come.
 const UNDER_WAY_MAX: usize = crate::pairing::UNDER_WAY_MAX;
@@ -70,10 +70,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns its streams with their kinds.
+    /// Returns its streams that have I/Os, with their kinds.
     pub fn kinds(&self) -> impl Iterator<Item = (Kind, &Stream)> {
         let streams = KINDS.into_iter().zip(&self.streams);
-        streams.filter_map(|(kind, stream)| Some((kind, stream.as_deref()?)))
+        let streams = streams.filter_map(|(kind, stream)| Some((kind, stream.as_deref()?)));
+        streams.filter(|(_, stream)| stream.ios > 0)
     }
 }
 
@@ -144,7 +145,7 @@ impl Profile {
             groups: FxHashMap::default(),
             under_way: FxHashMap::default(),
             oldest: VecDeque::new(),
-            places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 18),
+            places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 17),
             plan,
         }
     }
@@ -190,7 +191,11 @@ impl Profile {
             Action::Read => 0,
             Action::Write => 2,
         };
-        let kind = kind + usize::from(self.runs.continues(io));
+        let continued = self.runs.continues(io, (phase, group));
+        if let Some(first) = continued.first {
+            self.count_first(first, kind);
+        }
+        let kind = kind + usize::from(continued.is_sequential);
         let id = StreamId { phase, group, kind };
         let unit = unit_of(self.plan.groups[group].block.as_u64());
         let places_max = self.places_max;
@@ -208,6 +213,19 @@ impl Profile {
         self.draw(io);
         self.remember(id, (io.at.as_u64(), io.process, io.action));
         Some(id)
+    }
+
+    /// Counts the first I/O of a run as sequential, now that another one goes on with it.
+    fn count_first(&mut self, first: First, random: usize) {
+        let (phase, group) = first.part;
+        let unit = unit_of(self.plan.groups[group].block.as_u64());
+        let streams = &mut self.parts[phase][group].streams;
+        if let Some(stream) = &mut streams[random] {
+            stream.take_back(first.length_bytes, first.marks);
+        }
+        let sequential =
+            streams[random + 1].get_or_insert_with(|| Box::new(Stream::new(unit, self.places_max)));
+        sequential.count(first.offset_bytes, first.length_bytes, first.marks);
     }
 
     /// Remembers the stream of an I/O under way.
@@ -332,7 +350,7 @@ mod tests {
         }
         assert_eq!(profile.under_way.len(), UNDER_WAY_MAX);
         assert!(profile.oldest.len() <= 2 * UNDER_WAY_MAX + 1024);
-        let depths = &profile.parts[0][0].flow.depths;
+        let depths = profile.parts[0][0].flow.depths.histogram();
         assert!(depths.bins().len() < 5000, "{}", depths.bins().len());
         // The youngest are still found.
         let last = Nanos::new((IOS - 1) * 1000);
@@ -346,7 +364,38 @@ mod tests {
             },
             &names,
         );
-        assert!(profile.parts[0][0].flow.has_ends());
+        let flow = &profile.parts[0][0].flow;
+        assert_eq!(flow.latency.count(), 1);
+        assert!(!flow.has_ends(), "one of many says nothing of the others");
         assert_eq!(profile.under_way.len(), UNDER_WAY_MAX - 1);
+    }
+
+    /// The failure: the first of four sequential writes was a random one.
+    #[test]
+    fn the_first_of_a_run_is_sequential_if_two_follow() {
+        let names = Names::default();
+        for (ios, random, sequential) in [(1, 1, 0), (2, 1, 1), (3, 0, 3), (4, 0, 4)] {
+            let mut survey = Survey::default();
+            for number in 0..ios {
+                survey.add(&begins(number), &names);
+            }
+            let mut profile = Profile::new(survey.plan(DeviceId(0)).unwrap());
+            for number in 0..ios {
+                profile.add(&begins(number), &names);
+            }
+            let part = &profile.parts[0][0];
+            let of = |is_sequential: bool| {
+                let mut kinds = part.kinds();
+                let found = kinds.find(|(kind, _)| kind.is_sequential == is_sequential);
+                found.map_or((0, 0), |(_, stream)| (stream.ios, stream.bytes))
+            };
+            assert_eq!(of(false), (random, random * 4096));
+            assert_eq!(of(true), (sequential, sequential * 4096));
+            let sizes: u64 = part
+                .kinds()
+                .flat_map(|(_, stream)| stream.sizes.values())
+                .sum();
+            assert_eq!(sizes, ios);
+        }
     }
 }

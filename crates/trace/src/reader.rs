@@ -19,6 +19,11 @@ use crate::source::{Line, Source};
 /// How much is looked at to find the format.
 const HEAD_BYTES: usize = 64 << 10;
 
+/// How to record what is needed of each I/O.
+pub const RECORD_IOS: &str = "record each I/O: `perf record -a -e block:block_bio_queue -e \
+    block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete -- sleep 60`, then \
+    `perf script`; or `blktrace -d DEV -w 60 -o -`";
+
 /// A trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -44,6 +49,14 @@ pub enum ReadError {
         /// The command that converts it.
         command: &'static str,
     },
+    /// The file says something about I/Os, but not what each of them was.
+    #[error("{what}")]
+    NoIos {
+        /// What the file is, and what it lacks.
+        what: &'static str,
+        /// How to record or print I/Os.
+        recipe: &'static str,
+    },
     /// The trace is empty.
     #[error("the trace is empty")]
     Empty,
@@ -64,9 +77,10 @@ impl ReadError {
         match self {
             ReadError::Packing { program, .. } => Some(format!("unpack it first: `{program}`")),
             ReadError::NotATrace { command, .. } => Some(format!("convert it first: `{command}`")),
+            ReadError::NoIos { recipe, .. } => Some((*recipe).to_owned()),
             ReadError::UnknownFormat { .. } => {
                 let known = FormatName::ALL.map(FormatName::as_str).join(", ");
-                Some(format!("known formats: {known}"))
+                Some(format!("known formats: {known}; {RECORD_IOS}"))
             }
             ReadError::Read(_)
             | ReadError::Unpack(_)
@@ -90,8 +104,8 @@ pub struct Options {
 /// What a trace says and what it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// Where I/Os begin; nothing before the first event.
-    pub begins: Option<Begins>,
+    /// Where I/Os began.
+    pub begins: Begins,
     /// Whether the trace says when I/Os are done.
     pub has_ends: bool,
     /// Whether the trace has times at all.
@@ -308,7 +322,7 @@ impl Pipeline {
         }
         if !self.is_decided && self.order.is_full() {
             self.is_decided = true;
-            self.pairing.decide(self.order.held());
+            self.pairing.learn(self.order.held());
             self.order.open();
         }
         Ok(())
@@ -359,7 +373,7 @@ impl Pipeline {
                 Decoder::Lines(_) => None,
             });
         Facts {
-            begins: self.is_decided.then(|| self.pairing.begins()),
+            begins: self.pairing.begins(),
             has_ends: self.pairing.has_ends(),
             has_times: self.has_times,
             sections: self.sections,

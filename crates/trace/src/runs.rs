@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::units::Nanos;
 
-use crate::event::{Action, ProcessId, TracedIo};
+use crate::event::{Action, Marks, ProcessId, TracedIo};
 
 /// How many places are remembered at which a run could go on: several files can be read at once.
 const OPEN_MAX: usize = 64;
@@ -14,6 +14,10 @@ const LASTS: u64 = 1 << 14;
 const PROCESSES_MAX: usize = 4096;
 /// The most strides that are counted.
 const STRIDES_MAX: usize = 256;
+
+/// From so many I/Os on, the first one of a run counts as sequential, too: of random I/Os on few places,
+/// many begin where another one ended.
+const RUN_MIN: u64 = 3;
 
 /// Finds runs: I/Os that begin where an earlier one of the same kind ended.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +41,30 @@ struct Run {
     action: Action,
     bytes: u64,
     ios: u64,
+    /// Its first I/O, while that counts as random.
+    first: Option<First>,
+}
+
+/// The first I/O of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct First {
+    /// What its caller calls the part of the trace that it is of.
+    pub part: (usize, usize),
+    /// Where it begins.
+    pub offset_bytes: u64,
+    /// How long it is.
+    pub length_bytes: u64,
+    /// What else is known of it.
+    pub marks: Marks,
+}
+
+/// What an I/O is among the runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Continued {
+    /// It goes on with a run.
+    pub is_sequential: bool,
+    /// The I/O that the run began with, once the run is long enough: that was no random one.
+    pub first: Option<First>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +78,8 @@ struct Step {
 }
 
 impl Runs {
-    /// Returns whether an I/O goes on with a run.
-    pub fn continues(&mut self, io: &TracedIo) -> bool {
+    /// Returns whether an I/O of a part of the trace goes on with a run.
+    pub fn continues(&mut self, io: &TracedIo, part: (usize, usize)) -> Continued {
         self.clock += 1;
         let end = io.offset_bytes.saturating_add(io.length_bytes);
         if let Some(place) = self.run_to_continue(io) {
@@ -64,20 +92,35 @@ impl Runs {
             let run = &mut self.open[place];
             run.bytes = run.bytes.saturating_add(io.length_bytes);
             run.ios += 1;
-            return true;
+            let is_run = run.ios >= RUN_MIN;
+            return Continued {
+                is_sequential: true,
+                first: run.first.take_if(|_| is_run),
+            };
         }
         let is_next = self.step(io);
+        let found = Continued {
+            is_sequential: is_next,
+            first: None,
+        };
+        let first = First {
+            part,
+            offset_bytes: io.offset_bytes,
+            length_bytes: io.length_bytes,
+            marks: io.marks,
+        };
         let new = Run {
             action: io.action,
             bytes: io.length_bytes,
             ios: 1,
+            first: (!is_next).then_some(first),
         };
         if self.open.len() < OPEN_MAX {
             self.open.push(new);
             self.ends.push(end);
             self.latest.push(self.clock);
             self.preferred_until.push(0);
-            return is_next;
+            return found;
         }
         let place = self.oldest();
         let ended = std::mem::replace(&mut self.open[place], new);
@@ -85,7 +128,7 @@ impl Runs {
         self.latest[place] = self.clock;
         self.preferred_until[place] = 0;
         self.close(ended);
-        is_next
+        found
     }
 
     /// Returns the open run that ends where an I/O begins.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::event::DeviceId;
+
 /// Why a record was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Why {
@@ -15,9 +17,9 @@ pub enum Why {
     BeyondDevice,
     /// It is done, and its beginning is not in the trace.
     NeverBegan,
-    /// It began, and its end is not in the trace.
+    /// It began, and its end is not in the trace, or comes behind too many others.
     NeverEnded,
-    /// Too many I/Os are under way to keep them all.
+    /// Too many I/Os are under way to hand out the end of each, which is known.
     TooManyUnderWay,
     /// It is of a device or process beyond those that are told apart.
     TooManyNames,
@@ -46,6 +48,8 @@ impl Why {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Skipped {
     counts: BTreeMap<Why, u64>,
+    /// Those of a device, as far as that is known.
+    of_devices: BTreeMap<(DeviceId, Why), u64>,
     /// The first malformed record: its line or byte, and what is wrong with it.
     pub first_malformed: Option<(u64, String)>,
 }
@@ -64,6 +68,12 @@ impl Skipped {
         }
     }
 
+    /// Counts one record of a device.
+    pub fn add_of(&mut self, why: Why, device: DeviceId) {
+        self.add(why);
+        *self.of_devices.entry((device, why)).or_default() += 1;
+    }
+
     /// Counts a malformed record; the first one is kept, to be shown.
     pub fn add_malformed(&mut self, place: u64, problem: impl FnOnce() -> String) {
         self.add(Why::Malformed);
@@ -74,6 +84,13 @@ impl Skipped {
     /// Returns how many records were left out for a reason.
     pub fn count(&self, why: Why) -> u64 {
         self.counts.get(&why).copied().unwrap_or_default()
+    }
+
+    /// Returns how many records of a device were left out for a reason; those of which the device is not
+    /// known are counted for none.
+    pub fn count_of(&self, why: Why, device: DeviceId) -> u64 {
+        let count = self.of_devices.get(&(device, why));
+        count.copied().unwrap_or_default()
     }
 
     /// Returns the reasons with their counts.

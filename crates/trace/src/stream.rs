@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::units::{Nanos, as_f64};
 
-use crate::event::{ProcessId, TracedIo};
+use crate::event::{Marks, ProcessId, TracedIo};
 use crate::locality::Locality;
 use crate::numbers::{rounded, share};
+use crate::tally::Tally;
 
 /// The most sizes that are told apart; others count as the next power of two.
 const SIZES_MAX: usize = 1024;
@@ -23,20 +24,20 @@ const PROCESSES_MAX: usize = 4096;
 const DEPTH_EXACT_MAX: u64 = 4096;
 
 /// When I/Os begin and end.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Flow {
     /// The time between the beginnings of two.
-    pub gaps: Histogram,
+    pub gaps: Tally,
     /// How many are under way when one begins, with itself.
-    pub depths: Histogram,
+    pub depths: Tally,
     /// How many of the same process are under way when one begins, with itself.
-    pub own_depths: Histogram,
+    pub own_depths: Tally,
     /// From the end of a process's last one under way to the beginning of its next.
-    pub pauses: Histogram,
+    pub pauses: Tally,
     /// From the end of a process's last one to the beginning of its next, whatever is under way.
-    pub after_end: Histogram,
+    pub after_end: Tally,
     /// How long they took.
-    pub latency: Histogram,
+    pub latency: Tally,
     processes: FxHashMap<ProcessId, Own>,
     under_way: u64,
     began_last: Option<Nanos>,
@@ -53,31 +54,52 @@ struct Own {
     ended_last: Option<Nanos>,
 }
 
+impl Default for Flow {
+    fn default() -> Self {
+        let [gaps, pauses, after_end, latency] = std::array::from_fn(|_| Tally::default());
+        let [depths, own_depths] = std::array::from_fn(|_| Tally::exact_to(DEPTH_EXACT_MAX));
+        Self {
+            gaps,
+            depths,
+            own_depths,
+            pauses,
+            after_end,
+            latency,
+            processes: FxHashMap::default(),
+            under_way: 0,
+            began_last: None,
+            busy_ns: 0,
+            under_way_ns: 0,
+            changed: Nanos::default(),
+        }
+    }
+}
+
 impl Flow {
     /// Counts an I/O that begins; `in_phase` is its time without what lies between the spans of its
     /// phase, which is no pause.
     pub fn begin(&mut self, at: Nanos, in_phase: Nanos, process: ProcessId) {
         self.pass(at);
-        let since = |before: Nanos| binned(at.as_u64().saturating_sub(before.as_u64()));
+        let since = |before: Nanos| at.as_u64().saturating_sub(before.as_u64());
         if let Some(before) = self.began_last.replace(in_phase) {
             let gap = in_phase.as_u64().saturating_sub(before.as_u64());
-            self.gaps.add(binned(gap), 1);
+            self.gaps.add(gap);
         }
         self.under_way += 1;
-        self.depths.add(binned_depth(self.under_way), 1);
+        self.depths.add(self.under_way);
         if self.processes.len() >= PROCESSES_MAX && !self.processes.contains_key(&process) {
             return;
         }
         let own = self.processes.entry(process).or_default();
         own.ios += 1;
         if let Some(ended) = own.ended_last.filter(|_| own.under_way == 0) {
-            self.pauses.add(since(ended), 1);
+            self.pauses.add(since(ended));
         }
         if let Some(ended) = own.ended_last {
-            self.after_end.add(since(ended), 1);
+            self.after_end.add(since(ended));
         }
         own.under_way += 1;
-        self.own_depths.add(binned_depth(own.under_way), 1);
+        self.own_depths.add(own.under_way);
     }
 
     /// Counts an I/O that is done.
@@ -89,7 +111,7 @@ impl Flow {
             own.ended_last = Some(at);
         }
         let took = at.as_u64().saturating_sub(began.as_u64());
-        self.latency.add(binned(took), 1);
+        self.latency.add(took);
     }
 
     fn pass(&mut self, now: Nanos) {
@@ -101,9 +123,10 @@ impl Flow {
         self.changed = self.changed.max(now);
     }
 
-    /// Returns whether the trace says when I/Os end.
+    /// Returns whether the trace says when I/Os end, of at least half of them: where most ends are
+    /// missing, those that are there say nothing of how many are under way.
     pub fn has_ends(&self) -> bool {
-        !self.latency.is_empty()
+        !self.latency.is_empty() && self.latency.count() >= self.depths.count() / 2
     }
 
     /// Returns how many are under way on average while any is; nothing if the trace has no ends.
@@ -124,6 +147,7 @@ impl Flow {
     /// Returns the number of a process's I/Os under way up to which nine of ten I/Os begin.
     pub fn usual_depth(&self) -> u64 {
         self.own_depths
+            .histogram()
             .quantile(900)
             .map_or(1, |depth| depth.as_u64().max(1))
     }
@@ -134,19 +158,20 @@ impl Flow {
     /// Several may be done at once, so most need not begin at the full depth; but what begins
     /// independently of the ends begins at any time after one.
     pub fn is_closed(&self, depth: u64) -> bool {
-        let most = self.own_depths.quantile(999);
+        let most = self.own_depths.histogram().quantile(999);
         if most.is_none_or(|most| most.as_u64() > depth) {
             return false;
         }
-        let Some((latency, _)) = moments(&self.latency) else {
+        let Some((latency, _)) = moments(&self.latency.histogram()) else {
             return false;
         };
         if depth == 1 {
             // Rare I/Os that never meet come one at a time, too: then pauses vary as chance does.
-            let pause = moments(&self.pauses);
+            let pause = moments(&self.pauses.histogram());
             return pause.is_none_or(|(mean, variation)| mean <= latency * 2.0 || variation < 0.25);
         }
-        let soon = self.after_end.bins().iter();
+        let after_end = self.after_end.histogram();
+        let soon = after_end.bins().iter();
         let soon = soon.filter(|(gap, _)| as_f64(gap.as_u64()) <= latency * SOON);
         share(soon.map(|(_, count)| count).sum(), self.after_end.count()) >= CLOSED_MIN
     }
@@ -199,26 +224,53 @@ impl Stream {
 
     /// Counts an I/O that begins at this time in its phase.
     pub fn begin(&mut self, io: &TracedIo, in_phase: Nanos) {
+        self.count(io.offset_bytes, io.length_bytes, io.marks);
+        self.flow.begin(io.at, in_phase, io.process);
+    }
+
+    /// Counts an I/O: its place, its size and its marks.
+    pub fn count(&mut self, offset_bytes: u64, length_bytes: u64, marks: Marks) {
+        let end = offset_bytes.saturating_add(length_bytes);
+        (self.low, self.high) = (self.low.min(offset_bytes), self.high.max(end));
         self.ios += 1;
-        self.bytes = self.bytes.saturating_add(io.length_bytes);
-        let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&io.length_bytes);
+        self.bytes = self.bytes.saturating_add(length_bytes);
+        let is_known = self.sizes.len() < SIZES_MAX || self.sizes.contains_key(&length_bytes);
         let size = match is_known {
-            true => io.length_bytes,
-            false => io
-                .length_bytes
-                .checked_next_power_of_two()
-                .unwrap_or(1 << 63),
+            true => length_bytes,
+            false => rounded_size(length_bytes),
         };
         *self.sizes.entry(size).or_default() += 1;
-        self.low = self.low.min(io.offset_bytes);
-        self.high = self
-            .high
-            .max(io.offset_bytes.saturating_add(io.length_bytes));
-        self.syncs += u64::from(io.marks.is_sync);
-        self.fuas += u64::from(io.marks.is_fua);
-        self.metadata += u64::from(io.marks.is_metadata);
-        self.read_ahead += u64::from(io.marks.is_read_ahead);
-        self.flow.begin(io.at, in_phase, io.process);
+        for (sum, mark) in self.marked(marks) {
+            *sum += u64::from(mark);
+        }
+    }
+
+    /// Takes back an I/O that was counted here, and belongs to another stream.
+    pub fn take_back(&mut self, length_bytes: u64, marks: Marks) {
+        self.ios -= 1;
+        self.bytes = self.bytes.saturating_sub(length_bytes);
+        let sizes = [length_bytes, rounded_size(length_bytes)];
+        if let Some(size) = sizes.iter().find(|size| self.sizes.contains_key(size))
+            && let Some(count) = self.sizes.get_mut(size)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.sizes.remove(size);
+            }
+        }
+        for (sum, mark) in self.marked(marks) {
+            *sum -= u64::from(mark);
+        }
+    }
+
+    /// Returns the sums of marks, each with whether an I/O has it.
+    fn marked(&mut self, marks: Marks) -> [(&mut u64, bool); 4] {
+        [
+            (&mut self.syncs, marks.is_sync),
+            (&mut self.fuas, marks.is_fua),
+            (&mut self.metadata, marks.is_metadata),
+            (&mut self.read_ahead, marks.is_read_ahead),
+        ]
     }
 
     /// Returns the mean size.
@@ -227,18 +279,9 @@ impl Stream {
     }
 }
 
-/// Returns a time as fio bins it: within 1/128, so that a histogram stays small.
-fn binned(ns: u64) -> Nanos {
-    let extra = 57_u32.saturating_sub(ns.leading_zeros());
-    Nanos::new(ns >> extra << extra)
-}
-
-/// Returns a depth as it is counted.
-fn binned_depth(depth: u64) -> Nanos {
-    match depth {
-        0..=DEPTH_EXACT_MAX => Nanos::new(depth),
-        _ => binned(depth),
-    }
+/// Returns the size for which a length counts when there are too many sizes.
+fn rounded_size(length_bytes: u64) -> u64 {
+    length_bytes.checked_next_power_of_two().unwrap_or(1 << 63)
 }
 
 /// Returns the mean and the square of the coefficient of variation of a histogram.

@@ -56,6 +56,9 @@ pub struct Summary {
     pub bytes: Bytes,
     /// What was left out, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// How many parts the trace has: its clock jumps to the next one.
+    #[serde(default = "one")]
+    pub sections: u64,
     /// The phases.
     pub phases: Vec<PhaseSummary>,
     /// What an LRU cache in front of the device would have served.
@@ -83,12 +86,12 @@ pub struct PhaseSummary {
     pub spans_ns: Vec<(Nanos, Nanos)>,
     /// How long it lasts in all.
     pub duration_ns: Nanos,
-    /// Reads and writes per second.
-    pub ios_per_s: f64,
+    /// Reads and writes per second; nothing if the trace has no times.
+    pub ios_per_s: Option<f64>,
     /// Their bytes per second.
-    pub bytes_per_s: f64,
+    pub bytes_per_s: Option<f64>,
     /// Flushes per second, those included that come with a write.
-    pub flushes_per_s: f64,
+    pub flushes_per_s: Option<f64>,
     /// What the groups of processes do.
     pub streams: Vec<StreamSummary>,
     /// The workload that comes closest.
@@ -110,10 +113,13 @@ pub struct StreamSummary {
     pub writes: bool,
     /// Whether it is sequential.
     pub is_sequential: bool,
-    /// I/Os per second.
-    pub ios_per_s: f64,
+    /// How many I/Os.
+    #[serde(default)]
+    pub ios: u64,
+    /// I/Os per second; nothing if the trace has no times.
+    pub ios_per_s: Option<f64>,
     /// Bytes per second.
-    pub bytes_per_s: f64,
+    pub bytes_per_s: Option<f64>,
     /// The most frequent sizes with their shares.
     pub sizes: Vec<(Bytes, f64)>,
     /// How many are under way while any is.
@@ -169,16 +175,28 @@ pub struct Places {
     pub cells: Vec<[u32; 4]>,
 }
 
+/// What a trace is besides its I/Os.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The format.
+    pub format: &'a str,
+    /// The device.
+    pub device: &'a str,
+    /// How many other devices the trace has.
+    pub other_devices: u64,
+    /// How many parts: its clock jumps to the next one.
+    pub sections: u64,
+    /// What was left out.
+    pub skipped: &'a Skipped,
+}
+
+fn one() -> u64 {
+    1
+}
+
 impl Summary {
     /// Describes a trace.
-    pub fn new(
-        format: &str,
-        device: &str,
-        other_devices: u64,
-        profile: &Profile,
-        fitted: &[Fitted],
-        skipped: &Skipped,
-    ) -> Self {
+    pub fn new(origin: Origin<'_>, profile: &Profile, fitted: &[Fitted]) -> Self {
         let plan = &profile.plan;
         let streams = || {
             profile
@@ -197,14 +215,16 @@ impl Summary {
         Self {
             made_by: MADE_BY.to_owned(),
             schema: SCHEMA,
-            format: format.to_owned(),
-            device: Some(device.to_owned()),
-            other_devices,
+            format: origin.format.to_owned(),
+            device: Some(origin.device.to_owned()),
+            other_devices: origin.other_devices,
+            sections: origin.sections,
             duration_ns: plan.end,
             span_bytes: Bytes::new(span),
             ios: streams().map(|stream| stream.ios).sum(),
             bytes: Bytes::new(streams().fold(0, |sum, stream| sum.saturating_add(stream.bytes))),
-            skipped: skipped
+            skipped: origin
+                .skipped
                 .iter()
                 .map(|(why, count)| (why.key().to_owned(), count))
                 .collect(),
@@ -240,16 +260,16 @@ impl Summary {
 
 impl PhaseSummary {
     fn new(profile: &Profile, phase: &Phase, parts: &[Part], fitted: &Fitted) -> Self {
-        let seconds = as_f64(fitted.duration.as_u64()) / 1e9;
+        let duration = fitted.duration;
         let groups = profile.plan.groups.iter().zip(parts);
         let streams = groups.flat_map(|(group, part)| {
             let name = group.name.as_deref().filter(|name| !name.is_empty());
             let name = name.unwrap_or("others");
             part.kinds()
-                .map(move |(kind, stream)| StreamSummary::new(name, kind, stream, seconds))
+                .map(move |(kind, stream)| StreamSummary::new(name, kind, stream, duration))
         });
         let mut streams: Vec<StreamSummary> = streams.collect();
-        streams.sort_by(|one, two| two.ios_per_s.total_cmp(&one.ios_per_s));
+        streams.sort_by_key(|stream| std::cmp::Reverse(stream.ios));
         let end = profile.plan.end;
         let flushes: u64 = parts.iter().map(|part| part.flushes).sum();
         Self {
@@ -259,9 +279,9 @@ impl PhaseSummary {
                 .map(|(from, to)| (*from, (*to).min(end)))
                 .collect(),
             duration_ns: fitted.duration,
-            ios_per_s: as_f64(fitted.ios) / seconds,
-            bytes_per_s: as_f64(fitted.bytes.as_u64()) / seconds,
-            flushes_per_s: as_f64(flushes) / seconds,
+            ios_per_s: per_second(fitted.ios, duration),
+            bytes_per_s: per_second(fitted.bytes.as_u64(), duration),
+            flushes_per_s: per_second(flushes, duration),
             streams,
             workload: fitted.workload.clone(),
             is_closed_loop: fitted.is_closed,
@@ -271,7 +291,7 @@ impl PhaseSummary {
 }
 
 impl StreamSummary {
-    fn new(group: &str, kind: Kind, stream: &Stream, seconds: f64) -> Self {
+    fn new(group: &str, kind: Kind, stream: &Stream, duration: Nanos) -> Self {
         let mut sizes: Vec<(u64, u64)> = stream
             .sizes
             .iter()
@@ -280,6 +300,7 @@ impl StreamSummary {
         sizes.sort_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
         sizes.truncate(SIZES_MAX);
         let flow: &Flow = &stream.flow;
+        let (gaps, latency) = (flow.gaps.histogram(), flow.latency.histogram());
         let is_random = !kind.is_sequential;
         let skew = is_random.then(|| Skew::of(&stream.locality));
         Self {
@@ -287,17 +308,18 @@ impl StreamSummary {
             processes: flow.processes(),
             writes: kind.action == Action::Write,
             is_sequential: kind.is_sequential,
-            ios_per_s: as_f64(stream.ios) / seconds,
-            bytes_per_s: as_f64(stream.bytes) / seconds,
+            ios: stream.ios,
+            ios_per_s: per_second(stream.ios, duration),
+            bytes_per_s: per_second(stream.bytes, duration),
             sizes: sizes
                 .iter()
                 .map(|(size, count)| (Bytes::new(*size), share(*count, stream.ios)))
                 .collect(),
             depth_mean: flow.mean_depth(),
-            latency_ns_p50: flow.latency.quantile(500),
-            latency_ns_p99: flow.latency.quantile(990),
-            gap_variation: moments(&flow.gaps).map(|(_, variation)| variation),
-            gaps: octaves(&flow.gaps),
+            latency_ns_p50: latency.quantile(500),
+            latency_ns_p99: latency.quantile(990),
+            gap_variation: moments(&gaps).map(|(_, variation)| variation),
+            gaps: octaves(&gaps),
             distribution: match skew {
                 Some(Skew::Uniform) => Some("uniform".to_owned()),
                 Some(Skew::Zipf(exponent)) => Some(format!("zipf:{exponent:.2}")),
@@ -313,6 +335,11 @@ impl StreamSummary {
             read_ahead_share: share(stream.read_ahead, stream.ios),
         }
     }
+}
+
+/// Returns how many there are in a second; nothing of no time.
+fn per_second(count: u64, duration: Nanos) -> Option<f64> {
+    (duration > Nanos::default()).then(|| as_f64(count) / (as_f64(duration.as_u64()) / 1e9))
 }
 
 /// Returns the hits of caches of a few sizes, up to one in which everything has room.
@@ -363,8 +390,15 @@ fn by_octave(distances: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     sums.into_iter().collect()
 }
 
+/// Returns the load over time; without points if the trace has no times.
 fn course(profile: &Profile) -> Course {
     let windows = &profile.plan.windows;
+    if profile.plan.end == Nanos::default() {
+        return Course {
+            width_ns: windows.width,
+            points: Vec::new(),
+        };
+    }
     let per_point = windows.list.len().div_ceil(COURSE_MAX).max(1);
     let points = windows.list.chunks(per_point).map(|part| {
         let sum = part.iter().copied().fold(Window::default(), Window::merged);

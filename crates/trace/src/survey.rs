@@ -307,7 +307,8 @@ impl Survey {
         };
         let (mut groups, mut others) = (Vec::new(), seen.families.others);
         for (name, family) in families {
-            if is_large(&family) && groups.len() < GROUPS_MAX {
+            // Processes without a name, or beyond those that are told apart, are others.
+            if is_large(&family) && groups.len() < GROUPS_MAX && !name.is_empty() {
                 groups.push(Group {
                     name: Some(name),
                     block: family.block(),

@@ -10,7 +10,11 @@ use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Wh
 fn has_end_records(format: FormatName) -> bool {
     matches!(
         format,
-        FormatName::Blktrace | FormatName::Blkparse | FormatName::PerfScript | FormatName::Ftrace
+        FormatName::Blktrace
+            | FormatName::Blkparse
+            | FormatName::PerfScript
+            | FormatName::PerfTrace
+            | FormatName::Ftrace
     )
 }
 
@@ -21,7 +25,11 @@ fn has_all_actions(format: FormatName) -> bool {
 
 /// Returns whether a format says which process asked.
 fn has_processes(format: FormatName) -> bool {
-    has_end_records(format) || matches!(format, FormatName::Fiu | FormatName::Csv)
+    has_end_records(format)
+        || matches!(
+            format,
+            FormatName::Fiu | FormatName::Csv | FormatName::Biosnoop | FormatName::Iosnoop
+        )
 }
 
 /// Returns the name that a device has in a format.
@@ -30,7 +38,9 @@ fn device_name(format: FormatName, device: u32) -> String {
         FormatName::Blktrace
         | FormatName::Blkparse
         | FormatName::PerfScript
+        | FormatName::PerfTrace
         | FormatName::Ftrace
+        | FormatName::Iosnoop
         | FormatName::Fiu => format!("8,{device}"),
         FormatName::FioIolog => format!("/dev/d{device}"),
         FormatName::Msr => format!("hm_{device}"),

@@ -3,9 +3,7 @@
 use std::io::{Read, Write as _};
 
 use stripewise_packing::{Packer, Packing};
-use stripewise_trace::{
-    Action, Begins, Event, FormatName, Options, ReadError, Reader, Skipped, Why,
-};
+use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Skipped, Why};
 
 /// Events as text, and what was skipped.
 #[track_caller]
@@ -255,8 +253,7 @@ fn too_many_under_way_are_counted_and_the_youngest_are_kept() {
     let (events, skipped) = blkparse(&lines, Options::default());
     assert_eq!(events.len(), 70_001);
     assert_eq!(events[70_000], "80000 Write done, 70000");
-    assert_eq!(skipped.count(Why::TooManyUnderWay), 70_000 - (1 << 16));
-    assert_eq!(skipped.count(Why::NeverEnded), (1 << 16) - 1);
+    assert_eq!(skipped.count(Why::NeverEnded), 70_000 - 1);
     assert_eq!(skipped.count(Why::NeverBegan), 1);
 }
 
@@ -361,7 +358,7 @@ fn known_latencies_end_in_order() {
     assert_eq!(events, expected);
     assert_eq!(skipped.count(Why::Malformed), 1, "a latency of years");
     assert_eq!(reader.names().devices, ["hm_0", "hm_1"]);
-    assert_eq!(reader.facts().begins, Some(Begins::Whole));
+    assert_eq!(reader.facts().begins.whole, 3);
 }
 
 #[test]
@@ -445,12 +442,183 @@ fn other_packings_are_refused_by_name() {
     assert_eq!(
         error(b"hello\nworld\n"),
         "cannot determine the format of the trace, whose first line is `hello`; known formats: \
-         blktrace, blkparse, fio-iolog, perf-script, ftrace, msr, fiu, systor, spc, alibaba, \
-         tencent, csv"
+         blktrace, blkparse, fio-iolog, perf-script, perf-trace, ftrace, biosnoop, iosnoop, msr, \
+         fiu, systor, spc, alibaba, tencent, csv; record each I/O: `perf record -a -e \
+         block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e \
+         block:block_rq_complete -- sleep 60`, then `perf script`; or `blktrace -d DEV -w 60 -o -`"
     );
     let mixed = Reader::merge(
         vec![LINES.as_bytes(), b"0,0,512,R,0.1\n"],
         Options::default(),
     );
     assert!(matches!(mixed, Err(ReadError::DifferentFormats(..))));
+}
+
+/// blk-mq inserts some requests and issues others directly. The failure: those that were not inserted
+/// were left out, 24 of 27.
+#[test]
+fn each_io_begins_at_its_own_earliest_record() {
+    let lines = [
+        (0, "D R 0 + 8"),
+        (5, "C R 0 + 8"),
+        (10, "I R 8 + 8"),
+        (12, "D R 8 + 8"),
+        (15, "C R 8 + 8"),
+        (20, "Q R 16 + 8"),
+        (21, "G R 16 + 8"),
+        (22, "D R 16 + 8"),
+        (23, "D R 24 + 8"),
+        (24, "Q FWS"),
+        (25, "D FN"),
+        (26, "C FN 0"),
+        (27, "C WS 0"),
+        (28, "C R 24 + 8"),
+        (29, "C R 16 + 8"),
+        (30, "D FN"),
+        (32, "C FN 0"),
+        (33, "C WS 0"),
+        (34, "G W 0 + 8"),
+        (35, "D W 0 + 8"),
+        (36, "C W 0 + 8"),
+    ];
+    let expected = [
+        "0 Read 0+4096",
+        "5 Read done, 0",
+        "10 Read 4096+4096",
+        "15 Read done, 10",
+        "20 Read 8192+4096",
+        "23 Read 12288+4096",
+        "24 Flush 0+0",
+        "27 Flush done, 24",
+        "28 Read done, 23",
+        "29 Read done, 20",
+        "30 Flush 0+0",
+        "32 Flush done, 30",
+        "34 Write 0+4096",
+        "36 Write done, 34",
+    ];
+    check(&lines, &expected, &[]);
+}
+
+#[test]
+fn a_request_that_grew_begins_the_rest() {
+    let lines = [
+        (0, "I W 8 + 8"),
+        (1, "D W 0 + 24"),
+        (5, "C W 0 + 24"),
+        // Of two merged requests, `M` names one whose bio has entered.
+        (6, "Q W 0 + 8"),
+        (6, "G W 0 + 8"),
+        (7, "Q W 8 + 8"),
+        (7, "G W 8 + 8"),
+        (8, "M W 8 + 8"),
+        (9, "I W 0 + 16"),
+        (9, "D W 0 + 16"),
+        (10, "C W 0 + 16"),
+    ];
+    let expected = [
+        "0 Write 4096+4096",
+        "1 Write 0+4096",
+        "1 Write 8192+4096",
+        "5 Write done, 1",
+        "5 Write done, 0",
+        "5 Write done, 1",
+        "6 Write 0+4096",
+        "7 Write 4096+4096",
+        "10 Write done, 6",
+        "10 Write done, 7",
+    ];
+    check(&lines, &expected, &[]);
+}
+
+#[test]
+fn a_request_that_comes_back_is_inserted_and_issued_again() {
+    let lines = [
+        (0, "Q W 0 + 16"),
+        (1, "I W 0 + 16"),
+        (2, "D W 0 + 16"),
+        (3, "R W 0 + 16"),
+        (4, "I W 0 + 16"),
+        (5, "D W 0 + 16"),
+        // A part is done, and the rest comes back.
+        (6, "C W 0 + 8"),
+        (7, "R W 8 + 8"),
+        (8, "D W 8 + 8"),
+        (9, "C W 8 + 8"),
+    ];
+    check(&lines, &["0 Write 0+8192", "9 Write done, 0"], &[]);
+}
+
+/// A place is read again before its first read is done.
+#[test]
+fn one_that_was_issued_ends_before_one_that_waits() {
+    let lines = [
+        (0, "Q R 0 + 8"),
+        (1, "D R 0 + 8"),
+        (2, "Q R 0 + 8"),
+        (5, "C R 0 + 8"),
+        (6, "D R 0 + 8"),
+        (8, "C R 0 + 8"),
+    ];
+    let expected = [
+        "0 Read 0+4096",
+        "2 Read 0+4096",
+        "5 Read done, 0",
+        "8 Read done, 2",
+    ];
+    check(&lines, &expected, &[]);
+}
+
+#[test]
+fn merged_discards_say_only_where_the_first_begins() {
+    let lines = [
+        (0, "Q D 0 + 8"),
+        (1, "Q D 800 + 8"),
+        (2, "D D 0 + 16"),
+        (3, "C D 0 + 16"),
+    ];
+    let expected = [
+        "0 Discard 0+4096",
+        "1 Discard 409600+4096",
+        "3 Discard done, 0",
+    ];
+    check(&lines, &expected, &[(Why::NeverEnded, 1)]);
+}
+
+/// A bio that RAID 0 sends on is queued on the array, and issued and done on a member.
+#[test]
+fn a_device_without_ends_has_ios_and_none_is_missing() {
+    let lines = [
+        (0, "Q R 0 + 8@9,0"),
+        (1, "G R 4096 + 8@8,0"),
+        (2, "D R 4096 + 8@8,0"),
+        (3, "C R 4096 + 8@8,0"),
+        (4, "C R 0 + 8@8,16"),
+    ];
+    let expected = ["0 Read 0+4096", "1 Read 2097152+4096", "3 Read done, 1"];
+    check(&lines, &expected, &[(Why::NeverBegan, 1)]);
+}
+
+/// The clock of `perf script` has microseconds, and the records of one I/O may be of several CPUs.
+#[test]
+fn steps_at_the_same_time_are_of_one_io_in_any_order() {
+    let steps = ["Q R 0 + 8", "G R 0 + 8", "I R 0 + 8", "D R 0 + 8"];
+    let mut orders: Vec<Vec<&'static str>> = vec![Vec::new()];
+    for step in steps {
+        let mut longer = Vec::new();
+        for order in orders {
+            for place in 0..=order.len() {
+                let mut order = order.clone();
+                order.insert(place, step);
+                longer.push(order);
+            }
+        }
+        orders = longer;
+    }
+    assert_eq!(orders.len(), 24);
+    for order in orders {
+        let mut lines: Vec<(u64, &str)> = order.into_iter().map(|step| (0, step)).collect();
+        lines.push((5, "C R 0 + 8"));
+        check(&lines, &["0 Read 0+4096", "5 Read done, 0"], &[]);
+    }
 }

@@ -85,7 +85,11 @@ fn blktrace_of_zfs_on_four_cpus() {
     // The write at 115857088, the first to be done, was issued before the excerpt.
     assert_eq!(trace.skipped(), [(Why::NeverBegan, 1)]);
     let facts = trace.reader.facts();
-    assert_eq!(facts.begins, Some(Begins::Issue));
+    let of_issue = Begins {
+        issued: 13,
+        ..Begins::default()
+    };
+    assert_eq!(facts.begins, of_issue);
     assert_eq!(facts.time_of_day, Some((1_691_072_417, 318_622_672)));
     assert_eq!(trace.devices(), ["8,52"]);
 }
@@ -129,7 +133,7 @@ fn blkparse_of_flushes_through_a_device_mapper() {
     assert_eq!(trace.done, done);
     assert_eq!(trace.skipped(), []);
     assert_eq!(trace.processes[0], "jbd2/dm-4-8");
-    assert_eq!(trace.reader.facts().begins, Some(Begins::Queue));
+    assert_eq!(trace.reader.facts().begins.queued, 5);
 }
 
 #[test]
@@ -209,6 +213,56 @@ fn ftrace_of_a_merged_read_among_events_of_a_filesystem() {
     assert_eq!(trace.skipped(), []);
 }
 
+/// Of the two requests, one was inserted and the other issued directly. The failure: only the first was
+/// an I/O.
+#[test]
+fn ftrace_of_direct_and_inserted_requests_without_bios() {
+    let whole = include_str!("published/iomap.ftrace");
+    let first = 98_384 * 512;
+    let last = (98_408 * 512, 8192);
+    // The first request is two bios, the second of which joined it.
+    let merged = [(first, 8192), (98_400 * 512, 4096), last];
+    let only_requests = [(first, 12_288), last];
+    let of_bios = ["block_bio_", "block_getrq", "block_io_start"];
+    for (dropped, expected) in [
+        (&of_bios[..], &only_requests[..]),
+        (&["bio_queue"], &merged),
+    ] {
+        let is_kept = |line: &&str| !dropped.iter().any(|event| line.contains(event));
+        let without: String = whole.split_inclusive('\n').filter(is_kept).collect();
+        let trace = read(&[without.leak().as_bytes()], FormatName::Ftrace);
+        let places = trace.ios.iter().map(|(.., at, length)| (*at, *length));
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+        assert_eq!(trace.done.len(), expected.len());
+        assert_eq!(trace.skipped(), []);
+    }
+}
+
+/// Of a text with all steps, the first two bios' lines are left; they flush. The failure: "the trace has
+/// no reads or writes", as I/Os began where bios are queued.
+#[test]
+fn blkparse_with_two_bios_and_the_requests_of_all() {
+    let whole = include_str!("samples/loop.blkparse");
+    let mut flushes = 0;
+    let is_kept = |line: &&str| {
+        let step = line.split_ascii_whitespace().nth(5);
+        let is_flush = step == Some("Q") && line.contains(" FWS ");
+        flushes += u32::from(is_flush);
+        is_flush || matches!(step, Some("D" | "C"))
+    };
+    let without: String = whole.split_inclusive('\n').filter(is_kept).collect();
+    assert_eq!(flushes, 2);
+    let trace = read(&[without.leak().as_bytes()], FormatName::Blkparse);
+    let issued = whole.lines().filter(|line| {
+        let step = line.split_ascii_whitespace().nth(5);
+        step == Some("D") && !line.contains(" FN ")
+    });
+    assert_eq!(trace.ios.len(), issued.count() + 2);
+    assert_eq!(trace.count(Action::Flush), 2);
+    assert_eq!(trace.done.len(), trace.ios.len());
+    assert_eq!(trace.skipped(), []);
+}
+
 #[test]
 fn ftrace_of_several_kernels_and_programs() {
     let trace = sample!(Ftrace, "latency-format.ftrace");
@@ -228,6 +282,43 @@ fn ftrace_of_several_kernels_and_programs() {
     let trace = sample!(Ftrace, "atomic.ftrace");
     assert_eq!(trace.ios, [(0, Action::Write, 768 * 512, 16_384)]);
     assert_eq!(trace.done, [(0, 3_021_000)]);
+    assert_eq!(trace.skipped(), []);
+}
+
+#[test]
+fn biosnoop_by_when_its_ios_began() {
+    let trace = sample!(Biosnoop, "supervise.biosnoop");
+    // The first ended after 0.004 ms and took 0.74 ms; the second began 0.965 ms later.
+    let expected = [
+        (0, Action::Write, 13_092_560 * 512, 4096),
+        (965_000, Action::Write, 13_092_440 * 512, 4096),
+        (2_004_417_000, Action::Write, 62_901_513 * 512, 512),
+        (2_004_426_000, Action::Write, 62_901_512 * 512, 8192),
+    ];
+    assert_eq!(trace.ios, expected);
+    assert!(trace.done.contains(&(0, 740_000)));
+    assert_eq!(trace.done.len(), 4);
+    assert_eq!(trace.processes[1..3], ["supervise", "xfsaild/md0"]);
+    assert_eq!(trace.devices(), ["xvda1", "xvdc", "xvdb"]);
+    assert_eq!(trace.skipped(), []);
+}
+
+#[test]
+fn iosnoop_by_when_its_ios_began() {
+    let trace = sample!(Iosnoop, "outlier.iosnoop");
+    let expected = [
+        (0, Action::Read, 954_168 * 512, 8192),
+        (2_524_000, Action::Write, 17_040_192 * 512, 4096),
+        (19_880_000, Action::Read, 18_836_600 * 512, 8192),
+    ];
+    assert_eq!(trace.ios, expected);
+    let done = [
+        (2_524_000, 3_058_000),
+        (0, 19_831_000),
+        (19_880_000, 20_045_000),
+    ];
+    assert_eq!(trace.done, done);
+    assert_eq!(trace.devices(), ["202,1", "202,32"]);
     assert_eq!(trace.skipped(), []);
 }
 

@@ -115,6 +115,10 @@ fn gauges_for_a_scraper() {
     let (document, hostile) = (document(&run), document(&hostile));
     let text = openmetrics::write(&[&document]);
     expect_file!["../golden/run.prom"].assert_eq(&text);
+    assert!(
+        text.starts_with(openmetrics::MARK),
+        "a file of ours is known again"
+    );
     let families = parse(&text).unwrap();
     assert!(families.len() > 10);
     let both = parse(&openmetrics::write(&[&document, &hostile])).unwrap();

@@ -8,7 +8,7 @@ use stripewise_catalogue::number::three_digits;
 use stripewise_catalogue::{Argument, Language, Message};
 use stripewise_diagnose::fidelity::Fidelity;
 use stripewise_study::sample::as_f64;
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_trace::summary::{PhaseSummary, StreamSummary, Summary};
 
 use super::{
@@ -112,7 +112,11 @@ fn over_time(summary: &Summary) -> String {
         LEFT + WIDTH
     );
     svg += &map(summary, bottom);
-    svg += &course(summary, course_top);
+    // A trace without times is drawn at one time, and has no rate.
+    let has_times = summary.duration_ns > Nanos::default();
+    if has_times {
+        svg += &course(summary, course_top);
+    }
     let all = as_f64(summary.duration_ns.as_u64()).max(1.0);
     let begins = (1..).zip(&summary.phases);
     for (number, phase) in begins {
@@ -133,11 +137,12 @@ fn over_time(summary: &Summary) -> String {
     }
     let duration = summary.duration_ns.as_u64();
     let below = course_top + COURSE + 17.0;
-    for (part, x, anchor) in [
+    let labels = [
         (0, LEFT, "start"),
         (duration / 2, LEFT + WIDTH / 2.0, "middle"),
         (duration, LEFT + WIDTH, "end"),
-    ] {
+    ];
+    for (part, x, anchor) in labels.into_iter().filter(|_| has_times) {
         svg += &labelled((x, below), anchor, time(part));
     }
     format!(
@@ -255,16 +260,22 @@ fn streams(phase: &PhaseSummary) -> String {
 
 fn stream(stream: &StreamSummary) -> String {
     let unknown = || "–".to_owned();
-    let latency = |ns: Option<stripewise_study::units::Nanos>| {
-        ns.map_or_else(unknown, |ns| value(time(ns.as_u64())))
-    };
+    let latency = |ns: Option<Nanos>| ns.map_or_else(unknown, |ns| value(time(ns.as_u64())));
     let number = |text: String| format!("<td class=\"number\">{text}</td>");
     let depth = stream.depth_mean;
     let cells = [
         format!("<td>{}</td>", escaped(&who(stream))),
         format!("<td>{}</td>", say(&kind(stream))),
-        number(digits(rate(stream.ios_per_s))),
-        number(digits(mib_per_s(stream.bytes_per_s))),
+        number(
+            stream
+                .ios_per_s
+                .map_or_else(unknown, |ios| digits(rate(ios))),
+        ),
+        number(
+            stream
+                .bytes_per_s
+                .map_or_else(unknown, |bytes| digits(mib_per_s(bytes))),
+        ),
         format!("<td>{}</td>", value(sizes(stream))),
         number(depth.map_or_else(unknown, |depth| digits(three_digits(depth)))),
         number(latency(stream.latency_ns_p50)),
@@ -347,11 +358,10 @@ fn compared(fidelity: &Fidelity) -> String {
 fn size_table(summary: &Summary) -> String {
     let mut found = BTreeMap::<Bytes, [f64; 2]>::new();
     for phase in &summary.phases {
-        let seconds = as_f64(phase.duration_ns.as_u64()) / 1e9;
         for stream in &phase.streams {
             for (size, share) in &stream.sizes {
                 found.entry(*size).or_default()[usize::from(stream.writes)] +=
-                    stream.ios_per_s * seconds * share;
+                    as_f64(stream.ios) * share;
             }
         }
     }

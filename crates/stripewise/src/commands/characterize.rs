@@ -21,9 +21,9 @@ use stripewise_trace::event::Event;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
-use stripewise_trace::summary::{MADE_BY, Summary};
+use stripewise_trace::summary::{MADE_BY, Origin, Summary};
 use stripewise_trace::survey::{DeviceTotals, Survey};
-use stripewise_trace::{FormatName, Options, ReadError, Reader};
+use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader};
 
 use self::comparison::{Heads, compare};
 use super::measure::parse_time;
@@ -53,8 +53,8 @@ Examples:
     stripewise run db.toml --world model
 
   Without blktrace, from the kernel's own tracepoints:
-    perf record -a -e block:block_rq_issue -e block:block_rq_complete \\
-        -- sleep 60
+    perf record -a -e block:block_bio_queue -e block:block_rq_issue \\
+        -e block:block_rq_requeue -e block:block_rq_complete -- sleep 60
     perf script | stripewise characterize --from -
 
   What a disk does in the next minute, kept to replay it:
@@ -67,8 +67,8 @@ Examples:
 
 /// Find the workload behind a trace of block I/O
 ///
-/// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report` and `perf
-/// script` print them, fio's iologs, and the published traces that docs/traces.md lists; packed with
+/// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report`, `perf script`
+/// and `perf trace` print them, biosnoop, iosnoop, fio's iologs, and the published traces that docs/traces.md lists; packed with
 /// gzip or Zstandard, too. The format is found from how the trace begins. Memory does not grow with
 /// the trace, which is read twice; standard input is kept in an unnamed temporary file.
 ///
@@ -77,7 +77,8 @@ Examples:
 /// For each phase it fits the smallest workload that a study can state, says what that loses, and
 /// simulates both on one device to show how much they differ.
 ///
-/// What cannot be read, or is lost or out of order, is counted and left out.
+/// What cannot be read, or is lost or out of order, is counted and left out. If that is more than what is
+/// left, there is no description: the error says what is missing and how to record it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 #[command(group(ArgGroup::new("output").args(["trace", "study", "fio_job", "summary", "page"]).multiple(true)))]
@@ -194,6 +195,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // A capture has only the one device, under its number.
     let named = args.device.as_deref().filter(|_| args.capture.is_none());
     let device = chosen(&devices, named, &reader)?;
+    let all = devices.iter().map(|device| device.ios).sum();
+    if let Some(missing) = Missing::of(reader.skipped(), device.device, device.ios, all) {
+        return Err(input.incomplete(&missing));
+    }
     // Its tables of names are large; the second pass makes its own.
     drop(reader);
     let plan = survey
@@ -209,16 +214,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         return Err(Failure::new("the trace has no reads or writes"));
     }
     let others = (devices.len() as u64).saturating_sub(1);
-    let summary = Summary::new(
-        reader.format().as_str(),
-        &device.name,
-        others,
-        &profile,
-        &fitted,
-        reader.skipped(),
-    );
+    let origin = Origin {
+        format: reader.format().as_str(),
+        device: &device.name,
+        other_devices: others,
+        sections: reader.facts().sections,
+        skipped: reader.skipped(),
+    };
+    let summary = Summary::new(origin, &profile, &fitted);
     let text = study_text(&fitted, &stack);
-    let both = (&heads, &profile.plan);
+    // What was counted is in the summary; a simulation needs memory of its own.
+    drop(reader);
+    let Profile { plan, .. } = profile;
+    let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     args.write_files(&text, &fitted, &summary, printer)?;
     if let Some(path) = &args.page {
@@ -351,9 +359,11 @@ fn chosen<R: io::Read>(
         let first = first.map_or(String::new(), |(place, what)| {
             format!("; the first at {place}: {}", strip_control(what))
         });
-        return Err(Failure::new(format!(
-            "the trace has no I/O{skipped}{first}"
-        )));
+        let failure = Failure::new(format!("the trace has no I/O{skipped}{first}"));
+        return Err(match Missing::of_all(reader.skipped()) {
+            Some(missing) => failure.hint(missing.hint),
+            None => failure,
+        });
     }
     let known: Vec<String> = devices
         .iter()
@@ -456,6 +466,11 @@ impl Input {
         }
         line.finish();
         Ok(reader)
+    }
+
+    fn incomplete(&self, missing: &Missing) -> Failure {
+        let what = strip_control(&missing.what);
+        Failure::new(format!("`{}`: {what}", self.name)).hint(missing.hint)
     }
 
     fn failure(&self, error: &ReadError) -> Failure {

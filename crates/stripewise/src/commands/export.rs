@@ -153,13 +153,14 @@ impl Format {
 
     /// Returns whether the file at `path` is marked as our export in this format.
     fn is_at(self, path: &Path, head: &[u8]) -> bool {
-        let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
             Format::Csv => csv::is_ours(head),
             Format::Parquet => head.starts_with(parquet::MAGIC) && is_our_parquet(path),
-            Format::Json => has(&format!("\"format\":\"{}\"", json::FORMAT)),
+            Format::Json => {
+                head.starts_with(format!("{{\"format\":\"{}\",", json::FORMAT).as_bytes())
+            }
             Format::Markdown => head.starts_with(markdown::MARK.as_bytes()),
-            Format::Openmetrics => head.starts_with(b"# HELP stripewise_"),
+            Format::Openmetrics => head.starts_with(openmetrics::MARK.as_bytes()),
             // Figures carry no mark of ours.
             Format::Svg | Format::Png => false,
         }

@@ -124,6 +124,13 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
     .unwrap();
     bench.write("spc.csv", "0,21741712,24576,R,0.000774\n");
     bench.write("empty", "");
+    let ends = whole.lines().filter(|line| line.contains("  C  "));
+    let ends = ends.chain(whole.lines().take(64)).collect::<Vec<_>>();
+    bench.write("ends.txt", &(ends.join("\n") + "\n"));
+    bench.write(
+        "snoop.txt",
+        "TIME(ms)     DISK    COMM             PID    LAT(ms)\n",
+    );
     bench.write("letter.txt", "Dear Sir,\nyour disk is slow.\n");
     bench.write("flushes.txt", "8,0 1 1 0.1 9 Q FWS 0 + 0 [a]\n");
     let done = characterize(&bench, &["--from", "cut.txt", "--json"]);
@@ -134,7 +141,7 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
         "{}",
         found["trace"]["skipped"]
     );
-    let done = characterize(&bench, &["--from", "cut.txt", "--size", "512M", "--json"]);
+    let done = characterize(&bench, &["--from", "cut.txt", "--size", "768M", "--json"]);
     let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let beyond = found["trace"]["skipped"]["beyond-device"].as_u64();
     assert!(beyond > Some(1000), "{}", found["trace"]["skipped"]);
@@ -147,6 +154,9 @@ fn damage_is_counted_and_what_is_no_trace_is_refused() {
         &["--from", "cut.txt", "--format", "spc"],
         &["--from", "cut.txt", "--format", "excel"],
         &["--from", "cut.txt", "--size", "many"],
+        &["--from", "cut.txt", "--size", "512M"],
+        &["--from", "ends.txt"],
+        &["--from", "snoop.txt"],
         &["--from", "empty"],
         &["--from", "letter.txt"],
         &["--from", "flushes.txt"],
@@ -286,6 +296,8 @@ fn lengths_beyond_all_limits_are_left_out_or_fitted() {
     bench.write("long.iolog", &log);
     characterize(&bench, &["--from", "long.iolog"]).refused(&expect![[r#"
         error: the trace has no I/O; left out: 1 malformed; the first at 2: 18446744073709551615 bytes are more than a kernel does in one I/O
+
+        hint: if another format was found than it has, name that with `--format`; else record it again
     "#]]);
     let mut text = String::from("time_s,action,offset_bytes,length_bytes\n");
     for number in 0..100_u64 {
@@ -305,4 +317,53 @@ fn lengths_beyond_all_limits_are_left_out_or_fitted() {
     ] {
         assert!(done.stdout.contains(said), "{}", done.transcript());
     }
+}
+
+/// The failures: rates of 10^9 I/Os per second, a study with the largest rate that there is, and a first
+/// write that was random.
+#[test]
+fn a_trace_without_times_has_no_rate() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "log",
+        include_str!("../../../trace/tests/cases/no-times.iolog"),
+    );
+    let done = characterize(&bench, &["--from", "log", "--study", "load.toml"]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let study = std::fs::read_to_string(bench.path("load.toml")).unwrap();
+    assert!(!study.contains("rate_iops"), "{study}");
+    expect_file!["../golden/characterize-no-times.txt"].assert_eq(&done.stdout);
+    let done = characterize(&bench, &["--from", "log", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let phase = &found["trace"]["phases"][0];
+    for rate in ["ios_per_s", "bytes_per_s", "flushes_per_s"] {
+        assert!(phase[rate].is_null(), "{phase}");
+    }
+    assert_eq!(
+        phase["streams"].as_array().map(Vec::len),
+        Some(1),
+        "{phase}"
+    );
+}
+
+/// blk-mq inserts some requests and issues others directly. The failure: 3 of 27 reads, and a third of
+/// their rate.
+#[test]
+fn requests_that_are_issued_directly_count() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(
+        "in",
+        include_str!("../../../trace/tests/cases/insert-mixed.ftrace"),
+    );
+    let done = characterize(&bench, &["--from", "in", "--json"]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(found["trace"]["ios"], 28);
+    // The last one is not done at the end of the trace.
+    assert_eq!(
+        found["trace"]["skipped"],
+        serde_json::json!({ "never-ended": 1 })
+    );
+    let rate = found["trace"]["phases"][0]["ios_per_s"].as_f64().unwrap();
+    assert!((rate - 10_370.0).abs() < 1.0, "{rate}");
 }

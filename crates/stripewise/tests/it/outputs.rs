@@ -264,6 +264,56 @@ fn no_command_replaces_its_own_input() {
 }
 
 #[test]
+fn files_that_only_look_like_ours_are_kept() {
+    let Some(bench) = bench() else { return };
+    for (name, theirs) in [
+        ("f.prom", "# HELP stripewise_temperature of my own script\n"),
+        ("f.json", "[{\"format\":\"stripewise-export\",\"my\":1}]"),
+    ] {
+        fs::write(bench.path(name), theirs).unwrap();
+        let done = bench.finish(bench.stored(&format!("export 1 -o {name}")));
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
+    }
+}
+
+#[test]
+fn standard_output_is_writable_and_no_input() {
+    let Some(bench) = bench() else { return };
+    let script = |script: &str| {
+        let mut command = bench.isolate(std::process::Command::new("sh"));
+        command.args(["-c", script, env!("CARGO_BIN_EXE_stripewise")]);
+        bench.finish(command)
+    };
+    fs::write(bench.path("read-only"), "").unwrap();
+    for words in [
+        "profiles",
+        "man",
+        "check --explain md.degraded",
+        "completions bash",
+    ] {
+        let done = script(&format!("exec \"$0\" {words} 1<read-only"));
+        assert_eq!(done.code, Some(2), "{words}: {}", done.transcript());
+        let expected = "standard output is open for reading only";
+        assert!(done.stderr.contains(expected), "{}", done.stderr);
+    }
+    let dump = fs::read(bench.path("in.sql")).unwrap();
+    let rewrite = "exec \"$0\" site rewrite --from http://a --to http://b";
+    for words in [
+        "in.sql >> in.sql",
+        "< in.sql 1<> in.sql",
+        "other.sql in.sql >> in.sql",
+    ] {
+        fs::copy(bench.path("in.sql"), bench.path("other.sql")).unwrap();
+        let done = script(&format!("{rewrite} {words}"));
+        assert_eq!(done.code, Some(2), "{words}: {}", done.transcript());
+        let expected = "standard output is an input of this command";
+        assert!(done.stderr.contains(expected), "{}", done.stderr);
+        assert_eq!(fs::read(bench.path("in.sql")).unwrap(), dump, "{words}");
+    }
+}
+
+#[test]
 fn collected_facts_are_private_and_whole_or_absent() {
     let Some(bench) = Bench::new() else { return };
     let mode = |name: &str| fs::metadata(bench.path(name)).unwrap().permissions().mode() & 0o777;

@@ -187,6 +187,27 @@ fn what_cannot_be_replayed_is_refused() {
 
         error: study `asked.toml` has 1 mistake
     "#]]);
+    // Requests of which only the ends were recorded: the rest would be another load.
+    let line = |number: u64, step: &str| {
+        format!(
+            "  8,0 1 1 0.{number:09} 7 {step} R {} + 8 [x]\n",
+            number * 8
+        )
+    };
+    let mut ends: String = (2..100).map(|number| line(number, "C")).collect();
+    ends += &(line(1, "D") + &line(1, "C"));
+    bench.write("ends.txt", &ends);
+    asked("\"ends.txt\"", "").refused(&expect![[r#"
+        error: trace `ends.txt`: more is left out than kept: 98 I/Os are done whose beginning is missing; I/Os kept: 1
+          ╭▸ asked.toml:4:9
+          │
+        4 │ trace = "ends.txt"
+          │         ━━━━━━━━━━ too little of it is usable
+          │
+          ╰ help: record each I/O: `perf record -a -e block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete -- sleep 60`, then `perf script`; or `blktrace -d DEV -w 60 -o -`
+
+        error: study `asked.toml` has 1 mistake
+    "#]]);
     asked("\"t.iolog\"", "jobs = 2\n").refused(&expect![[r#"
         error: `jobs` does not go with `trace`
           ╭▸ asked.toml:5:1

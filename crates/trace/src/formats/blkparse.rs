@@ -5,12 +5,12 @@
 //! PID; action; RWBS), then what the action has (`process_default` in blkparse_fmt.c): `%S + %n [%C]`
 //! for `D`, `I` and `Q`, without `%S + %n` if there is no data; `%S + %n [error]` for `C`, and
 //! `%S [error]` if there is no data. With `-t`, a time in parentheses stands before the bracket.
-//! `A` (remapped), `B`, `F`, `G`, `M`, `P`, `S`, `T`, `U`, `UT`, `X` and `m` (a message) begin and end
-//! no I/O. Behind the last record, `blkparse` prints totals.
+//! `G`, `M` and `F` print as `Q` does. `A` (remapped), `B`, `P`, `S`, `T`, `U`, `UT`, `X` and `m` (a
+//! message) begin and end no I/O. Behind the last record, `blkparse` prints totals.
 
 use super::numbers::{Words, decimal, in_brackets, number, number_u32, sectors};
 use super::rwbs::{self, Meaning};
-use super::{Parsed, Record, Step};
+use super::{Clock, Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
@@ -69,27 +69,29 @@ impl Blkparse {
         if !is_device(device) {
             return self.other(device, words);
         }
-        let mut header = || -> Option<(u64, &[u8], &[u8])> {
-            number(words.next()?)?;
+        let mut header = || -> Option<(Clock, &[u8], &[u8])> {
+            let cpu = number_u32(words.next()?)?;
             number(words.next()?)?;
             let clock_ns = decimal(words.next()?, 1_000_000_000)?;
-            Some((clock_ns, words.next()?, words.next()?))
+            Some(((clock_ns, cpu), words.next()?, words.next()?))
         };
-        let Some((clock_ns, pid, action)) = header() else {
+        let Some((clock, pid, action)) = header() else {
             return Parsed::Malformed("not a record of blkparse");
         };
         let step = match action {
             b"Q" => Step::Queue,
+            b"G" => Step::Enter,
+            b"M" | b"F" => Step::Merge,
             b"I" => Step::Insert,
             b"D" => Step::Issue,
             b"R" => Step::Requeue,
             b"C" => Step::Complete,
-            b"A" | b"B" | b"F" | b"G" | b"M" | b"P" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => {
+            b"A" | b"B" | b"P" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => {
                 return Parsed::Nothing;
             }
             _ => return Parsed::Malformed("an unknown action"),
         };
-        record(clock_ns, step, device, pid, words, names)
+        record(clock, step, device, pid, words, names)
             .unwrap_or(Parsed::Malformed("not a record of blkparse"))
     }
 
@@ -114,7 +116,7 @@ impl Blkparse {
 /// Reads what stands behind the action.
 #[inline]
 fn record(
-    clock_ns: u64,
+    clock: Clock,
     step: Step,
     device: &[u8],
     pid: &[u8],
@@ -152,7 +154,7 @@ fn record(
     let Some(device) = names.device(device) else {
         return Some(Parsed::TooManyNames);
     };
-    let record = Record::new(clock_ns, step, io, device, process);
+    let record = Record::new(clock, step, io, device, process);
     Some(Parsed::Record(record))
 }
 

@@ -12,7 +12,7 @@
 //! what was lost; the kernel's tracer `blk` writes 0. The name of a process is written once, to the file of
 //! the CPU that the process ran on then.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::rwbs::{Meaning, Rwbs};
 use super::{Parsed, Record, Step};
@@ -80,34 +80,71 @@ impl Kind {
     }
 
     #[inline]
-    fn u16(self, bytes: &[u8], at: usize) -> u16 {
-        let field = [bytes[at], bytes[at + 1]];
-        if self.is_big_endian {
-            u16::from_be_bytes(field)
-        } else {
-            u16::from_le_bytes(field)
+    fn u16(self, field: [u8; 2]) -> u16 {
+        match self.is_big_endian {
+            true => u16::from_be_bytes(field),
+            false => u16::from_le_bytes(field),
         }
     }
 
     #[inline]
-    fn u32(self, bytes: &[u8], at: usize) -> u32 {
-        let field = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-        if self.is_big_endian {
-            u32::from_be_bytes(field)
-        } else {
-            u32::from_le_bytes(field)
+    fn u32(self, field: [u8; 4]) -> u32 {
+        match self.is_big_endian {
+            true => u32::from_be_bytes(field),
+            false => u32::from_le_bytes(field),
         }
     }
 
     #[inline]
-    fn u64(self, bytes: &[u8], at: usize) -> u64 {
-        let first = u64::from(self.u32(bytes, at));
-        let second = u64::from(self.u32(bytes, at + 4));
-        if self.is_big_endian {
-            first << 32 | second
-        } else {
-            second << 32 | first
+    fn u64(self, field: [u8; 8]) -> u64 {
+        match self.is_big_endian {
+            true => u64::from_be_bytes(field),
+            false => u64::from_le_bytes(field),
         }
+    }
+}
+
+/// The fields of a record that are read.
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    sequence: u32,
+    time_ns: u64,
+    sector: u64,
+    bytes: u32,
+    action: u64,
+    pid: u32,
+    device: u32,
+    cpu: u32,
+    data_bytes: u16,
+}
+
+impl Fields {
+    /// Reads them; nothing if the record is cut off.
+    #[inline]
+    fn read(kind: Kind, bytes: &[u8]) -> Option<Self> {
+        let head = bytes.first_chunk::<LENGTH_V7>()?;
+        let u32_at = |at: usize| kind.u32([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let u64_at = |at: usize| kind.u64(std::array::from_fn(|byte| head[at + byte]));
+        let mut fields = Self {
+            sequence: u32_at(4),
+            time_ns: u64_at(8),
+            sector: u64_at(16),
+            bytes: u32_at(24),
+            action: u64::from(u32_at(28)),
+            pid: u32_at(32),
+            device: u32_at(36),
+            cpu: u32_at(40),
+            data_bytes: kind.u16([head[46], head[47]]),
+        };
+        if kind.is_v8 {
+            let whole = bytes.first_chunk::<LENGTH_V8>()?;
+            fields.pid = u32_at(28);
+            fields.action = u64_at(32);
+            fields.device = u32_at(40);
+            fields.cpu = u32_at(44);
+            fields.data_bytes = kind.u16([whole[50], whole[51]]);
+        }
+        Some(fields)
     }
 }
 
@@ -130,7 +167,7 @@ pub(crate) enum Found {
 /// Decodes binary records.
 #[derive(Debug, Default)]
 pub(crate) struct Blktrace {
-    sequences: HashMap<u32, u32>,
+    sequences: FxHashMap<u32, u32>,
     last_process: Option<(u32, ProcessId)>,
     /// When the trace began, in seconds and ns since 1970.
     pub(crate) time_of_day: Option<(u32, u32)>,
@@ -147,16 +184,10 @@ impl Blktrace {
             return Found::Damaged(no_record(bytes));
         };
         let length = kind.length();
-        if bytes.len() < length {
+        let Some(fields) = Fields::read(kind, bytes) else {
             return Found::Needs(length);
-        }
-        let (action, pid, device, cpu, data) = if kind.is_v8 {
-            (kind.u64(bytes, 32), kind.u32(bytes, 28), 40, 44, 50)
-        } else {
-            let action = u64::from(kind.u32(bytes, 28));
-            (action, kind.u32(bytes, 32), 36, 40, 46)
         };
-        let whole = length + usize::from(kind.u16(bytes, data));
+        let whole = length + usize::from(fields.data_bytes);
         if whole > length && bytes.get(length..).and_then(Kind::of).is_some() {
             // Where the data should be, the next record is: the length is damaged.
             return Found::Damaged(length);
@@ -164,18 +195,16 @@ impl Blktrace {
         if bytes.len() < whole {
             return Found::Needs(whole);
         }
-        let data = &bytes[length..whole];
-        if action & NOTIFY_BIT != 0 {
-            self.notify(kind, action, pid, data, names);
+        if fields.action & NOTIFY_BIT != 0 {
+            self.notify(kind, &fields, &bytes[length..whole], names);
             return Found::Record(whole, Parsed::Nothing);
         }
-        let lost = self.lost(kind.u32(bytes, cpu), kind.u32(bytes, 4));
+        let lost = self.lost(fields.cpu, fields.sequence);
         if lost > 0 {
             // The record itself is decoded at the next call, which finds no gap any more.
             return Found::Record(0, Parsed::Lost(lost));
         }
-        let parsed = self.record(kind, bytes, action, pid, kind.u32(bytes, device), names);
-        Found::Record(whole, parsed)
+        Found::Record(whole, self.record(kind.is_v8, &fields, names))
     }
 
     /// Returns how many records are missing before this one of a CPU.
@@ -197,15 +226,18 @@ impl Blktrace {
         u64::from(gap)
     }
 
-    fn notify(&mut self, kind: Kind, action: u64, pid: u32, data: &[u8], names: &mut NameTable) {
-        match action & 0xffff & !CGROUP_BIT {
+    fn notify(&mut self, kind: Kind, fields: &Fields, data: &[u8], names: &mut NameTable) {
+        match fields.action & 0xffff & !CGROUP_BIT {
             0 => {
                 let end = data.iter().position(|byte| *byte == 0);
                 let name = &data[..end.unwrap_or(data.len())];
-                names.name_process(pid, name);
+                names.name_process(fields.pid, name);
             }
-            1 if data.len() >= 8 && self.time_of_day.is_none() => {
-                self.time_of_day = Some((kind.u32(data, 0), kind.u32(data, 4)));
+            1 if self.time_of_day.is_none() => {
+                let seconds = data.first_chunk::<4>();
+                let nanos = data.get(4..).and_then(<[u8]>::first_chunk::<4>);
+                let both = seconds.zip(nanos);
+                self.time_of_day = both.map(|(s, ns)| (kind.u32(*s), kind.u32(*ns)));
             }
             _ => {}
         }
@@ -224,40 +256,39 @@ impl Blktrace {
     }
 
     #[inline]
-    fn record(
-        &mut self,
-        kind: Kind,
-        bytes: &[u8],
-        action: u64,
-        pid: u32,
-        device: u32,
-        names: &mut NameTable,
-    ) -> Parsed {
-        let step = match action & 0xffff & !CGROUP_BIT {
+    fn record(&mut self, is_v8: bool, fields: &Fields, names: &mut NameTable) -> Parsed {
+        let step = match fields.action & 0xffff & !CGROUP_BIT {
             1 => Step::Queue,
+            2 | 3 => Step::Merge,
+            4 => Step::Enter,
             6 => Step::Requeue,
             7 => Step::Issue,
             8 => Step::Complete,
             12 => Step::Insert,
-            2..=17 => return Parsed::Nothing,
+            5..=17 => return Parsed::Nothing,
             // Version 8 has steps for zones.
-            _ if kind.is_v8 => return Parsed::Nothing,
+            _ if is_v8 => return Parsed::Nothing,
             _ => return Parsed::Malformed("an unknown action"),
         };
-        let length_bytes = u64::from(kind.u32(bytes, 24));
-        let io = match meaning(action).at(kind.u64(bytes, 16), length_bytes) {
+        let io = match meaning(fields.action).at(fields.sector, u64::from(fields.bytes)) {
             Meaning::Io(io) => io,
             Meaning::Nothing => return Parsed::Nothing,
             Meaning::Beyond => return Parsed::Malformed("a sector beyond 2^64 bytes"),
         };
         let process = match step {
             Step::Complete => ProcessId(0),
-            _ => self.process(pid, names),
+            _ => self.process(fields.pid, names),
         };
-        let Some(device) = names.numbered_device(device) else {
+        let Some(device) = names.numbered_device(fields.device) else {
             return Parsed::TooManyNames;
         };
-        Parsed::Record(Record::new(kind.u64(bytes, 8), step, io, device, process))
+        Parsed::Record(Record::new(
+            (fields.time_ns, fields.cpu),
+            step,
+            io,
+            device,
+            process,
+        ))
     }
 }
 

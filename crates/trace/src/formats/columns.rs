@@ -246,6 +246,7 @@ impl Columns {
         };
         Ok(Parsed::Record(Record {
             clock_ns,
+            cpu: 0,
             step: Step::Whole { latency_ns },
             action,
             marks: Marks::default(),
@@ -260,7 +261,10 @@ impl Columns {
 
 /// Returns whether cells are names of columns: words where numbers belong.
 fn is_header(cells: &Cells<'_>) -> bool {
-    let is_word = |cell: &[u8]| cell.first().is_some_and(u8::is_ascii_alphabetic);
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b" _-()".contains(byte);
+    let is_word = |cell: &[u8]| {
+        cell.first().is_some_and(u8::is_ascii_alphabetic) && cell.iter().all(is_letter)
+    };
     is_word(cells.time) && is_word(cells.offset) && is_word(cells.length)
 }
 

@@ -1,10 +1,15 @@
 //! Which format a trace has, from its first bytes.
+//!
+//! What other programs print about block I/O is refused by name where it lacks what is needed of each I/O:
+//! when it began, where, how long, and what it did.
+
+use memchr::memmem::find;
 
 use super::columns::{Actions, action};
 use super::numbers::{Words, decimal, number};
 use super::tracepoints::Tracepoints;
-use super::{FormatName, blkparse, blktrace, iolog, table};
-use crate::reader::ReadError;
+use super::{FormatName, blkparse, blktrace, iolog, perf_trace, snoop, table};
+use crate::reader::{RECORD_IOS, ReadError};
 
 /// How many lines are looked at; a trace may begin with comments, and with damage.
 const LINES_MAX: usize = 256;
@@ -35,6 +40,15 @@ pub(crate) fn detect(head: &[u8]) -> Result<FormatName, ReadError> {
                 return Ok(FormatName::Csv);
             }
         }
+        if let Some(refused) = without_ios(line) {
+            return Err(refused);
+        }
+        if let Some(found) = of_snoop(line) {
+            return found;
+        }
+        if perf_trace::looks_like(line) {
+            return Ok(FormatName::PerfTrace);
+        }
         if blkparse::looks_like(line) {
             return Ok(FormatName::Blkparse);
         }
@@ -47,6 +61,13 @@ pub(crate) fn detect(head: &[u8]) -> Result<FormatName, ReadError> {
             return Ok(format);
         }
     }
+    let lines = head.split(|byte| *byte == b'\n');
+    if lines.take(LINES_MAX).any(is_of_own_format) {
+        return Err(ReadError::NoIos {
+            what: "these are events in an order of columns that is not said, such as `blkparse -f` prints",
+            recipe: "print them without `-f` and `-F`: `blkparse -i FILE`",
+        });
+    }
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first = String::from_utf8_lossy(&first[..first.len().min(SHOWN_BYTES)]);
     Err(ReadError::UnknownFormat {
@@ -57,6 +78,12 @@ pub(crate) fn detect(head: &[u8]) -> Result<FormatName, ReadError> {
 /// Refuses files that another program must convert first.
 fn refuse_others(head: &[u8]) -> Result<(), ReadError> {
     let refused = |what, command| Err(ReadError::NotATrace { what, command });
+    if head.starts_with(b"damon_recfmt_ver") {
+        return Err(ReadError::NoIos {
+            what: "these are records of DAMON: accesses to memory, and not I/Os of a device",
+            recipe: RECORD_IOS,
+        });
+    }
     if head.starts_with(b"PERFILE2") || head.starts_with(b"2ELIFREP") {
         return refused("a recording of perf", "perf script -i FILE");
     }
@@ -67,6 +94,110 @@ fn refuse_others(head: &[u8]) -> Result<(), ReadError> {
         return refused("an archive of tar", "tar -xO -f FILE");
     }
     Ok(())
+}
+
+/// Returns the format of a table of I/Os that begins with a line, or why it cannot be read.
+fn of_snoop(line: &[u8]) -> Option<Result<FormatName, ReadError>> {
+    Some(match snoop::header(line)? {
+        snoop::Header::Table if find(line, b"(s)").is_some() => Ok(FormatName::Biosnoop),
+        snoop::Header::Table => Ok(FormatName::Iosnoop),
+        snoop::Header::NoTimes => Err(ReadError::NoIos {
+            what: "this is a table of iosnoop without times",
+            recipe: "let it print when I/Os begin and end: `iosnoop -ts`",
+        }),
+    })
+}
+
+/// What other programs print, by words of a line: all of them are in it.
+const WITHOUT_IOS: [(&[&[u8]], &str, &str); 9] = [
+    (
+        &[b"TIME(ms)", b"COMM", b"LAT(ms)"],
+        "this is a table of bpftrace's biosnoop.bt, which does not say where I/Os are",
+        "use the program of bcc or libbpf-tools, `biosnoop -Q`, or `blktrace -d DEV -w 60 -o -`",
+    ),
+    (
+        &[b"interval-start"],
+        "this is a histogram, such as `biolatency -j` prints, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b": count", b"distribution"],
+        "this is a histogram, such as biolatency, bitesize and biostacks print, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b") ", b"|@"],
+        "this is a histogram of bpftrace, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b"PID", b"COMM", b"I/O", b"AVGms"],
+        "this is a table of biotop, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b"DISK", b"%RND", b"%SEQ"],
+        "this is a table of biopattern, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b"Device", b"r/s", b"w/s"],
+        "this is a table of iostat, and not a trace",
+        RECORD_IOS,
+    ),
+    (
+        &[b"damon_"],
+        "these are records of DAMON: accesses to memory, and not I/Os of a device",
+        RECORD_IOS,
+    ),
+    (
+        &[b"monitoring_start:"],
+        "these are records of DAMON: accesses to memory, and not I/Os of a device",
+        RECORD_IOS,
+    ),
+];
+
+/// Returns why a line cannot be of a trace: another program wrote it, or left out what is needed.
+fn without_ios(line: &[u8]) -> Option<ReadError> {
+    let has = |word: &&[u8]| find(line, word).is_some();
+    let known = WITHOUT_IOS.iter().find(|(words, ..)| words.iter().all(has));
+    if let Some((_, what, recipe)) = known {
+        return Some(ReadError::NoIos { what, recipe });
+    }
+    let at = find(line, b" block:block_")?;
+    let event = &line[at + 1..];
+    let colon = event.iter().skip(6).position(|byte| *byte == b':');
+    let body = &event[(6 + colon?)..];
+    let has_time = Words(&line[..at])
+        .filter_map(|word| word.strip_suffix(b":"))
+        .any(|word| word.contains(&b'.') && decimal(word, 1).is_some());
+    let what = match (has_time, body.trim_ascii() == b":") {
+        (false, _) if perf_trace::looks_like(line) => return None,
+        (false, _) => "`perf script` has printed events without their times",
+        (true, true) => "`perf script` has printed events without what they say",
+        (true, false) => return None,
+    };
+    let recipe = "print all that is needed: `perf script -F comm,tid,cpu,time,event,trace`";
+    Some(ReadError::NoIos { what, recipe })
+}
+
+/// Returns whether a line has a time, letters of RWBS and a step of blktrace, each as a word.
+fn is_of_own_format(line: &[u8]) -> bool {
+    const STEPS: [&[u8]; 12] = [
+        b"Q", b"G", b"I", b"D", b"C", b"M", b"F", b"R", b"P", b"U", b"X", b"A",
+    ];
+    let separators = [b' ', b'\t', b',', b';', b'|'];
+    let words = || line.split(|byte| separators.contains(byte));
+    let is_time = |word: &[u8]| word.contains(&b'.') && decimal(word, 1).is_some();
+    let is_letters = |word: &[u8]| {
+        let operation = word.first().is_some_and(|byte| b"RWDFN".contains(byte));
+        operation && word.iter().all(|byte| b"RWDFNASME".contains(byte))
+    };
+    let steps = words().filter(|word| STEPS.contains(word)).count();
+    // `R` and `F` are steps, too.
+    let letters = words().filter(|word| is_letters(word)).count();
+    let both = words().filter(|word| STEPS.contains(word) && is_letters(word));
+    words().any(is_time) && steps > 0 && letters > 0 && steps + letters - both.count() > 1
 }
 
 /// Returns the format of a line of cells.
@@ -115,6 +246,76 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_has_no_ios_is_refused_by_name() {
+        for (line, what) in REFUSED {
+            let Err(ReadError::NoIos { what: found, .. }) = detect(line.as_bytes()) else {
+                panic!("{line}: {:?}", detect(line.as_bytes()));
+            };
+            assert!(found.contains(what), "{line}: {found}");
+        }
+    }
+
+    /// A line of what other programs print, and the word by which it is named.
+    const REFUSED: [(&str, &str); 15] = [
+        // bpftrace, tools/biosnoop_example.txt.
+        (
+            "Attaching 4 probes...\nTIME(ms)     DISK    COMM             PID    LAT(ms)\n",
+            "biosnoop.bt",
+        ),
+        // bcc, tools/biolatency_example.txt.
+        (
+            "{'ts': '2020-12-30 14:33:03', 'val_type': 'usecs', 'data': [{'interval-start': 0, 'interval-end': 1, 'count': 2}]}\n",
+            "biolatency -j",
+        ),
+        (
+            "Tracing block device I/O... Hit Ctrl-C to end.\n^C\n     usecs           : count     distribution\n",
+            "biolatency",
+        ),
+        // bpftrace, tools/biolatency_example.txt.
+        (
+            "@usecs:\n[256, 512)             2 |                      |\n[512, 1K)             10 |@                     |\n",
+            "bpftrace",
+        ),
+        (
+            "PID    COMM             D MAJ MIN DISK       I/O  Kbytes  AVGms\n",
+            "biotop",
+        ),
+        (
+            "TIME     DISK     %RND  %SEQ    COUNT     KBYTES\n",
+            "biopattern",
+        ),
+        (
+            "Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s\n",
+            "iostat",
+        ),
+        (
+            "kdamond.0  4568 [001] 1.106: damon:damon_aggregated: target_id=0 nr_regions=11 122509119488-135708762112: 0 864\n",
+            "DAMON",
+        ),
+        ("damon_recfmt_ver\x02\x00", "DAMON"),
+        (
+            "base_time_absolute: 8 m 59.809 s\nmonitoring_start: 0 ns\n",
+            "DAMON",
+        ),
+        // perf-tools, iosnoop.
+        (
+            "Tracing block I/O. Ctrl-C to end.\nCOMM             PID    TYPE DEV      BLOCK        BYTES     LATms\n",
+            "iosnoop",
+        ),
+        (
+            "             fio 21721 [001]      block:block_bio_queue: 7,0 WS 7808 + 128 [fio]\n",
+            "without their times",
+        ),
+        (
+            "19609.137451:      block:block_bio_queue: \n",
+            "without what they say",
+        ),
+        // blkparse -f "%T.%t %a %d %S %n\\n" and "%5T.%9t,%D,%a,%d,%S,%n\\n".
+        ("0.000000000 Q WS 7808 128\n", "blkparse -f"),
+        ("    0.000000000,  8,0,D,R,7808,128\n", "blkparse -f"),
+    ];
+
+    #[test]
     fn each_format_by_a_line_of_its_documentation() {
         let lines = [
             (
@@ -152,6 +353,18 @@ mod tests {
             (
                 "fio  8256 [000] 1.109606: block:block_plug: [fio]",
                 FormatName::PerfScript,
+            ),
+            (
+                "     0.072 fio/19939 block:block_plug(comm: \"fio\")",
+                FormatName::PerfTrace,
+            ),
+            (
+                "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)",
+                FormatName::Biosnoop,
+            ),
+            (
+                "Tracing block I/O. Ctrl-C to end.\nSTARTs COMM PID TYPE DEV BLOCK BYTES LATms",
+                FormatName::Iosnoop,
             ),
         ];
         for (line, format) in lines {

@@ -134,6 +134,7 @@ fn record(
     let is_flush = action == Action::Flush;
     Parsed::Record(Record {
         clock_ns,
+        cpu: 0,
         step: Step::Whole { latency_ns: None },
         action,
         marks: Marks::default(),

@@ -12,7 +12,9 @@ pub(crate) mod fiu;
 pub(crate) mod iolog;
 pub(crate) mod msr;
 pub(crate) mod numbers;
+pub(crate) mod perf_trace;
 pub(crate) mod rwbs;
+pub(crate) mod snoop;
 pub(crate) mod spc;
 pub(crate) mod systor;
 pub(crate) mod table;
@@ -33,8 +35,14 @@ pub enum FormatName {
     FioIolog,
     /// `perf script` of block events.
     PerfScript,
+    /// `perf trace` of block events.
+    PerfTrace,
     /// ftrace's `trace` and `trace_pipe`, and `trace-cmd report`, of block events.
     Ftrace,
+    /// The table of `biosnoop`.
+    Biosnoop,
+    /// The table of `iosnoop`.
+    Iosnoop,
     /// CSV of the traces from MSR Cambridge.
     Msr,
     /// Text of the traces from Florida International University.
@@ -53,12 +61,15 @@ pub enum FormatName {
 
 impl FormatName {
     /// All formats.
-    pub const ALL: [FormatName; 12] = [
+    pub const ALL: [FormatName; 15] = [
         FormatName::Blktrace,
         FormatName::Blkparse,
         FormatName::FioIolog,
         FormatName::PerfScript,
+        FormatName::PerfTrace,
         FormatName::Ftrace,
+        FormatName::Biosnoop,
+        FormatName::Iosnoop,
         FormatName::Msr,
         FormatName::Fiu,
         FormatName::Systor,
@@ -75,6 +86,9 @@ impl FormatName {
             FormatName::Blkparse => "blkparse",
             FormatName::FioIolog => "fio-iolog",
             FormatName::PerfScript => "perf-script",
+            FormatName::PerfTrace => "perf-trace",
+            FormatName::Biosnoop => "biosnoop",
+            FormatName::Iosnoop => "iosnoop",
             FormatName::Ftrace => "ftrace",
             FormatName::Msr => "msr",
             FormatName::Fiu => "fiu",
@@ -98,12 +112,16 @@ impl FormatName {
             FormatName::Blktrace | FormatName::Blkparse | FormatName::Fiu => Some(1),
             FormatName::Msr => Some(100),
             FormatName::FioIolog
+            | FormatName::PerfTrace
             | FormatName::Ftrace
             | FormatName::Systor
             | FormatName::Spc
             | FormatName::Alibaba => Some(1_000),
             FormatName::Tencent => Some(1_000_000_000),
-            FormatName::PerfScript | FormatName::Csv => None,
+            FormatName::PerfScript
+            | FormatName::Biosnoop
+            | FormatName::Iosnoop
+            | FormatName::Csv => None,
         }
     }
 }
@@ -119,6 +137,12 @@ impl std::fmt::Display for FormatName {
 pub enum Step {
     /// A bio reached the device (`Q`, `block_bio_queue`).
     Queue,
+    /// A bio, or a part of one, got a request (`G`, `block_getrq`).
+    Enter,
+    /// A bio joined a request (`M` and `F`, `block_bio_backmerge` and `block_bio_frontmerge`).
+    Merge,
+    /// A request is accounted for, from here on (`block_io_start`).
+    Account,
     /// A request was inserted into the scheduler (`I`, `block_rq_insert`).
     Insert,
     /// A request was handed to the driver (`D`, `block_rq_issue`).
@@ -139,6 +163,8 @@ pub enum Step {
 pub struct Record {
     /// The clock of the trace, in ns.
     pub clock_ns: u64,
+    /// The CPU that wrote it, whose records are in order; 0 if the trace does not say.
+    pub cpu: u32,
     /// The step.
     pub step: Step,
     /// What the I/O does.
@@ -157,6 +183,9 @@ pub struct Record {
     /// The process that asked for it; a completion has none.
     pub process: ProcessId,
 }
+
+/// The clock of a record, in ns, and the CPU that wrote it; 0 if the trace does not say.
+pub(crate) type Clock = (u64, u32);
 
 /// What a line or a binary record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +206,7 @@ impl Record {
     /// Returns the record of an I/O.
     #[inline]
     pub(crate) fn new(
-        clock_ns: u64,
+        (clock_ns, cpu): Clock,
         step: Step,
         io: rwbs::Io,
         device: DeviceId,
@@ -185,6 +214,7 @@ impl Record {
     ) -> Self {
         Self {
             clock_ns,
+            cpu,
             step,
             action: io.action,
             marks: io.marks,
@@ -208,6 +238,10 @@ pub(crate) enum LineDecoder {
     Iolog(iolog::Iolog),
     /// Block events as text.
     Tracepoints(Box<tracepoints::Tracepoints>),
+    /// Block events as `perf trace` prints them.
+    PerfTrace(perf_trace::PerfTrace),
+    /// The table of `biosnoop` or `iosnoop`.
+    Snoop(snoop::Snoop),
     /// A table.
     Columns(Box<columns::Columns>),
 }
@@ -223,6 +257,10 @@ impl LineDecoder {
             FormatName::PerfScript | FormatName::Ftrace => {
                 let decoder = tracepoints::Tracepoints::new();
                 Some(LineDecoder::Tracepoints(Box::new(decoder)))
+            }
+            FormatName::PerfTrace => Some(LineDecoder::PerfTrace(perf_trace::PerfTrace)),
+            FormatName::Biosnoop | FormatName::Iosnoop => {
+                Some(LineDecoder::Snoop(snoop::Snoop::default()))
             }
             FormatName::Msr => columns(msr::layout()),
             FormatName::Fiu => columns(fiu::layout()),
@@ -241,6 +279,8 @@ impl LineDecoder {
             LineDecoder::Blkparse(decoder) => decoder.decode(line, names),
             LineDecoder::Iolog(decoder) => decoder.decode(line, names),
             LineDecoder::Tracepoints(decoder) => decoder.decode(line, names),
+            LineDecoder::PerfTrace(decoder) => decoder.decode(line, names),
+            LineDecoder::Snoop(decoder) => decoder.decode(line, names),
             LineDecoder::Columns(decoder) => decoder.decode(line, names),
         }
     }

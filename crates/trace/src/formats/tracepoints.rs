@@ -4,9 +4,9 @@
 //!
 //! | event | text |
 //! |---|---|
-//! | `block_bio_queue` | `8,0 WS 7808 + 128 [fio]` |
+//! | `block_bio_queue`, `block_getrq`, `block_bio_backmerge`, `block_bio_frontmerge` | `8,0 WS 7808 + 128 [fio]` |
 //! | `block_bio_complete` | `8,0 WS 7808 + 128 [0]` |
-//! | `block_rq_insert`, `block_rq_issue` | `8,0 WS 65536 () 7808 + 128 [fio]` |
+//! | `block_io_start`, `block_rq_insert`, `block_rq_issue` | `8,0 WS 65536 () 7808 + 128 [fio]` |
 //! | `block_rq_requeue`, `block_rq_complete` | `8,0 WS () 7808 + 128 [0]` |
 //!
 //! Newer kernels (from 6.11 on, commit aa6ff4eb7c10 "block: Add ioprio to block_rq tracepoint") print the priority before the bracket, as
@@ -30,7 +30,9 @@
 use memchr::memmem::Finder;
 
 use super::blkparse::is_device;
-use super::numbers::{Words, decimal, number, number_u32, sectors, trim_end, trim_start};
+use super::numbers::{
+    Words, decimal, in_brackets, number, number_u32, sectors, trim_end, trim_start,
+};
 use super::rwbs::{self, Meaning};
 use super::{Parsed, Record, Step};
 use crate::event::ProcessId;
@@ -73,8 +75,7 @@ impl Tracepoints {
             let length = line[from..].iter().position(|byte| *byte == b':');
             if let Some(length) = length.filter(|_| is_word) {
                 let head = line[..at].strip_suffix(b"block:").unwrap_or(&line[..at]);
-                let head = trim_end(head);
-                if let Some(head) = head.strip_suffix(b":") {
+                if let Some(head) = up_to_time(trim_end(head)) {
                     return Some(Found {
                         head,
                         event: &line[from..from + length],
@@ -100,57 +101,92 @@ impl Tracepoints {
         let Some(found) = self.find(line) else {
             return other(line);
         };
-        let step = match found.event {
-            b"bio_queue" => Step::Queue,
-            b"rq_insert" => Step::Insert,
-            b"rq_issue" => Step::Issue,
-            b"rq_requeue" => Step::Requeue,
-            b"rq_complete" | b"bio_complete" => Step::Complete,
-            _ => return Parsed::Nothing,
+        let Some(step) = step_of(found.event) else {
+            return Parsed::Nothing;
         };
         record(&found, step, names).unwrap_or(Parsed::Malformed("not a block event"))
     }
 }
 
+/// Returns a head without the colon behind its time; `perf script -F period` has a number behind that.
+#[inline]
+fn up_to_time(head: &[u8]) -> Option<&[u8]> {
+    if let Some(head) = head.strip_suffix(b":") {
+        return Some(head);
+    }
+    let digits = head.iter().rposition(|byte| !byte.is_ascii_digit())?;
+    trim_end(&head[..=digits]).strip_suffix(b":")
+}
+
+/// Returns the step of an event, whose name is without `block_`. `block_io_done` is none: where it is
+/// written, a request has lost its place (`blk_update_request`).
+#[inline]
+pub(crate) fn step_of(event: &[u8]) -> Option<Step> {
+    Some(match event {
+        b"bio_queue" => Step::Queue,
+        b"getrq" => Step::Enter,
+        b"bio_backmerge" | b"bio_frontmerge" => Step::Merge,
+        b"io_start" => Step::Account,
+        b"rq_insert" => Step::Insert,
+        b"rq_issue" => Step::Issue,
+        b"rq_requeue" => Step::Requeue,
+        b"rq_complete" | b"bio_complete" => Step::Complete,
+        _ => return None,
+    })
+}
+
 /// What comes before the event's name.
 struct Head<'a> {
     clock_ns: u64,
+    cpu: u32,
+    /// The name of the process, which may be missing.
     name: &'a [u8],
-    pid: u32,
+    pid: Option<u32>,
     is_perf: bool,
 }
 
 impl<'a> Head<'a> {
-    /// Reads `comm-pid [cpu] flags time` or `comm pid [cpu] time`.
+    /// Reads `comm-pid [cpu] flags time` or `comm pid [cpu] time`; `perf script -F` may leave out all
+    /// but the time.
     #[inline]
     fn parse(head: &'a [u8]) -> Option<Self> {
-        let space = head.iter().rposition(|byte| *byte == b' ')?;
-        let time = &head[space + 1..];
+        let space = head.iter().rposition(|byte| *byte == b' ');
+        let start = space.map_or(0, |space| space + 1);
+        let time = &head[start..];
         if !time.contains(&b'.') {
             return None;
         }
         let clock_ns = decimal(time, 1_000_000_000)?;
-        let mut task = trim_end(before_cpu(trim_end(&head[..space]))?);
+        let rest = trim_end(&head[..start]);
+        let (rest, cpu) = before_cpu(rest).unwrap_or((rest, None));
+        let mut task = trim_end(rest);
         // The thread group, with the option `record-tgid`.
         if task.last() == Some(&b')') {
             let open = task.iter().rposition(|byte| *byte == b'(')?;
             task = trim_end(&task[..open]);
         }
-        let digits = task.iter().rposition(|byte| !byte.is_ascii_digit())?;
-        let pid = number_u32(&task[digits + 1..])?;
-        let mut name = &task[..digits];
-        let is_perf = task[digits] != b'-';
-        match task[digits] {
-            b'-' | b' ' | b'\t' => {}
+        let digits = task.iter().rposition(|byte| !byte.is_ascii_digit());
+        let (mut name, digits) = task.split_at(digits.map_or(0, |digits| digits + 1));
+        let pid = match digits {
+            [] if !name.is_empty() => return None,
+            [] => None,
+            digits => Some(number_u32(digits)?),
+        };
+        let is_perf = !name.ends_with(b"-");
+        match name.split_last() {
+            // Only `perf` leaves out the CPU.
+            Some((b'-', before)) if cpu.is_some() => name = before,
+            None | Some((b' ' | b'\t', _)) => {}
             // `perf script -F pid,tid`: the process, then the thread.
-            b'/' => {
-                let digits = name.iter().rposition(|byte| !byte.is_ascii_digit())?;
-                name = &name[..digits];
+            Some((b'/', before)) => {
+                let digits = before.iter().rposition(|byte| !byte.is_ascii_digit());
+                name = &before[..digits.unwrap_or(0)];
             }
             _ => return None,
         }
         Some(Self {
             clock_ns,
+            cpu: cpu.unwrap_or(0),
             name: trim_start(trim_end(name)),
             pid,
             is_perf,
@@ -158,22 +194,22 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Returns what comes before the CPU: `[001]`, with flags behind it in ftrace's text, or `1d..1.` in
-/// that of `trace-cmd report -l`.
+/// Returns what comes before the CPU, and the CPU: `[001]`, with flags behind it in ftrace's text and
+/// with `perf script -F +misc`, or `1d..1.` in that of `trace-cmd report -l`.
 #[inline]
-fn before_cpu(text: &[u8]) -> Option<&[u8]> {
+fn before_cpu(text: &[u8]) -> Option<(&[u8], Option<u32>)> {
     let start = text.iter().rposition(|byte| *byte == b' ')? + 1;
     let digits = text[start..]
         .iter()
         .take_while(|byte| byte.is_ascii_digit());
-    let digits = digits.count();
-    if digits > 0 && start + digits < text.len() {
-        return Some(&text[..start]);
+    let digits = start + digits.count();
+    if digits > start && text.get(digits).is_some_and(|byte| *byte != b'/') {
+        return Some((&text[..start], number_u32(&text[start..digits])));
     }
     let close = text.iter().rposition(|byte| *byte == b']')?;
     let open = text[..close].iter().rposition(|byte| *byte == b'[')?;
-    number(&text[open + 1..close])?;
-    Some(&text[..open])
+    let cpu = number_u32(&text[open + 1..close])?;
+    Some((&text[..open], Some(cpu)))
 }
 
 /// Reads a record.
@@ -206,6 +242,7 @@ fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed
         return None;
     }
     let length_bytes = sectors(number(words.next()?)?)?;
+    let rest = words.rest();
     let io = match letters.at(sector, length_bytes) {
         Meaning::Io(io) => io,
         Meaning::Nothing => return Some(Parsed::Nothing),
@@ -213,12 +250,14 @@ fn record(found: &Found<'_>, step: Step, names: &mut NameTable) -> Option<Parsed
     };
     let process = match step {
         Step::Complete => ProcessId(0),
-        _ => names.process(head.name, Some(head.pid)),
+        // The event has the name, too, without the number.
+        _ if head.name.is_empty() => names.process(in_brackets(rest), head.pid),
+        _ => names.process(head.name, head.pid),
     };
     let Some(device) = names.device(device) else {
         return Some(Parsed::TooManyNames);
     };
-    let record = Record::new(head.clock_ns, step, io, device, process);
+    let record = Record::new((head.clock_ns, head.cpu), step, io, device, process);
     Some(Parsed::Record(record))
 }
 
@@ -295,6 +334,10 @@ mod tests {
             "   my [odd] block_x: a-b-12345   1dN.2. 18207.665398: block_rq_issue:       7,0 WS 65536 () 7808 + 128 0x2,0,4 [my]",
             "   my [odd] block_x: a-b 12345 [001] 18207.665398: block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 0x2,0,4 [my]",
             "   my [odd] block_x: a-b 77/12345 [001] 18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
+            "   my [odd] block_x: a-b 77/12345 [001] 18207.665398:          1      block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
+            "   my [odd] block_x: a-b 12345 18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 0x2,0,4 [my] ffffffff81af6cdd submit_bio_noacct",
+            "   my [odd] block_x: a-b 77/12345 18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
+            "   my [odd] block_x: a-b 12345 [001] K     18207.665398:   block:block_rq_issue: 7,0 WS 65536 () 7808 + 128 [my]",
         ];
         for line in lines {
             let (record, process) = io(line);
@@ -304,6 +347,22 @@ mod tests {
             assert_eq!(record.length_bytes, 65_536);
             let name = "my [odd] block_x: a-b".to_owned();
             assert_eq!(process, (name, Some(12_345)), "{line}");
+        }
+    }
+
+    #[test]
+    fn perf_without_a_name_or_a_number() {
+        for (head, pid) in [
+            ("", None),
+            ("21721 [001] ", Some(21_721)),
+            ("7/21721 ", Some(21_721)),
+        ] {
+            let line =
+                format!("{head}1.5:  block:block_rq_issue: 7,0 R 4096 () 8 + 8 0x2,0,4 [a [b]]");
+            let (record, process) = io(&line);
+            assert_eq!(record.clock_ns, 1_500_000_000, "{line}");
+            assert_eq!(process, ("a [b]".to_owned(), pid), "{line}");
+            assert_eq!(record.cpu, u32::from(head.contains('[')), "{line}");
         }
     }
 

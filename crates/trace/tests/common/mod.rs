@@ -51,6 +51,12 @@ pub fn header(format: FormatName, out: &mut Vec<u8>) {
         FormatName::Ftrace => {
             "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
         }
+        FormatName::Biosnoop => {
+            "TIME(s)     COMM           PID     DISK    T    SECTOR     BYTES   LAT(ms)\n"
+        }
+        FormatName::Iosnoop => {
+            "Tracing block I/O. Ctrl-C to end.\nSTARTs         ENDs           COMM             PID    TYPE DEV      BLOCK        BYTES     LATms\n"
+        }
         FormatName::Csv => "time_us,action,offset_bytes,length_bytes,latency_us,device,pid\n",
         _ => "",
     };
@@ -164,6 +170,29 @@ fn step(format: FormatName, out: &mut Vec<u8>, io: &Io, half: Half) {
     done.expect("memory");
 }
 
+/// Writes a line of `perf trace`, which leaves out fields that are 0.
+fn perf_trace(out: &mut Vec<u8>, io: &Io, half: Half) {
+    let (time, event, process) = match half {
+        Half::Begin => (io.began_ns, "bio_queue", format!("p {0}/{0}", io.pid)),
+        Half::End => (io.ended_ns, "rq_complete", "ksoftirqd/1/22".to_owned()),
+    };
+    let (millis, micros) = (time / 1_000_000, time / 1_000 % 1_000);
+    let field = |name: &str, value: u64| match value {
+        0 => String::new(),
+        _ => format!(", {name}: {value}"),
+    };
+    writeln!(
+        out,
+        "{millis:6}.{micros:03} {process} block:block_{event}(dev: {}{}{}, rwbs: \"{}\", comm: \"p, {}\")",
+        8_u32 << 20 | io.device,
+        field("sector", io.offset_bytes / 512),
+        field("nr_sector", io.length_bytes / 512),
+        rwbs(io, half),
+        io.pid
+    )
+    .expect("memory");
+}
+
 /// Writes the line of an I/O.
 fn whole(format: FormatName, out: &mut Vec<u8>, io: &Io) {
     let Io {
@@ -185,6 +214,29 @@ fn whole(format: FormatName, out: &mut Vec<u8>, io: &Io) {
             began / 1_000,
             word(io.action)
         ),
+        FormatName::Biosnoop => {
+            let ended = io.ended_ns / 1_000;
+            writeln!(
+                out,
+                "{}.{:06}    p {pid:<10} {pid:<7} {device:<7} {letter:<4} {sector:<10} {length:<7} {}.{:03}",
+                ended / 1_000_000,
+                ended % 1_000_000,
+                latency / 1_000_000,
+                latency / 1_000 % 1_000
+            )
+        }
+        FormatName::Iosnoop => {
+            let ended = io.ended_ns / 1_000;
+            writeln!(
+                out,
+                "{seconds}.{:06} {}.{:06} p {pid:<10} {pid:<6} {letter:<4} 8,{device:<7} {sector:<12} {length:<6} {}.{:02}",
+                nanos / 1_000,
+                ended / 1_000_000,
+                ended % 1_000_000,
+                latency / 1_000_000,
+                latency / 10_000 % 100
+            )
+        }
         FormatName::Msr => {
             let word = if io.action == Action::Read {
                 "Read"
@@ -233,6 +285,7 @@ pub fn record(format: FormatName, out: &mut Vec<u8>, io: &Io, half: Half) {
         FormatName::Blkparse | FormatName::PerfScript | FormatName::Ftrace => {
             step(format, out, io, half);
         }
+        FormatName::PerfTrace => perf_trace(out, io, half),
         _ if half == Half::Begin => whole(format, out, io),
         _ => {}
     }

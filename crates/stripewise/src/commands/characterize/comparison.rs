@@ -105,6 +105,11 @@ impl Heads {
             [trace, workload]
         } else if main.is_empty() {
             return None;
+        } else if fitted.duration == Nanos::default() {
+            // Without times, nothing says which of the neighbours' I/Os come beside it.
+            let trace = replay(dealt(&flat_out(&main), index(load.jobs)));
+            let workload = drawn(&cell, seed, count(&main));
+            [trace, workload]
         } else {
             let ios = count(&main);
             let workload = drawn_beside(&cell, seed, ios, (DRAWN_MAX, end))?;

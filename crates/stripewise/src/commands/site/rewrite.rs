@@ -131,6 +131,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None if args.dry_run => rewrite_all(args, &pairs, &mut io::sink())?,
         None => {
             let failed = |error: io::Error| not_written(&error);
+            // All of them, before the first byte is written: a later one may be standard output.
+            input::note(&args.input.paths());
             let stream = printer.stream().map_err(failed)?;
             let mut packer = Packer::new(stream, args.packing());
             let reports = rewrite_all(args, &pairs, &mut packer)?;
