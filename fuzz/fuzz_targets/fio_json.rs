@@ -26,14 +26,20 @@ fuzz_target!(|bytes: &[u8]| {
     for per_mille in [0, 500, 999, 1000] {
         let _ = sample.read.latency.histogram.quantile(per_mille);
     }
-    let import = match import(bytes) {
-        Err(ParseError::Impossible { .. }) => return,
-        import => import.expect("what can be parsed can be imported"),
+    let runs = match import(bytes) {
+        Err(ParseError::MissingHosts { .. } | ParseError::Impossible { .. }) => return,
+        runs => runs.expect("what can be parsed can be imported"),
     };
-    let is_left_out = |note: &&ImportNote| matches!(note, ImportNote::JobLeftOut { .. });
-    let taken = import.cells.len() + import.notes.iter().filter(is_left_out).count();
+    let is_left_out = |note: &&ImportNote| {
+        matches!(
+            note,
+            ImportNote::JobLeftOut { .. } | ImportNote::MixedLeftOut { .. }
+        )
+    };
+    let last = runs.last().expect("a report is a run");
+    let taken = last.cells.len() + last.notes.iter().filter(is_left_out).count();
     assert!((1..=report.jobs.len()).contains(&taken));
-    for cell in &import.cells {
+    for cell in runs.iter().flat_map(|run| &run.cells) {
         is_measured(&cell.sample);
     }
 });

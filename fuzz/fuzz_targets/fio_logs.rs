@@ -27,9 +27,9 @@ fuzz_target!(|bytes: &[u8]| {
             bytes: parts.next().unwrap_or_default().to_vec(),
         })
         .collect();
-    let import = import_with_logs(JSON, &mut logs).expect("the file is good");
+    let runs = import_with_logs(JSON, &mut logs).expect("the file is good");
     assert!(logs.is_empty(), "all logs are the job's");
-    let sample = &import.cells[0].sample;
+    let sample = &runs[0].cells[0].sample;
     let steps = sample.series.as_ref().map_or(0, |series| series.len());
     assert!(steps <= STEPS_MAX);
     for transfer in [&sample.read, &sample.write] {

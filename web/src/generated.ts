@@ -800,6 +800,17 @@ export type ImportNote = { "kind": "several_documents",
   job: string,
   /** Its pattern. */
   pattern: string,
+} | { "kind": "mixed_left_out",
+  /** The job. */
+  job: string,
+} | { "kind": "repeated_runs",
+  /** A file with such a run. */
+  file: string,
+  /** How many runs. */
+  count: number,
+} | { "kind": "several_versions",
+  /** The versions. */
+  versions: string,
 } | { "kind": "default_buffers",
   /** The approximate compression ratio. */
   ratio: number,
@@ -836,7 +847,7 @@ export type ImportNote = { "kind": "several_documents",
   logged: number,
   /** The number of I/Os of the job. */
   ios: number,
-} | { "kind": "log_of_maxima" } | { "kind": "log_unused",
+} | { "kind": "log_of_maxima" } | { "kind": "log_maxima_left_out" } | { "kind": "log_unused",
   /** The ending of the log's name. */
   ending: string,
 };
@@ -1116,6 +1127,11 @@ export type Noticed = {
   job: string,
   /** The error number. */
   errno: number,
+  /**
+   * Its meaning on the system that fio ran on, if that is another one than ours; empty if it
+   * is unknown.
+   */
+  text?: string,
 } | { "kind": "disk_without_room",
   /** The disk. */
   device: string,

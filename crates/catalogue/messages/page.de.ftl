@@ -172,6 +172,7 @@ axis-sync = sync
 axis-data = Daten
 axis-distribution = Verteilung
 axis-neighbours = Nachbarlast
+axis-options = Optionen
 axis-governor = Governor
 axis-energy_preference = Energievorgabe
 axis-scheduler = Scheduler
@@ -520,7 +521,10 @@ warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Autokorr
 hint-autocorrelated = Nehmen Sie längere oder mehr Messungen; das Intervall berücksichtigt die Abhängigkeit bereits
 warning-not-steady = Kein eingeschwungener Zustand innerhalb von { $rounds } Runden
 hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergangszustand, nicht als eingeschwungenen Zustand
-warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
+warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno }{ $has_reason ->
+    [true] { " " }({ $reason })
+   *[false] , dessen Bedeutung vom Betriebssystem abhängt, auf dem fio lief
+}
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile stammen von fio, je Job, oder sind unbekannt
 hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
 warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by ->
@@ -564,7 +568,7 @@ warning-guest-core-full = Die einzige CPU des Gastes war zu { $busy } ausgelaste
    *[false] {""}
   }: Sie begrenzt dieses Ergebnis, nicht die Platten
 hint-guest-core-full = Vergleichen Sie das Ergebnis nur mit anderen Ergebnissen des Labors oder mit dem Modell unter dem Hostprofil `lab`; größere Blöcke, weniger oder langsamere Platten lassen der CPU Zeit
-warning-imported-several-documents = Die Datei enthält { $count } Dokumente (`--status-interval` oder mehrere Läufe); es zählt das letzte vollständige
+warning-imported-several-documents = Der Lauf hat { $count } Berichte (`--status-interval`), jeder mit allen I/Os bis dahin; es zählt der letzte vollständige
 warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
 warning-imported-trims-ignored = Der Job `{ $job }` führte { $count ->
     [one] { $count_text } Trim aus, der nicht gezählt wird
@@ -583,6 +587,12 @@ warning-imported-stated-left-out = { $count ->
   }
 warning-imported-bad-bin = Ein Histogramm des Jobs `{ $job }` hat eine ungültige Klasse und wurde nicht gelesen
 warning-imported-job-left-out = Der Job `{ $job }` wurde ausgelassen: `rw={ $pattern }` ist weder Lesen noch Schreiben
+warning-imported-mixed-left-out = Der Job `{ $job }` wurde ausgelassen: Er zählt Lesen und Schreiben zusammen (`unified_rw_reporting=mixed`); starten Sie fio mit `unified_rw_reporting=none`
+warning-imported-repeated-runs = { $count ->
+    [one] Ein Lauf wurde ausgelassen, weil eine andere Datei denselben Lauf enthält
+   *[other] { $count_text } Läufe wurden ausgelassen, weil andere Dateien dieselben Läufe enthalten
+}: `{ $file }`
+warning-imported-several-versions = Die Läufe stammen von mehreren Versionen von fio: { $versions }
 warning-imported-default-buffers = Die Standardpuffer von fio lassen sich bei dieser Blockgröße und Tiefe etwa { $ratio }:1 komprimieren; auf einem komprimierenden Dateisystem hängt das Ergebnis von den Daten ab
 warning-imported-approximated = `{ $option }={ $value }` erscheint als { $taken }
 warning-imported-rate-unreadable = `{ $option }={ $value }` ist nicht lesbar; die Last erscheint ohne Rate
@@ -598,6 +608,7 @@ warning-imported-completion-latency = Die Latenzen sind Completion-Latenzen (`cl
 warning-imported-bad-log-lines = Die Logs des Jobs haben fehlerhafte Zeilen ({ $count }), die ausgelassen wurden
 warning-imported-histogram-log-part = Das Histogramm-Log des Jobs enthält { $logged } von { $ios } I/Os: fio verwirft das letzte Fenster, wenn es nicht voll ist
 warning-imported-log-of-maxima = Das Latenz-Log des Jobs enthält die größte Latenz jedes Fensters, nicht den Mittelwert, und wurde ausgelassen
+warning-imported-log-maxima-left-out = Das Latenz-Log des Jobs enthält neben dem Mittelwert die größte Latenz jedes Fensters (`log_window_value=both`); die größten wurden ausgelassen
 warning-imported-log-unused = Das `{ $ending }`-Log des Jobs fügt dem Rest nichts hinzu und wurde ausgelassen
 warning-unreadable = Die Daten einer Warnung sind nicht lesbar
 warning-at = bei { $samples ->

@@ -172,6 +172,7 @@ axis-sync = sync
 axis-data = data
 axis-distribution = distribution
 axis-neighbours = neighbours
+axis-options = options
 axis-governor = governor
 axis-energy_preference = energy preference
 axis-scheduler = scheduler
@@ -517,7 +518,10 @@ warning-autocorrelated = { $metric }: each sample resembles the previous one (la
 hint-autocorrelated = take longer samples or more of them; the interval accounts for it already
 warning-not-steady = no steady state within { $rounds } rounds
 hint-not-steady = precondition longer, or report the result as a transient, not as steady state
-warning-job-failed = fio's job `{ $job }` reports error { $errno } ({ $reason })
+warning-job-failed = fio's job `{ $job }` reports error { $errno }{ $has_reason ->
+    [true] { " " }({ $reason })
+   *[false] , whose meaning depends on the operating system that fio ran on
+}
 warning-no-histogram = the source has no latency histogram: percentiles are those of fio's jobs, or unknown
 hint-no-histogram = run fio with `--output-format=json+`
 warning-data-differs = data was lost or changed: { $found_by ->
@@ -561,7 +565,7 @@ warning-guest-core-full = the guest's only CPU was { $busy } busy{ $is_known ->
    *[false] {""}
   }: it limits this result, not the disks
 hint-guest-core-full = compare the result with other lab results, or with the model under host profile `lab`; larger blocks, fewer disks or slower ones leave the CPU time
-warning-imported-several-documents = the file has { $count } documents (`--status-interval`, or several runs); the last complete one counts
+warning-imported-several-documents = the run has { $count } reports (`--status-interval`), each with all I/Os so far; the last complete one counts
 warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
 warning-imported-trims-ignored = job `{ $job }` did { $count ->
     [one] { $count_text } trim, which is not counted
@@ -580,6 +584,12 @@ warning-imported-stated-left-out = { $count ->
   }
 warning-imported-bad-bin = a histogram of job `{ $job }` has an invalid bin and was not read
 warning-imported-job-left-out = job `{ $job }` was left out: `rw={ $pattern }` is neither reads nor writes
+warning-imported-mixed-left-out = job `{ $job }` was left out: it counts its reads and writes together (`unified_rw_reporting=mixed`); run fio with `unified_rw_reporting=none`
+warning-imported-repeated-runs = { $count ->
+    [one] one run was left out, because another file has the same run
+   *[other] { $count_text } runs were left out, because other files have the same runs
+}: `{ $file }`
+warning-imported-several-versions = the runs are of several versions of fio: { $versions }
 warning-imported-default-buffers = fio's default buffers compress about { $ratio }:1 at this block size and depth; on a compressing filesystem the result depends on the data
 warning-imported-approximated = `{ $option }={ $value }` is shown as { $taken }
 warning-imported-rate-unreadable = `{ $option }={ $value }` cannot be read; the load is shown without a rate
@@ -595,6 +605,7 @@ warning-imported-completion-latency = latencies are completion latencies, withou
 warning-imported-bad-log-lines = the job's logs have malformed lines ({ $count }), which were left out
 warning-imported-histogram-log-part = the job's histogram log holds { $logged } of { $ios } I/Os: fio drops the last window if it is not full
 warning-imported-log-of-maxima = the job's latency log has the largest latency of each window, not the mean, and was left out
+warning-imported-log-maxima-left-out = the job's latency log has the largest latency of each window beside the mean (`log_window_value=both`); the largest ones were left out
 warning-imported-log-unused = the job's `{ $ending }` log adds no data to the rest and was left out
 warning-unreadable = the data of a warning cannot be read
 warning-at = in { $samples ->

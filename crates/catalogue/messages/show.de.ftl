@@ -52,6 +52,10 @@ show-interval-predicted-bars = ± ist die breitere Seite des Intervalls, in dem 
 show-interval-missing = { $sign }: zu wenige Messungen für ein Intervall.
 show-intervals-none = Zu wenige Messungen für Intervalle: Wie stark Messungen voneinander abweichen, ist unbekannt.
 show-predictions = Dies sind Vorhersagen: Das Intervall enthält, wie weit ein Profil abweichen kann, wo sein Gerät unter einer solchen Last gemessen wurde; Fehler der Regeln kommen hinzu (MODEL.md).
+import-many = { $count ->
+    [one] Eine Messung wurde importiert
+   *[other] { $count_text } Messungen wurden importiert
+}; `stripewise show { $run }` zeigt die Zellen und ihre Zahlen.
 show-import-more = Sechs Messungen einer Zelle ergeben ein Intervall: Importieren Sie die Dateien wiederholter Läufe zusammen.
 show-open-empty = { $count_text } von { $cells } Zellen { $count ->
     [one] hat

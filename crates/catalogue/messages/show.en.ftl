@@ -52,6 +52,10 @@ show-interval-predicted-bars = ± is the wider side of the interval that should 
 show-interval-missing = { $sign }: too few samples for an interval.
 show-intervals-none = Too few samples for intervals: the variation between measurements is unknown.
 show-predictions = They are predictions: the interval contains how far a profile may be off, where its device was measured under such a load; errors of the rules come on top (MODEL.md).
+import-many = { $count ->
+    [one] One sample was imported
+   *[other] { $count_text } samples were imported
+}; `stripewise show { $run }` shows the cells and their numbers.
 show-import-more = Six samples of a cell make an interval: import the files of repeated runs together.
 show-open-empty = { $count_text } of { $cells } cells { $count ->
     [one] has

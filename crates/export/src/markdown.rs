@@ -102,10 +102,12 @@ fn table(document: &Document, names: &Names) -> String {
     let heads = heads.chain(metrics.iter().map(|column| column.1.to_owned()));
     let mut rows = vec![heads.chain(["samples".to_owned()]).collect::<Vec<_>>()];
     for cell in names.order.iter().map(|index| &document.cells[*index]) {
-        let values = axes.iter().map(|axis| match cell.cell().value(*axis) {
-            none if none == "-" => String::new(),
-            value => markdown(&value),
-        });
+        let values = axes
+            .iter()
+            .map(|axis| match names.value(&cell.cell(), *axis) {
+                none if none == "-" => String::new(),
+                value => markdown(&value),
+            });
         let estimates = metrics.iter().map(|(metric, _)| {
             let estimate = cell.estimate(*metric);
             estimate.map_or_else(String::new, |estimate| {

@@ -1,9 +1,11 @@
 //! Imports results of fio runs that we did not start.
 //!
-//! Entries of the same name, group and options are the jobs of one cell (`numjobs`). The options in
-//! the JSON become a load, with fio's defaults for the missing ones. Notes list every guess,
+//! A file may hold several runs. Entries of a run with the same name, group, host and options are
+//! the jobs of one cell (`numjobs`). The options in the JSON become a load, with fio's defaults for
+//! the missing ones; what a load cannot express is kept beside it. Notes list every guess,
 //! approximation and omission.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -11,17 +13,20 @@ use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{Sample, Stated, StatedJob};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::workload::Load;
+use stripewise_study::workload::{Load, Pattern};
 
-use crate::load::{guess_load, read_load};
-use crate::logs::{self, Log, LogKind, LogSettings};
+use crate::errors;
+use crate::identity::Identities;
+use crate::load::{ReadLoad, guess_load, read_load};
+use crate::logs::{self, Log, LogFile, LogKind, LogName, LogSettings, Window};
 use crate::merge::sum;
 use crate::options::{parse_flag, parse_time, parse_whole_number};
-use crate::parse::{ParseError, parse_output_and_stated};
-use crate::report::{Job, LatencyKind, Options};
+use crate::parse::ParseError;
+use crate::report::{Job, JobTransfer, LatencyKind, Options, Report};
+use crate::runs;
 use crate::version::Version;
 
-/// The result of importing a file of fio.
+/// A run of fio in an imported file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// The version of fio that wrote it, if stated.
@@ -34,74 +39,101 @@ pub struct Import {
     pub global_options: Vec<(String, String)>,
     /// fio's disk statistics over the whole run, verbatim.
     pub disks: Vec<StatedJob>,
-    /// Notes about the whole file, and the jobs that could not be imported.
+    /// Notes about the run and its file, and the jobs that could not be imported.
     pub notes: Vec<ImportNote>,
+    /// A digest of fio's document: equal for a run that was imported twice.
+    pub digest: u64,
 }
 
-/// One load of the file with its sample.
+/// One load of the run with its sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedCell {
     /// The name of the job's section.
     pub name: String,
-    /// The hosts that ran it, in `--client` runs; sorted, each once.
-    pub hosts: Vec<String>,
+    /// Where it ran: the host in `--client` runs, and the files, devices and disks.
+    pub place: String,
     /// The load.
     pub load: Load,
+    /// All other options that can change what is measured, and the jobs that ran beside it.
+    pub options: BTreeMap<String, String>,
     /// The sample, with all of fio's own numbers ([`Sample::stated`]).
     pub sample: Sample,
     /// Guesses, approximations and omissions.
     pub notes: Vec<ImportNote>,
 }
 
-/// Reads a file that fio wrote with `--output-format=json` or `json+`, of one host or of several
-/// (`--client`).
+/// Reads all runs of a file that fio wrote with `--output-format=json` or `json+`, of one host or of
+/// several (`--client`).
 ///
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
-pub fn import(bytes: &[u8]) -> Result<Import, ParseError> {
-    import_with_logs(bytes, &mut Vec::new())
+pub fn import(bytes: &[u8]) -> Result<Vec<Import>, ParseError> {
+    import_with_logs(bytes, &mut Vec::<Log>::new())
 }
 
-/// As [`import`], with the logs that the jobs wrote beside it. Removes the logs of the file's jobs
-/// from `logs` and leaves the others.
+/// As [`import`], with the logs that the jobs of the last run wrote beside it: each run of fio
+/// overwrites those of the one before. Removes the logs of the file's jobs from `logs`, reads those,
+/// and leaves the others.
 ///
 /// A log belongs to a job if it has the job's number and the name given by `write_bw_log` and
 /// similar options, or the name of the job if they give none.
 ///
 /// # Errors
 /// As [`import`].
-pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, ParseError> {
-    let report = parse_output_and_stated(bytes)?;
-    // The map is sorted by name; cells must keep the file's order.
-    let mut groups: BTreeMap<(&str, Option<u64>, &Options), usize> = BTreeMap::new();
-    let mut members: Vec<Vec<usize>> = Vec::new();
-    for (place, job) in report.jobs.iter().enumerate() {
-        let key = (job.name.as_str(), job.group, &job.options);
-        let index = *groups.entry(key).or_insert_with(|| {
-            members.push(Vec::new());
-            members.len() - 1
-        });
-        members[index].push(place);
+pub fn import_with_logs<L: LogFile>(
+    bytes: &[u8],
+    logs: &mut Vec<L>,
+) -> Result<Vec<Import>, ParseError> {
+    let runs = runs::parse(bytes, true)?;
+    let count = runs.reports.len();
+    let mut imports = Vec::with_capacity(count);
+    for (index, report) in runs.reports.into_iter().enumerate() {
+        let mut none = Vec::new();
+        let logs = if index + 1 == count {
+            &mut *logs
+        } else {
+            &mut none
+        };
+        imports.push(import_run(report, logs)?);
     }
-    let mut cells = Vec::new();
-    let mut notes = report.notes;
+    if let Some(last) = imports.last_mut() {
+        last.notes.extend(runs.notes);
+    }
+    Ok(imports)
+}
+
+/// Makes cells of the jobs of a run.
+///
+/// # Errors
+/// [`ParseError::Impossible`].
+fn import_run(report: Report, logs: &mut Vec<impl LogFile>) -> Result<Import, ParseError> {
+    let members = members(&report.jobs);
+    let identities = Identities::of(&report.jobs, &report.disks);
     let mut owned_logs = logs_by_job(logs, &report.jobs, &members);
     let in_us = report
         .version
         .as_ref()
         .is_some_and(|version| version.numbers() < Version::FIRST_WITH_NANOSECONDS);
+    let (mut cells, mut notes) = (Vec::new(), report.notes.clone());
     for places in members {
         let jobs: Vec<&Job> = places.iter().map(|place| &report.jobs[*place]).collect();
-        match cell(&jobs) {
+        match cell(&jobs, &identities) {
             Ok(Some(mut cell)) => {
                 let own = places.iter().filter_map(|place| owned_logs.remove(place));
-                let own: Vec<Log> = own.flatten().collect();
+                let own: Vec<Log> = own.flatten().filter_map(read_log).collect();
                 add_logs(&mut cell, &jobs, &own, in_us);
                 let impossible = |source| ParseError::Impossible {
                     job: cell.name.clone(),
                     source,
                 };
                 cell.sample.check().map_err(impossible)?;
+                let failed = jobs.iter().filter(|job| job.error != 0);
+                let failed = failed.map(|job| Warning::JobFailed {
+                    job: job.name.clone(),
+                    errno: job.error,
+                    text: Some(errors::text(job, &report)),
+                });
+                cell.sample.warnings.extend(failed);
                 cells.push(cell);
             }
             Ok(None) => {}
@@ -112,25 +144,57 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
     let global = first.into_iter().flat_map(|job| job.options.global());
     Ok(Import {
         global_options: owned(global),
-        disks: report.disks,
         version: report.version,
         written_unix_ns: report.written_unix_ns,
         cells,
         notes,
+        digest: report.digest,
+        disks: report.disks,
     })
 }
 
+/// What the jobs of one cell have in common: the name, the group, the host and the options.
+type Member<'a> = (&'a str, Option<u64>, Option<&'a str>, &'a Options);
+
+/// Returns the places of the jobs of each cell: those with the same name, group, host and options.
+fn members(jobs: &[Job]) -> Vec<Vec<usize>> {
+    // The map is sorted by name; cells must keep the file's order.
+    let mut groups: BTreeMap<Member, usize> = BTreeMap::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for (place, job) in jobs.iter().enumerate() {
+        let key = (
+            job.name.as_str(),
+            job.group,
+            job.host.as_deref(),
+            &job.options,
+        );
+        let index = *groups.entry(key).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[index].push(place);
+    }
+    members
+}
+
+/// Reads a log; `None` if that fails.
+fn read_log(log: impl LogFile) -> Option<Log> {
+    let name = log.name().clone();
+    let bytes = log.read()?;
+    Some(Log { name, bytes })
+}
+
 /// Removes the logs of each job from `logs` and returns them by the job's index.
-fn logs_by_job(
-    logs: &mut Vec<Log>,
+fn logs_by_job<L: LogFile>(
+    logs: &mut Vec<L>,
     jobs: &[Job],
     members: &[Vec<usize>],
-) -> BTreeMap<usize, Vec<Log>> {
+) -> BTreeMap<usize, Vec<L>> {
     let threads = threads(jobs, members);
-    let mut by_job: BTreeMap<usize, Vec<Log>> = BTreeMap::new();
+    let mut by_job: BTreeMap<usize, Vec<L>> = BTreeMap::new();
     for log in std::mem::take(logs) {
         let mut with_threads = jobs.iter().zip(&threads);
-        match with_threads.position(|(job, threads)| is_log_of(&log, job, threads)) {
+        match with_threads.position(|(job, threads)| is_log_of(log.name(), job, threads)) {
             Some(place) => by_job.entry(place).or_default().push(log),
             None => logs.push(log),
         }
@@ -156,8 +220,8 @@ fn threads(jobs: &[Job], members: &[Vec<usize>]) -> Vec<RangeInclusive<usize>> {
 }
 
 /// Returns whether a log belongs to a job.
-fn is_log_of(log: &Log, job: &Job, threads: &RangeInclusive<usize>) -> bool {
-    let option = match log.name.kind {
+fn is_log_of(log: &LogName, job: &Job, threads: &RangeInclusive<usize>) -> bool {
+    let option = match log.kind {
         LogKind::Bandwidth => "write_bw_log",
         LogKind::Iops => "write_iops_log",
         LogKind::Histogram => "write_hist_log",
@@ -165,9 +229,9 @@ fn is_log_of(log: &Log, job: &Job, threads: &RangeInclusive<usize>) -> bool {
     };
     let named = job.options.get(option).unwrap_or_default();
     let named = named.rsplit('/').next().unwrap_or_default();
-    let stem = log.name.stem.as_str();
+    let stem = log.stem.as_str();
     (stem == named || (named.is_empty() && stem == job.name))
-        && log.name.job.is_none_or(|number| threads.contains(&number))
+        && log.job.is_none_or(|number| threads.contains(&number))
 }
 
 /// Adds the data of a cell's logs to its sample.
@@ -181,7 +245,10 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
         average_ms: option("log_avg_msec")
             .and_then(parse_whole_number)
             .unwrap_or(0),
-        has_maxima: window.is_some_and(|value| !matches!(value, "avg" | "0")),
+        window: Window::of(window),
+        is_epoch: ["log_unix_epoch", "log_alternate_epoch"]
+            .into_iter()
+            .any(|name| option(name).and_then(parse_flag) == Some(true)),
         in_us,
     };
     let logs: Vec<&Log> = logs.iter().collect();
@@ -242,14 +309,17 @@ fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, 
 /// Builds one cell from jobs that belong together; `None` without jobs.
 ///
 /// # Errors
-/// [`ImportNote::JobLeftOut`] if a load cannot express the jobs.
-fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, ImportNote> {
+/// [`ImportNote::JobLeftOut`] or [`ImportNote::MixedLeftOut`] if a load cannot express the jobs.
+fn cell(jobs: &[&Job], identities: &Identities) -> Result<Option<ImportedCell>, ImportNote> {
     let Some(first) = jobs.first() else {
         return Ok(None);
     };
     let mut notes = Vec::new();
-    let load = match first.options.is_empty() {
-        true => guess_load(jobs, &mut notes),
+    let read = match first.options.is_empty() {
+        true => ReadLoad {
+            load: guess_load(jobs, &mut notes),
+            exact: BTreeSet::new(),
+        },
         false => {
             read_load(&first.options, &mut notes).map_err(|pattern| ImportNote::JobLeftOut {
                 job: first.name.clone(),
@@ -257,47 +327,65 @@ fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, ImportNote> {
             })?
         }
     };
-    let mut hosts: Vec<String> = jobs.iter().filter_map(|job| job.host.clone()).collect();
-    hosts.sort_unstable();
-    hosts.dedup();
-    let job_count = job_count(jobs.len(), hosts.len().max(1), &first.options, &mut notes);
+    let job_count = job_count(jobs.len(), &first.options, &mut notes);
+    let split = jobs.iter().map(|job| unmixed(job, read.load.pattern));
+    let split: Vec<Cow<'_, Job>> = split.collect::<Option<_>>().ok_or_else(|| {
+        let job = first.name.clone();
+        ImportNote::MixedLeftOut { job }
+    })?;
+    let split: Vec<&Job> = split.iter().map(|job| &**job).collect();
 
-    let mut sample = sum(jobs);
-    let failed = jobs.iter().filter(|job| job.error != 0);
-    sample.warnings.extend(failed.map(|job| Warning::JobFailed {
-        job: job.name.clone(),
-        errno: job.error,
-    }));
-    note_latency_kind(jobs, &mut notes);
-    note_percentiles(jobs, &mut notes);
+    let mut sample = sum(&split);
+    note_latency_kind(&split, &mut notes);
+    note_percentiles(&split, &mut notes);
     sample.stated = Some(Stated {
         source: String::new(),
         options: owned(first.options.own()),
+        global_options: Vec::new(),
+        disks: Vec::new(),
         jobs: jobs.iter().map(|job| job.stated.clone()).collect(),
     });
     note_early_end(&first.options, sample.elapsed_ns, &mut notes);
     Ok(Some(ImportedCell {
         name: first.name.clone(),
-        hosts,
+        place: identities.place(first),
+        options: identities.options(first, &read.exact),
         load: Load {
             jobs: job_count,
-            ..load
+            ..read.load
         },
         sample,
         notes,
     }))
 }
 
-/// Returns the number of jobs in `entries` entries of `hosts` hosts. With `group_reporting`, which
+/// Returns a job with its I/Os by direction; `None` if it counted reads and writes together and did
+/// both.
+fn unmixed(job: &Job, pattern: Pattern) -> Option<Cow<'_, Job>> {
+    let Some(mixed) = &job.mixed else {
+        return Some(Cow::Borrowed(job));
+    };
+    if pattern.is_mixed() {
+        return None;
+    }
+    let mut split = job.clone();
+    match pattern.reads() {
+        true => split.read = JobTransfer::clone(mixed),
+        false => split.write = JobTransfer::clone(mixed),
+    }
+    Some(Cow::Owned(split))
+}
+
+/// Returns the number of jobs in `entries` entries. With `group_reporting`, which
 /// fio before 3.4x does not list among the options, an entry is the sum of `numjobs` jobs.
-fn job_count(entries: usize, hosts: usize, options: &Options, notes: &mut Vec<ImportNote>) -> u32 {
+fn job_count(entries: usize, options: &Options, notes: &mut Vec<ImportNote>) -> u32 {
     let entries_counted = u32::try_from(entries).unwrap_or(u32::MAX);
     let asked = options
         .get("numjobs")
         .and_then(parse_whole_number)
         .and_then(|number| u32::try_from(number).ok())
         .unwrap_or(1);
-    if asked > 1 && entries <= hosts {
+    if asked > 1 && entries == 1 {
         let jobs = entries_counted.saturating_mul(asked);
         notes.push(ImportNote::GroupReported { jobs });
         return jobs;

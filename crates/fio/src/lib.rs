@@ -19,8 +19,8 @@
 //!
 //! ```
 //! let bytes = include_bytes!("../tests/data/numjobs.json");
-//! let import = stripewise_fio::import(bytes)?;
-//! let cell = &import.cells[0];
+//! let runs = stripewise_fio::import(bytes)?;
+//! let cell = &runs[0].cells[0];
 //! assert_eq!((cell.name.as_str(), cell.load.jobs), ("four", 4));
 //! let p99 = cell.sample.read.latency.histogram.quantile(990);
 //! assert!(p99.is_some());
@@ -58,15 +58,20 @@ pub mod version;
 pub mod clock;
 pub mod run;
 
+mod clients;
 mod document;
+mod encoding;
 mod number;
 pub mod parse;
 mod raw;
 pub mod report;
+mod runs;
 mod stated;
 
 pub mod merge;
 
+mod errors;
+mod identity;
 pub mod import;
 mod load;
 pub mod logs;
@@ -76,7 +81,7 @@ pub use clock::Clock;
 pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFiles, LayoutItem};
 pub use job_file_error::JobFileError;
-pub use logs::{Log, LogName};
+pub use logs::{Log, LogFile, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};

@@ -1,7 +1,9 @@
 //! Reads a load from the options in fio's JSON, with fio's defaults for missing ones.
 //!
-//! A value that a [`Load`] cannot express becomes the nearest one, with a note.
+//! A value that a [`Load`] cannot express becomes the nearest one, with a note. The options that it
+//! expresses exactly are listed, too: the others tell loads apart that look alike.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use stripewise_study::import_note::ImportNote;
@@ -18,11 +20,21 @@ use crate::report::{Job, Options};
 /// The most sizes of a split that fio accepts (`BSSPLIT_MAX` in its `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
 
+/// A load, and the options that it expresses exactly.
+#[derive(Debug)]
+pub(crate) struct ReadLoad {
+    pub load: Load,
+    pub exact: BTreeSet<&'static str>,
+}
+
 /// Reads the load of one job.
 ///
 /// # Errors
 /// The pattern, if a load cannot express it.
-pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Result<Load, String> {
+pub(crate) fn read_load(
+    options: &Options,
+    notes: &mut Vec<ImportNote>,
+) -> Result<ReadLoad, String> {
     let base = match options.get("kb_base").map(str::trim) {
         Some("1000") => KbBase::Decimal,
         _ => KbBase::Binary,
@@ -31,12 +43,14 @@ pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Resul
         options,
         base,
         notes,
+        // The entries of the job, or fio's sum of them, are counted.
+        exact: BTreeSet::from(["numjobs"]),
     };
     let pattern = reader.pattern()?;
     let block_size = reader.block_size(pattern);
     let (think_time_ns, think_blocks) = reader.think_time();
     let depth = reader.number("iodepth").unwrap_or(1).max(1);
-    Ok(Load {
+    let load = Load {
         pattern,
         read_percent: pattern.is_mixed().then(|| reader.read_percent()),
         size_bytes: reader.size(),
@@ -60,7 +74,9 @@ pub(crate) fn read_load(options: &Options, notes: &mut Vec<ImportNote>) -> Resul
         verify: false,
         risk: false,
         block_size,
-    })
+    };
+    let exact = reader.exact;
+    Ok(ReadLoad { load, exact })
 }
 
 /// Returns the load of jobs without options, with direction and block size from the counts.
@@ -107,9 +123,22 @@ struct Reader<'a> {
     options: &'a Options,
     base: KbBase,
     notes: &'a mut Vec<ImportNote>,
+    /// The options that the load expresses exactly.
+    exact: BTreeSet<&'static str>,
 }
 
 impl<'a> Reader<'a> {
+    /// Notes that the load expresses an option exactly.
+    fn exactly(&mut self, option: &'static str) {
+        self.exact.insert(option);
+    }
+
+    /// Returns the first option of `names` that has a value, with its name.
+    fn first_of(&self, names: &[&'static str]) -> Option<(&'static str, &'a str)> {
+        let value = |name: &&'static str| Some((*name, self.options.get(name)?));
+        names.iter().find_map(value)
+    }
+
     /// Notes an approximated value.
     fn note_approximated(&mut self, option: &'static str, value: &str, taken: impl ToString) {
         self.notes.push(ImportNote::Approximated {
@@ -121,7 +150,7 @@ impl<'a> Reader<'a> {
 
     /// Reads `rw`; fio's default is sequential reads.
     fn pattern(&mut self) -> Result<Pattern, String> {
-        let Some(text) = self.options.first_of(&["rw", "readwrite"]) else {
+        let Some((name, text)) = self.first_of(&["rw", "readwrite"]) else {
             return Ok(Pattern::Read);
         };
         let (word, modifier) = text.split_once(':').unwrap_or((text, ""));
@@ -134,8 +163,9 @@ impl<'a> Reader<'a> {
             "randrw" => Pattern::RandRw,
             _ => return Err(shortened(text)),
         };
-        if !modifier.is_empty() {
-            self.note_approximated("rw", text, pattern);
+        match modifier.is_empty() {
+            true => self.exactly(name),
+            false => self.note_approximated("rw", text, pattern),
         }
         Ok(pattern)
     }
@@ -148,10 +178,14 @@ impl<'a> Reader<'a> {
                 .filter(|number| *number <= 100)
         };
         if let Some(read) = self.options.get("rwmixread").and_then(percent) {
+            self.exactly("rwmixread");
             return read;
         }
-        let write = self.options.get("rwmixwrite").and_then(percent);
-        write.map_or(50, |write| 100 - write)
+        let Some(write) = self.options.get("rwmixwrite").and_then(percent) else {
+            return 50;
+        };
+        self.exactly("rwmixwrite");
+        100 - write
     }
 
     /// Reads `bs`, `bssplit` or `bsrange`; fio's default is 4 KiB.
@@ -160,6 +194,7 @@ impl<'a> Reader<'a> {
         if let Some(text) = self.options.get("bssplit") {
             let part = self.of_direction("bssplit", text, pattern);
             if let Some(split) = part.and_then(|part| parse_split(part, self.base)) {
+                self.exactly_unless_noted("bssplit");
                 return split;
             }
             self.note_approximated("bssplit", text, default);
@@ -174,17 +209,29 @@ impl<'a> Reader<'a> {
             self.note_approximated("bsrange", text, largest);
             return BlockSize::Fixed(largest);
         }
-        let Some(text) = self.options.first_of(&["bs", "blocksize"]) else {
+        let Some((name, text)) = self.first_of(&["bs", "blocksize"]) else {
             return BlockSize::Fixed(default);
         };
-        let size = match self.of_direction("bs", text, pattern) {
+        let size = match self.of_direction(name, text, pattern) {
             None => Some(default),
             Some(part) => parse_size(part, self.base).filter(|size| size.as_u64() > 0),
         };
-        BlockSize::Fixed(size.unwrap_or_else(|| {
-            self.note_approximated("bs", text, default);
-            default
-        }))
+        match size {
+            Some(_) => self.exactly_unless_noted(name),
+            None => self.note_approximated(name, text, default),
+        }
+        BlockSize::Fixed(size.unwrap_or(default))
+    }
+
+    /// Notes that the load expresses an option exactly, unless a note says that it does not.
+    fn exactly_unless_noted(&mut self, name: &'static str) {
+        let is_noted = self
+            .notes
+            .iter()
+            .any(|note| matches!(note, ImportNote::Approximated { option, .. } if option == name));
+        if !is_noted {
+            self.exactly(name);
+        }
     }
 
     /// Returns the value for the direction of the pattern; if a mixed pattern has two values, the
@@ -217,6 +264,7 @@ impl<'a> Reader<'a> {
                 .get(name)
                 .and_then(|text| parse_size(text, self.base));
             if let Some(size) = size {
+                self.exactly(name);
                 return size;
             }
         }
@@ -227,10 +275,14 @@ impl<'a> Reader<'a> {
     /// Reads `direct`, or its opposite `buffered`; fio's default is buffered I/O.
     fn direct(&mut self) -> bool {
         if let Some(direct) = self.options.get("direct").and_then(parse_flag) {
+            self.exactly("direct");
             return direct;
         }
-        let buffered = self.options.get("buffered").and_then(parse_flag);
-        buffered.is_some_and(|buffered| !buffered)
+        let Some(buffered) = self.options.get("buffered").and_then(parse_flag) else {
+            return false;
+        };
+        self.exactly("buffered");
+        !buffered
     }
 
     /// Reads the engine; fio's default on Linux is `psync`.
@@ -238,7 +290,7 @@ impl<'a> Reader<'a> {
         let Some(text) = self.options.get("ioengine") else {
             return Engine::Psync;
         };
-        match text.trim() {
+        let engine = match text.trim() {
             "psync" => Engine::Psync,
             "sync" => Engine::Sync,
             "libaio" => Engine::Libaio,
@@ -246,13 +298,15 @@ impl<'a> Reader<'a> {
             "posixaio" => Engine::Posixaio,
             "io_uring_cmd" => {
                 self.note_approximated("ioengine", text, Engine::IoUring);
-                Engine::IoUring
+                return Engine::IoUring;
             }
             _ => {
                 self.note_approximated("ioengine", text, Engine::Psync);
-                Engine::Psync
+                return Engine::Psync;
             }
-        }
+        };
+        self.exactly("ioengine");
+        engine
     }
 
     /// Reads the content of the written buffers.
@@ -262,15 +316,16 @@ impl<'a> Reader<'a> {
             .options
             .get("buffer_compress_percentage")
             .and_then(parse_whole_number);
-        match percentage {
-            Some(100..) => return Data::Zeroes,
-            Some(percentage @ 1..) => {
-                let random = 100 - u8::try_from(percentage).unwrap_or(100);
-                return Data::Ratio(100.0 / f64::from(random));
-            }
-            Some(0) | None => {}
+        if let Some(percentage @ 1..=100) = percentage {
+            self.exactly("buffer_compress_percentage");
+            let random = 100 - u8::try_from(percentage).unwrap_or(100);
+            return match random {
+                0 => Data::Zeroes,
+                random => Data::Ratio(100.0 / f64::from(random)),
+            };
         }
         if flag("zero_buffers") {
+            self.exactly("zero_buffers");
             return Data::Zeroes;
         }
         if let Some(pattern) = self.options.get("buffer_pattern") {
@@ -278,7 +333,11 @@ impl<'a> Reader<'a> {
             return Data::Zeroes;
         }
         // Reads see earlier data; nothing indicates that it compresses.
-        if flag("refill_buffers") || !pattern.writes() {
+        if !pattern.writes() {
+            return Data::Incompressible;
+        }
+        if flag("refill_buffers") {
+            self.exactly("refill_buffers");
             return Data::Incompressible;
         }
         let ratio = default_buffer_ratio(block, depth);
@@ -291,15 +350,17 @@ impl<'a> Reader<'a> {
         let Some(text) = self.options.get("sync") else {
             return SyncMode::None;
         };
-        match text.trim() {
+        let mode = match text.trim() {
             "0" | "none" => SyncMode::None,
             "1" | "sync" | "" => SyncMode::Sync,
             "dsync" => SyncMode::Dsync,
             _ => {
                 self.note_approximated("sync", text, SyncMode::None);
-                SyncMode::None
+                return SyncMode::None;
             }
-        }
+        };
+        self.exactly("sync");
+        mode
     }
 
     /// Reads a rate for the direction of the pattern; 0 is none.
@@ -312,11 +373,12 @@ impl<'a> Reader<'a> {
         let text = self.options.get(option)?;
         let part = self.of_direction(option, text, pattern)?;
         let rate = parse(part);
-        if rate.is_none() {
-            self.notes.push(ImportNote::RateUnreadable {
+        match rate {
+            Some(_) => self.exactly_unless_noted(option),
+            None => self.notes.push(ImportNote::RateUnreadable {
                 option: option.to_owned(),
                 value: shortened(text),
-            });
+            }),
         }
         rate.filter(|rate| *rate != T::default())
     }
@@ -333,15 +395,20 @@ impl<'a> Reader<'a> {
             .parse()
             .ok()
             .filter(|number: &f64| number.is_finite() && *number > 0.0);
-        match (word.trim(), parameter) {
+        let distribution = match (word.trim(), parameter) {
             ("random", _) => Distribution::Uniform,
             ("zipf", Some(theta)) => Distribution::Zipf(theta),
             ("pareto", Some(power)) => Distribution::Pareto(power),
             _ => {
                 self.note_approximated("random_distribution", text, Distribution::Uniform);
-                Distribution::Uniform
+                return Distribution::Uniform;
             }
+        };
+        // A centre, and values for other directions, are not expressed.
+        if !rest.contains([':', '/', ',']) {
+            self.exactly("random_distribution");
         }
+        distribution
     }
 
     /// Reads the pause after each I/O, or after so many; a number without suffix is in us.
@@ -349,22 +416,29 @@ impl<'a> Reader<'a> {
         let time = self
             .options
             .get("thinktime")
-            .and_then(|text| parse_time(text, Nanos::new(1000)))
-            .unwrap_or_default();
+            .and_then(|text| parse_time(text, Nanos::new(1000)));
+        if time.is_some() {
+            self.exactly("thinktime");
+        }
+        let time = time.unwrap_or_default();
         let blocks = self.number("thinktime_blocks").and_then(NonZeroU32::new);
         let blocks = blocks.filter(|blocks| blocks.get() > 1 && time > Nanos::default());
         let by = self.options.get("thinktime_blocks_type");
         if blocks.is_some() && by.is_none_or(|by| by.trim() != "issue") {
             // fio counts completed I/Os then, and issues more until it sees them.
             self.note_approximated("thinktime_blocks_type", "complete", "issue");
+        } else if blocks.is_some() {
+            self.exactly("thinktime_blocks_type");
         }
         (time, blocks)
     }
 
     /// Reads a whole number that fits into 32 bits.
-    fn number(&self, name: &str) -> Option<u32> {
+    fn number(&mut self, name: &'static str) -> Option<u32> {
         let number = self.options.get(name).and_then(parse_whole_number)?;
-        u32::try_from(number).ok()
+        let number = u32::try_from(number).ok()?;
+        self.exactly(name);
+        Some(number)
     }
 }
 

@@ -7,8 +7,8 @@ use super::*;
 
 fn read(pairs: &[(&str, &str)]) -> (Load, Vec<ImportNote>) {
     let mut notes = Vec::new();
-    let load = read_load(&options(pairs), &mut notes).unwrap();
-    (load, notes)
+    let read = read_load(&options(pairs), &mut notes).unwrap();
+    (read.load, notes)
 }
 
 fn options(pairs: &[(&str, &str)]) -> Options {
@@ -162,5 +162,5 @@ fn approximated_options_are_noted() {
 #[test]
 fn trims_are_refused() {
     let load = read_load(&options(&[("rw", "randtrim")]), &mut Vec::new());
-    assert_eq!(load, Err("randtrim".to_owned()));
+    assert_eq!(load.unwrap_err(), "randtrim");
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! time ms, value, direction, block size[, ...]            bw: KiB/s   iops: I/Os per s   lat: ns (2.x: us)
+//! time ms, mean, maximum, direction, block size[, ...]    log_window_value=both, since 3.39
 //! time ms, direction, block size, count, count, ...       histogram: one count per bin
 //! ```
 //!
@@ -17,7 +18,7 @@ use stripewise_study::import_note::ImportNote;
 use stripewise_study::series::{Series, SeriesColumns};
 use stripewise_study::units::Nanos;
 
-use crate::series::{Sums, entries};
+use crate::series::{LineFormat, Sums, entries};
 
 /// The largest log that we read.
 pub const LOG_BYTES_MAX: usize = 128 << 20;
@@ -83,6 +84,25 @@ impl LogName {
     }
 }
 
+/// A log to read, known by its name.
+pub trait LogFile {
+    /// Returns the parts of its name.
+    fn name(&self) -> &LogName;
+
+    /// Reads it; `None` if that fails, which the caller reports.
+    fn read(self) -> Option<Vec<u8>>;
+}
+
+impl LogFile for Log {
+    fn name(&self) -> &LogName {
+        &self.name
+    }
+
+    fn read(self) -> Option<Vec<u8>> {
+        Some(self.bytes)
+    }
+}
+
 /// A log and its name.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -92,13 +112,37 @@ pub struct Log {
     pub bytes: Vec<u8>,
 }
 
+/// What a window of an averaged latency log has (`log_window_value`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    /// The mean.
+    Mean,
+    /// The maximum.
+    Maximum,
+    /// The mean, then the maximum, in a field more.
+    Both,
+}
+
+impl Window {
+    /// Reads the option; `None` is its default.
+    pub(crate) fn of(value: Option<&str>) -> Self {
+        match value.map(str::trim) {
+            None | Some("avg" | "0") => Window::Mean,
+            Some("both") => Window::Both,
+            Some(_) => Window::Maximum,
+        }
+    }
+}
+
 /// How to read the logs of a cell, from its options and fio's version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogSettings {
     /// `log_avg_msec`; 0 if each I/O is logged.
     pub average_ms: u64,
-    /// Whether windows have maxima.
-    pub has_maxima: bool,
+    /// What the windows of latency logs have.
+    pub window: Window,
+    /// Whether times count from 1970 (`log_unix_epoch`).
+    pub is_epoch: bool,
     /// Whether latencies are in us, as in 2.x.
     pub in_us: bool,
 }
@@ -121,16 +165,17 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
         let logs = logs.iter().filter(move |log| log.name.kind == kind);
         logs.map(|log| log.bytes.as_slice()).collect::<Vec<_>>()
     };
-    let bad = logs
+    let format = line_format(logs, settings);
+    let mut bad = logs
         .iter()
         .filter(|log| log.name.kind != LogKind::Histogram)
-        .map(|log| lines(&log.bytes).count().saturating_sub(known(&log.bytes)))
+        .map(|log| {
+            let known = known(&log.bytes, format);
+            lines(&log.bytes).count().saturating_sub(known)
+        })
         .fold(0_usize, usize::saturating_add);
     let (histograms, bad_histograms) = histograms(&of(LogKind::Histogram));
-    if bad.saturating_add(bad_histograms) > 0 {
-        let count = bad.saturating_add(bad_histograms);
-        read.notes.push(ImportNote::BadLogLines { count });
-    }
+    bad = bad.saturating_add(bad_histograms);
     read.is_completion = true;
     read.histograms = histograms;
     let total = of(LogKind::Latency);
@@ -140,12 +185,16 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
     } else {
         (LogKind::Latency, &total)
     };
-    if settings.has_maxima && !latencies.is_empty() {
-        read.notes.push(ImportNote::LogOfMaxima);
+    match settings.window {
+        Window::Maximum if !latencies.is_empty() => read.notes.push(ImportNote::LogOfMaxima),
+        Window::Both if !latencies.is_empty() => read.notes.push(ImportNote::LogMaximaLeftOut),
+        _ => {}
     }
-    let kind = Some(kind).filter(|_| !settings.has_maxima);
+    let kind = Some(kind).filter(|_| settings.window != Window::Maximum);
     if settings.average_ms > 0 {
-        read.series = averaged(logs, kind, settings);
+        let (series, too_late) = averaged(logs, kind, settings, format);
+        read.series = series;
+        bad = bad.saturating_add(too_late);
     } else {
         single_ios(
             &mut read,
@@ -153,7 +202,11 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
             &of(LogKind::Iops),
             kind.map(|kind| (kind, latencies.as_slice())),
             settings,
+            format,
         );
+    }
+    if bad > 0 {
+        read.notes.push(ImportNote::BadLogLines { count: bad });
     }
     if !of(LogKind::SubmissionLatency)
         .iter()
@@ -165,6 +218,26 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
         read.notes.push(unused("clat"));
     }
     read
+}
+
+/// Returns what the lines of the logs mean. Only averaged logs have maxima.
+fn line_format(logs: &[&Log], settings: LogSettings) -> LineFormat {
+    let format = LineFormat {
+        has_maximum: settings.window == Window::Both && settings.average_ms > 0,
+        base_ms: 0,
+    };
+    if !settings.is_epoch {
+        return format;
+    }
+    let of_ios = logs
+        .iter()
+        .filter(|log| log.name.kind != LogKind::Histogram);
+    let times = of_ios.flat_map(|log| entries(&log.bytes, format));
+    let first_ms = times.map(|entry| entry.at_ms).min().unwrap_or(0);
+    LineFormat {
+        base_ms: first_ms.saturating_sub(settings.average_ms),
+        ..format
+    }
 }
 
 /// Notes that the logs of one kind were not needed.
@@ -181,21 +254,26 @@ fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the number of well-formed lines, including those of trims, which are not used.
-fn known(log: &[u8]) -> usize {
+fn known(log: &[u8], format: LineFormat) -> usize {
     let is_trim = |line: &&[u8]| {
         let mut fields = line.split(|byte| *byte == b',');
         fields
-            .nth(2)
+            .nth(format.before_direction())
             .is_some_and(|field| field.trim_ascii() == b"2")
     };
-    entries(log)
+    entries(log, format)
         .count()
         .saturating_add(lines(log).filter(is_trim).count())
 }
 
-/// Builds the series from averaged logs.
-fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> Option<Series> {
-    let mut sums = Sums::new(Nanos::from_millis(settings.average_ms));
+/// Builds the series from averaged logs; also returns how many lines were left out.
+fn averaged(
+    logs: &[&Log],
+    latency: Option<LogKind>,
+    settings: LogSettings,
+    format: LineFormat,
+) -> (Option<Series>, usize) {
+    let mut sums = Sums::new(Nanos::from_millis(settings.average_ms), format);
     let jobs: BTreeSet<Option<usize>> = logs.iter().map(|log| log.name.job).collect();
     for job in jobs {
         let log = |kind: LogKind| {
@@ -206,6 +284,7 @@ fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> O
         let latency = latency.map_or(&[][..], log);
         sums.add(log(LogKind::Bandwidth), log(LogKind::Iops), latency);
     }
+    let too_late = sums.too_late;
     let mut series = sums.series();
     if settings.in_us {
         for column in [&mut series.read, &mut series.write] {
@@ -214,7 +293,7 @@ fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> O
             }
         }
     }
-    (!series.is_empty()).then_some(series)
+    ((!series.is_empty()).then_some(series), too_late)
 }
 
 /// Builds steps from logs of single I/Os, and bins if there is no histogram log. Any log has a line
@@ -225,13 +304,14 @@ fn single_ios(
     ios: &[&[u8]],
     latency: Option<(LogKind, &[&[u8]])>,
     settings: LogSettings,
+    format: LineFormat,
 ) {
     let latency = latency.filter(|(_, logs)| !logs.is_empty());
     let logs = [latency.map_or(&[][..], |(_, logs)| logs), bandwidth, ios];
     let Some(logs) = logs.into_iter().find(|logs| !logs.is_empty()) else {
         return;
     };
-    let lines = || logs.iter().copied().flat_map(entries);
+    let lines = || logs.iter().flat_map(|log| entries(log, format));
     let Some(last_ms) = lines().map(|entry| entry.at_ms).max() else {
         return;
     };

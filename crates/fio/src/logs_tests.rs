@@ -14,7 +14,8 @@ fn log(name: &str, bytes: &[u8]) -> Log {
 fn settings(average_ms: u64) -> LogSettings {
     LogSettings {
         average_ms,
-        has_maxima: false,
+        window: Window::Mean,
+        is_epoch: false,
         in_us: false,
     }
 }
@@ -109,7 +110,7 @@ fn maxima_are_not_used_as_means() {
         log("a_lat.1.log", b"100, 7000, 0, 0\n"),
     ];
     let has_maxima = LogSettings {
-        has_maxima: true,
+        window: Window::Maximum,
         ..settings(100)
     };
     let read = super::read(&logs.iter().collect::<Vec<_>>(), has_maxima);

@@ -61,6 +61,7 @@ impl Report {
             .map(|job| Warning::JobFailed {
                 job: job.name.clone(),
                 errno: job.error,
+                text: None,
             })
             .collect();
         let sample = sum(&jobs);

@@ -7,7 +7,6 @@
 //! The input may be hostile. Its size, depth, and numbers of jobs, options and bins are bounded;
 //! any input gives a [`Report`] or a [`ParseError`].
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,12 +17,13 @@ use stripewise_study::possible::Impossible;
 use stripewise_study::sample::{Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
-use crate::document;
+use crate::clients::Clients;
 use crate::number::{Number, to_u64};
 use crate::program::printable;
-use crate::raw::{LIMITS, RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
+use crate::raw::{RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
 use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Options, Report};
-use crate::stated::{self, StatedDocument};
+use crate::runs;
+use crate::stated::StatedDocument;
 use crate::version::Version;
 
 /// The largest input that we read. A job takes about 100 KiB of `json+`.
@@ -94,12 +94,44 @@ pub enum ParseError {
         #[source]
         source: Impossible,
     },
-    /// Reads and writes were counted together.
-    #[error("job `{job}` counts reads and writes together (`unified_rw_reporting=mixed`)")]
-    Unified {
-        /// The job.
-        job: String,
+    /// Two documents may be interim reports of one run, or two runs.
+    #[error(
+        "documents {} and {} may be reports of one run or of two: their times do not tell which",
+        .second - 1, .second
+    )]
+    Ambiguous {
+        /// The second of the two, from 1.
+        second: usize,
     },
+    /// A `--client` run lacks the results of hosts.
+    #[error("{}", missing_hosts(.hosts))]
+    MissingHosts {
+        /// The hosts, as far as the file names them.
+        hosts: Vec<String>,
+    },
+    /// Part of the file is a report that cannot be read.
+    #[error("part of it is not the JSON that fio writes")]
+    Unread,
+    /// One of several documents could not be read.
+    #[error("document {number} of the file")]
+    InDocument {
+        /// Which, from 1.
+        number: usize,
+        /// Why.
+        #[source]
+        source: Box<ParseError>,
+    },
+}
+
+/// Says which hosts are missing.
+fn missing_hosts(hosts: &[String]) -> String {
+    match hosts {
+        [] => "the results of a host are missing, which the file does not name".to_owned(),
+        hosts => format!(
+            "the results of these hosts are missing: {}",
+            hosts.join(", ")
+        ),
+    }
 }
 
 impl ParseError {
@@ -115,7 +147,12 @@ impl ParseError {
             ParseError::Impossible { .. } => {
                 Some("fio counts no such thing; check what changed the file, or run fio again")
             }
-            ParseError::Unified { .. } => Some("run fio with `unified_rw_reporting=none`"),
+            ParseError::Ambiguous { .. } => Some("put each run into a file of its own"),
+            ParseError::MissingHosts { .. } => Some(
+                "run fio again with all hosts, or remove the others from the results of the run",
+            ),
+            ParseError::Unread => Some("import each report from a file of its own"),
+            ParseError::InDocument { source, .. } => source.hint(),
             _ => None,
         }
     }
@@ -123,80 +160,22 @@ impl ParseError {
 
 /// Parses the output of `fio --output-format=json` or `json+`, with or without text around it.
 ///
-/// The last complete document counts: with `--status-interval` each includes the earlier ones.
+/// The last run counts, and of its documents the last complete one: with `--status-interval` each
+/// includes the earlier ones.
 ///
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
 pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
-    parse(bytes, false)
+    let runs = runs::parse(bytes, false)?;
+    let mut last = runs.reports.into_iter().next_back();
+    if let Some(report) = &mut last {
+        report.notes.extend(runs.notes);
+    }
+    last.ok_or(ParseError::NoDocument)
 }
 
-/// As [`parse_output`], with all numbers of the document, which only an import keeps.
-///
-/// # Errors
-/// As [`parse_output`].
-pub(crate) fn parse_output_and_stated(bytes: &[u8]) -> Result<Report, ParseError> {
-    parse(bytes, true)
-}
-
-fn parse(bytes: &[u8], with_stated: bool) -> Result<Report, ParseError> {
-    if bytes.len() > INPUT_BYTES_MAX {
-        return Err(ParseError::TooLarge {
-            size_bytes: bytes.len(),
-            limit_bytes: INPUT_BYTES_MAX,
-        });
-    }
-    let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
-    let mut last: Option<(RawDocument, Option<String>)> = None;
-    let (mut not_fio, mut over_limit) = (None, None);
-    let parts = document::split(&text, |json| {
-        if !json.contains("\"jobs\"") && !json.contains("\"client_stats\"") {
-            return false;
-        }
-        if let Err(over) = LIMITS.check(json.as_bytes()) {
-            over_limit = Some(over);
-            return true;
-        }
-        match serde_json::from_str(json) {
-            Ok(document) => {
-                last = Some((document, with_stated.then(|| json.to_owned())));
-                true
-            }
-            Err(error) => {
-                not_fio = Some(error);
-                false
-            }
-        }
-    });
-    if let Some(over) = over_limit {
-        return Err(ParseError::OverLimit(over));
-    }
-    let Some((raw, json)) = last else {
-        return Err(match not_fio {
-            Some(source) => ParseError::NotFio { source },
-            None if parts.is_cut_short => ParseError::CutShort,
-            None => ParseError::NoDocument,
-        });
-    };
-    let mut notes = Vec::new();
-    if parts.count > 1 {
-        notes.push(ImportNote::SeveralDocuments { count: parts.count });
-    }
-    if parts.is_cut_short {
-        notes.push(ImportNote::CutShort);
-    }
-    let messages = shortened(&printable(&parts.text));
-    let stated = json.as_deref().map(stated::read).unwrap_or_default();
-    report(raw, stated, notes, messages)
-}
-
-/// Builds the report from the document.
-fn report(
-    raw: RawDocument,
-    stated: StatedDocument,
-    mut notes: Vec<ImportNote>,
-    messages: String,
-) -> Result<Report, ParseError> {
+/// Builds the report of a document, without what only an import keeps.
+pub(crate) fn report(raw: RawDocument) -> Result<Report, ParseError> {
     let version = raw.version.and_then(|text| Version::parse(&text).ok());
     if let Some(version) = &version
         && version.numbers() < Version::OLDEST_IMPORT
@@ -216,21 +195,21 @@ fn report(
     let is_old = version
         .as_ref()
         .map(|version| version.numbers() < Version::FIRST_WITH_BYTES);
-    let raw_jobs = raw.jobs.into_iter().chain(raw.client_stats);
-    let stated_jobs = stated.jobs.into_iter().chain(stated.client_stats);
-    let mut jobs = Vec::new();
-    for (raw_job, stated) in
-        raw_jobs.zip(stated_jobs.chain(std::iter::repeat_with(StatedJob::default)))
-    {
+    let raw_jobs = raw.jobs.into_iter().chain(raw.client_stats).flatten();
+    let (mut jobs, mut notes) = (Vec::new(), Vec::new());
+    let mut clients = Clients {
+        asked: globals.by_host.keys().cloned().collect(),
+        were_several: globals.are_by_host,
+        were_summed: false,
+    };
+    let mut elapsed_s = None;
+    for raw_job in raw_jobs {
         if raw_job.hostname.is_some() && raw_job.jobname == ALL_CLIENTS {
+            clients.were_summed = true;
             continue;
         }
-        let job = job(raw_job, &globals, is_old, &mut notes)?;
-        jobs.push(Job { stated, ..job });
-    }
-    if stated.left_out > 0 {
-        let count = stated.left_out;
-        notes.push(ImportNote::StatedLeftOut { count });
+        elapsed_s = elapsed_s.max(raw_job.elapsed.count());
+        jobs.push(job(raw_job, &globals, is_old, &mut notes)?);
     }
     if jobs.is_empty() {
         return Err(ParseError::NoJobs);
@@ -238,17 +217,45 @@ fn report(
     Ok(Report {
         version,
         written_unix_ns,
+        elapsed_s,
         jobs,
-        disks: stated.disks,
+        clients,
+        disks: Vec::new(),
         notes,
-        messages,
+        error_texts: BTreeMap::new(),
+        digest: 0,
+        messages: String::new(),
     })
+}
+
+impl Report {
+    /// Adds all numbers of the document, which only an import keeps.
+    pub(crate) fn add_stated(&mut self, stated: StatedDocument) {
+        let mut of_jobs = stated.jobs.into_iter().chain(stated.client_stats);
+        let is_sum = |job: &StatedJob| {
+            let is = |path: &str, text: &str| {
+                let mut texts = job.texts.iter();
+                texts.any(|(one, value)| one == path && (text.is_empty() || value == text))
+            };
+            is("hostname", "") && is("jobname", ALL_CLIENTS)
+        };
+        for job in &mut self.jobs {
+            job.stated = of_jobs.find(|job| !is_sum(job)).unwrap_or_default();
+        }
+        self.disks = stated.disks;
+        if stated.left_out > 0 {
+            let count = stated.left_out;
+            self.notes.push(ImportNote::StatedLeftOut { count });
+        }
+    }
 }
 
 /// The options of `[global]`: for all jobs, or by host.
 struct Globals {
     everywhere: Arc<BTreeMap<String, String>>,
     by_host: BTreeMap<String, Arc<BTreeMap<String, String>>>,
+    /// Whether the file has a list of hosts.
+    are_by_host: bool,
 }
 
 impl Globals {
@@ -256,6 +263,7 @@ impl Globals {
         let mut globals = Self {
             everywhere: Arc::default(),
             by_host: BTreeMap::new(),
+            are_by_host: matches!(raw, RawGlobal::ByHost(_)),
         };
         match raw {
             RawGlobal::Everywhere(options) => globals.everywhere = Arc::new(options.0),
@@ -282,7 +290,7 @@ impl Globals {
 
 /// Returns the name of a host, with the port if it is not fio's default: several servers may run on
 /// one host.
-fn host_name(name: &str, port: Option<u64>) -> String {
+pub(crate) fn host_name(name: &str, port: Option<u64>) -> String {
     match port {
         None | Some(FIO_PORT) => name.to_owned(),
         Some(port) => format!("{name}:{port}"),
@@ -300,9 +308,7 @@ fn job(
     let host = raw
         .hostname
         .map(|name| host_name(&printable(&name), raw.port.count()));
-    if raw.mixed.is_some() && raw.read.is_none() {
-        return Err(ParseError::Unified { job: name });
-    }
+    let is_mixed = raw.mixed.is_some() && raw.read.is_none() && raw.write.is_none();
     let mut reader = JobReader {
         job: &name,
         is_old,
@@ -310,6 +316,10 @@ fn job(
     };
     let read = reader.transfer("read", raw.read)?;
     let write = reader.transfer("write", raw.write)?;
+    let mixed = match raw.mixed.filter(|_| is_mixed) {
+        Some(mixed) => Some(Box::new(reader.transfer("mixed", Some(*mixed))?)),
+        None => None,
+    };
     let trims = raw
         .trim
         .map_or(0, |trim| trim.total_ios.count().unwrap_or(0));
@@ -350,6 +360,7 @@ fn job(
         cpu_system_percent: raw.sys_cpu.real(),
         read,
         write,
+        mixed,
         trims,
         sync,
         stated: StatedJob::default(),

@@ -1,12 +1,13 @@
 //! The raw fields of fio's JSON that we read, in fio's spelling, with lenient numbers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::{JsonLimits, ListLimit, PERCENTILES_MAX};
 use stripewise_study::units::Nanos;
 
@@ -25,7 +26,19 @@ const OPTIONS_MAX: usize = 1024;
 
 /// The longest option value and the longest text of any kind that we read: fio has 128 bytes for
 /// the name of a job, and 256 for its description.
-const OPTION_BYTES_MAX: usize = 4096;
+pub(crate) const OPTION_BYTES_MAX: usize = 4096;
+
+impl RawDocument {
+    /// Returns whether the document has the lists of fio's, and texts within the limit. All other
+    /// limits hold while it is read.
+    pub(crate) fn is_fios(&self) -> bool {
+        let jobs = || self.jobs.iter().chain(&self.client_stats).flatten();
+        let texts = jobs().flat_map(|job| [Some(&job.jobname), job.hostname.as_ref()]);
+        let mut texts = texts.flatten().chain(&self.version);
+        (self.jobs.is_some() || self.client_stats.is_some())
+            && texts.all(|text| text.len() <= OPTION_BYTES_MAX)
+    }
+}
 
 /// The limits of a document. Lists not named here are skipped and take no memory.
 pub(crate) const LIMITS: JsonLimits = JsonLimits {
@@ -56,10 +69,12 @@ pub(crate) struct RawDocument {
     pub timestamp_ms: Number,
     #[serde(rename = "global options", default)]
     pub global_options: RawGlobal,
+    /// `None` if the object has no such list.
     #[serde(default, deserialize_with = "jobs")]
-    pub jobs: Vec<RawJob>,
+    pub jobs: Option<Vec<RawJob>>,
+    /// As `jobs`, of several hosts.
     #[serde(default, deserialize_with = "jobs")]
-    pub client_stats: Vec<RawJob>,
+    pub client_stats: Option<Vec<RawJob>>,
 }
 
 /// The options of `[global]`: an object, or with several clients a list with one entry per host.
@@ -97,7 +112,10 @@ pub(crate) struct RawJob {
     #[serde(default)]
     pub trim: Option<RawDirection>,
     #[serde(default)]
-    pub mixed: Option<IgnoredAny>,
+    pub mixed: Option<Box<RawDirection>>,
+    /// How long fio had run, in seconds.
+    #[serde(default)]
+    pub elapsed: Number,
     #[serde(default)]
     pub sync: Option<RawSync>,
     #[serde(default)]
@@ -202,9 +220,12 @@ impl<'de> Deserialize<'de> for RawPercentiles {
         read_object(deserializer, expected, |percent, latency: Number| {
             let percent = percent.parse().ok();
             let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0);
-            if let (Some(percent), Some(latency)) = (percent, latency.real())
-                && percentiles.len() < PERCENTILES_MAX
-            {
+            if let (Some(percent), Some(latency)) = (percent, latency.real()) {
+                if percentiles.len() >= PERCENTILES_MAX {
+                    return Err(format!(
+                        "a latency has more than {PERCENTILES_MAX} percentiles"
+                    ));
+                }
                 percentiles.push((percent, latency));
             }
             Ok(())
@@ -266,10 +287,37 @@ impl<'de> Deserialize<'de> for RawOptions {
                 return Err("more or longer options than fio allows".to_owned());
             }
             // They are printed on terminals.
-            options.insert(printable(&name), printable(&value));
+            options.insert(printable(name), printable(&value));
             Ok(())
         })?;
         Ok(RawOptions(options))
+    }
+}
+
+/// A key, or another text, without a copy unless it has escapes.
+pub(crate) struct Key<'de>(pub Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(KeyVisitor)
     }
 }
 
@@ -277,14 +325,14 @@ impl<'de> Deserialize<'de> for RawOptions {
 fn read_object<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
     expected: &'static str,
-    take: impl FnMut(String, V) -> Result<(), String>,
+    take: impl FnMut(&str, V) -> Result<(), String>,
 ) -> Result<(), D::Error> {
     struct Entries<V, F>(&'static str, F, PhantomData<V>);
 
     impl<'de, V, F> Visitor<'de> for Entries<V, F>
     where
         V: Deserialize<'de>,
-        F: FnMut(String, V) -> Result<(), String>,
+        F: FnMut(&str, V) -> Result<(), String>,
     {
         type Value = ();
 
@@ -293,8 +341,8 @@ fn read_object<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
         }
 
         fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-            while let Some((key, value)) = map.next_entry()? {
-                (self.1)(key, value).map_err(A::Error::custom)?;
+            while let Some((Key(key), value)) = map.next_entry()? {
+                (self.1)(&key, value).map_err(A::Error::custom)?;
             }
             Ok(())
         }
@@ -328,7 +376,7 @@ impl<'de> Visitor<'de> for GlobalVisitor {
 }
 
 /// Reads a list of jobs of bounded length.
-fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Error> {
+fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<RawJob>>, D::Error> {
     struct JobsVisitor;
 
     impl<'de> Visitor<'de> for JobsVisitor {
@@ -343,7 +391,7 @@ fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Er
         }
     }
 
-    deserializer.deserialize_seq(JobsVisitor)
+    deserializer.deserialize_seq(JobsVisitor).map(Some)
 }
 
 /// Reads a list of at most [`JOBS_MAX`] entries.

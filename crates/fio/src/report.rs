@@ -8,6 +8,7 @@ use stripewise_study::import_note::ImportNote;
 use stripewise_study::sample::{CpuTime, Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
+use crate::clients::Clients;
 use crate::number::to_u64;
 use crate::version::Version;
 
@@ -18,12 +19,20 @@ pub struct Report {
     pub version: Option<Version>,
     /// When it was written, in ns since 1970-01-01 UTC: at the end of the run.
     pub written_unix_ns: Option<u64>,
+    /// How long fio had run then, in seconds; `None` if the version does not say.
+    pub elapsed_s: Option<u64>,
     /// The jobs, in the file's order, without the sum "All clients" of `--client` runs.
     pub jobs: Vec<Job>,
+    /// What the document tells of the hosts that were asked, in `--client` runs.
+    pub(crate) clients: Clients,
     /// fio's disk statistics (`disk_util`) over the whole run, verbatim; only an import has them.
     pub disks: Vec<StatedJob>,
     /// Notes from parsing.
     pub notes: Vec<ImportNote>,
+    /// fio's own texts of error numbers.
+    pub(crate) error_texts: BTreeMap<i64, String>,
+    /// A digest of the document.
+    pub(crate) digest: u64,
     /// The text around the JSON, such as fio's warnings; control characters are replaced.
     pub messages: String,
 }
@@ -53,6 +62,9 @@ pub struct Job {
     pub read: JobTransfer,
     /// Its writes.
     pub write: JobTransfer,
+    /// Its I/Os in both directions together, if it counted them so (`unified_rw_reporting=mixed`);
+    /// then there are no reads and writes.
+    pub mixed: Option<Box<JobTransfer>>,
     /// How many trims it did; they are not counted anywhere.
     pub trims: u64,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
@@ -78,7 +90,9 @@ impl Job {
     /// Returns how long it issued I/O: the longer of both directions, or the run time if it
     /// transferred nothing. The run time is otherwise unused, because fio sums it over a group.
     pub fn elapsed_ns(&self) -> Nanos {
+        let mixed = self.mixed.as_ref().map(|mixed| mixed.elapsed_ns);
         let elapsed = self.read.elapsed_ns.max(self.write.elapsed_ns);
+        let elapsed = elapsed.max(mixed.unwrap_or_default());
         if elapsed > Nanos::default() {
             return elapsed;
         }

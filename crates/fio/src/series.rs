@@ -141,11 +141,11 @@ impl<'a> OpenLogs<'a> {
         let Some(logs) = self.logs else {
             return Ok(None);
         };
-        let mut sums = Sums::new(logs.step);
+        let mut sums = Sums::new(logs.step, LineFormat::default());
         for job in self.files.chunks(ENDINGS.len()) {
             if let [bandwidth, ios, latency, ..] = job {
                 sums.add(&read(bandwidth)?, &read(ios)?, &read(latency)?);
-                if sums.is_too_long {
+                if sums.too_late > 0 {
                     let problem = format!("it has more than {STEPS_READ_MAX} steps");
                     return Err(too_long(&bandwidth.0, problem));
                 }
@@ -201,14 +201,34 @@ pub(crate) struct Entry {
     pub block_bytes: u64,
 }
 
+/// What the lines of a log mean, by fio's options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct LineFormat {
+    /// Whether the maximum of the window follows the mean (`log_window_value=both`).
+    pub has_maximum: bool,
+    /// The time that counts as 0: after 1970 with `log_unix_epoch`.
+    pub base_ms: u64,
+}
+
+impl LineFormat {
+    /// Returns how many fields precede the direction.
+    pub(crate) const fn before_direction(self) -> usize {
+        match self.has_maximum {
+            true => 3,
+            false => 2,
+        }
+    }
+}
+
 /// Returns the well-formed lines of a log; skips trims.
-pub(crate) fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
-    log.split(|byte| *byte == b'\n').filter_map(|line| {
+pub(crate) fn entries(log: &[u8], format: LineFormat) -> impl Iterator<Item = Entry> {
+    log.split(|byte| *byte == b'\n').filter_map(move |line| {
         let line = std::str::from_utf8(line).ok()?;
         let mut fields = line.split(',').map(str::trim);
-        let (at, value, direction) = (fields.next()?, fields.next()?, fields.next()?);
+        let (at, value) = (fields.next()?, fields.next()?);
+        let direction = fields.nth(format.before_direction() - 2)?;
         Some(Entry {
-            at_ms: at.parse().ok()?,
+            at_ms: at.parse::<u64>().ok()?.saturating_sub(format.base_ms),
             value: value.parse().ok()?,
             writes: match direction {
                 "0" => false,
@@ -234,17 +254,19 @@ struct Direction {
 #[derive(Debug)]
 pub(crate) struct Sums {
     step: Nanos,
+    format: LineFormat,
     directions: [Direction; 2],
-    /// Whether there was an entry beyond [`STEPS_READ_MAX`].
-    is_too_long: bool,
+    /// How many entries were beyond [`STEPS_READ_MAX`] and left out.
+    pub too_late: usize,
 }
 
 impl Sums {
-    pub(crate) fn new(step: Nanos) -> Self {
+    pub(crate) fn new(step: Nanos, format: LineFormat) -> Self {
         Self {
             step,
+            format,
             directions: [Direction::default(), Direction::default()],
-            is_too_long: false,
+            too_late: 0,
         }
     }
 
@@ -260,8 +282,8 @@ impl Sums {
         &'a self,
         log: &'a [u8],
     ) -> impl Iterator<Item = (Entry, RangeInclusive<usize>)> + 'a {
-        let first_ms = entries(log).next().map(|entry| entry.at_ms);
-        entries(log).filter_map(move |entry| {
+        let first_ms = entries(log, self.format).next().map(|entry| entry.at_ms);
+        entries(log, self.format).filter_map(move |entry| {
             let last = self.step_of(entry)?;
             let is_first = Some(entry.at_ms) == first_ms;
             let begin = if is_first { 0 } else { last };
@@ -275,10 +297,12 @@ impl Sums {
             let amount = u128::from(per_second) * u128::from(self.step.as_u64()) / 1_000_000_000;
             u64::try_from(amount).unwrap_or(u64::MAX)
         };
-        self.is_too_long |= [bandwidth, ios, latency]
+        let too_late = [bandwidth, ios, latency]
             .into_iter()
-            .flat_map(entries)
-            .any(|entry| self.step_of(entry).is_none());
+            .flat_map(|log| entries(log, self.format))
+            .filter(|entry| self.step_of(*entry).is_none())
+            .count();
+        self.too_late = self.too_late.saturating_add(too_late);
         let mut job: [Direction; 2] = Default::default();
         for (entry, steps) in self.covered(bandwidth) {
             let bytes = per_step(entry.value.saturating_mul(1024));
@@ -289,7 +313,7 @@ impl Sums {
             let direction = &mut job[usize::from(entry.writes)];
             steps.for_each(|step| put(&mut direction.ios, step, per_step(entry.value)));
         }
-        for entry in entries(latency) {
+        for entry in entries(latency, self.format) {
             let Some(step) = self.step_of(entry) else {
                 continue;
             };
@@ -366,7 +390,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read_logs(bandwidth: &[u8], ios: &[u8], latency: &[u8], step: Nanos) -> Series {
-        let mut sums = Sums::new(step.max(Nanos::from_millis(1)));
+        let mut sums = Sums::new(step.max(Nanos::from_millis(1)), LineFormat::default());
         sums.add(bandwidth, ios, latency);
         sums.series()
     }
@@ -435,7 +459,7 @@ mod tests {
 
     #[test]
     fn jobs_are_summed() {
-        let mut sums = Sums::new(Nanos::from_millis(100));
+        let mut sums = Sums::new(Nanos::from_millis(100), LineFormat::default());
         sums.add(b"100, 10, 0", b"100, 30, 0", b"100, 1000, 0");
         sums.add(b"100, 20, 0", b"100, 10, 0", b"100, 5000, 0");
         let series = sums.series();

@@ -7,12 +7,13 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::STATED_MAX;
 use stripewise_study::sample::StatedJob;
+use stripewise_study::visible::visible;
 
 use crate::program::printable;
+use crate::raw::{Key, OPTION_BYTES_MAX};
 
 /// The most numbers and texts kept from one file: 2,000 jobs of fio.
 const FILE_MAX: usize = 400_000;
@@ -116,10 +117,12 @@ impl<'de> Visitor<'de> for Entries<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<StatedJob>, A::Error> {
         let mut entries = Vec::new();
+        let mut path = String::new();
         loop {
             let mut entry = StatedJob::default();
+            path.clear();
             let walk = Walk {
-                path: "",
+                path: &mut path,
                 entry: &mut entry,
                 budget: self.budget,
             };
@@ -134,7 +137,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
 
 /// Collects all numbers and texts below a path.
 struct Walk<'a> {
-    path: &'a str,
+    path: &'a mut String,
     entry: &'a mut StatedJob,
     budget: &'a mut Budget,
 }
@@ -154,30 +157,40 @@ impl Walk<'_> {
     fn number(mut self, number: f64) {
         // Numbers of a document are finite: `inf` and `nan` were replaced by null.
         if number.is_finite() && self.reserve() {
-            self.entry.numbers.push((self.path.to_owned(), number));
+            self.entry.numbers.push((self.path.clone(), number));
         }
     }
 
     fn text(mut self, text: &str) {
-        if !text.is_empty() && self.reserve() {
-            let text = (self.path.to_owned(), printable(text));
+        // fio's texts are not half as long as the limit.
+        if text.len() > OPTION_BYTES_MAX {
+            self.budget.left_out = self.budget.left_out.saturating_add(1);
+        } else if !text.is_empty() && self.reserve() {
+            let text = (self.path.clone(), printable(text));
             self.entry.texts.push(text);
         }
     }
 
-    /// Returns the path of a key below this path.
-    fn below(&self, key: &str) -> String {
-        let mut path = String::new();
-        for part in [self.path, key] {
-            // A path over the limit is not extended further.
-            if path.len() <= PATH_BYTES_MAX && !part.is_empty() {
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(part);
+    /// Adds a key to the path, and returns the length to restore.
+    fn descend(&mut self, key: &str) -> usize {
+        let length = self.path.len();
+        // A path over the limit is not extended further.
+        if length <= PATH_BYTES_MAX {
+            if length > 0 {
+                self.path.push('.');
             }
+            self.path.push_str(key);
         }
-        path
+        length
+    }
+
+    /// Returns a walk of the values below.
+    fn below(&mut self) -> Walk<'_> {
+        Walk {
+            path: &mut *self.path,
+            entry: &mut *self.entry,
+            budget: &mut *self.budget,
+        }
     }
 }
 
@@ -226,46 +239,34 @@ impl<'de> Visitor<'de> for Walk<'_> {
         Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut index = 0_usize;
-        loop {
-            let path = self.below(&index.to_string());
-            let walk = Walk {
-                path: &path,
-                entry: &mut *self.entry,
-                budget: &mut *self.budget,
-            };
-            if list.next_element_seed(walk)?.is_none() {
-                return Ok(());
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        for index in 0_usize.. {
+            let length = self.descend(&index.to_string());
+            let next = list.next_element_seed(self.below())?;
+            self.path.truncate(length);
+            if next.is_none() {
+                break;
             }
-            index += 1;
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<PathKey>()? {
-            if SKIPPED_OBJECTS.contains(&key.0.as_str()) {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            let path = self.below(&key.0);
-            map.next_value_seed(Walk {
-                path: &path,
-                entry: &mut *self.entry,
-                budget: &mut *self.budget,
-            })?;
         }
         Ok(())
     }
-}
 
-/// A key as printable text.
-struct PathKey(String);
-
-impl<'de> Deserialize<'de> for PathKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let key = String::deserialize(deserializer)?;
-        Ok(Self(printable(&key)))
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(Key(key)) = map.next_key()? {
+            if SKIPPED_OBJECTS.contains(&&*key) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            // Looking for hidden characters takes longer than reading the numbers.
+            let is_plain = key.bytes().all(|byte| (b' '..0x7f).contains(&byte));
+            let length = match is_plain {
+                true => self.descend(&key),
+                false => self.descend(&visible(&key)),
+            };
+            map.next_value_seed(self.below())?;
+            self.path.truncate(length);
+        }
+        Ok(())
     }
 }
 

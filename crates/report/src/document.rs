@@ -112,6 +112,10 @@ pub struct RunPart {
     pub samples_all: usize,
     /// The number of samples that count.
     pub samples_counted: usize,
+    /// Whether the cells lack their samples, and what follows from them: there are too many to print
+    /// after an import, and `show` has them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub samples_left_out: bool,
 }
 
 /// The model that a run simulates.
@@ -301,6 +305,7 @@ impl Document {
                 model: asked.model.clone(),
                 repeat: asked.repeat,
                 compare: asked.compare.clone(),
+                samples_left_out: false,
                 samples_all: run.samples.len(),
                 samples_counted: analyses
                     .iter()

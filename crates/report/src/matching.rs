@@ -21,6 +21,7 @@ pub fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> 
             left.workload.load == right.workload.load
                 && left.workload.neighbours == right.workload.neighbours
                 && left.workload.trace == right.workload.trace
+                && left.workload.options == right.workload.options
                 && left.conditions == right.conditions
         })
     } else {

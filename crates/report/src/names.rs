@@ -1,5 +1,7 @@
 //! The names and order of a run's cells, and the values that all of them share.
 
+use std::collections::BTreeMap;
+
 use stripewise_catalogue::Argument;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
@@ -27,6 +29,9 @@ pub struct Names {
     pub order: Vec<usize>,
     /// Axes with one value for all cells, unless they name cells.
     pub common: Vec<Axis>,
+    /// The options that all cells have with the same value: a table of options is long enough
+    /// without them.
+    common_options: BTreeMap<String, String>,
 }
 
 impl Names {
@@ -49,12 +54,29 @@ impl Names {
             order: natural_order(cells, &keys),
             axes,
             common,
+            common_options: common_options(cells),
         }
+    }
+
+    /// Returns a cell's value along `axis` as a table shows it: the options of another program
+    /// without those that all cells share.
+    pub fn value(&self, cell: &Cell, axis: Axis) -> String {
+        if axis != Axis::Options || self.common_options.is_empty() {
+            return cell.value(axis);
+        }
+        let mut cell = cell.clone();
+        let options = &mut cell.workload.options;
+        options.retain(|name, value| self.common_options.get(name) != Some(value));
+        cell.value(axis)
     }
 
     /// Returns the name of a cell as an argument, for other languages.
     pub fn argument(&self, cell: &Cell) -> Argument {
-        cell.name(&self.axes)
+        let value = |axis: &Axis| {
+            let value = self.value(cell, *axis);
+            (value != "-").then(|| axis.named(value))
+        };
+        Argument::list(self.axes.iter().filter_map(value))
     }
 
     /// Returns the name of a cell in English: `randread, block size 4K, depth 8`.
@@ -67,6 +89,16 @@ impl Names {
         let values = self.common.iter();
         values.filter_map(|axis| cell.named_value(*axis)).collect()
     }
+}
+
+/// Returns the options that all cells have with the same value.
+fn common_options(cells: &[&Cell]) -> BTreeMap<String, String> {
+    let mut options = cells.iter().map(|cell| &cell.workload.options);
+    let mut common = options.next().cloned().unwrap_or_default();
+    for options in options {
+        common.retain(|name, value| options.get(name) == Some(value));
+    }
+    common
 }
 
 /// Returns whether runs of a world were measured by another program and imported.

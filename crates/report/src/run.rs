@@ -305,7 +305,7 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
         let values: Vec<String> = layout
             .axes
             .iter()
-            .map(|axis| cell.cell().value(*axis))
+            .map(|axis| names.value(&cell.cell(), *axis))
             .collect();
         // A value is printed only where it changes: readers see groups without lines.
         let first = values

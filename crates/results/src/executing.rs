@@ -14,7 +14,7 @@ use crate::liveness::Owner;
 use crate::owners;
 use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId, RunState};
-use crate::sealed::{self, Sealer, insert_document, seal_inserted};
+use crate::sealed::{self, checksum_of_values, insert_document, seal_inserted};
 use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
 
@@ -38,12 +38,49 @@ impl Store {
             .collect::<Result<_, _>>()?;
         let run = self.write("begin a run", |transaction, attempt| {
             let run = insert_run(transaction, attempt, new, &owner)?;
-            insert_cells(transaction, attempt, run, &cells)?;
+            insert_cells(transaction, attempt, run, 0, &cells)?;
             insert_facts(transaction, attempt, run, new.started_unix_ns, &facts)?;
             Ok(run)
         })?;
         self.held.insert(run);
         Ok(run)
+    }
+
+    /// Adds cells to a run, after those that it has: an import finds them one by one. Returns the
+    /// index of the first.
+    ///
+    /// # Errors
+    /// As [`Store::begin_run`], or [`StoreError::NotClaimed`].
+    pub fn add_cells(&mut self, run: RunId, cells: &[Cell]) -> Result<usize, StoreError> {
+        self.require_held(run)?;
+        let cells: Vec<Document> = cells
+            .iter()
+            .map(|cell| Document::of("a cell", cell))
+            .collect::<Result<_, _>>()?;
+        self.write("add cells", |transaction, attempt| {
+            let count = reading::cell_count(transaction, attempt, run)?;
+            let first = usize::try_from(count).unwrap_or(usize::MAX);
+            insert_cells(transaction, attempt, run, first, &cells)?;
+            Ok(first)
+        })
+    }
+
+    /// Changes the study's name and the options of a run: an import knows them at its end.
+    ///
+    /// # Errors
+    /// As [`Store::add_sample`].
+    pub fn describe_run(
+        &mut self,
+        run: RunId,
+        study_name: &str,
+        options: &serde_json::Value,
+    ) -> Result<(), StoreError> {
+        const UPDATE: &str = "UPDATE run SET study_name = ?2, options = ?3 WHERE id = ?1";
+        self.require_held(run)?;
+        self.write("describe a run", |transaction, attempt| {
+            let parameters = params![run.0, study_name, options.to_string()];
+            sealed::update(transaction, attempt, ("run", run.0), (UPDATE, parameters))
+        })
     }
 
     /// Takes over a run that no process executes any more, in order to continue it: it becomes
@@ -234,9 +271,9 @@ fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Resul
 pub(crate) struct SampleInserter<'t> {
     attempt: Attempt<'t>,
     run: RunId,
-    transaction: &'t Transaction<'t>,
     insert: Statement<'t>,
-    sealer: Sealer<'t>,
+    /// Selects the values of a row for its checksum.
+    values: Statement<'t>,
 }
 
 impl<'t> SampleInserter<'t> {
@@ -245,18 +282,22 @@ impl<'t> SampleInserter<'t> {
         attempt: Attempt<'t>,
         run: RunId,
     ) -> Result<Self, StoreError> {
-        let failed = |source| attempt.failed(source);
-        let insert = transaction.prepare(
-            "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
-                 document_version, document, row_checksum)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)",
-        );
+        let prepare = |query| {
+            let prepared = transaction.prepare(query);
+            prepared.map_err(|source| attempt.failed(source))
+        };
         Ok(Self {
             attempt,
             run,
-            transaction,
-            insert: insert.map_err(failed)?,
-            sealer: Sealer::new(transaction, "sample").map_err(failed)?,
+            insert: prepare(
+                "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
+                     document_version, document, row_checksum)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?,
+            values: prepare(
+                "SELECT ?1 AS run, ?2 AS number, ?3 AS cell_index, ?4 AS block, ?5 AS role,
+                     ?6 AS seed, ?7 AS valid, ?8 AS document_version, ?9 AS document",
+            )?,
         })
     }
 
@@ -274,19 +315,19 @@ impl<'t> SampleInserter<'t> {
             seed,
             sample,
         } = record;
-        let inserted = self.insert.execute(params![
-            self.run.0,
-            number,
-            to_cell_index(*cell),
-            block,
-            role_to_text(*role),
-            seed.map(|seed| seed.to_string()),
-            sample.is_valid(),
-            document.version,
-            document.text
-        ]);
+        let (cell, role) = (to_cell_index(*cell), role_to_text(*role));
+        let (seed, is_valid) = (seed.map(|seed| seed.to_string()), sample.is_valid());
+        let (version, text) = (document.version, document.text.as_str());
+        let values = params![
+            self.run.0, number, cell, block, role, seed, is_valid, version, text
+        ];
+        let inserted = checksum_of_values("sample", &mut self.values, values).and_then(|sum| {
+            self.insert.execute(params![
+                self.run.0, number, cell, block, role, seed, is_valid, version, text, sum
+            ])
+        });
         inserted
-            .and_then(|_| self.sealer.seal(self.transaction.last_insert_rowid()))
+            .map(|_| ())
             .map_err(|source| self.attempt.failed(source))
     }
 }
@@ -319,9 +360,10 @@ pub(crate) fn insert_cells(
     transaction: &Transaction,
     attempt: Attempt,
     run: RunId,
+    first: usize,
     cells: &[Document],
 ) -> Result<(), StoreError> {
-    for (index, cell) in cells.iter().enumerate() {
+    for (index, cell) in (first..).zip(cells) {
         let place = ("cell_index", Some(to_cell_index(index)));
         insert_document(transaction, attempt, "cell", run, place, cell)?;
     }

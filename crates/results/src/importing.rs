@@ -45,7 +45,7 @@ impl Store {
             for (record, document) in run.facts.iter().zip(&facts) {
                 insert_facts(transaction, attempt, id, record.taken_unix_ns, document)?;
             }
-            insert_cells(transaction, attempt, id, &cells)?;
+            insert_cells(transaction, attempt, id, 0, &cells)?;
             if let Some(name) = &run.summary.name {
                 insert_label(transaction, attempt, id, "name", name)?;
             }

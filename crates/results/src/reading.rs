@@ -106,22 +106,23 @@ impl Store {
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn run(&self, run: RunId) -> Result<Run, StoreError> {
         self.read("read a run", |transaction, attempt| {
-            let (summary, heading) =
-                summaries_with(transaction, attempt, Some(run), heading_from_row)?
-                    .pop()
-                    .ok_or_else(|| no_such_run(attempt, run))?;
-            let found = Run {
-                summary,
-                study_text: heading.study_text,
-                seed: heading.seed,
-                options: heading.options,
-                facts: facts(transaction, attempt, run)?,
-                cells: cells(transaction, attempt, run)?,
-                samples: samples(transaction, attempt, run)?,
-                warnings: warnings(transaction, attempt, run)?,
-            };
-            refuse_orphan_rows(transaction, attempt)?;
-            consistent(attempt, found)
+            let samples = samples(transaction, attempt, run)?;
+            let found = run_with(transaction, attempt, run, samples)?;
+            // The summary's count comes from another index than the samples.
+            if u64::try_from(found.samples.len()) != Ok(found.summary.samples.all) {
+                return Err(attempt.corrupt(format!("a sample of run {run} is missing"), None));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Returns a run with all its data but the samples, which may need any amount of memory.
+    ///
+    /// # Errors
+    /// As [`Store::run`].
+    pub fn run_without_samples(&self, run: RunId) -> Result<Run, StoreError> {
+        self.read("read a run", |transaction, attempt| {
+            run_with(transaction, attempt, run, Vec::new())
         })
     }
 
@@ -304,7 +305,31 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
     Ok(summary)
 }
 
-/// Checks that a run has all its rows, and that the cell indices of samples and warnings are valid.
+/// Reads a run, with its samples read before.
+fn run_with(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    samples: Vec<SampleRecord>,
+) -> Result<Run, StoreError> {
+    let (summary, heading) = summaries_with(transaction, attempt, Some(run), heading_from_row)?
+        .pop()
+        .ok_or_else(|| no_such_run(attempt, run))?;
+    let found = Run {
+        summary,
+        study_text: heading.study_text,
+        seed: heading.seed,
+        options: heading.options,
+        facts: facts(transaction, attempt, run)?,
+        cells: cells(transaction, attempt, run)?,
+        samples,
+        warnings: warnings(transaction, attempt, run)?,
+    };
+    refuse_orphan_rows(transaction, attempt)?;
+    consistent(attempt, found)
+}
+
+/// Checks that the cell indices of the samples and warnings of a run are valid.
 fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
     let id = run.summary.id;
     let of_samples = run.samples.iter().map(|record| record.cell);
@@ -312,10 +337,6 @@ fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
     let mut indices = of_samples.chain(of_warnings);
     if let Some(cell) = indices.find(|&cell| cell >= run.cells.len()) {
         return Err(attempt.corrupt(format!("cell {cell} of run {id} is missing"), None));
-    }
-    // The summary's count comes from another index than the samples.
-    if u64::try_from(run.samples.len()) != Ok(run.summary.samples.all) {
-        return Err(attempt.corrupt(format!("a sample of run {id} is missing"), None));
     }
     Ok(run)
 }

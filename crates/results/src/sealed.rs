@@ -53,6 +53,18 @@ impl<'t> Sealer<'t> {
     }
 }
 
+/// Returns the checksum of a row of a table before it is inserted: of what a statement without a
+/// table selects under the names of its columns, in their order.
+///
+/// Large rows are then written once, and neither read back nor written again.
+pub(crate) fn checksum_of_values(
+    table: &str,
+    select: &mut Statement,
+    values: impl Params,
+) -> rusqlite::Result<i64> {
+    select.query_row(values, |row| checksum_of(table, row))
+}
+
 /// Writes the checksum of the last inserted row.
 pub(crate) fn seal_inserted(
     transaction: &Transaction,

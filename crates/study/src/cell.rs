@@ -117,6 +117,8 @@ pub enum Axis {
     ThinkBlocks,
     /// `neighbours`.
     Neighbours,
+    /// The options of another program that no other key expresses.
+    Options,
     /// `kernel`.
     Kernel,
     /// `governor`.
@@ -161,7 +163,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 40] = [
+    pub const ALL: [Axis; 41] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -182,6 +184,7 @@ impl Axis {
         Axis::ThinkTime,
         Axis::ThinkBlocks,
         Axis::Neighbours,
+        Axis::Options,
         Axis::Kernel,
         Axis::Governor,
         Axis::EnergyPreference,
@@ -227,6 +230,7 @@ impl Axis {
             Axis::ThinkTime => "think_time",
             Axis::ThinkBlocks => "think_blocks",
             Axis::Neighbours => "neighbours",
+            Axis::Options => "options",
             Axis::Kernel => "kernel",
             Axis::Governor => "governor",
             Axis::EnergyPreference => "energy_preference",
@@ -293,6 +297,11 @@ impl Cell {
                     .collect();
                 shown((!names.is_empty()).then(|| names.join("+")))
             }
+            Axis::Options => {
+                let options = self.workload.options.iter();
+                let options: Vec<String> = options.map(option_words).collect();
+                shown((!options.is_empty()).then(|| options.join(" ")))
+            }
             Axis::Kernel => shown(conditions.kernel),
             Axis::Governor => shown(conditions.governor.as_ref()),
             Axis::EnergyPreference => shown(conditions.energy_preference.as_ref()),
@@ -332,6 +341,14 @@ pub fn varying_axes<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Ve
             .is_some_and(|first| values.any(|value| value != first))
     };
     Axis::ALL.into_iter().filter(differs).collect()
+}
+
+/// Writes an option as in a command: `runtime=60`, or `time_based` without a value.
+fn option_words((name, value): (&String, &String)) -> String {
+    match value.is_empty() {
+        true => name.clone(),
+        false => format!("{name}={value}"),
+    }
 }
 
 /// Writes a value, or `-` where there is none.

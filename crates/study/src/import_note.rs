@@ -13,7 +13,7 @@ use crate::warning::seconds;
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ImportNote {
-    /// There are several documents; only the last counts.
+    /// There are several documents of one run, each with all I/Os so far; only the last counts.
     SeveralDocuments {
         /// The number of documents.
         count: usize,
@@ -63,6 +63,23 @@ pub enum ImportNote {
         job: String,
         /// Its pattern.
         pattern: String,
+    },
+    /// A job was left out: it counted its reads and writes together.
+    MixedLeftOut {
+        /// The job.
+        job: String,
+    },
+    /// Runs were left out: other files of the import have them, too.
+    RepeatedRuns {
+        /// A file with such a run.
+        file: String,
+        /// How many runs.
+        count: usize,
+    },
+    /// The runs are of several versions of fio.
+    SeveralVersions {
+        /// The versions.
+        versions: String,
     },
     /// The options do not define the buffer content, and fio's default is compressible.
     DefaultBuffers {
@@ -124,6 +141,8 @@ pub enum ImportNote {
     },
     /// The latency log has the maximum of each window (`log_window_value`).
     LogOfMaxima,
+    /// The latency log has the maximum of each window beside the mean (`log_window_value=both`).
+    LogMaximaLeftOut,
     /// The sample already has the data of a log, from the JSON or from other logs.
     LogUnused {
         /// The ending of the log's name.
@@ -165,6 +184,11 @@ impl ImportNote {
             ImportNote::JobLeftOut { job, pattern } => {
                 message.name("job", job).name("pattern", pattern)
             }
+            ImportNote::MixedLeftOut { job } => message.name("job", job),
+            ImportNote::RepeatedRuns { file, count } => {
+                message.name("file", file).count("count", *count)
+            }
+            ImportNote::SeveralVersions { versions } => message.name("versions", versions),
             ImportNote::DefaultBuffers { ratio } => message.digits("ratio", ratio),
             ImportNote::Approximated {
                 option,
@@ -197,7 +221,8 @@ impl ImportNote {
             | ImportNote::SizeUnknown
             | ImportNote::OptionsUnknown
             | ImportNote::CompletionLatency
-            | ImportNote::LogOfMaxima => message,
+            | ImportNote::LogOfMaxima
+            | ImportNote::LogMaximaLeftOut => message,
         }
     }
 
@@ -214,6 +239,9 @@ impl ImportNote {
             ImportNote::StatedLeftOut { .. } => "stated-left-out",
             ImportNote::BadBin { .. } => "bad-bin",
             ImportNote::JobLeftOut { .. } => "job-left-out",
+            ImportNote::MixedLeftOut { .. } => "mixed-left-out",
+            ImportNote::RepeatedRuns { .. } => "repeated-runs",
+            ImportNote::SeveralVersions { .. } => "several-versions",
             ImportNote::DefaultBuffers { .. } => "default-buffers",
             ImportNote::Approximated { .. } => "approximated",
             ImportNote::RateUnreadable { .. } => "rate-unreadable",
@@ -226,6 +254,7 @@ impl ImportNote {
             ImportNote::BadLogLines { .. } => "bad-log-lines",
             ImportNote::HistogramLogPart { .. } => "histogram-log-part",
             ImportNote::LogOfMaxima => "log-of-maxima",
+            ImportNote::LogMaximaLeftOut => "log-maxima-left-out",
             ImportNote::LogUnused { .. } => "log-unused",
         }
     }

@@ -437,6 +437,13 @@ pub struct Stated {
     /// The options of the job, without those that the whole file shares.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// The options that the whole file shares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub global_options: Vec<(String, String)>,
+    /// The counters of the disks, of all jobs of the file together; only the first sample of a file
+    /// has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<StatedJob>,
     /// The values of each job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<StatedJob>,

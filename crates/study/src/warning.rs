@@ -299,6 +299,11 @@ pub enum Warning {
         job: String,
         /// The error number.
         errno: i64,
+        /// Its meaning on the system that fio ran on, if that is another one than ours; empty if it
+        /// is unknown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        text: Option<String>,
     },
     /// A modelled disk had no memory for the data written to it.
     #[serde(rename = "disk_without_room")]
@@ -487,10 +492,14 @@ impl Warning {
             | Warning::Drift { .. }
             | Warning::Autocorrelated { .. } => self.of_series(message),
             Warning::NotSteady { rounds } => message.digits("rounds", rounds),
-            Warning::JobFailed { job, errno } => message
-                .name("job", job)
-                .digits("errno", errno)
-                .name("reason", os_error(*errno)),
+            Warning::JobFailed { job, errno, text } => {
+                let reason = text.clone().unwrap_or_else(|| os_error(*errno));
+                message
+                    .name("job", job)
+                    .digits("errno", errno)
+                    .name("has_reason", !reason.is_empty())
+                    .name("reason", reason)
+            }
             Warning::DiskStoreFull {
                 device,
                 failed_count,

@@ -352,6 +352,10 @@ pub struct Workload {
     pub load: Load,
     /// The loads that run beside it.
     pub neighbours: Vec<Neighbour>,
+    /// The options of another program that can change the measurement and that the load does not
+    /// express, by name, if it measured the cell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
     /// The database that takes the place of the load where the power is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
@@ -418,6 +422,7 @@ impl Workload {
             name: None,
             load,
             neighbours: Vec::new(),
+            options: BTreeMap::new(),
             database: None,
             trace: None,
         }

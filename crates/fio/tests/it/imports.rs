@@ -9,13 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use stripewise_fio::{Import, Log, LogName, ParseError, import, import_with_logs};
+use stripewise_fio::{Import, Log, LogName, ParseError};
 use stripewise_study::import_note::ImportNote;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{StatedJob, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{BlockSize, Pattern};
+
+use crate::one_run::{import, import_with_logs};
 
 /// Files of default options without bins, by version.
 const PLAIN: [&str; 8] = [
@@ -325,7 +327,7 @@ fn a_job_that_ended_early_gets_a_note() {
         "\"runtime\" : \"60\"",
         "\"runtime\" : \"60\", \"time_based\" : \"1\"",
     );
-    let import = stripewise_fio::import(stopped.as_bytes()).unwrap();
+    let import = crate::one_run::import(stopped.as_bytes()).unwrap();
     let notes: Vec<String> = import.cells[0]
         .notes
         .iter()

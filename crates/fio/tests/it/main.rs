@@ -5,5 +5,7 @@
 mod fake_fio;
 mod fixtures;
 mod imports;
+mod one_run;
 mod properties;
 mod real_fio;
+mod unlike;

@@ -382,6 +382,12 @@ fn warnings() -> Vec<Warning> {
         Warning::JobFailed {
             job: "job0".into(),
             errno: 28,
+            text: None,
+        },
+        Warning::JobFailed {
+            job: "job0".into(),
+            errno: 42,
+            text: Some(String::new()),
         },
         Warning::NoHistogram,
         Warning::Unreadable,
@@ -515,6 +521,19 @@ fn import_notes() -> Vec<ImportNote> {
             job: job(),
             pattern: "randtrim".into(),
         },
+        ImportNote::MixedLeftOut { job: job() },
+        ImportNote::RepeatedRuns {
+            file: "a.json".into(),
+            count: 1,
+        },
+        ImportNote::RepeatedRuns {
+            file: "a.json".into(),
+            count: 2,
+        },
+        ImportNote::SeveralVersions {
+            versions: "fio-3.33, fio-3.42".into(),
+        },
+        ImportNote::LogMaximaLeftOut,
         ImportNote::DefaultBuffers { ratio: 5.9 },
         ImportNote::Approximated {
             option: "bs".into(),
@@ -545,7 +564,7 @@ fn import_notes() -> Vec<ImportNote> {
     let kinds: BTreeSet<u32> = all.iter().map(listed_note).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..23).collect::<Vec<_>>()
+        (0..27).collect::<Vec<_>>()
     );
     all
 }
@@ -575,6 +594,10 @@ const fn listed_note(note: &ImportNote) -> u32 {
         ImportNote::HistogramLogPart { .. } => 20,
         ImportNote::LogOfMaxima => 21,
         ImportNote::LogUnused { .. } => 22,
+        ImportNote::MixedLeftOut { .. } => 23,
+        ImportNote::RepeatedRuns { .. } => 24,
+        ImportNote::SeveralVersions { .. } => 25,
+        ImportNote::LogMaximaLeftOut => 26,
     }
 }
 

@@ -89,7 +89,8 @@ pub fn metric() -> impl Strategy<Value = Metric> {
 pub fn warning() -> impl Strategy<Value = Warning> {
     prop_oneof![
         Just(Warning::NoHistogram),
-        (any::<String>(), any::<i64>()).prop_map(|(job, errno)| Warning::JobFailed { job, errno }),
+        (any::<String>(), any::<i64>(), prop::option::of(".{0,12}"))
+            .prop_map(|(job, errno, text)| Warning::JobFailed { job, errno, text }),
         (metric(), moderate(), moderate()).prop_map(|(metric, relative_change, p_value)| {
             Warning::Drift {
                 metric,
@@ -177,16 +178,19 @@ fn stated() -> impl Strategy<Value = Option<Stated>> {
         prop::collection::vec(("[a-z._]{1,12}", float()), 0..4),
         prop::collection::vec(("[a-z._]{1,12}", ".{0,12}"), 0..3),
     );
-    let jobs = prop::collection::vec(
-        job.prop_map(|(numbers, texts)| StatedJob { numbers, texts }),
-        0..3,
-    );
-    let options = prop::collection::vec(("[a-z_]{1,12}", ".{0,12}"), 0..3);
+    let job = job
+        .prop_map(|(numbers, texts)| StatedJob { numbers, texts })
+        .boxed();
+    let jobs = || prop::collection::vec(job.clone(), 0..3);
+    let options = || prop::collection::vec(("[a-z_]{1,12}", ".{0,12}"), 0..3);
+    let stated = (".{0,12}", options(), options(), jobs(), jobs());
     prop::option::of(
-        (".{0,12}", options, jobs).prop_map(|(source, options, jobs)| Stated {
+        stated.prop_map(|(source, options, global_options, jobs, disks)| Stated {
             source,
             options,
+            global_options,
             jobs,
+            disks,
         }),
     )
 }

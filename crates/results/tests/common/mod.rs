@@ -83,6 +83,7 @@ pub fn cell(index: u64) -> Cell {
                 ..Load::new(Pattern::RandRw, Bytes::new(4096 << (index % 8)), Bytes::GIB)
             },
             neighbours: Vec::new(),
+            options: std::collections::BTreeMap::new(),
             database: None,
         },
         conditions: Conditions::default(),

@@ -1,23 +1,17 @@
 //! `stripewise import`: results of fio runs outside Stripewise, and exported runs.
 
 mod export;
+mod gathered;
 mod logs;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use stripewise_fio::import::ImportedCell;
-use stripewise_results::{NewRun, RunEnd, Store};
-use stripewise_study::cell::Cell;
-use stripewise_study::conditions::Conditions;
-use stripewise_study::facts::Facts;
-use stripewise_study::import_note::ImportNote;
-use stripewise_study::sample::{Role, SampleRecord};
-use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::warning::Warning;
-use stripewise_study::workload::Workload;
+use jiff::tz::TimeZone;
+use stripewise_catalogue::Message;
+use stripewise_results::{RunId, Store};
 
+use self::gathered::Gathered;
 use self::logs::{Logs, read_bytes};
 use super::rename::{run_name, tag};
 use super::stored;
@@ -28,9 +22,6 @@ use crate::stores::StoreArgs;
 
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 256 << 20;
-
-/// The most files whose global options and disks are stored.
-const OPTIONS_MAX: usize = 1000;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -78,9 +69,14 @@ Examples:
 
 /// Import what fio wrote with `--output-format=json` or `json+`
 ///
-/// Combines all files into one run. Jobs with the same name and options are one cell, and each
-/// file with that job adds one sample. To get intervals, run the same job file at least six times.
-/// Use `json+`: its histograms give percentiles over all files.
+/// Combines all files into one run. Each file may hold several runs of fio, one after the other or as
+/// a list; of the reports of `--status-interval`, the last counts. Repeats of a job are the samples
+/// of one cell. To get intervals, run the same job file at least six times. Use `json+`: its
+/// histograms give percentiles over all files.
+///
+/// Only what fio reports to be the same is a repeat: the name of the job, its host, its files or
+/// devices, the disks below them, and every option that can change a measurement. All else is
+/// another cell. A run that two files hold counts once.
 ///
 /// Logs that fio wrote beside a JSON file (`NAME_bw.1.log`, `iops`, `lat`, `clat`, `clat_hist`)
 /// can be named too; each is matched to its job in the JSON file of the same directory.
@@ -118,60 +114,80 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
+    let mut logs = Logs::of(&args.files);
     let mut gathered = Gathered::default();
     // One bad file does not stop the others, but it changes the exit code.
     let mut bad = 0_usize;
-    let mut fails = |failure: &Failure, printer: &mut Printer| {
-        printer.failure(failure);
-        bad += 1;
-    };
-    let (mut logs, failures) = Logs::of(&args.files);
-    for failure in &failures {
-        fails(failure, printer);
-    }
     for path in logs.documents.clone() {
-        match read(&path, &mut logs) {
-            Ok(import) => gathered.add(&path, import),
-            Err(failure) => fails(&failure, printer),
+        let read = read(&path, &mut logs);
+        let failures = logs.failures();
+        bad += failures.len();
+        for failure in &failures {
+            printer.failure(failure);
+        }
+        match read.and_then(|runs| gathered.check(&path, runs)) {
+            Ok(runs) => gathered.add(&path, runs, || args.store.open())?,
+            Err(failure) => {
+                printer.failure(&failure);
+                bad += 1;
+            }
         }
     }
     for failure in logs.unmatched() {
-        fails(&failure, printer);
+        printer.failure(&failure);
+        bad += 1;
     }
-    if gathered.cells.is_empty() {
+    let Some((mut store, id)) = gathered.finish()? else {
         return Err(match bad {
             0 => Failure::new("no job in these files can be imported"),
             _ => Failure::new("nothing was imported"),
         });
-    }
-    let mut store = args.store.open()?;
-    let id = gathered.save(&mut store)?;
+    };
     if let Some(name) = &args.name {
         store.rename_run(id, name)?;
     }
     store.tag_run(id, &args.tag)?;
-    stored::print(
-        &store.run(id)?,
-        &store,
-        args.json,
-        false,
-        &args.store,
-        printer,
-    )?;
+    print(&gathered, &store, id, args, printer)?;
     Ok(match bad {
         0 => Exit::Done,
         _ => Exit::CouldNot,
     })
 }
 
+/// Prints the run as `show` does; of a run with many samples, which need not fit into memory, only
+/// what it has.
+fn print(
+    gathered: &Gathered,
+    store: &Store,
+    id: RunId,
+    args: &FioArgs,
+    printer: &mut Printer,
+) -> Result<()> {
+    if gathered.is_small() {
+        let run = store.run(id)?;
+        return stored::print(&run, store, args.json, false, &args.store, printer);
+    }
+    if args.json {
+        return stored::print_without_samples(&store.run_without_samples(id)?, printer);
+    }
+    let listed = [store.listed_run(id)?];
+    let mut text = stripewise_report::list::list(&listed, &TimeZone::system(), printer.view());
+    let counts = Message::new("import-many")
+        .count("count", listed[0].summary.samples.all)
+        .name("run", id);
+    text.push_str(&printer.view().say(&counts));
+    text.push('\n');
+    printer.data(&text)
+}
+
 /// Reads a JSON file with the logs that may belong to it; puts the unused logs back.
-fn read(path: &Path, logs: &mut Logs) -> Result<stripewise_fio::Import> {
+fn read(path: &Path, logs: &mut Logs) -> Result<Vec<stripewise_fio::Import>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
     let bytes = read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
-    let (mut own, paths) = logs.beside(path);
+    let mut own = logs.beside(path);
     let import = stripewise_fio::import_with_logs(&bytes, &mut own);
-    logs.put_back(own, paths);
+    logs.put_back(own);
     import.map_err(|error| {
         let hint = error.hint();
         let failure = failed(Failure::new(error));
@@ -180,136 +196,4 @@ fn read(path: &Path, logs: &mut Logs) -> Result<stripewise_fio::Import> {
             None => failure,
         }
     })
-}
-
-/// The cells of all files, and their samples.
-#[derive(Default)]
-struct Gathered {
-    /// The names of the files, without those that could not be read.
-    files: Vec<String>,
-    cells: Vec<Cell>,
-    samples: Vec<SampleRecord>,
-    warnings: Vec<(Option<usize>, Warning)>,
-    /// The words of each warning: notes with the same words are one warning.
-    warned: HashSet<(Option<usize>, String)>,
-    fio_version: Option<String>,
-    written_unix_ns: Option<u64>,
-    /// The global options and disks of each file.
-    said: Vec<serde_json::Value>,
-}
-
-impl Gathered {
-    fn add(&mut self, path: &Path, import: stripewise_fio::Import) {
-        self.files.push(path.display().to_string());
-        self.fio_version = import
-            .version
-            .map(|version| version.as_str().to_owned())
-            .or(self.fio_version.take());
-        self.written_unix_ns = self
-            .written_unix_ns
-            .into_iter()
-            .chain(import.written_unix_ns)
-            .min();
-        for note in import.notes {
-            self.warn(None, note);
-        }
-        if self.said.len() < OPTIONS_MAX {
-            self.said.push(serde_json::json!({
-                "file": path.display().to_string(),
-                "global_options": import.global_options,
-                "disks": import.disks,
-            }));
-        }
-        for cell in import.cells {
-            self.add_cell(path, cell);
-        }
-    }
-
-    fn warn(&mut self, cell: Option<usize>, note: ImportNote) {
-        if self.warned.insert((cell, note.message().to_string())) {
-            self.warnings.push((cell, Warning::Imported { note }));
-        }
-    }
-
-    fn add_cell(&mut self, path: &Path, mut imported: ImportedCell) {
-        if let Some(stated) = &mut imported.sample.stated {
-            stated.source = path.display().to_string();
-        }
-        let place = if imported.hosts.is_empty() {
-            "imported".to_owned()
-        } else {
-            imported.hosts.join("+")
-        };
-        let cell = Cell {
-            stack: Stack {
-                adapter: None,
-                name: place,
-                devices: Vec::new(),
-                array: None,
-                volume: None,
-                filesystem: Filesystem::Existing,
-            },
-            workload: Workload {
-                trace: None,
-                name: Some(imported.name),
-                load: imported.load,
-                neighbours: Vec::new(),
-                database: None,
-            },
-            conditions: Conditions::default(),
-        };
-        let index = match self.cells.iter().position(|other| *other == cell) {
-            Some(index) => index,
-            None => {
-                self.cells.push(cell);
-                self.cells.len() - 1
-            }
-        };
-        for note in imported.notes {
-            self.warn(Some(index), note);
-        }
-        self.samples.push(SampleRecord {
-            cell: index,
-            // Their order is unknown, so each has a block of its own and none are paired.
-            block: u32::try_from(self.samples.len()).unwrap_or(u32::MAX),
-            role: Role::Counted,
-            seed: None,
-            sample: imported.sample,
-        });
-    }
-
-    fn save(&self, store: &mut Store) -> Result<stripewise_results::RunId> {
-        let mut facts = Facts::default();
-        if let Some(version) = &self.fio_version {
-            facts.tools.insert("fio".to_owned(), version.clone());
-        }
-        let names = match self.files.as_slice() {
-            [one] => one.clone(),
-            [one, two] => format!("{one}, {two}"),
-            files => {
-                let first = files.first().map_or("", String::as_str);
-                format!("{first} and {} more files", files.len().saturating_sub(1))
-            }
-        };
-        let now = stripewise_results::unix_now_ns();
-        let new = NewRun {
-            world: "fio-import".to_owned(),
-            study_name: names.clone(),
-            question: None,
-            study_text: String::new(),
-            seed: 0,
-            options: serde_json::json!({ "files": self.files, "written_unix_ns": self.written_unix_ns, "said": self.said }),
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            started_unix_ns: now,
-        };
-        let id = store.begin_run(&new, &self.cells, &facts)?;
-        for (cell, warning) in &self.warnings {
-            store.add_warning(id, *cell, warning)?;
-        }
-        for record in &self.samples {
-            store.add_sample(id, record)?;
-        }
-        store.finish_run(id, RunEnd::Done)?;
-        Ok(id)
-    }
 }

@@ -102,3 +102,13 @@ pub(crate) fn print(
         ))
     }
 }
+
+/// Prints a run for programs whose samples were not read.
+pub(crate) fn print_without_samples(run: &Run, printer: &mut Printer) -> Result<()> {
+    let mut document = Document::new(run, &asked(run));
+    document.run.samples_all = usize::try_from(run.summary.samples.all).unwrap_or(usize::MAX);
+    document.run.samples_counted =
+        usize::try_from(run.summary.samples.counted).unwrap_or(usize::MAX);
+    document.run.samples_left_out = true;
+    printer.json(&document)
+}

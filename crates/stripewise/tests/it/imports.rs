@@ -25,6 +25,18 @@ fn copy(bench: &Bench, from: &str, to: &str) {
     fs::copy(data(from), bench.path(to)).unwrap();
 }
 
+/// Copies a file of fio's onto the bench, as if the same job had run some seconds later.
+fn copy_later(bench: &Bench, from: &str, to: &str, seconds: u64) {
+    let text = fs::read_to_string(data(from)).unwrap();
+    let mut document: Value = serde_json::from_str(&text).unwrap();
+    for (key, unit) in [("timestamp", 1), ("timestamp_ms", 1000)] {
+        if let Some(at) = document[key].as_u64() {
+            document[key] = (at + seconds * unit).into();
+        }
+    }
+    bench.write(to, &document.to_string());
+}
+
 fn stored(bench: &Bench, arguments: &str) -> Done {
     bench.finish(bench.stored(arguments))
 }
@@ -72,7 +84,9 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
     "#]]);
     assert_eq!(runs(&bench), [1], "an empty run was kept");
     // One job in three files is one cell with three samples.
-    let thrice = "import fio good.json good.json good.json --json";
+    copy_later(&bench, "plain-3.1.json", "second.json", 1);
+    copy_later(&bench, "plain-3.1.json", "third.json", 2);
+    let thrice = "import fio good.json second.json third.json --json";
     let thrice = bench.json(bench.stored(thrice));
     assert_eq!(at(&thrice, "/cells").as_array().unwrap().len(), 2);
     assert_eq!(at(&thrice, "/cells/0/estimates/iops/samples"), 3);
@@ -81,6 +95,169 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
     let stated = run.samples[0].sample.stated.as_ref().unwrap();
     assert_eq!(stated.source, "good.json");
     assert!(stated.jobs[0].numbers.len() > 100);
+}
+
+/// Returns the place, options and IOPS of each cell of a run.
+fn cells(document: &Value) -> Vec<(String, String, f64)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let cell = |cell: &Value| {
+        let options = cell["workload"]["options"].to_string();
+        let iops = cell["estimates"]["iops"]["value"].as_f64().unwrap();
+        (text(&cell["stack"]["name"]), options, iops)
+    };
+    let cells = at(document, "/cells").as_array().unwrap();
+    cells.iter().map(cell).collect()
+}
+
+#[test]
+fn unlike_devices_are_unlike_cells_and_both_are_shown() {
+    let Some(bench) = Bench::new() else { return };
+    for name in ["sda.json", "nvme0n1.json"] {
+        copy(&bench, &format!("strangers/{name}"), name);
+    }
+    let both = bench.json(bench.stored("import fio sda.json nvme0n1.json --json"));
+    let devices: Vec<(String, f64)> = cells(&both)
+        .into_iter()
+        .map(|(place, _, iops)| (place, iops))
+        .collect();
+    let expected = [
+        ("/dev/sda".to_owned(), 1000.0),
+        ("/dev/nvme0n1".to_owned(), 50_000.0),
+    ];
+    assert_eq!(devices, expected);
+    let shown = stored(&bench, "show 1 --plain").stdout;
+    assert!(
+        shown.contains("/dev/sda") && shown.contains("/dev/nvme0n1"),
+        "{shown}"
+    );
+    // Other options are told apart, too, and shown without those that all share.
+    let sda = fs::read_to_string(data("strangers/sda.json")).unwrap();
+    for (name, verify) in [("md5.json", "md5"), ("crc.json", "crc32c")] {
+        let more = format!("\"verify\": \"{verify}\", \"runtime\": \"10\", \"rw\"");
+        bench.write(name, &sda.replace("\"rw\"", &more));
+    }
+    let done = stored(&bench, "import fio md5.json crc.json --plain");
+    for word in ["options", "verify=md5", "verify=crc32c"] {
+        assert!(done.stdout.contains(word), "{word}: {}", done.stdout);
+    }
+    assert!(!done.stdout.contains("runtime=10"), "{}", done.stdout);
+    let report = stored(&bench, "report 2 -o page.html");
+    assert_eq!(report.code, Some(0), "{}", report.transcript());
+    let page = fs::read_to_string(bench.path("page.html")).unwrap();
+    assert!(page.contains("verify=md5") && page.contains("verify=crc32c"));
+    // What differs between two runs is named.
+    assert_eq!(stored(&bench, "import fio sda.json --quiet").code, Some(0));
+    let apart = stored(&bench, "compare 3 2");
+    assert!(
+        apart.stderr.contains("options is - in run 3 and")
+            && apart.stderr.contains("--ignore options"),
+        "{}",
+        apart.stderr
+    );
+}
+
+#[test]
+fn a_file_of_several_runs_is_imported_whole_and_each_run_once() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "strangers/glued-runs.json", "all.json");
+    copy(&bench, "plain-3.1.json", "good.json");
+    copy_later(&bench, "plain-3.1.json", "later.json", 60);
+    let iops = |arguments: &str| {
+        let document = bench.json(bench.stored(arguments));
+        let cells = at(&document, "/cells").as_array().unwrap().clone();
+        let mut found: Vec<(String, u64, String)> = cells
+            .iter()
+            .map(|cell| {
+                let iops = &cell["estimates"]["iops"];
+                (
+                    cell["workload"]["name"].to_string(),
+                    iops["samples"].as_u64().unwrap(),
+                    iops["value"].to_string(),
+                )
+            })
+            .collect();
+        found.sort();
+        let mut notes: Vec<String> = at(&document, "/warnings")
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|warning| warning["message"].to_string())
+            .collect();
+        notes.sort();
+        (found, notes)
+    };
+    let (all, notes) = iops("import fio all.json good.json later.json --json");
+    let counts: Vec<(&str, u64)> = all
+        .iter()
+        .map(|(name, count, _)| (name.as_str(), *count))
+        .collect();
+    let expected = [
+        ("\"first\"", 1),
+        ("\"reader\"", 2),
+        ("\"second\"", 1),
+        ("\"writer\"", 2),
+    ];
+    assert_eq!(counts, expected);
+    assert_eq!((all[0].2.as_str(), all[2].2.as_str()), ("1000.0", "500.0"));
+    // Neither the order of the files nor a file named twice changes anything.
+    let (turned, _) = iops("import fio later.json good.json all.json --json");
+    assert_eq!(turned, all);
+    let (again, repeated) = iops("import fio all.json good.json later.json good.json --json");
+    assert_eq!(again, all);
+    let word = "one run was left out, because another file has the same run: `good.json`";
+    assert!(
+        repeated.iter().any(|note| note.contains(word)),
+        "{repeated:?}"
+    );
+    assert_eq!(repeated.len(), notes.len() + 1);
+}
+
+#[test]
+fn a_lost_host_and_a_file_without_a_known_job_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "lost-host.json", "lost.json");
+    let mixed = fs::read_to_string(data("mixed.json")).unwrap();
+    bench.write("mixed.json", &mixed.replace("randread", "randrw"));
+    stored(&bench, "import fio lost.json mixed.json").refused(&expect![[r#"
+        error: failed to import `lost.json`: the results of these hosts are missing: 127.0.0.2
+
+        hint: run fio again with all hosts, or remove the others from the results of the run
+        error: failed to import `mixed.json`: no job in it can be imported: job `pure` was left out: it counts its reads and writes together (`unified_rw_reporting=mixed`); run fio with `unified_rw_reporting=none`; job `both` was left out: it counts its reads and writes together (`unified_rw_reporting=mixed`); run fio with `unified_rw_reporting=none`
+        error: nothing was imported
+    "#]]);
+    assert!(!bench.path("store/runs.db").exists());
+}
+
+#[test]
+fn many_samples_are_stored_as_they_are_read_and_not_read_back() {
+    let Some(bench) = Bench::new() else { return };
+    // Each job has 4,000 numbers, of which a sample keeps all.
+    let numbers: Vec<String> = (0..4000).map(|number| format!("\"{number}\":1")).collect();
+    let numbers = format!("\"numbers\": {{{}}}, \"jobname\"", numbers.join(","));
+    let sda = fs::read_to_string(data("strangers/sda.json")).unwrap();
+    let sda = sda.replace("\"jobname\"", &numbers);
+    let runs: Vec<String> = (0..20)
+        .map(|run| sda.replace("1700000000", &format!("{}", 1_700_000_000 + run * 20)))
+        .collect();
+    bench.write("first.json", &runs.join("\n"));
+    bench.write("second.json", &runs.join("\n").replace("17000", "17001"));
+    let document = bench.json(bench.stored("import fio first.json second.json --json"));
+    assert_eq!(at(&document, "/run/samples_all"), 40);
+    assert_eq!(at(&document, "/run/samples_counted"), 40);
+    assert_eq!(at(&document, "/run/samples_left_out"), true);
+    assert_eq!(at(&document, "/cells").as_array().unwrap().len(), 1);
+    let people = stored(&bench, "import fio first.json second.json");
+    assert_eq!(people.code, Some(0), "{}", people.transcript());
+    assert!(
+        people.stdout.contains("first.json, second.json")
+            && people
+                .stdout
+                .contains("40 samples were imported; `stripewise show 2`"),
+        "{}",
+        people.stdout
+    );
+    let shown = stored(&bench, "show 1").stdout;
+    assert!(shown.contains("40 of 40 samples count"), "{shown}");
 }
 
 #[test]
@@ -101,6 +278,7 @@ fn logs_go_to_the_jobs_of_the_files_beside_them() {
             );
         }
     }
+    copy_later(&bench, "logs/logs.json", "two/logs.json", 1);
     let done = stored(
         &bench,
         "import fio one/logs.json one/plot_bw.1.log one/plot_iops.1.log two/logs.json two/plot_lat.1.log",

@@ -85,6 +85,7 @@ pub(crate) fn workloads(
                 name: named.name.clone(),
                 load,
                 neighbours: beside.clone(),
+                options: BTreeMap::new(),
                 database: table.database.clone().map(database),
                 trace: trace.clone(),
             });

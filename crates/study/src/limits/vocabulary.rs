@@ -58,6 +58,8 @@ pub const VOCABULARY: &[ListLimit] = &[
     // The values that another program reported about a sample.
     ListLimit::of::<StatedJob>("jobs", STATED_JOBS_MAX).within("stated"),
     ListLimit::of::<(String, String)>("options", STATED_MAX).within("stated"),
+    ListLimit::of::<(String, String)>("global_options", STATED_MAX),
+    ListLimit::of::<StatedJob>("disks", DEVICES_MAX).within("stated"),
     ListLimit::of::<(String, f64)>("numbers", STATED_MAX),
     ListLimit::of::<(String, String)>("texts", STATED_MAX),
     // A series: one entry per step.
@@ -97,6 +99,7 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<String>("options", OPTIONS_MAX).within("made"),
     ListLimit::of::<SplitPart>("block_size_split", SPLIT_PARTS_MAX),
     ListLimit::of::<Neighbour>("neighbours", WRITTEN_MAX),
+    ListLimit::of::<(String, String)>("options", OPTIONS_MAX).within("workload"),
     // Other lists under these names belong to a sample or a message.
     ListLimit::of::<DeviceDelta>("devices", DEVICES_MAX),
     ListLimit::of::<Warning>("warnings", SAMPLE_WARNINGS_MAX),

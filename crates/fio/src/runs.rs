@@ -1,0 +1,279 @@
+//! Tells the runs in a file from interim reports of one run.
+//!
+//! With `--status-interval` fio writes a document every so often, and each includes the earlier
+//! ones: only the last counts. `fio ... >> all.json` adds the documents of further runs, and other
+//! programs write lists of them: each counts.
+//!
+//! A document continues the one before if it has the same jobs, if no count is smaller, and if its
+//! times fit: its jobs started at the same moment (`job_start`, since fio 3.36), or fio did
+//! (`timestamp` less `elapsed`) and its jobs ran on in between. If the times do not tell, we refuse
+//! the file: one run in two parts and two runs are different measurements.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use stripewise_study::import_note::ImportNote;
+use stripewise_study::units::Nanos;
+
+use crate::clients;
+use crate::document::{self, Documents};
+use crate::encoding;
+use crate::errors;
+use crate::parse::{self, INPUT_BYTES_MAX, ParseError, shortened};
+use crate::program::printable;
+use crate::raw::{LIMITS, RawDocument};
+use crate::report::{Job, JobTransfer, Report};
+use crate::stated;
+
+/// How far the start of fio may seem to move between two documents: `timestamp` and `elapsed` are
+/// whole seconds.
+const START_SLACK_NS: u64 = 2_000_000_000;
+
+/// The runs of a file.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// The last document of each run, in the file's order.
+    pub reports: Vec<Report>,
+    /// Notes about the whole file.
+    pub notes: Vec<ImportNote>,
+}
+
+/// Parses all runs of a file; `with_stated` keeps all numbers, and checks that no host is missing.
+///
+/// # Errors
+/// [`ParseError`], if any document cannot be read.
+pub(crate) fn parse(bytes: &[u8], with_stated: bool) -> Result<Runs, ParseError> {
+    if bytes.len() > INPUT_BYTES_MAX {
+        return Err(ParseError::TooLarge {
+            size_bytes: bytes.len(),
+            limit_bytes: INPUT_BYTES_MAX,
+        });
+    }
+    let text: Cow<'_, str> = encoding::text(bytes);
+    let mut reader = Reader {
+        with_stated,
+        ..Reader::default()
+    };
+    let parts = document::split(&text, &mut reader);
+    let documents = reader.documents;
+    let located = |error| match (documents, error) {
+        (0 | 1, error) | (_, error @ ParseError::Ambiguous { .. }) => error,
+        (number, error) => ParseError::InDocument {
+            number,
+            source: Box::new(error),
+        },
+    };
+    if let Some(error) = reader.error {
+        return Err(located(error));
+    }
+    reader.finish_run();
+    if reader.reports.is_empty() {
+        return Err(match parts.cut_short {
+            0 => ParseError::NoDocument,
+            _ => ParseError::CutShort,
+        });
+    }
+    let is_whole = parts.cut_short == 0;
+    if is_whole && parts.text.contains("\"jobname\"") {
+        return Err(ParseError::Unread);
+    }
+    let notes = (!is_whole).then_some(ImportNote::CutShort);
+    let messages = printable(&parts.text);
+    let kept = shortened(&messages);
+    let error_texts = errors::texts(&parts.text);
+    for report in &mut reader.reports {
+        if with_stated {
+            clients::check(report, &parts.text)?;
+        }
+        report.error_texts.clone_from(&error_texts);
+        report.messages.clone_from(&kept);
+    }
+    Ok(Runs {
+        reports: reader.reports,
+        notes: notes.into_iter().collect(),
+    })
+}
+
+/// Reads documents one by one, and keeps the last of each run.
+#[derive(Default)]
+struct Reader<'a> {
+    with_stated: bool,
+    reports: Vec<Report>,
+    /// The last document so far of the run at the end of the file so far.
+    last: Option<(Report, Cow<'a, str>)>,
+    /// How many documents that run has.
+    of_run: usize,
+    /// How many documents there are in all.
+    documents: usize,
+    /// The first document that could not be read.
+    error: Option<ParseError>,
+}
+
+impl<'a> Documents<'a> for Reader<'a> {
+    /// Most files are one document without an error.
+    fn take_first(&mut self, text: &'a str) -> Option<usize> {
+        let mut documents = serde_json::Deserializer::from_str(text).into_iter();
+        let raw: RawDocument = documents.next()?.ok().filter(RawDocument::is_fios)?;
+        let length = documents.byte_offset();
+        if self.error.is_none() {
+            self.read(raw, Cow::Borrowed(&text[..length]));
+        }
+        Some(length)
+    }
+
+    fn take(&mut self, json: Cow<'a, str>) -> bool {
+        if !document::is_report(&json) {
+            return false;
+        }
+        if self.error.is_some() {
+            return true;
+        }
+        let read = LIMITS.check(json.as_bytes()).map_err(ParseError::OverLimit);
+        let read = read.and_then(|()| {
+            serde_json::from_str(&json).map_err(|source| ParseError::NotFio { source })
+        });
+        let raw: RawDocument = match read {
+            Ok(raw) => raw,
+            Err(error) => {
+                self.documents += 1;
+                self.error = Some(error);
+                return true;
+            }
+        };
+        if raw.jobs.is_none() && raw.client_stats.is_none() {
+            // The lists are further down: another program wrapped fio's documents.
+            return false;
+        }
+        self.read(raw, json);
+        true
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self, raw: RawDocument, json: Cow<'a, str>) {
+        self.documents += 1;
+        if let Err(error) = parse::report(raw).and_then(|report| self.add(report, json)) {
+            self.error = Some(error);
+        }
+    }
+
+    fn add(&mut self, report: Report, json: Cow<'a, str>) -> Result<(), ParseError> {
+        let continues = match &self.last {
+            None => Some(true),
+            Some((before, _)) => continues(before, &report),
+        };
+        let second = self.documents;
+        if !continues.ok_or(ParseError::Ambiguous { second })? {
+            self.finish_run();
+        }
+        self.of_run += 1;
+        self.last = Some((report, json));
+        Ok(())
+    }
+
+    /// Keeps the last document of the run at the end.
+    fn finish_run(&mut self) {
+        let count = std::mem::take(&mut self.of_run);
+        let Some((mut report, json)) = self.last.take() else {
+            return;
+        };
+        if self.with_stated {
+            report.add_stated(stated::read(&json));
+            report.digest = digest(json.as_bytes());
+        }
+        if count > 1 {
+            let note = ImportNote::SeveralDocuments { count };
+            report.notes.insert(0, note);
+        }
+        self.reports.push(report);
+    }
+}
+
+/// Returns a digest of a document, eight bytes at a time: a multiplication and a rotation of 64 bits
+/// for each. Equal documents have equal digests, and others only by chance.
+fn digest(bytes: &[u8]) -> u64 {
+    // Odd, with as many ones as zeros: the golden ratio times 2^64.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().map(|word| u64::from_le_bytes(*word));
+    let sum = sum.fold(FACTOR, mix);
+    let sum = rest
+        .iter()
+        .fold(sum, |sum, byte| mix(sum, u64::from(*byte)));
+    mix(sum, u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+}
+
+/// Returns whether `next` is a later report of the same run as `before`; `None` if that cannot be
+/// told.
+fn continues(before: &Report, next: &Report) -> Option<bool> {
+    let pairs = || before.jobs.iter().zip(&next.jobs);
+    let is_later = before.version == next.version
+        && before.jobs.len() == next.jobs.len()
+        && before.written_unix_ns <= next.written_unix_ns
+        && before.elapsed_s <= next.elapsed_s
+        && pairs().all(|(before, next)| may_continue(before, next));
+    if !is_later {
+        return Some(false);
+    }
+    let starts: BTreeSet<bool> = pairs()
+        .filter_map(|(before, next)| Some(before.started_unix_ns? == next.started_unix_ns?))
+        .collect();
+    if let Some(is_same) = starts.first() {
+        return Some(*is_same);
+    }
+    let written = [before.written_unix_ns, next.written_unix_ns];
+    let [Some(written_before), Some(written_next)] = written else {
+        return None;
+    };
+    let passed_ns = written_next - written_before;
+    if let (Some(elapsed_before), Some(elapsed_next)) = (before.elapsed_s, next.elapsed_s) {
+        let elapsed_ns = (elapsed_next - elapsed_before).saturating_mul(1_000_000_000);
+        if passed_ns.abs_diff(elapsed_ns) > START_SLACK_NS {
+            return Some(false);
+        }
+    }
+    let ran = |job: &Job| job.run_time_ns.unwrap_or_else(|| job.elapsed_ns());
+    let ran_ns = pairs()
+        .map(|(before, next)| ran(next).as_u64() - ran(before).as_u64())
+        .max();
+    let ran_on = ran_ns.unwrap_or_default() >= passed_ns / 2;
+    let had_begun = before.jobs.iter().any(|job| ran(job) > Nanos::default());
+    match ran_on || !had_begun {
+        true => Some(true),
+        // fio ran no longer in between than a new run would have.
+        false if before.elapsed_s.is_none() => Some(false),
+        false if is_past_slack(before) => Some(true),
+        false => None,
+    }
+}
+
+/// Returns whether fio had run for so long that the start of another run would be a later one.
+fn is_past_slack(report: &Report) -> bool {
+    let elapsed_ns = report
+        .elapsed_s
+        .unwrap_or_default()
+        .saturating_mul(1_000_000_000);
+    elapsed_ns > 2 * START_SLACK_NS
+}
+
+/// Returns whether `next` may be a later state of the job `before`.
+fn may_continue(before: &Job, next: &Job) -> bool {
+    let transfer = |before: &JobTransfer, next: &JobTransfer| {
+        before.ios <= next.ios && before.bytes <= next.bytes && before.elapsed_ns <= next.elapsed_ns
+    };
+    let mixed = match (&before.mixed, &next.mixed) {
+        (Some(before), Some(next)) => transfer(before, next),
+        (before, next) => before.is_none() == next.is_none(),
+    };
+    before.name == next.name
+        && before.host == next.host
+        && before.group == next.group
+        && before.options == next.options
+        && (before.error == 0 || before.error == next.error)
+        && before.run_time_ns <= next.run_time_ns
+        && before.trims <= next.trims
+        && transfer(&before.read, &next.read)
+        && transfer(&before.write, &next.write)
+        && mixed
+}
