@@ -458,6 +458,21 @@ pub const FILES: &[FileAsk] = &[
     lines("/var/lib/postgres/data/*.conf", POSTGRES),
     lines("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
     stat("/usr/lib/postgresql/*/bin/postgres"),
+    // Links, limits and sizes of arrays and their members.
+    text("/proc/swaps"),
+    text("/proc/sys/dev/raid/speed_limit_max"),
+    text("/proc/sys/dev/raid/speed_limit_min"),
+    text("/sys/block/*/*/size"),
+    text("/sys/block/*/md/sync_speed_max"),
+    text("/sys/block/*/queue/atomic_write_unit_max_bytes"),
+    text("/sys/block/nvme*/device/device/current_link_speed"),
+    text("/sys/block/nvme*/device/device/current_link_width"),
+    text("/sys/block/nvme*/device/nvme*/device/current_link_speed"),
+    text("/sys/block/nvme*/device/nvme*/device/current_link_width"),
+    // Drivers of RAID controllers.
+    stat("/sys/module/hpsa"),
+    stat("/sys/module/megaraid_sas"),
+    stat("/sys/module/smartpqi"),
 ];
 
 const POSTGRES: &[&str] = &[
@@ -477,10 +492,12 @@ pub enum Each {
     Once,
     /// For each disk of this kind: its line has `{}` for the name.
     Disk(&'static str),
-    /// For each mounted ext2, ext3 or ext4 filesystem.
-    Ext,
+    /// For each mounted filesystem whose kind begins so: `ext` is ext2, ext3 and ext4.
+    Mounted(&'static str),
     /// For each member of an md array with a write-intent bitmap beside its data.
     BitmapMember,
+    /// For each cluster of PostgreSQL: `{}` stands for its version, and then for its data.
+    Cluster,
 }
 
 /// A command to run. None of them writes, and none goes through a shell.
@@ -503,7 +520,7 @@ pub struct CommandAsk {
 /// The settings of MariaDB and MySQL that rules read.
 pub const SHOW_VARIABLES: &str = "mysql --batch --skip-column-names --execute SHOW_VARIABLES";
 /// The statement that stands for `SHOW_VARIABLES` in that line.
-pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','version')";
+pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version')";
 /// The collation versions of PostgreSQL's databases.
 pub const COLLATIONS: &str =
     "runuser --user postgres -- psql --no-psqlrc --no-align --tuples-only --command COLLATIONS";
@@ -513,6 +530,34 @@ pub const COLLATION_STATEMENT: &str = "SELECT datname, datcollversion, pg_databa
 pub const LVS: &str = "lvs --all --reportformat json -o lv_name,vg_name,lv_attr,data_percent,metadata_percent,snap_percent,seg_monitor";
 /// All physical volumes of LVM.
 pub const PVS: &str = "pvs --reportformat json --units b --nosuffix -o pv_name,pe_start";
+/// The thin pools of LVM, and what is free beside them.
+pub const THIN: &str = "lvs --reportformat json --units b --nosuffix -o lv_name,vg_name,lv_attr,lv_size,vg_free,seg_monitor";
+/// The sizes of LVM's physical volumes and of the devices below.
+pub const PV_SIZES: &str =
+    "pvs --reportformat json --units b --nosuffix -o pv_name,dev_size,pv_size";
+/// The partitions, with the types that a GPT gives them.
+pub const PARTITIONS: &str = "lsblk --json --list --output NAME,PKNAME,PARTTYPE";
+/// The control data of a cluster of PostgreSQL, whether its server runs or not.
+pub const CONTROL_DATA: &str =
+    "runuser --user postgres -- /usr/lib/postgresql/{}/bin/pg_controldata {}";
+
+/// Returns the line for a cluster.
+pub fn control_data(version: &str, data: &str) -> String {
+    CONTROL_DATA.replacen("{}", version, 1).replace("{}", data)
+}
+
+/// The disks that smartctl can reach, those behind controllers included.
+pub const SCAN: &str = "smartctl --scan -j";
+/// Controllers of Broadcom and Dell. The programs are not packages of Debian, and without `nolog`
+/// they write a log into the working directory.
+pub const STORCLI: [&str; 4] = [
+    "storcli64 /call show all J nolog",
+    "/opt/MegaRAID/storcli/storcli64 /call show all J nolog",
+    "perccli64 /call show all J nolog",
+    "/opt/MegaRAID/perccli/perccli64 /call show all J nolog",
+];
+/// Controllers of HPE. The program prints no JSON.
+pub const SSACLI: &str = "ssacli ctrl all show config detail";
 
 /// What sosreport prints of all arrays, through a shell (sos/report/plugins/md.py).
 pub const DETAILS: &str = "mdadm -D /dev/md*";
@@ -587,7 +632,7 @@ pub const COMMANDS: &[CommandAsk] = &[
         )
     },
     CommandAsk {
-        each: Each::Ext,
+        each: Each::Mounted("ext"),
         ..command(
             "dumpe2fs -h {}",
             "e2fsprogs",
@@ -671,6 +716,61 @@ pub const COMMANDS: &[CommandAsk] = &[
         "openldap",
         "/etc/ldap/slapd.d/cn=config/olcDatabase=*.ldif",
     ),
+    CommandAsk {
+        each: Each::Disk("nvme*n*"),
+        ..command(
+            "nvme smart-log -o json /dev/{}",
+            "nvme-cli",
+            "nvme",
+            "/sys/block/nvme*/size",
+        )
+    },
+    CommandAsk {
+        each: Each::Mounted("xfs"),
+        needs_root: false,
+        ..command("xfs_info {}", "xfsprogs", "xfs", "/sys/block/*/md/level")
+    },
+    command(THIN, "lvm2", "lvm2", "/sys/block/*/dm/uuid"),
+    command(PV_SIZES, "lvm2", "lvm2", "/sys/block/*/md/level"),
+    CommandAsk {
+        needs_root: false,
+        ..command(PARTITIONS, "util-linux", "block", "/sys/firmware/efi")
+    },
+    CommandAsk {
+        each: Each::Cluster,
+        ..command(
+            CONTROL_DATA,
+            "postgresql",
+            "postgresql",
+            "/etc/postgresql/*/*/postgresql.conf",
+        )
+    },
+    command(
+        STORCLI[0],
+        "storcli",
+        "megaraid",
+        "/sys/module/megaraid_sas",
+    ),
+    command(
+        STORCLI[1],
+        "storcli",
+        "megaraid",
+        "/sys/module/megaraid_sas",
+    ),
+    command(
+        STORCLI[2],
+        "perccli",
+        "megaraid",
+        "/sys/module/megaraid_sas",
+    ),
+    command(
+        STORCLI[3],
+        "perccli",
+        "megaraid",
+        "/sys/module/megaraid_sas",
+    ),
+    command(SSACLI, "ssacli", "hardware", "/sys/module/hpsa"),
+    command(SSACLI, "ssacli", "hardware", "/sys/module/smartpqi"),
 ];
 
 /// Returns whether a path is collected if it exists, or a directory of a collected path.

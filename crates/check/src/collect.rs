@@ -12,11 +12,11 @@ use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
     COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, SCRUBBERS, STATEMENT,
-    UPDATERS,
+    UPDATERS, control_data,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{members, name_at};
+use crate::facts::{data_of, hidden_disks, members, name_at};
 use crate::jobs::user_of_line;
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
@@ -65,6 +65,9 @@ pub fn read_live() -> Snapshot {
         .ok()
         .and_then(|now| i64::try_from(now.as_secs()).ok());
     snapshot.commands = run_all(&calls(&snapshot));
+    let hidden = hidden_disks(&snapshot).into_iter();
+    let hidden: Vec<Planned> = hidden.map(|(_, line)| smartctl(line)).collect();
+    snapshot.commands.extend(run_all(&hidden));
     snapshot
 }
 
@@ -315,6 +318,13 @@ pub(crate) struct Planned {
     pub(crate) program: Program,
 }
 
+fn smartctl(line: String) -> Planned {
+    Planned {
+        program: Program::new("smartctl", "smartmontools"),
+        line,
+    }
+}
+
 /// Returns the commands that this host needs.
 fn calls(snapshot: &Snapshot) -> Vec<Planned> {
     let mut planned = Vec::new();
@@ -346,7 +356,11 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let members = bitmap_members(snapshot).unwrap_or_default();
             members.into_iter().map(fill).collect()
         }
-        Each::Ext => {
+        Each::Cluster => clusters(snapshot)
+            .into_iter()
+            .map(|(version, data)| control_data(&version, &data))
+            .collect(),
+        Each::Mounted(kind) => {
             let mounts = snapshot
                 .files
                 .get("/proc/mounts")
@@ -355,11 +369,20 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
                 .lines()
                 .map(|line| line.split(' ').collect::<Vec<_>>());
             let on_disk = fields.filter(|fields| {
-                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with("ext")
+                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with(kind)
             });
             on_disk.map(|fields| fill(fields[0])).collect()
         }
     }
+}
+
+/// Returns the version and the data directory of each cluster of PostgreSQL.
+fn clusters(snapshot: &Snapshot) -> Vec<(String, String)> {
+    let paths = snapshot.glob("/etc/postgresql/*/*/postgresql.conf");
+    let paths = paths.unwrap_or_default().into_iter();
+    let found = paths.map(|path| (name_at(path, 2).to_owned(), data_of(snapshot, path)));
+    // A directory with a space would become two arguments.
+    found.filter(|(_, data)| !data.contains(' ')).collect()
 }
 
 /// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
@@ -562,6 +585,50 @@ mod tests {
         let lines = planned.iter().map(|planned| planned.line.as_str());
         let examined: Vec<&str> = lines.filter(|line| line.contains(" -X ")).collect();
         assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
+    }
+
+    /// A cluster elsewhere was asked for in its usual place; disks behind a controller for nothing.
+    #[test]
+    fn clusters_and_hidden_disks_are_asked_where_they_are() {
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        for (path, text) in [
+            ("/etc/postgresql/15/main/postgresql.conf", "fsync = on\n"),
+            (
+                "/etc/postgresql/16/b/postgresql.conf",
+                "data_directory = '/srv/b'",
+            ),
+            (
+                "/etc/postgresql/16/c/postgresql.conf",
+                "data_directory = '/a b'",
+            ),
+        ] {
+            facts.files.insert(path.to_owned(), text.to_owned());
+        }
+        let planned = calls(&facts);
+        let lines = planned.iter().map(|planned| planned.line.as_str());
+        let asked: Vec<&str> = lines.filter(|line| line.contains("pg_control")).collect();
+        let start = "runuser --user postgres -- /usr/lib/postgresql";
+        let expected = [
+            format!("{start}/15/bin/pg_controldata /var/lib/postgresql/15/main"),
+            format!("{start}/16/bin/pg_controldata /srv/b"),
+        ];
+        assert_eq!(asked, expected);
+        let output = r#"{"devices":[{"name":"/dev/sda","type":"scsi"},{"name":"/dev/bus/0","type":"megaraid,8"},
+            {"name":"/dev/bus/0","type":"megaraid,9 --set"},{"name":"-s","type":"megaraid,9"}]}"#;
+        let scanned = Ran {
+            exit: Some(0),
+            output: output.to_owned(),
+            error: None,
+        };
+        facts.commands.insert(crate::asks::SCAN.to_owned(), scanned);
+        let lines: Vec<String> = hidden_disks(&facts)
+            .into_iter()
+            .map(|(_, line)| line)
+            .collect();
+        assert_eq!(lines, ["smartctl -a -d megaraid,8 /dev/bus/0 -j"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::facts::name_at;
 use crate::pattern::matches;
 use crate::redact::redact_of;
 use crate::report::{Report, SCHEMA};
@@ -11,9 +12,10 @@ use crate::rule::{Outcome, Severity};
 use crate::snapshot::Snapshot;
 
 /// Facts that change by themselves: counters and commands about the present.
-const RESTLESS: [&str; 6] = [
+const RESTLESS: [&str; 7] = [
     "/proc/meminfo",
     "/proc/mdstat",
+    "/proc/swaps",
     "/sys/block/*/md/mismatch_cnt",
     "/sys/block/*/md/array_state",
     "/proc/*/cmdline",
@@ -47,6 +49,18 @@ pub struct Change {
     pub after: Option<String>,
 }
 
+impl Change {
+    /// Returns whether the fact sets the processors' clock: it changes every measurement, and comes
+    /// before all others.
+    pub fn is_about_clock(&self) -> bool {
+        self.fact.starts_with(CLOCK)
+    }
+}
+
+/// Where settings of the clock are; those of each policy, a directory with the same files each.
+const CLOCK: &str = "/sys/devices/system/cpu/";
+const POLICY: &str = "/sys/devices/system/cpu/cpufreq/*/*";
+
 /// A rule with another outcome than before.
 #[derive(Debug, Clone, Serialize)]
 pub struct Turned {
@@ -69,7 +83,7 @@ pub struct Turned {
 pub struct Comparison {
     /// The version of this document.
     pub schema: u32,
-    /// The facts that changed.
+    /// The facts that changed, those about the processors' clock first, the governor before them.
     pub changes: Vec<Change>,
     /// The rules that turned, the worst first.
     pub turned: Vec<Turned>,
@@ -150,7 +164,39 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<Change> {
             describe(after),
         ));
     }
-    found
+    clock_first(found)
+}
+
+/// Returns the changes with those of the clock first, and those that all policies have once.
+fn clock_first(changes: Vec<Change>) -> Vec<Change> {
+    let rank = |change: &Change| match change.is_about_clock() {
+        true if name_at(&change.fact, 6) == "scaling_governor" => 0,
+        true => 1,
+        false => 2,
+    };
+    let mut found: Vec<(Change, usize)> = Vec::new();
+    for change in changes {
+        // Policies are sorted, so the file and not the place tells which belong together.
+        let is_same = |other: &Change| {
+            matches(POLICY, &change.fact)
+                && matches(POLICY, &other.fact)
+                && name_at(&change.fact, 6) == name_at(&other.fact, 6)
+                && change.kind == other.kind
+                && (&change.before, &change.after) == (&other.before, &other.after)
+        };
+        match found.iter_mut().find(|(other, _)| is_same(other)) {
+            Some((_, count)) => *count += 1,
+            None => found.push((change, 1)),
+        }
+    }
+    found.sort_by_key(|(change, _)| rank(change));
+    let merged = found.into_iter().map(|(mut change, count)| {
+        if count > 1 {
+            change.fact = format!("{} (in {count} policies)", change.fact);
+        }
+        change
+    });
+    merged.collect()
 }
 
 fn change(before: &Snapshot, after: &Snapshot, path: &str) -> Option<Change> {
@@ -202,4 +248,60 @@ fn of_values(
         before: old,
         after: new,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(policies: usize, governor: &str) -> Snapshot {
+        let mut facts = Snapshot {
+            is_complete: true,
+            ..Snapshot::default()
+        };
+        let mut add = |path: String, text: &str| facts.files.insert(path, text.to_owned());
+        add("/etc/fstab".to_owned(), governor);
+        for policy in 0..policies {
+            let file =
+                |name: &str| format!("/sys/devices/system/cpu/cpufreq/policy{policy}/{name}");
+            add(file("scaling_governor"), governor);
+            add(file("scaling_driver"), "intel_pstate");
+            add(file("energy_performance_preference"), governor);
+        }
+        facts
+    }
+
+    /// A changed governor stood behind all else, once for each of 64 CPUs.
+    #[test]
+    fn a_changed_governor_comes_first_and_once() {
+        let compared = compare(&host(64, "performance"), &host(64, "powersave"));
+        let facts: Vec<&str> = compared
+            .changes
+            .iter()
+            .map(|one| one.fact.as_str())
+            .collect();
+        let policy = "/sys/devices/system/cpu/cpufreq/policy0";
+        let expected = [
+            format!("{policy}/scaling_governor (in 64 policies)"),
+            format!("{policy}/energy_performance_preference (in 64 policies)"),
+            "/etc/fstab".to_owned(),
+        ];
+        assert_eq!(facts, expected);
+        assert_eq!(compared.changes[0].before.as_deref(), Some("performance"));
+        let turned: Vec<&str> = compared.turned.iter().map(|turned| turned.id).collect();
+        assert_eq!(turned, ["cpu.clock"]);
+        assert_eq!(compared.turned[0].findings.len(), 2);
+    }
+
+    #[test]
+    fn policies_that_changed_otherwise_are_not_merged() {
+        let mut after = host(3, "powersave");
+        let path = "/sys/devices/system/cpu/cpufreq/policy1/scaling_governor";
+        after
+            .files
+            .insert(path.to_owned(), "performance".to_owned());
+        let compared = compare(&host(3, "performance"), &after);
+        assert!(compared.changes[0].fact.ends_with("(in 2 policies)"));
+        assert_eq!(compared.changes[0].after.as_deref(), Some("powersave"));
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::asks::SHOW_VARIABLES;
+use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::config::{Config, PLAIN};
 use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
@@ -405,4 +405,67 @@ pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'
         None => facts.need_word("/usr/lib/os-release")?,
     };
     Ok(setting(text, key))
+}
+
+/// Returns whether a hypervisor or a cloud makes a disk: its speed, wear and cache are those of what
+/// is behind it.
+pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
+    const MODELS: [&str; 8] = [
+        "Amazon Elastic Block Store",
+        "Google PersistentDisk",
+        "MSFT NVMe Accelerator",
+        "QEMU",
+        "VBOX",
+        "VMware",
+        "Virtual",
+        "nvme_card",
+    ];
+    if disk.starts_with("vd") || disk.starts_with("xvd") {
+        return Ok(true);
+    }
+    let model = facts.word(&format!("/sys/block/{disk}/device/model"))?;
+    Ok(model.is_some_and(|model| MODELS.iter().any(|name| model.contains(name))))
+}
+
+/// Returns the JSON that a command printed.
+pub(crate) fn json(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
+    let text = facts.command(line)?;
+    serde_json::from_str(text).map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))
+}
+
+/// Returns whether an array survives the failure of a member.
+pub(crate) fn is_redundant(level: &str) -> bool {
+    has_parity(level) || matches!(level, "raid1" | "raid10")
+}
+
+/// Returns the data directory of a cluster of PostgreSQL by the path of its configuration.
+pub(crate) fn data_of(facts: &Snapshot, conf: &str) -> String {
+    let text = facts.files.get(conf).map_or("", String::as_str);
+    match setting(text, "data_directory") {
+        Some(path) => path.to_owned(),
+        None => format!(
+            "/var/lib/postgresql/{}/{}",
+            name_at(conf, 2),
+            name_at(conf, 3)
+        ),
+    }
+}
+
+/// Returns the disks that a controller hides from the kernel, as smartctl found them: how it names
+/// each, and the command that asks it. None if it was not asked, or has found none.
+pub(crate) fn hidden_disks(facts: &Snapshot) -> Vec<(String, String)> {
+    let answer = json(facts, SCAN).unwrap_or_default();
+    let devices = answer["devices"].as_array().into_iter().flatten();
+    let found = devices.filter_map(|device| {
+        let (name, kind) = (device["name"].as_str()?, device["type"].as_str()?);
+        let is_hidden = ["megaraid,", "sat+megaraid,", "cciss,"]
+            .iter()
+            .any(|start| kind.starts_with(start));
+        let is_word = |word: &str| word.starts_with("/dev/") && !word.contains(' ');
+        (is_hidden && is_word(name) && !kind.contains(' ')).then(|| {
+            let line = format!("smartctl -a -d {kind} {name} -j");
+            (format!("{kind} of {name}"), line)
+        })
+    });
+    found.collect()
 }

@@ -11,7 +11,7 @@
 //! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; `config`: files with includes and
-//!   drop-ins; `layout`: where a distribution keeps them;
+//!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
 //!   `apache`, `apt`, `jobs`, `mdstat`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
 //!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
@@ -41,6 +41,7 @@ mod apt;
 mod config;
 mod facts;
 mod jobs;
+mod layers;
 mod layout;
 mod mdstat;
 pub mod rules;

@@ -6,6 +6,7 @@
 //! uses `?` cannot pass because a fact could not be read.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
@@ -174,9 +175,14 @@ impl Snapshot {
     /// and what could not be read and may hold more.
     pub fn glob_known(&self, pattern: &str) -> (Vec<&str>, Option<Missing>) {
         let start = pattern.split('*').next().unwrap_or_default();
-        let both = self.files.keys().chain(self.stats.keys());
+        // The keys are sorted: only those that begin so are looked at.
+        let from = || (Bound::Included(start), Bound::Unbounded);
+        let files = self.files.range::<str, _>(from()).map(|(path, _)| path);
+        let stats = self.stats.range::<str, _>(from()).map(|(path, _)| path);
+        let begins = |path: &&String| path.starts_with(start);
+        let both = files.take_while(begins).chain(stats.take_while(begins));
         let mut found: Vec<&str> = both
-            .filter(|path| path.starts_with(start) && matches(pattern, path))
+            .filter(|path| matches(pattern, path))
             .map(String::as_str)
             .collect();
         found.sort_unstable();

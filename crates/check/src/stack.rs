@@ -3,16 +3,22 @@
 
 use serde::Serialize;
 
-use crate::facts::{arrays, full_stripe_bytes, level, member_disks, of_array};
+use crate::facts::{arrays, disks, full_stripe_bytes, is_virtual, level, member_disks, of_array};
 use crate::snapshot::{Missing, Snapshot};
 
 /// Rules about arrays whose cost the model can show, each with the load that shows it.
-const LOADS: [(&str, &str); 4] = [
+const LOADS: [(&str, &str); 5] = [
     ("md.degraded", "randread:4K"),
     ("md.bitmap-chunk", "randwrite:4K"),
     ("md.stripe-cache", "write:1M"),
     ("blk.readahead", "read:1M:direct=false"),
+    (CLOCK, "randwrite:4K"),
 ];
+
+/// A rule about the machine, whose cost every array shows.
+const CLOCK: &str = "cpu.clock";
+/// A host profile whose clock the kernel sets.
+const CLOCKED: &str = "i7-6700k-no-hwp";
 
 /// What the model can say about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,12 +73,57 @@ pub(crate) fn links(facts: &Snapshot, rule: &str, found: &[String]) -> Vec<Model
     };
     let is_about = |md: &&str| {
         let names = found.iter().flat_map(|text| text.split([':', ' ']));
-        names.into_iter().any(|name| name == *md)
+        rule == CLOCK || names.into_iter().any(|name| name == *md)
     };
     match arrays(facts) {
+        Ok(arrays) if rule == CLOCK && arrays.is_empty() => of_disk(facts, load),
         Ok(arrays) => arrays.into_iter().filter(is_about).map(link).collect(),
         Err(missing) => vec![ModelLink::Missing(missing)],
     }
+}
+
+/// Returns what the clock costs on the first disk of a host without arrays; nothing on a host whose
+/// disks a hypervisor makes.
+fn of_disk(facts: &Snapshot, load: &str) -> Vec<ModelLink> {
+    let ask = || -> Result<Option<Question>, Missing> {
+        for disk in disks(facts)? {
+            let is_known = disk.starts_with("sd") || disk.starts_with("nvme");
+            if !is_known || is_virtual(facts, disk)? {
+                continue;
+            }
+            let (device, _) = profile(facts, disk)?;
+            let release = facts.need_word("/proc/sys/kernel/osrelease")?;
+            let devices = format!("[stack.disk]\ndevices = {{ \"{device}\" = 1 }}\n");
+            let study = study(&kernel_of(release), &devices, load, 8, "");
+            return Ok(Some(Question {
+                array: disk.to_owned(),
+                load: load.to_owned(),
+                command: None,
+                variants: clock_variants(&study, false),
+            }));
+        }
+        Ok(None)
+    };
+    match ask() {
+        Ok(question) => question.into_iter().map(ModelLink::Ask).collect(),
+        Err(missing) => vec![ModelLink::Missing(missing)],
+    }
+}
+
+/// Returns the series of a kernel: 6.1 of `6.1.0-18-amd64`.
+fn kernel_of(release: &str) -> String {
+    release.split('.').take(2).collect::<Vec<_>>().join(".")
+}
+
+/// Returns a study of one cell: a stack under a load `PATTERN:BLOCK[:KEY=VALUE]`.
+fn study(kernel: &str, stack: &str, load: &str, size_gib: u64, conditions: &str) -> String {
+    let mut words = load.split(':');
+    let (pattern, block) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    format!(
+        "kernel = \"{kernel}\"\n{stack}[workload.load]\npattern = \"{pattern}\"\n\
+         block_size = \"{block}\"\nsize = \"{size_gib}G\"\ndirect = {}\n{conditions}",
+        !load.ends_with("direct=false"),
+    )
 }
 
 /// The stack of an array as the model knows it.
@@ -122,7 +173,7 @@ fn stack(facts: &Snapshot, md: &str) -> Result<Stack, Missing> {
             .unwrap_or(0)
             == 1,
         size_gib: (sectors >> 21).clamp(1, size_gib_max),
-        kernel: release.split('.').take(2).collect::<Vec<_>>().join("."),
+        kernel: kernel_of(release),
     })
 }
 
@@ -163,19 +214,13 @@ impl Stack {
         if !array.is_empty() {
             keys.push(array.to_owned());
         }
-        let mut words = load.split(':');
-        let (pattern, block) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        format!(
-            "kernel = \"{}\"\n[stack.array]\ndevices = {{ \"{}\" = {} }}\narray = {{ {} }}\n\
-             [workload.load]\npattern = \"{pattern}\"\nblock_size = \"{block}\"\nsize = \"{}G\"\n\
-             direct = {}\n{conditions}",
-            self.kernel,
+        let stack = format!(
+            "[stack.array]\ndevices = {{ \"{}\" = {} }}\narray = {{ {} }}\n",
             self.device,
             self.count,
             keys.join(", "),
-            self.size_gib,
-            !load.ends_with("direct=false"),
-        )
+        );
+        study(&self.kernel, &stack, load, self.size_gib, conditions)
     }
 }
 
@@ -230,6 +275,7 @@ fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Questi
                 variant("with 4096 stripes", &now, &key(4096), ""),
             ]
         }
+        CLOCK => clock_variants(&now.study(load, "", ""), now.is_degraded),
         _ => {
             let kib = facts.need_number(&format!("/sys/block/{md}/queue/read_ahead_kb"))?;
             let needed = 2 * full_stripe_bytes(facts, md)?.unwrap_or(0) / 1024;
@@ -246,6 +292,27 @@ fn question(facts: &Snapshot, rule: &str, md: &str, load: &str) -> Result<Questi
         command,
         variants,
     })
+}
+
+/// Returns a stack at the highest clock and at the lowest: an active driver chooses between them, by
+/// rules that the model does not know.
+fn clock_variants(study: &str, is_degraded: bool) -> Vec<Variant> {
+    let variant = |words: &str, governor: &str| Variant {
+        words: words.to_owned(),
+        study: format!("host = \"{CLOCKED}\"\n{study}[conditions]\ngovernor = \"{governor}\"\n"),
+        is_degraded,
+        iops: None,
+    };
+    vec![
+        variant(
+            "with performance, at 4.2 GHz on host profile i7-6700k-no-hwp",
+            "performance",
+        ),
+        variant(
+            "at its 0.8 GHz, the most that powersave can cost",
+            "powersave",
+        ),
+    ]
 }
 
 /// The bitmap that `md.bitmap-chunk` advises, in KiB.
@@ -330,5 +397,20 @@ mod tests {
         assert_eq!(question.command.as_deref(), Some(expected));
         assert_eq!(question.variants.len(), 3);
         assert_eq!(links(&facts, "vm.dirty", &found), []);
+        // The clock is everyone's: the finding names no array, and without arrays a disk shows it.
+        let names = |facts: &Snapshot| -> Vec<String> {
+            let links = links(facts, CLOCK, &["2 policies".to_owned()]);
+            let ask = |link: &ModelLink| match link {
+                ModelLink::Ask(question) => question.array.clone(),
+                ModelLink::Missing(missing) => missing.fact.clone(),
+            };
+            links.iter().map(ask).collect()
+        };
+        assert_eq!(names(&facts), ["md0", "/sys/block/md1/md/level"]);
+        facts.files.retain(|path, _| !path.contains("/md/"));
+        assert_eq!(names(&facts), ["sda"]);
+        let model = "/sys/block/sda/device/model".to_owned();
+        facts.files.insert(model, "QEMU HARDDISK".to_owned());
+        assert_eq!(names(&facts), Vec::<String>::new());
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use stripewise_check::asks::{COLLATIONS, LVS, SHOW_VARIABLES};
+use stripewise_check::asks::{COLLATIONS, LVS, PARTITIONS, PV_SIZES, SHOW_VARIABLES, THIN};
 use stripewise_check::tree as files;
 use stripewise_check::{Outcome, Ran, Report, Rule, RuleResult, Snapshot, Stat, collect, rules};
 use stripewise_machine::Root;
@@ -44,6 +44,9 @@ fn stat(text: &str) -> Stat {
 fn line(name: &str) -> String {
     match name {
         "LVS" => LVS,
+        "PARTITIONS" => PARTITIONS,
+        "PV_SIZES" => PV_SIZES,
+        "THIN" => THIN,
         "SHOW_VARIABLES" => SHOW_VARIABLES,
         "COLLATIONS" => COLLATIONS,
         name => name,
@@ -73,7 +76,11 @@ fn fill(snapshot: &mut Snapshot, part: &dyn TableLike) {
     each(part, "earlier", |name, output| {
         earlier.commands.insert(line(name), ran(output));
     });
-    if !earlier.commands.is_empty() {
+    each(part, "earlier_files", |path, text| {
+        earlier.files.insert(path.to_owned(), text.to_owned());
+    });
+    earlier.is_complete = !earlier.files.is_empty();
+    if !earlier.commands.is_empty() || earlier.is_complete {
         snapshot.earlier = Some(Box::new(earlier));
     }
     if let Some(seconds) = part.get("taken_unix_s").and_then(Item::as_integer) {

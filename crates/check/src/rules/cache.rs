@@ -21,7 +21,7 @@ const FLUSH_OFF: Rule = Rule {
 };
 
 /// Returns whether the cache in the drive is on.
-fn drive_caches(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
+pub(super) fn drive_caches(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
     if disk.starts_with("nvme") {
         let line = format!("nvme id-ctrl -o json /dev/{disk}");
         let text = facts.command(&line)?;

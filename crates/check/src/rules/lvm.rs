@@ -33,13 +33,13 @@ fn attribute(row: &Value, index: usize) -> char {
     text.chars().nth(index).unwrap_or('-')
 }
 
-fn name(row: &Value) -> String {
+pub(super) fn name(row: &Value) -> String {
     let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
     format!("{}/{}", word("vg_name"), word("lv_name"))
 }
 
 /// Returns a number of lvm.conf, or its default.
-fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
+pub(super) fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
     // lvm.conf(5): lvmlocal.conf wins.
     let config = Config::read(facts, &CONF, PLAIN);
     if let Some(missing) = config.missing.first() {

@@ -16,11 +16,19 @@ mod virtual_machines;
 mod web;
 mod zfs;
 
+mod arrays;
+mod clock;
+mod controllers;
+mod lasting;
+mod links;
+mod nvme;
+mod paths;
+
 use crate::rule::Rule;
 
 /// Returns all rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 13] = [
+    let groups: [&'static [Rule]; 20] = [
         md::RULES,
         cache::RULES,
         filesystems::RULES,
@@ -34,6 +42,13 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         web::RULES,
         system::RULES,
         block::RULES,
+        clock::RULES,
+        nvme::RULES,
+        links::RULES,
+        arrays::RULES,
+        lasting::RULES,
+        paths::RULES,
+        controllers::RULES,
     ];
     groups.into_iter().flatten()
 }

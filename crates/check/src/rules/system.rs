@@ -1,5 +1,7 @@
 //! Processor, memory and links.
 
+use std::collections::BTreeMap;
+
 use crate::facts::{disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -135,12 +137,24 @@ fn policies(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
 }
 
 fn governor(facts: &Snapshot) -> Judged {
-    let mut findings = Findings::each(policies(facts)?, |policy| {
-        Ok(match slowed(facts, policy)? {
-            Some((_, _, why)) => Verdict::Fail(format!("{policy}: {why}")),
-            None => Verdict::Fine,
-        })
-    });
+    // Policies with the same settings are one finding: a host can have hundreds.
+    let mut slow: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut findings = Findings::default();
+    for policy in policies(facts)? {
+        match slowed(facts, policy) {
+            Ok(Some((_, _, why))) => slow.entry(why).or_default().push(policy),
+            Ok(None) => {}
+            Err(missing) => findings.add(Err(missing)),
+        }
+    }
+    for (why, policies) in slow {
+        let more = match policies.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let found = format!("{}{more}: {why}", policies[0]);
+        findings.add(Ok(Verdict::Fail(found)));
+    }
     let turbo = facts.number("/sys/devices/system/cpu/intel_pstate/no_turbo");
     findings.add(
         turbo.map(|turbo| {

@@ -247,6 +247,53 @@ fn a_bitmap_costs_in_the_printed_command_what_check_says() {
     assert_eq!(shown, claimed, "{command}");
 }
 
+/// A host lost a quarter of its speed to a governor that nobody looked at for weeks. It stands before
+/// all else, once for all CPUs, with what it can cost.
+#[test]
+fn a_changed_governor_is_the_first_line_and_has_its_cost() {
+    let Some(bench) = Bench::new() else { return };
+    let host = |name: &str, governor: &str| {
+        let file = |path: &str, text: &str| {
+            let path = bench.path(name).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        // What fails after and did not before must not stand before the governor.
+        file("etc/fstab", &format!("UUID=1 /srv xfs {governor} 0 0\n"));
+        file("proc/sys/kernel/osrelease", "6.12.0");
+        file("sys/block/sda/size", "1953525168");
+        file("sys/block/sda/queue/rotational", "0");
+        for policy in 0..3 {
+            let folder = format!("sys/devices/system/cpu/cpufreq/policy{policy}");
+            file(&format!("{folder}/scaling_driver"), "intel_pstate");
+            file(&format!("{folder}/scaling_governor"), governor);
+        }
+        bench.path(name).display().to_string()
+    };
+    let (before, after) = (host("a", "performance"), host("b", "powersave"));
+    fs::write(bench.path("b/etc/fstab"), "UUID=1 /srv xfs nobarrier 0 0\n").unwrap();
+    let done = answer(&bench, &["check", "--before", &before, "--after", &after]);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    let expected = "changed: /sys/devices/system/cpu/cpufreq/policy0/scaling_governor (in 3 policies)\n    - performance\n    + powersave\n";
+    assert!(done.stdout.starts_with(expected), "{}", done.transcript());
+    assert_eq!(done.stdout.matches("scaling_governor").count(), 1);
+    for turned in [
+        "mnt.nobarrier-stale (high)",
+        "cpu.clock (medium): pass -> fail",
+    ] {
+        assert!(done.stdout.contains(turned), "{}", done.transcript());
+    }
+    let done = answer(&bench, &["check", "--root", &after, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let mut results = report["results"].as_array().unwrap().iter();
+    let clock = results.find(|result| result["id"] == "cpu.clock").unwrap();
+    assert_eq!(clock["outcome"], "info", "{clock}");
+    let question = &clock["model"][0]["ask"];
+    assert_eq!(question["array"], "sda", "{clock}");
+    let iops = |at: usize| question["variants"][at]["iops"].as_f64().unwrap();
+    assert!(iops(1) < 0.8 * iops(0), "{question}");
+}
+
 /// Shows the program a `/sys/block` with one disk whose scheduler does not fit, in a mount
 /// namespace of its own, and then runs `script`. `$SCHEDULER` is the file, `$STORE` the store.
 fn with_disk(bench: &Bench, script: &str) -> Option<std::process::Command> {

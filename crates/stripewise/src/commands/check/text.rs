@@ -1,6 +1,6 @@
 //! Reports of `check` for people. The texts of rules are English in every language: they are data.
 
-use stripewise_check::compare::{Comparison, Kind};
+use stripewise_check::compare::{Change, Comparison, Kind};
 use stripewise_check::{ModelLink, Outcome, Question, Report, Rule, RuleResult};
 use stripewise_report::strip_control;
 
@@ -94,7 +94,9 @@ pub(super) fn explanation(rule: &Rule) -> String {
 
 /// Returns what changed, and which rules turned.
 pub(super) fn comparison(compared: &Comparison) -> String {
-    let mut text = String::new();
+    // The clock first: it changes the speed of everything, and no other line explains that.
+    let clock = compared.changes.iter().filter(|one| one.is_about_clock());
+    let mut text: String = clock.map(change).collect();
     for turned in &compared.turned {
         let (before, after) = (turned.before.as_str(), turned.after.as_str());
         text += &format!(
@@ -105,18 +107,22 @@ pub(super) fn comparison(compared: &Comparison) -> String {
             text += &format!("    {}\n", strip_control(finding));
         }
     }
-    for change in &compared.changes {
-        let word = match change.kind {
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Changed => "changed",
-            Kind::Unknown => "unknown on one side",
-        };
-        text += &format!("{word}: {}\n", strip_control(&change.fact));
-        for (mark, line) in [("-", &change.before), ("+", &change.after)] {
-            if let Some(line) = line.as_deref().filter(|line| !line.is_empty()) {
-                text += &format!("    {mark} {}\n", strip_control(line));
-            }
+    let others = compared.changes.iter().filter(|one| !one.is_about_clock());
+    text.extend(others.map(change));
+    text
+}
+
+fn change(change: &Change) -> String {
+    let word = match change.kind {
+        Kind::Added => "added",
+        Kind::Removed => "removed",
+        Kind::Changed => "changed",
+        Kind::Unknown => "unknown on one side",
+    };
+    let mut text = format!("{word}: {}\n", strip_control(&change.fact));
+    for (mark, line) in [("-", &change.before), ("+", &change.after)] {
+        if let Some(line) = line.as_deref().filter(|line| !line.is_empty()) {
+            text += &format!("    {mark} {}\n", strip_control(line));
         }
     }
     text

@@ -1,0 +1,364 @@
+//! md arrays: limits, sizes and members.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::asks::PV_SIZES;
+use crate::facts::{
+    Mount, arrays, is_redundant, is_rotational, is_virtual, level, mapped, member_disks, mounts,
+    name_at, of_array, report_rows, smart,
+};
+use crate::layers::Layers;
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[SYNC_LIMIT, GROWN, NO_BITMAP, SAME_BATCH];
+
+const SYNC_LIMIT: Rule = Rule {
+    id: "md.sync-limit",
+    title: "a limit keeps rebuilds and checks far below the speed of the disks",
+    severity: Severity::Medium,
+    reason: "An array has no redundancy until its rebuild ends. The limit is a rate of each member, and 200 MiB/s by default: a tenth of what an NVMe drive writes.",
+    source: "md(4), /proc/sys/dev/raid/speed_limit_max and md/sync_speed_max",
+    fix: "`sysctl dev.raid.speed_limit_max=2000000`, in a file of /etc/sysctl.d to keep it; for one array `echo 2000000 > /sys/block/mdX/md/sync_speed_max`.",
+    risk: "A rebuild takes more of the disks from other work; md falls back to `speed_limit_min` while others use the array.",
+    undo: "`sysctl dev.raid.speed_limit_max=200000`; `echo system > /sys/block/mdX/md/sync_speed_max`.",
+    proof: None,
+    judge: sync_limit,
+    settings: None,
+};
+
+/// The kernel's default, in KiB/s: no choice of the administrator.
+const SYNC_DEFAULT_KIB: u64 = 200_000;
+
+/// Returns what a member writes in a row, in KB/s: the generic profiles of devices/, on the inner
+/// tracks of a hard disk and behind the fast area of an SSD.
+fn sequential_kb(facts: &Snapshot, disk: &str) -> Result<u64, Missing> {
+    Ok(match disk.starts_with("nvme") {
+        true => 1_700_000,
+        false if is_rotational(facts, disk)? => 75_000,
+        false => 530_000,
+    })
+}
+
+fn sync_limit(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(arrays(facts)?, |md| {
+        if !is_redundant(level(facts, md)?) {
+            return Ok(Verdict::Fine);
+        }
+        let mut slowest = u64::MAX;
+        for disk in member_disks(facts, md)? {
+            // Nobody can tell how fast a virtual disk is.
+            if is_virtual(facts, disk)? {
+                return Ok(Verdict::Fine);
+            }
+            slowest = slowest.min(sequential_kb(facts, disk)?);
+        }
+        let limit = facts.need_number(&format!("/sys/block/{md}/md/sync_speed_max"))?;
+        // A quarter is far below.
+        if slowest == u64::MAX || limit >= slowest / 4 {
+            return Ok(Verdict::Fine);
+        }
+        let hours = member_kib(facts, md)? / limit.max(1) / 3600;
+        let found = format!(
+            "{md}: {limit} KiB/s for each member, its slowest disk does about {slowest}: a rebuild takes {hours} h or more"
+        );
+        Ok(match limit == SYNC_DEFAULT_KIB {
+            true => Verdict::Note(found),
+            false => Verdict::Fail(found),
+        })
+    }))
+}
+
+/// Returns the size of an array's smallest member.
+fn member_kib(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
+    let pattern = format!("/sys/block/{md}/md/dev-*/size");
+    let mut least = None;
+    for path in facts.glob(&pattern)? {
+        let size = facts.need_number(path)?;
+        least = Some(least.map_or(size, |least: u64| least.min(size)));
+    }
+    least.ok_or_else(|| Missing::new(pattern, "no member has a size"))
+}
+
+const GROWN: Rule = Rule {
+    id: "md.grown",
+    title: "an array grew, and what is on it did not",
+    severity: Severity::Low,
+    reason: "`mdadm --grow` makes the array larger, and nothing else: the physical volume, the encryption and the filesystem each need a command of their own.",
+    source: "mdadm(8), GROW MODE, SIZE CHANGES; resize2fs(8); xfs_growfs(8); pvresize(8); cryptsetup-resize(8)",
+    fix: "From below to the top: `pvresize /dev/mdX` or `cryptsetup resize NAME`, `lvextend`, then `resize2fs DEVICE` or `xfs_growfs PLACE`.",
+    risk: "Back up first. XFS cannot be made smaller again.",
+    undo: "ext4: unmount, `e2fsck -f`, `resize2fs DEVICE SIZE`. XFS: none.",
+    proof: None,
+    judge: grown,
+    settings: None,
+};
+
+/// Less is left by alignment, metadata, or a partition table.
+const LEFT_BYTES_MIN: u64 = 64 << 20;
+
+/// Returns whether so much of a device is unused that it must have grown.
+fn is_left(device: u64, used: u64) -> bool {
+    let left = device.saturating_sub(used);
+    left > LEFT_BYTES_MIN && left > device / 100
+}
+
+/// Returns the bytes of a block device or a partition.
+fn bytes_of<'a>(facts: &Snapshot, layers: &Layers<'a>, name: &'a str) -> Result<u64, Missing> {
+    let disk = layers.whole(name)?;
+    let path = match disk == name {
+        true => format!("/sys/block/{name}/size"),
+        false => format!("/sys/block/{disk}/{name}/size"),
+    };
+    Ok(facts.need_number(&path)?.saturating_mul(512))
+}
+
+fn sizes(what: &str, used: u64, device: &str, bytes: u64) -> Verdict {
+    Verdict::fail_if(is_left(bytes, used), || {
+        format!(
+            "{what} has {} GiB of the {} GiB of {device}",
+            used >> 30,
+            bytes >> 30
+        )
+    })
+}
+
+fn grown(facts: &Snapshot) -> Judged {
+    if arrays(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let layers = Layers::read(facts)?;
+    let mut seen = BTreeSet::new();
+    let mounted = mounts(facts)?.into_iter();
+    let mounted =
+        mounted.filter(|mount| mount.device.starts_with("/dev/") && seen.insert(mount.device));
+    let mut findings = Findings::each(mounted.collect::<Vec<_>>(), |mount| {
+        let name = layers.name(mount.device)?;
+        if !layers.of(name)?.iter().any(|layer| layer.starts_with("md")) {
+            return Ok(Verdict::Fine);
+        }
+        let used = filesystem_bytes(facts, &mount)?;
+        Ok(sizes(
+            mount.place,
+            used,
+            name,
+            bytes_of(facts, &layers, name)?,
+        ))
+    });
+    for path in facts.glob("/sys/block/dm-*/dm/uuid")? {
+        let dm = name_at(path, 2);
+        if facts.need_word(path)?.starts_with("CRYPT-") {
+            findings.add(encrypted(facts, &layers, dm));
+        }
+    }
+    Ok(findings.and(volumes(facts)))
+}
+
+/// Returns the size that a filesystem has by its superblock.
+fn filesystem_bytes(facts: &Snapshot, mount: &Mount<'_>) -> Result<u64, Missing> {
+    let number = |text: &str, key: &str| {
+        let rest = text.split(key).nth(1)?.trim_start();
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse::<u64>().ok()
+    };
+    let (line, blocks, size) = match mount.kind {
+        "ext2" | "ext3" | "ext4" => ("dumpe2fs -h", "Block count:", "Block size:"),
+        "xfs" => ("xfs_info", "blocks=", "bsize="),
+        kind => {
+            let why = format!("no command for the size of {kind} is known");
+            return Err(Missing::new(format!("the size of {}", mount.place), why));
+        }
+    };
+    let line = format!("{line} {}", mount.device);
+    let text = facts.command(&line)?;
+    // The first line of `xfs_info` with blocks is that of the data.
+    let text = text.split("\ndata").nth(1).unwrap_or(text);
+    match (number(text, blocks), number(text, size)) {
+        (Some(blocks), Some(size)) => Ok(blocks.saturating_mul(size)),
+        _ => Err(Missing::new(format!("`{line}`"), "it shows no size")),
+    }
+}
+
+/// Judges the encryption of an array: its header takes 16 MiB at most.
+fn encrypted<'a>(facts: &Snapshot, layers: &Layers<'a>, dm: &'a str) -> Result<Verdict, Missing> {
+    let [below] = layers.below(dm)?[..] else {
+        return Ok(Verdict::Fine);
+    };
+    // On a partition of an array the partition table comes first.
+    if !below.starts_with("md") {
+        return Ok(Verdict::Fine);
+    }
+    let (used, bytes) = (
+        bytes_of(facts, layers, dm)?,
+        bytes_of(facts, layers, below)?,
+    );
+    Ok(sizes(dm, used, below, bytes))
+}
+
+/// Judges the physical volumes on arrays.
+fn volumes(facts: &Snapshot) -> Judged {
+    let lvm = mapped(facts, &[""])?;
+    if lvm.is_empty() {
+        return Ok(Findings::default());
+    }
+    let rows = report_rows(facts, PV_SIZES, "pv")?;
+    Ok(Findings::each(rows.iter(), |row| {
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        let device = text("pv_name").trim_start_matches("/dev/");
+        if !device.starts_with("md") {
+            return Ok(Verdict::Fine);
+        }
+        let number = |key: &str| {
+            let missing = || Missing::new(format!("`{PV_SIZES}`"), format!("{device}: no {key}"));
+            text(key).parse::<u64>().map_err(|_| missing())
+        };
+        let (used, bytes) = (number("pv_size")?, number("dev_size")?);
+        Ok(sizes("the physical volume", used, device, bytes))
+    }))
+}
+
+const NO_BITMAP: Rule = Rule {
+    id: "md.no-bitmap",
+    title: "a large array has no write-intent bitmap",
+    severity: Severity::Medium,
+    reason: "After a crash md reads the whole array, and a member that was gone for a minute is rebuilt from its first to its last sector. Up to version 4.3 mdadm gave each array with members of more than 100 GiB a bitmap; from 4.4 on it asks, and scripts that use `--run` get none.",
+    source: "md(4), BITMAP WRITE-INTENT LOGGING; mdadm commit e97c4e18 (4.4), Create.c and mdadm.c",
+    fix: "`mdadm --grow --bitmap=internal --bitmap-chunk=2G /dev/mdX`, which works while the array is used.",
+    risk: "Small random writes to hard disks get slower: `stripewise check --explain md.bitmap-chunk`.",
+    undo: "`mdadm --grow --bitmap=none /dev/mdX`.",
+    proof: Some(
+        "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 2G --bitmap none --size 900G --workload randwrite:4K",
+    ),
+    judge: no_bitmap,
+    settings: None,
+};
+
+/// The limit above which mdadm added a bitmap up to 4.3, in KiB.
+const BITMAP_MEMBER_KIB: u64 = 100 << 20;
+
+fn no_bitmap(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(arrays(facts)?, |md| {
+        // mdadm never gave an array with a controller's metadata a bitmap by itself.
+        let is_external = of_array(facts, md, "metadata_version")?.starts_with("external");
+        if is_external || !is_redundant(level(facts, md)?) {
+            return Ok(Verdict::Fine);
+        }
+        // The others are bitmap, journal and ppl.
+        if of_array(facts, md, "consistency_policy")? != "resync" {
+            return Ok(Verdict::Fine);
+        }
+        let size = member_kib(facts, md)?;
+        Ok(Verdict::fail_if(size > BITMAP_MEMBER_KIB, || {
+            format!("{md}: members of {} GiB, and no bitmap", size >> 20)
+        }))
+    }))
+}
+
+const SAME_BATCH: Rule = Rule {
+    id: "md.same-batch",
+    title: "the copies of a mirror are on SSDs that wear out together",
+    severity: Severity::High,
+    reason: "A mirror writes the same to both. Two drives of one model and one batch, with the same wear, reach their end in the same weeks, and the rebuild onto a third one is the largest load of all.",
+    source: "smartctl(8), `-A`, and `percentage_used`, `endurance_used` and `power_on_time` of its JSON; NVM Express base specification, Percentage Used",
+    fix: "Replace one of the two now, by another model or another batch.",
+    risk: "The rebuild reads all of the other drive: check its SMART values first.",
+    undo: "None needed.",
+    proof: None,
+    judge: same_batch,
+    settings: None,
+};
+
+/// From here on two drives that are alike are worth knowing, and from here on they fail.
+const WORN_PERCENT: (u64, u64) = (50, 80);
+
+/// What tells drives apart.
+struct Drive<'a> {
+    disk: &'a str,
+    model: String,
+    serial: String,
+    hours: u64,
+    used_percent: u64,
+}
+
+fn same_batch(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    for md in arrays(facts)? {
+        if matches!(level(facts, md)?, "raid1" | "raid10") {
+            findings = findings.and(alike(facts, md));
+        }
+    }
+    Ok(findings)
+}
+
+fn alike(facts: &Snapshot, md: &str) -> Judged {
+    let (mut findings, mut drives) = (Findings::default(), Vec::new());
+    for disk in member_disks(facts, md)? {
+        if is_virtual(facts, disk)? || is_rotational(facts, disk)? {
+            continue;
+        }
+        match drive(facts, disk) {
+            Ok(drive) => drives.push(drive),
+            Err(missing) => findings.add(Err(missing)),
+        }
+    }
+    for (at, one) in drives.iter().enumerate() {
+        for other in drives
+            .iter()
+            .skip(at + 1)
+            .filter(|other| is_alike(one, other))
+        {
+            let (disks, model) = (format!("{} and {}", one.disk, other.disk), &one.model);
+            let used = one.used_percent.min(other.used_percent);
+            let found =
+                format!("{md}: {disks}, both {model}, have used {used} % or more of their writes");
+            findings.add(Ok(match used {
+                used if used >= WORN_PERCENT.1 => Verdict::Fail(found),
+                used if used >= WORN_PERCENT.0 => Verdict::Note(found),
+                _ => Verdict::Fine,
+            }));
+        }
+    }
+    Ok(findings)
+}
+
+/// Returns whether two drives are of one model and batch, with the same wear: within three points.
+/// Serial numbers of a batch differ in their last four characters; drives that run for the same time
+/// were most likely bought together.
+fn is_alike(one: &Drive<'_>, other: &Drive<'_>) -> bool {
+    let start = |serial: &str| {
+        serial
+            .get(..serial.len().saturating_sub(4))
+            .map(str::to_owned)
+    };
+    let is_batch = one.serial.len() > 8 && start(&one.serial) == start(&other.serial);
+    let is_age = one.hours.abs_diff(other.hours) <= one.hours / 100;
+    let is_wear = one.used_percent.abs_diff(other.used_percent) <= 3;
+    one.model == other.model && is_wear && (is_batch || is_age)
+}
+
+fn drive<'a>(facts: &Snapshot, disk: &'a str) -> Result<Drive<'a>, Missing> {
+    let smart = smart(facts, &format!("smartctl -a /dev/{disk} -j"))?;
+    let text = |key: &str| smart[key].as_str().unwrap_or_default().trim().to_owned();
+    Ok(Drive {
+        disk,
+        model: text("model_name"),
+        serial: text("serial_number"),
+        hours: smart["power_on_time"]["hours"].as_u64().unwrap_or(0),
+        used_percent: used_percent(&smart).ok_or_else(|| {
+            Missing::new(
+                format!("the wear of {disk}"),
+                "smartctl shows none; 7.5 and later know more drives",
+            )
+        })?,
+    })
+}
+
+/// Returns how much of its rated writes a drive has used. Of ATA drives only smartctl 7.5 and later
+/// tell it: before, each maker's attribute means something else.
+fn used_percent(smart: &Value) -> Option<u64> {
+    let log = &smart["nvme_smart_health_information_log"]["percentage_used"];
+    let all = &smart["endurance_used"]["current_percent"];
+    log.as_u64().or(all.as_u64())
+}

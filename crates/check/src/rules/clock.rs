@@ -1,0 +1,118 @@
+//! The clock of the processors: what a governor means under its driver, and whether it changed.
+
+use std::collections::BTreeMap;
+
+use crate::facts::name_at;
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[CLOCK];
+
+const CLOCK: Rule = Rule {
+    id: "cpu.clock",
+    title: "the processors' clock follows the load, or their governor changed",
+    severity: Severity::Medium,
+    reason: "`powersave` with intel_pstate or amd-pstate in active mode is the normal governor, and raises the clock with the load. Work that mostly waits for disks looks like little load, so an array is slower than under `performance`. A kernel upgrade can change the driver or the governor without a word.",
+    source: "kernel Documentation/admin-guide/pm/intel_pstate.rst, Active Mode; docs/studies/governor.md",
+    fix: "Measure with `performance`: write it to each /sys/devices/system/cpu/cpufreq/*/scaling_governor, and keep it with `cpufreq.default_governor=performance` on the kernel command line if it helps.",
+    risk: "Power and heat.",
+    undo: "Write the old word back, and remove the parameter.",
+    proof: Some("stripewise run studies/governor.toml --world model"),
+    judge: clock,
+    settings: None,
+};
+
+/// Drivers with governors of their own, whose `powersave` is not the lowest clock.
+const ACTIVE: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
+
+/// What sets the clock of a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Clock<'a> {
+    governor: &'a str,
+    driver: &'a str,
+    preference: &'a str,
+}
+
+impl Clock<'_> {
+    fn is_active(&self) -> bool {
+        ACTIVE.contains(&self.driver)
+    }
+
+    /// Returns how high a governor keeps the clock: 2 is always high, 0 is always low.
+    fn rank(&self) -> u8 {
+        match self.governor {
+            "performance" => 2,
+            "powersave" if !self.is_active() => 0,
+            _ => 1,
+        }
+    }
+
+    fn in_words(&self) -> String {
+        let preference = match self.preference {
+            "" => String::new(),
+            preference => format!(", energy preference {preference}"),
+        };
+        format!("{} of {}{preference}", self.governor, self.driver)
+    }
+}
+
+/// Returns what sets the clocks, each with the number of policies.
+fn clocks(facts: &Snapshot) -> Result<BTreeMap<Clock<'_>, usize>, Missing> {
+    let mut clocks = BTreeMap::new();
+    for path in facts.glob("/sys/devices/system/cpu/cpufreq/*/scaling_governor")? {
+        let folder = format!("/sys/devices/system/cpu/cpufreq/{}", name_at(path, 5));
+        let clock = Clock {
+            governor: facts.need_word(path)?,
+            driver: facts.need_word(&format!("{folder}/scaling_driver"))?,
+            preference: facts
+                .word(&format!("{folder}/energy_performance_preference"))?
+                .unwrap_or_default(),
+        };
+        *clocks.entry(clock).or_insert(0) += 1;
+    }
+    Ok(clocks)
+}
+
+/// Returns all clocks in words: the policies are counted if they differ.
+fn all_in_words(clocks: &BTreeMap<Clock<'_>, usize>) -> String {
+    let words = clocks.iter().map(|(clock, count)| match clocks.len() {
+        1 => clock.in_words(),
+        _ => format!("{} ({count} policies)", clock.in_words()),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+fn clock(facts: &Snapshot) -> Judged {
+    let now = clocks(facts)?;
+    let mut findings = Findings::default();
+    if let Some(earlier) = facts.earlier.as_deref() {
+        findings.add(clocks(earlier).map(|before| changed(&before, &now)));
+    }
+    let follows = |clock: &Clock<'_>| clock.is_active() && clock.rank() == 1;
+    for (clock, count) in now.iter().filter(|(clock, _)| follows(clock)) {
+        let policies = if *count == 1 { "policy" } else { "policies" };
+        let words = clock.in_words();
+        findings.add(Ok(Verdict::Note(format!("{count} {policies}: {words}"))));
+    }
+    Ok(findings)
+}
+
+/// Returns what changed, once for all CPUs; a lower clock is a failure.
+fn changed(before: &BTreeMap<Clock<'_>, usize>, now: &BTreeMap<Clock<'_>, usize>) -> Verdict {
+    // A CPU that was added changes counts only.
+    if before.keys().eq(now.keys()) {
+        return Verdict::Fine;
+    }
+    let least = |clocks: &BTreeMap<Clock<'_>, usize>| clocks.keys().map(Clock::rank).min();
+    let (old, new) = (all_in_words(before), all_in_words(now));
+    let words = match (before.is_empty(), now.is_empty()) {
+        (true, _) => format!("the kernel sets the clock now: {new}"),
+        (_, true) => format!("the kernel no longer sets the clock; before: {old}"),
+        _ => format!("changed from {old} to {new}"),
+    };
+    let is_lower = matches!((least(before), least(now)), (Some(old), Some(new)) if new < old);
+    match is_lower {
+        true => Verdict::Fail(words),
+        false => Verdict::Note(words),
+    }
+}

@@ -1,0 +1,203 @@
+//! RAID controllers: their cache, and the disks that they hide.
+
+use serde_json::Value;
+
+use crate::asks::{SCAN, SSACLI, STORCLI};
+use crate::facts::{attribute, hidden_disks, json, smart};
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Fact, Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[BATTERY, HIDDEN];
+
+const BATTERY: Rule = Rule {
+    id: "raid.cache-battery",
+    title: "a RAID controller caches writes without a healthy battery",
+    severity: Severity::Critical,
+    reason: "The controller answers a flush from its own memory. Without a battery or capacitor a power cut takes what is there: the databases and the filesystem lose what they were promised.",
+    source: "Broadcom StorCLI user guide, `show all`: VD LIST, BBU_Info, Cachevault_Info, and the legend AWB=Always WriteBack; HPE ssacli, `No-Battery Write Cache`, `Battery/Capacitor Status`",
+    fix: "Replace the battery. Until then `storcli64 /cX/vall set wrcache=wt`, or `ssacli controller slot=N modify nobatterywritecache=disable`.",
+    risk: "Without the cache writes are as slow as the disks.",
+    undo: "`storcli64 /cX/vall set wrcache=wb`; `ssacli controller slot=N modify nobatterywritecache=enable`.",
+    proof: Some("stripewise pull-plug studies/pull-plug.toml"),
+    judge: battery,
+    settings: None,
+};
+
+/// The PCI class of RAID controllers.
+const RAID_CLASS: &str = "0x0104";
+
+/// Returns whether the host has a RAID controller with one of these drivers. A driver that is a part
+/// of the kernel is there on every host.
+fn has_controller(facts: &Snapshot, drivers: &[&str]) -> Result<bool, Missing> {
+    let mut has_driver = false;
+    for driver in drivers {
+        has_driver |= facts.exists(&format!("/sys/module/{driver}"))?;
+    }
+    if !has_driver {
+        return Ok(false);
+    }
+    for path in facts.glob("/sys/bus/pci/devices/*/class")? {
+        if facts.need_word(path)?.starts_with(RAID_CLASS) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn battery(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    match storcli(facts) {
+        Ok(None) => {}
+        Ok(Some(answer)) => findings = findings.and(broadcom(&answer)),
+        Err(missing) => findings.add(Err(missing)),
+    }
+    if has_controller(facts, &["hpsa", "smartpqi"])? {
+        findings = findings.and(facts.command(SSACLI).map(hpe));
+    }
+    Ok(findings)
+}
+
+/// Returns what the first of the programs for Broadcom's controllers printed that is installed.
+fn storcli(facts: &Snapshot) -> Fact<Value> {
+    if !has_controller(facts, &["megaraid_sas"])? {
+        return Ok(None);
+    }
+    let mut first = None;
+    for line in STORCLI {
+        match json(facts, line) {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(missing) => first = first.or(Some(missing)),
+        }
+    }
+    first.map_or(Ok(None), Err)
+}
+
+fn broadcom(answer: &Value) -> Judged {
+    let fact = || "what storcli says of its controllers";
+    let controllers = answer["Controllers"].as_array();
+    let controllers = controllers.ok_or_else(|| Missing::new(fact(), "it names none"))?;
+    let mut findings = Findings::default();
+    for (at, controller) in controllers.iter().enumerate() {
+        let status = &controller["Command Status"];
+        if status["Status"] != "Success" {
+            let why = status["Description"].as_str().unwrap_or("no success");
+            findings.add(Err(Missing::new(format!("controller {at}"), why)));
+            continue;
+        }
+        let data = &controller["Response Data"];
+        let name = data["Basics"]["Model"]
+            .as_str()
+            .or(data["Product Name"].as_str());
+        let name = name.unwrap_or("unknown model");
+        // A controller without memory caches nothing, and has no battery for it.
+        let memory = data["HwCfg"]["On Board Memory Size"].as_str();
+        if memory.is_some_and(|size| size.trim_start().starts_with('0')) {
+            continue;
+        }
+        let power = ["BBU_Info", "Cachevault_Info"]
+            .iter()
+            .find_map(|key| data[*key][0]["State"].as_str());
+        let is_healthy = power.is_some_and(|state| state.starts_with("Optimal"));
+        let volumes = data["VD LIST"].as_array().into_iter().flatten();
+        for volume in volumes.filter(|_| !is_healthy) {
+            let cache = volume["Cache"].as_str().unwrap_or_default();
+            let volume = volume["DG/VD"].as_str().unwrap_or_default();
+            let found = format!(
+                "controller {at} ({name}), volume {volume}: cache {cache}, battery {}",
+                power.unwrap_or("missing")
+            );
+            findings.add(Ok(match cache.contains("WB") {
+                true => Verdict::Fail(found),
+                false => Verdict::Note(found),
+            }));
+        }
+    }
+    Ok(findings)
+}
+
+/// Judges what ssacli printed: a paragraph for each controller begins in the first column.
+fn hpe(text: &str) -> Findings {
+    let mut controllers: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if !line.starts_with([' ', '\t']) {
+            controllers.push((line.trim(), Vec::new()));
+        } else if let (Some((_, keys)), Some((key, value))) =
+            (controllers.last_mut(), line.trim().split_once(": "))
+        {
+            keys.push((key, value));
+        }
+    }
+    Findings::each(controllers, |(name, keys)| {
+        // The first of a name is the controller's; those of volumes and disks follow.
+        let value = |wanted: &str| keys.iter().find(|(key, _)| *key == wanted).map(|(_, v)| *v);
+        let power = value("Battery/Capacitor Status").unwrap_or("missing");
+        let is_forced = value("No-Battery Write Cache") == Some("Enabled");
+        let has_cache = value("Cache Board Present") == Some("True");
+        let state = value("Cache Status").unwrap_or_default();
+        Ok(match (power == "OK", is_forced && has_cache) {
+            (true, _) => Verdict::Fine,
+            (false, true) => {
+                Verdict::Fail(format!("{name}: battery {power}, and it caches writes"))
+            }
+            (false, false) if has_cache => {
+                Verdict::Note(format!("{name}: battery {power}, cache {state}"))
+            }
+            (false, false) => Verdict::Fine,
+        })
+    })
+}
+
+const HIDDEN: Rule = Rule {
+    id: "raid.hidden-disk",
+    title: "a disk behind a RAID controller has errors that the kernel cannot see",
+    severity: Severity::Critical,
+    reason: "The kernel sees the controller's volume, and smartd without `-d` asks the volume. The disks behind it fail one after the other, and the first word of it is a failed volume.",
+    source: "smartctl(8), `-d megaraid,N`, `-d cciss,N`, `--scan`",
+    fix: "Replace the disk; and name each in smartd.conf: `/dev/bus/0 -d megaraid,8 -a -m root`.",
+    risk: "The rebuild reads all other disks.",
+    undo: "None needed.",
+    proof: None,
+    judge: hidden,
+    settings: None,
+};
+
+fn hidden(facts: &Snapshot) -> Judged {
+    if !has_controller(facts, &["megaraid_sas", "hpsa", "smartpqi"])? {
+        return Ok(Findings::default());
+    }
+    facts.command(SCAN)?;
+    let disks = hidden_disks(facts);
+    // A controller in HBA mode hides none, and one whose disks smartctl cannot find hides all.
+    if disks.is_empty() {
+        let why = "it finds no disk behind the controller";
+        return Err(Missing::new(format!("`{SCAN}`"), why));
+    }
+    Ok(Findings::each(&disks, |(name, line)| {
+        let answer = smart(facts, line)?;
+        let errors = errors(&answer);
+        if answer["smart_status"]["passed"].is_null() && errors.is_none() {
+            return Err(Missing::new(
+                format!("SMART of {name}"),
+                "the disk tells none",
+            ));
+        }
+        let is_failed = answer["smart_status"]["passed"] == false;
+        let errors = errors.unwrap_or(0);
+        Ok(match (is_failed, errors) {
+            (true, _) => Verdict::Fail(format!("{name}: its own verdict is FAILED")),
+            (false, 0) => Verdict::Fine,
+            (false, errors) => Verdict::Fail(format!("{name}: {errors} sectors or reads lost")),
+        })
+    }))
+}
+
+/// Returns the pending and uncorrectable sectors of an ATA disk, or the reads that a SAS disk could
+/// not correct; `None` if it counts none of them.
+fn errors(answer: &Value) -> Option<u64> {
+    let ata = [197, 198]
+        .iter()
+        .filter_map(|id| attribute(answer, *id))
+        .max();
+    let sas = &answer["scsi_error_counter_log"]["read"]["total_uncorrected_errors"];
+    ata.or(sas.as_u64())
+}

@@ -1,0 +1,250 @@
+//! What must still work when something else fails: a disk, the mains, the space of a pool.
+
+use crate::asks::{PARTITIONS, THIN};
+use crate::facts::{
+    arrays, has_ups, is_redundant, json, level, mapped, mdadm_conf, member_disks, mounts,
+    report_rows,
+};
+use crate::layers::Layers;
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[UPS_DEAF, THIN_STUCK, ESP, INITRAMFS];
+
+const UPS_DEAF: Rule = Rule {
+    id: "ups.not-running",
+    title: "a UPS is configured, and no program watches it",
+    severity: Severity::High,
+    reason: "The battery ends, and the host stops as if there were no UPS. An array with parity and without a journal or a partial parity log then has the write hole, although other rules count the UPS.",
+    source: "upsmon(8), upsmon.conf(5), MONITOR; apcupsd(8); md(4), RAID WRITE HOLE",
+    fix: "`systemctl enable --now nut-monitor` or `apcupsd`, and test a shutdown once.",
+    risk: "An untested shutdown cuts the power under load.",
+    undo: "`systemctl disable --now nut-monitor` or `apcupsd`.",
+    proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
+    judge: ups_deaf,
+    settings: None,
+};
+
+fn ups_deaf(facts: &Snapshot) -> Judged {
+    const UNITS: [&str; 4] = [
+        "nut-monitor.service",
+        "nut-client.service",
+        "upsmon.service",
+        "apcupsd.service",
+    ];
+    if !has_ups(facts)? {
+        return Ok(Findings::default());
+    }
+    let units = facts.command("systemctl list-units")?;
+    let is_active = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let unit = words.iter().position(|word| UNITS.contains(word));
+        unit.is_some_and(|at| words.get(at + 2) == Some(&"active"))
+    };
+    let is_watched = units.lines().any(is_active);
+    Ok(Findings::each([is_watched], |is_watched| {
+        Ok(Verdict::fail_if(!is_watched, || {
+            "neither NUT's upsmon nor apcupsd runs".to_owned()
+        }))
+    }))
+}
+
+const THIN_STUCK: Rule = Rule {
+    id: "lvm.thin-stuck",
+    title: "a thin pool should grow by itself, and cannot",
+    severity: Severity::Critical,
+    reason: "lvm.conf lets thin pools grow, but dmeventd does not monitor this one, or its volume group has no room for one step. A full pool turns writes into errors.",
+    source: "lvmthin(7), Automatically extend thin pool LV, Monitoring and Autoextending; lvs(8), seg_monitor",
+    fix: "`lvchange --monitor y VG/POOL` and `systemctl enable --now lvm2-monitor`; or `vgextend VG DEVICE`.",
+    risk: "None.",
+    undo: "`lvchange --monitor n VG/POOL`; `vgreduce VG DEVICE`.",
+    proof: None,
+    judge: thin_stuck,
+    settings: None,
+};
+
+fn thin_stuck(facts: &Snapshot) -> Judged {
+    if mapped(facts, &["-tpool", "-tmeta", "-tdata"])?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let threshold = super::lvm::conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
+    let percent = super::lvm::conf_number(facts, "thin_pool_autoextend_percent", 20)?;
+    // That a pool should not grow at all is the finding of lvm.thin-full.
+    if threshold >= 100 {
+        return Ok(Findings::default());
+    }
+    let rows = report_rows(facts, THIN, "lv")?;
+    let pools = rows.iter().filter(|row| {
+        let attributes = row["lv_attr"].as_str().unwrap_or_default();
+        attributes.starts_with('t')
+    });
+    Ok(Findings::each(pools, |row| {
+        let name = super::lvm::name(row);
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        let number = |key: &str| {
+            let missing = || Missing::new(format!("`{THIN}`"), format!("{name}: no {key}"));
+            text(key).parse::<u64>().map_err(|_| missing())
+        };
+        let (size, free) = (number("lv_size")?, number("vg_free")?);
+        let step = size / 100 * percent;
+        Ok(match text("seg_monitor") {
+            "monitored" => Verdict::fail_if(free < step, || {
+                format!(
+                    "{name}: one step takes {} MiB, its volume group has {}",
+                    step >> 20,
+                    free >> 20
+                )
+            }),
+            "not monitored" => Verdict::Fail(format!("{name}: dmeventd does not monitor it")),
+            other => {
+                let why = format!("{name}: seg_monitor is `{other}`");
+                return Err(Missing::new(format!("`{THIN}`"), why));
+            }
+        })
+    }))
+}
+
+const ESP: Rule = Rule {
+    id: "boot.esp-one-disk",
+    title: "only one disk of the boot mirror has an EFI system partition",
+    severity: Severity::High,
+    reason: "The firmware reads the boot loader from that partition, and knows nothing of arrays. When its disk fails, all data is there and the host does not boot.",
+    source: "std.rocks, How to set up a RAID1 on a UEFI boot with mdadm; lsblk(8), PARTTYPE; mdadm(8), `--metadata`",
+    fix: "Make a partition of type EF00 on another member, copy /boot/efi to it, and add it to the firmware: `efibootmgr --create --disk /dev/sdY --part N --loader '\\EFI\\debian\\shimx64.efi'`. Copy again after each upgrade of GRUB.",
+    risk: "A wrong partition number: check it with `lsblk` before.",
+    undo: "`efibootmgr --bootnum NNNN --delete-bootnum`, and remove the partition.",
+    proof: None,
+    judge: esp,
+    settings: None,
+};
+
+/// The type of an EFI system partition in a GPT, and in an MBR.
+const ESP_TYPES: [&str; 2] = ["c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "0xef"];
+
+fn esp(facts: &Snapshot) -> Judged {
+    if !facts.exists("/sys/firmware/efi")? {
+        return Ok(Findings::default());
+    }
+    let mirrors = boot_arrays(facts)?;
+    if mirrors.is_empty() {
+        return Ok(Findings::default());
+    }
+    let answer = json(facts, PARTITIONS)?;
+    let rows = answer["blockdevices"].as_array().into_iter().flatten();
+    let is_esp = |row: &&serde_json::Value| {
+        let kind = row["parttype"].as_str().unwrap_or_default();
+        ESP_TYPES.contains(&kind.to_ascii_lowercase().as_str())
+    };
+    let with_esp: Vec<&str> = rows
+        .filter(is_esp)
+        .filter_map(|row| row["pkname"].as_str())
+        .collect();
+    // The firmware has started from one: udev does not know the types here.
+    if with_esp.is_empty() {
+        let why = "it shows no EFI system partition";
+        return Err(Missing::new(format!("`{PARTITIONS}`"), why));
+    }
+    Ok(Findings::each(mirrors, |md| {
+        let disks = member_disks(facts, md)?;
+        let having: Vec<&str> = disks
+            .iter()
+            .copied()
+            .filter(|disk| with_esp.contains(disk))
+            .collect();
+        let is_alone = disks.len() > 1 && having.len() == 1;
+        Ok(Verdict::fail_if(is_alone, || {
+            format!("of the disks of {md} only {} has one", having.join(", "))
+        }))
+    }))
+}
+
+/// Returns the arrays with redundancy that hold the root filesystem or `/boot`.
+fn boot_arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let known = arrays(facts)?;
+    let mut found = Vec::new();
+    if known.is_empty() {
+        return Ok(found);
+    }
+    let layers = Layers::read(facts)?;
+    for mount in mounts(facts)? {
+        if !matches!(mount.place, "/" | "/boot") || !mount.device.starts_with("/dev/") {
+            continue;
+        }
+        for layer in layers.of(layers.name(mount.device)?)? {
+            let is_new = known.contains(&layer) && !found.contains(&layer);
+            if is_new && is_redundant(level(facts, layer)?) {
+                found.push(layer);
+            }
+        }
+    }
+    Ok(found)
+}
+
+const INITRAMFS: Rule = Rule {
+    id: "boot.initramfs-stale",
+    title: "the initramfs of another installed kernel is older than mdadm.conf",
+    severity: Severity::High,
+    reason: "mdadm.conf-stale looks at the running kernel. The next boot takes the newest one, and you choose an old one if that fails; its initramfs then assembles the arrays of an old mdadm.conf.",
+    source: "mdadm.conf(5); update-initramfs(8), `-k all`; dracut(8), `--regenerate-all`",
+    fix: "`update-initramfs -u -k all`, or `dracut --regenerate-all --force`.",
+    risk: "A wrong mdadm.conf is then in all of them: check it with `mdadm --detail --scan` first.",
+    undo: "Put the old mdadm.conf back, and run the same command.",
+    proof: None,
+    judge: initramfs,
+    settings: None,
+};
+
+fn initramfs(facts: &Snapshot) -> Judged {
+    if arrays(facts)?.is_empty() {
+        return Ok(Findings::default());
+    }
+    let mut newest_conf = None;
+    for path in mdadm_conf(facts)?.files {
+        let conf = facts.stat(path)?;
+        let conf = conf.ok_or_else(|| Missing::new(path, "its time is not known"))?;
+        newest_conf = newest_conf.max(Some((conf.modified_unix_s, path)));
+    }
+    let Some((conf_modified_unix_s, path)) = newest_conf else {
+        return Ok(Findings::default());
+    };
+    let release = facts.need_word("/proc/sys/kernel/osrelease")?;
+    // Images of rescue systems and crash kernels need no array of today, and copies are no images.
+    let is_image = |image: &&str| {
+        let skipped = ["rescue", "kdump", "fallback", ".old", ".bak", ".dpkg"];
+        !skipped.iter().any(|word| image.contains(word))
+    };
+    let images = facts.glob("/boot/initr*")?.into_iter();
+    let images: Vec<&str> = images.filter(is_image).collect();
+    let newest = images.iter().copied().max_by_key(|image| natural(image));
+    let others = images.into_iter().filter(|image| !image.contains(release));
+    Ok(Findings::each(others, |image| {
+        let time = facts.stat(image)?;
+        let time = time.ok_or_else(|| Missing::new(image, "its time is not known"))?;
+        if time.modified_unix_s >= conf_modified_unix_s {
+            return Ok(Verdict::Fine);
+        }
+        let found = format!("{image} is older than {path}");
+        // `update-initramfs -u` leaves the older ones as they are.
+        Ok(match Some(image) == newest {
+            true => Verdict::Fail(format!("{found}, and the next boot takes it")),
+            false => Verdict::Note(found),
+        })
+    }))
+}
+
+/// Returns a key that orders versions as numbers: 6.1.0-9 before 6.1.0-18.
+fn natural(name: &str) -> Vec<(u64, &str)> {
+    let mut key = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, after) = rest.split_at(digits);
+        let end = after
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (text, next) = after.split_at(end);
+        key.push((number.parse().unwrap_or(0), text));
+        rest = next;
+    }
+    key
+}

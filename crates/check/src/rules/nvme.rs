@@ -1,0 +1,149 @@
+//! NVMe drives, by their own log.
+
+use serde_json::Value;
+
+use crate::facts::{disks, json};
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[WORN];
+
+const WORN: Rule = Rule {
+    id: "nvme.worn",
+    title: "an NVMe drive is past its rated writes, or reports errors of its flash",
+    severity: Severity::Critical,
+    reason: "At 100 % a drive has used up the writes that its maker rated it for. A media error is a block that the drive could not read. Some drives turn read-only when their spare blocks end.",
+    source: "NVM Express base specification, SMART / Health Information log: Percentage Used, Available Spare, Media and Data Integrity Errors, Critical Warning; nvme-smart-log(1) and `json_smart_log` of nvme-cli",
+    fix: "Copy the data, then replace the drive; in a mirror replace one drive at a time.",
+    risk: "The rebuild reads all of the other drive.",
+    undo: "None needed.",
+    proof: None,
+    judge: worn,
+    settings: None,
+};
+
+/// From here on a drive should be on the shopping list.
+const NEARLY_WORN_PERCENT: u64 = 80;
+
+/// The bits of Critical Warning.
+const WARNINGS: [&str; 6] = [
+    "few spare blocks",
+    "temperature out of its limits",
+    "reliability degraded",
+    "read-only",
+    "backup of its volatile memory failed",
+    "persistent memory region read-only",
+];
+
+/// Returns a number of the log. Versions of nvme-cli print large ones as a number or as a string, and
+/// the warning as an object with its `value`.
+fn number(log: &Value, key: &str) -> Option<u64> {
+    let value = &log[key];
+    let text = || value.as_str()?.replace(',', "").parse().ok();
+    value.as_u64().or_else(text).or(value["value"].as_u64())
+}
+
+struct Health {
+    used_percent: u64,
+    spare: u64,
+    spare_min: u64,
+    media_errors: u64,
+    warning: u64,
+}
+
+fn health(facts: &Snapshot, disk: &str) -> Result<Health, Missing> {
+    let line = format!("nvme smart-log -o json /dev/{disk}");
+    let log = json(facts, &line)?;
+    let need = |key: &str| {
+        let missing = || Missing::new(format!("`{line}`"), format!("it has no number `{key}`"));
+        number(&log, key).ok_or_else(missing)
+    };
+    Ok(Health {
+        used_percent: need("percent_used")?,
+        spare: need("avail_spare")?,
+        spare_min: need("spare_thresh")?,
+        media_errors: need("media_errors")?,
+        warning: need("critical_warning")?,
+    })
+}
+
+/// Returns the namespaces of NVMe, one of each drive: the log is the drive's.
+fn drives(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    let mut names = disks(facts)?;
+    // `nvme0c1n1` is a path to a drive with several ports, and has no file in /dev.
+    names.retain(|name| {
+        let rest = name.strip_prefix("nvme");
+        rest.is_some_and(|rest| !rest.contains('c'))
+    });
+    let drive = |name: &&str| name.rsplit_once('n').map(|(drive, _)| drive.to_owned());
+    names.dedup_by_key(|name| drive(name));
+    Ok(names)
+}
+
+fn worn(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    for disk in drives(facts)? {
+        match health(facts, disk) {
+            Ok(now) => {
+                let earlier = facts.earlier.as_deref();
+                let before = earlier.and_then(|earlier| health(earlier, disk).ok());
+                findings = findings.and(Ok(judge(disk, &now, before.as_ref())));
+            }
+            Err(missing) => findings.add(Err(missing)),
+        }
+    }
+    Ok(findings)
+}
+
+fn judge(disk: &str, now: &Health, before: Option<&Health>) -> Findings {
+    let mut findings = Findings::default();
+    let bits = WARNINGS.iter().enumerate();
+    let warnings: Vec<&str> = bits
+        .filter(|(bit, _)| now.warning >> bit & 1 == 1)
+        .map(|(_, words)| *words)
+        .collect();
+    findings.add(Ok(Verdict::fail_if(now.warning != 0, || {
+        format!("{disk} warns ({}): {}", now.warning, warnings.join(", "))
+    })));
+    let used = now.used_percent;
+    findings.add(Ok(match used {
+        100.. => Verdict::Fail(format!("{disk}: {used} % of its rated writes are used")),
+        NEARLY_WORN_PERCENT.. => Verdict::Note(format!("{disk}: {used} % of its rated writes")),
+        _ => Verdict::Fine,
+    }));
+    findings.add(Ok(Verdict::fail_if(now.spare < now.spare_min, || {
+        format!(
+            "{disk}: {} % spare blocks, below {} %",
+            now.spare, now.spare_min
+        )
+    })));
+    let errors = now.media_errors;
+    findings.add(Ok(match before.map(|before| before.media_errors) {
+        _ if errors == 0 => Verdict::Fine,
+        Some(before) if errors > before => Verdict::Fail(format!(
+            "{disk}: media errors grew from {before} to {errors}"
+        )),
+        Some(_) => Verdict::Note(format!("{disk}: {errors} media errors, no new ones")),
+        None => Verdict::Fail(format!("{disk}: {errors} media errors")),
+    }));
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_versions_of_the_program_are_read() {
+        for (text, expected) in [
+            (r#"{"a":3}"#, Some(3)),
+            (r#"{"a":"1,204"}"#, Some(1204)),
+            (r#"{"a":{"value":4,"available_spare":0}}"#, Some(4)),
+            (r#"{"a":"many"}"#, None),
+            (r#"{"b":1}"#, None),
+        ] {
+            let log: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(number(&log, "a"), expected, "{text}");
+        }
+    }
+}

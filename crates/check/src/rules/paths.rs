@@ -1,0 +1,387 @@
+//! From a mount to its disks: what a database, a discard or swap meets on the way.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::asks::control_data;
+use crate::facts::{
+    Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_redundant,
+    is_rotational, is_virtual, level, member_disks, members, mount_of, mounts, name_at, of_array,
+    setting, smart,
+};
+use crate::layers::Layers;
+use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
+use crate::snapshot::{Missing, Snapshot};
+
+pub(super) const RULES: &[Rule] = &[VOLATILE, DISCARD, CHECKSUMS, SWAP, TORN_PAGE];
+
+const VOLATILE: Rule = Rule {
+    id: "db.volatile-cache",
+    title: "a database lies on a drive with a volatile write cache",
+    severity: Severity::Low,
+    reason: "Each commit waits until the drive has emptied its cache, which on flash without power-loss protection takes milliseconds. Data is at risk only if flushes do not arrive: wc.flush-off, mnt.nobarrier, vm.cache-unsafe.",
+    source: "NVM Express base specification, Identify Controller, Volatile Write Cache; hdparm(8), `-W`; kernel Documentation/block/writeback_cache_control.rst; PostgreSQL manual, Reliability",
+    fix: "A drive with power-loss protection: most report no volatile cache, and answer a flush at once.",
+    risk: "None: this is no failure.",
+    undo: "None needed.",
+    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
+    judge: volatile,
+    settings: None,
+};
+
+/// Returns where databases have their data: a name, and the directory.
+fn data_places(facts: &Snapshot) -> Result<Vec<(String, String)>, Missing> {
+    let mut places = Vec::new();
+    if has_database(facts)? {
+        places.push(("MariaDB or MySQL".to_owned(), "/var/lib/mysql".to_owned()));
+    }
+    for conf in facts.glob("/etc/postgresql/*/*/postgresql.conf")? {
+        let name = format!("PostgreSQL {}/{}", name_at(conf, 2), name_at(conf, 3));
+        places.push((name, data_of(facts, conf)));
+    }
+    Ok(places)
+}
+
+/// Returns the filesystem of a directory, if a block device holds it.
+fn disk_mount<'a>(facts: &'a Snapshot, path: &str) -> Result<Option<Mount<'a>>, Missing> {
+    let mount = mount_of(&mounts(facts)?, path);
+    Ok(mount.filter(|mount| mount.device.starts_with("/dev/")))
+}
+
+fn volatile(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    let places = data_places(facts)?;
+    if places.is_empty() {
+        return Ok(findings);
+    }
+    let layers = Layers::read(facts)?;
+    for (name, place) in places {
+        let Some(mount) = disk_mount(facts, &place)? else {
+            continue;
+        };
+        let below = layers.name(mount.device).and_then(|top| layers.disks(top));
+        findings = findings.and(below.map(|disks| {
+            Findings::each(disks, |disk| {
+                let is_drive = disk.starts_with("sd") || disk.starts_with("nvme");
+                if !is_drive || is_virtual(facts, disk)? || is_rotational(facts, disk)? {
+                    return Ok(Verdict::Fine);
+                }
+                Ok(match super::cache::drive_caches(facts, disk)? {
+                    true => Verdict::Note(format!("{name}: {disk} has a volatile cache")),
+                    false => Verdict::Fine,
+                })
+            })
+        }));
+    }
+    Ok(findings)
+}
+
+const DISCARD: Rule = Rule {
+    id: "ssd.discard-path",
+    title: "discards end on their way to an SSD",
+    severity: Severity::Medium,
+    reason: "The drive takes them, and a controller, a bridge, an encryption or an array does not pass them on. The drive then copies blocks that no file has any more, and writes get slower.",
+    source: "kernel Documentation/ABI/stable/sysfs-block, `discard_max_bytes`; crypttab(5), `discard`; kernel drivers/md/raid5.c, parameter devices_handle_discard_safely; smartctl(8), `-i`, and `trim` of its JSON",
+    fix: "Encryption: `discard` in crypttab, then `cryptsetup refresh`. RAID 5 and 6: `raid456.devices_handle_discard_safely=Y`, only if all drives return zeros after a discard. A controller or bridge: another one, or HBA mode.",
+    risk: "With encryption, discards show which blocks are used. With RAID 5 or 6 on other drives the parity becomes wrong.",
+    undo: "Remove the option or parameter.",
+    proof: None,
+    judge: discard,
+    settings: None,
+};
+
+fn takes_discards(facts: &Snapshot, device: &str) -> Result<bool, Missing> {
+    let path = format!("/sys/block/{device}/queue/discard_max_bytes");
+    Ok(facts.need_number(&path)? > 0)
+}
+
+fn discard(facts: &Snapshot) -> Judged {
+    let names = disks(facts)?
+        .into_iter()
+        .filter(|name| name.starts_with("sd"));
+    let mut findings = Findings::each(names, |disk| {
+        if is_virtual(facts, disk)? || is_rotational(facts, disk)? || takes_discards(facts, disk)? {
+            return Ok(Verdict::Fine);
+        }
+        let identity: Value = smart(facts, &format!("smartctl -a /dev/{disk} -j"))?;
+        let takes = identity["trim"]["supported"] == true;
+        Ok(Verdict::fail_if(takes, || {
+            format!("{disk} takes TRIM, and its controller or bridge passes none on")
+        }))
+    });
+    let layers = match Layers::read(facts) {
+        Ok(layers) => layers,
+        Err(missing) => return Ok(findings.and(Err(missing))),
+    };
+    let mut seen = BTreeSet::new();
+    for mount in mounts(facts)? {
+        let is_file_system = ["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind);
+        if is_file_system && mount.device.starts_with("/dev/") && seen.insert(mount.device) {
+            findings = findings.and(ends(facts, &layers, &mount));
+        }
+    }
+    Ok(findings)
+}
+
+/// Returns the layers below a filesystem that end discards: all that they stand on takes them.
+fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged {
+    let mut ending = Vec::new();
+    for layer in layers.of(layers.name(mount.device)?)? {
+        let below = layers.below(layer)?;
+        if below.is_empty() || takes_discards(facts, layer)? {
+            continue;
+        }
+        let mut all_take = true;
+        for device in &below {
+            all_take &= takes_discards(facts, device)?;
+        }
+        let mut has_flash = false;
+        for device in below.into_iter().filter(|_| all_take) {
+            has_flash |= !is_rotational(facts, device)?;
+        }
+        if has_flash {
+            ending.push(layer);
+        }
+    }
+    let place = mount.place;
+    Ok(Findings::each(ending, |layer| {
+        let uuid = facts.word(&format!("/sys/block/{layer}/dm/uuid"))?;
+        let what = match uuid {
+            Some(uuid) if uuid.starts_with("CRYPT-") => " (encryption)",
+            Some(_) => "",
+            None if has_parity(level(facts, layer)?) => " (an array with parity)",
+            None => "",
+        };
+        Ok(Verdict::Note(format!(
+            "{place}: discards end at {layer}{what}"
+        )))
+    }))
+}
+
+const CHECKSUMS: Rule = Rule {
+    id: "pg.checksums",
+    title: "a PostgreSQL cluster has no checksums of its pages",
+    severity: Severity::Low,
+    reason: "A disk, a cable or a rebuild that changes a page is not noticed: the server returns wrong rows, and copies them into the backup. Up to version 17 clusters have none unless they were asked for.",
+    source: "PostgreSQL manual, initdb `--data-checksums`, pg_checksums; src/bin/pg_controldata, \"Data page checksum version\"",
+    fix: "Stop the cluster, `pg_checksums --enable -D DATA`, start it; then `pg_checksums --check` from time to time, or `pg_basebackup`, which checks what it copies.",
+    risk: "It rewrites every page: back up first. Reads and writes take a few percent more processor time.",
+    undo: "Stop the cluster, `pg_checksums --disable -D DATA`.",
+    proof: None,
+    judge: checksums,
+    settings: None,
+};
+
+fn checksums(facts: &Snapshot) -> Judged {
+    let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;
+    Ok(Findings::each(clusters, |conf| {
+        let (version, name) = (name_at(conf, 2), name_at(conf, 3));
+        let data = data_of(facts, conf);
+        // These filesystems have checksums of their own.
+        let mount = mount_of(&mounts(facts)?, &data);
+        if mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs")) {
+            return Ok(Verdict::Fine);
+        }
+        let kind = control_number(facts, version, &data, "Data page checksum version:")?;
+        Ok(match kind {
+            0 => Verdict::Note(format!("cluster {version}/{name} has no checksums")),
+            _ => Verdict::Fine,
+        })
+    }))
+}
+
+/// Returns a number of a cluster's control data.
+fn control_number(facts: &Snapshot, version: &str, data: &str, key: &str) -> Result<u64, Missing> {
+    let line = control_data(version, data);
+    let text = facts.command(&line)?;
+    let value = text.lines().find_map(|line| line.strip_prefix(key));
+    let value = value.and_then(|value| value.trim().parse().ok());
+    value.ok_or_else(|| Missing::new(format!("`{line}`"), format!("it shows no `{key}`")))
+}
+
+const SWAP: Rule = Rule {
+    id: "swap.one-disk",
+    title: "swap lies on one disk of a mirror, or on a degraded array",
+    severity: Severity::High,
+    reason: "When that disk fails, every program with memory in swap ends, and the kernel can hang: the mirror kept the files and lost the host. On an array that is degraded the next failure does it.",
+    source: "linuxdoc.org, Software-RAID HOWTO, Swapping on RAID; swapon(8); proc(5), /proc/swaps",
+    fix: "`swapoff /dev/sdX2`, then swap on a mirror of its own or a file on the mirror. For a degraded array replace the member first.",
+    risk: "`swapoff` needs memory for all that is swapped out: look at `free` before.",
+    undo: "`swapon /dev/sdX2`.",
+    proof: None,
+    judge: swap,
+    settings: None,
+};
+
+/// Returns the device of a line of `/proc/swaps`; `None` for memory.
+fn swap_device<'a>(
+    facts: &'a Snapshot,
+    layers: &Layers<'a>,
+    line: &'a str,
+) -> Result<Option<&'a str>, Missing> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [path, kind, ..] = words[..] else {
+        return Ok(None);
+    };
+    let device = match kind {
+        "partition" => Some(path),
+        _ => disk_mount(facts, path)?.map(|mount| mount.device),
+    };
+    let device = device.filter(|device| !device.starts_with("/dev/zram"));
+    device.map(|device| layers.name(device)).transpose()
+}
+
+fn swap(facts: &Snapshot) -> Judged {
+    // The file has a title, also without swap; a kernel without swap has no such file.
+    let Some(text) = facts.word("/proc/swaps")? else {
+        return Ok(Findings::default());
+    };
+    let mut arrays_here = Vec::new();
+    for md in arrays(facts)? {
+        if is_redundant(level(facts, md)?) {
+            arrays_here.push(md);
+        }
+    }
+    if arrays_here.is_empty() {
+        return Ok(Findings::default());
+    }
+    let layers = Layers::read(facts)?;
+    let mut findings = Findings::default();
+    for line in text.lines().skip(1) {
+        match swap_device(facts, &layers, line) {
+            Ok(None) => {}
+            Ok(Some(device)) => {
+                findings = findings.and(of_swap(facts, &layers, device, &arrays_here));
+            }
+            Err(missing) => findings.add(Err(missing)),
+        }
+    }
+    Ok(findings)
+}
+
+/// Returns how many members an array lacks, or has and cannot use.
+fn lacking(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
+    let degraded = facts.number(&format!("/sys/block/{md}/md/degraded"))?;
+    Ok(degraded.unwrap_or(0))
+}
+
+fn of_swap<'a>(
+    facts: &'a Snapshot,
+    layers: &Layers<'a>,
+    device: &'a str,
+    mirrors: &[&str],
+) -> Judged {
+    let mut findings = Findings::default();
+    let mut on_mirror = layers.of(device)?;
+    on_mirror.retain(|layer| mirrors.contains(layer));
+    for md in &on_mirror {
+        findings.add(lacking(facts, md).map(|count| {
+            Verdict::fail_if(count > 0, || {
+                format!("swap on {md}, which lacks {count} of its members")
+            })
+        }));
+    }
+    if !on_mirror.is_empty() {
+        return Ok(findings);
+    }
+    for disk in layers.disks(device)? {
+        for md in mirrors {
+            let lacks = lacking(facts, md)?;
+            if !member_disks(facts, md)?.contains(&disk) {
+                // A member that was removed no longer says where it belonged.
+                let is_physical = disk.starts_with("sd") || disk.starts_with("nvme");
+                findings.add(Ok(match lacks > 0 && is_physical {
+                    true => Verdict::Note(format!(
+                        "swap on {disk}, which may be the member that {md} lacks"
+                    )),
+                    false => Verdict::Fine,
+                }));
+                continue;
+            }
+            let mut is_broken = lacks > 0;
+            for member in members(facts, md)? {
+                let state = of_array(facts, md, &format!("dev-{member}/state"))?;
+                is_broken |= layers.whole(member)? == disk && state.contains("faulty");
+            }
+            findings.add(Ok(match is_broken {
+                true => Verdict::Fail(format!("swap on {disk} alone, and {md} on it is degraded")),
+                false => Verdict::Note(format!("swap on {disk} alone, although {md} copies it")),
+            }));
+        }
+    }
+    Ok(findings)
+}
+
+const TORN_PAGE: Rule = Rule {
+    id: "db.torn-page",
+    title: "a database relies on atomic writes that its disk does not promise",
+    severity: Severity::Critical,
+    reason: "Without a doublewrite buffer or full page writes a page must reach the disk whole or not at all. A power cut in a write that is larger than the device's atomic unit leaves half a page, and no copy to repair it from.",
+    source: "kernel Documentation/ABI/stable/sysfs-block, `atomic_write_unit_max_bytes` (since 6.11); MySQL manual, innodb_doublewrite; PostgreSQL manual, full_page_writes",
+    fix: "Turn `innodb_doublewrite` or `full_page_writes` on.",
+    risk: "More writes.",
+    undo: "Put the old value back and restart the server.",
+    proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
+    judge: torn_page,
+    settings: None,
+};
+
+fn torn_page(facts: &Snapshot) -> Judged {
+    let mut findings = Findings::default();
+    if has_database(facts)? {
+        findings.add(innodb_page(facts));
+    }
+    let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;
+    Ok(findings.and(Ok(Findings::each(clusters, |conf| {
+        let (version, name) = (name_at(conf, 2), name_at(conf, 3));
+        let own = format!("/var/lib/postgresql/{version}/{name}/postgresql.auto.conf");
+        let key = "full_page_writes";
+        // ALTER SYSTEM wins.
+        let (own, text) = (facts.text(&own)?, facts.text(conf)?);
+        let value = own.and_then(|text| setting(text, key));
+        let value = value.or(text.and_then(|text| setting(text, key)));
+        if !matches!(value, Some("off" | "false" | "no" | "0")) {
+            return Ok(Verdict::Fine);
+        }
+        let data = data_of(facts, conf);
+        let page = control_number(facts, version, &data, "Database block size:")?;
+        unit_of(facts, &format!("PostgreSQL {version}/{name}"), &data, page)
+    }))))
+}
+
+fn innodb_page(facts: &Snapshot) -> Result<Verdict, Missing> {
+    let doublewrite = database_variable(facts, "innodb_doublewrite")?;
+    if !matches!(doublewrite, "OFF" | "0") {
+        return Ok(Verdict::Fine);
+    }
+    let page = database_variable(facts, "innodb_page_size")?;
+    let page = page
+        .parse()
+        .map_err(|_| Missing::new("innodb_page_size", "it is no number"))?;
+    unit_of(facts, "MariaDB or MySQL", "/var/lib/mysql", page)
+}
+
+/// Judges the atomic unit of what holds a directory. Filesystems that copy on write tear no page.
+fn unit_of(facts: &Snapshot, name: &str, data: &str, page: u64) -> Result<Verdict, Missing> {
+    let mounted = mounts(facts)?;
+    let Some(mount) = mount_of(&mounted, data) else {
+        return Err(Missing::new(data, "no mount holds it"));
+    };
+    if matches!(mount.kind, "zfs" | "btrfs") {
+        return Ok(Verdict::Fine);
+    }
+    let layers = Layers::read(facts)?;
+    let top = layers.whole(layers.name(mount.device)?)?;
+    let path = format!("/sys/block/{top}/queue/atomic_write_unit_max_bytes");
+    let unit = facts.number(&path)?;
+    let unit = unit.ok_or_else(|| Missing::new(path, "kernels before 6.11 do not tell it"))?;
+    Ok(match unit < page {
+        true => Verdict::Fail(format!(
+            "{name}: pages of {page} bytes, {top} promises {unit}"
+        )),
+        false => Verdict::Note(format!(
+            "{name}: {top} promises {unit} bytes, if the server asks for atomic writes (RWF_ATOMIC)"
+        )),
+    })
+}
