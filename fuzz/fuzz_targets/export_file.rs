@@ -46,12 +46,17 @@ fn can_be_shown(run: &Run) {
         }
         for sample in &cell.samples {
             let of = |metric: Metric| sample.metrics.get(metric.key()).copied();
-            let [p50, p99, p999] = [Metric::LatencyP50, Metric::LatencyP99, Metric::LatencyP999].map(of);
+            let [p50, p99, p999] =
+                [Metric::LatencyP50, Metric::LatencyP99, Metric::LatencyP999].map(of);
             // fio states some percentiles and not others.
             let stated: Vec<f64> = [p50, p99, p999].into_iter().flatten().collect();
             assert!(stated.is_sorted(), "{stated:?}");
             let is_measured = |value: &f64| value.is_finite() && *value >= 0.0;
-            assert!(sample.metrics.values().all(is_measured), "{:?}", sample.metrics);
+            assert!(
+                sample.metrics.values().all(is_measured),
+                "{:?}",
+                sample.metrics
+            );
         }
     }
     let source = Source {
