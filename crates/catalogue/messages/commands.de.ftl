@@ -516,6 +516,8 @@ site-file-unlooked-more = { $count ->
   }
 site-unlooked-unreadable = Sie ist nicht lesbar: { $detail }
 site-unlooked-packed = Sie ist gepackt ({ $detail })
+site-unlooked-packed-within = etwas darin ist gepackt ({ $detail })
+site-unlooked-utf-16 = sein Text ist in UTF-16
 site-unlooked-too-large = Entpackt ist sie größer als 1 GiB
 site-unlooked-link = Sie ist ein Verweis nach außerhalb des Verzeichnisses
 site-unlooked-special = Sie ist ein Gerät, eine Pipe oder ein Socket

@@ -513,6 +513,8 @@ site-file-unlooked-more = { $count ->
   }
 site-unlooked-unreadable = it cannot be read: { $detail }
 site-unlooked-packed = it is packed ({ $detail })
+site-unlooked-packed-within = something in it is packed ({ $detail })
+site-unlooked-utf-16 = its text is in UTF-16
 site-unlooked-too-large = it unpacks to more than 1 GiB
 site-unlooked-link = it is a link to something outside of the directory
 site-unlooked-special = it is a device, a pipe or a socket

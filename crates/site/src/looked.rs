@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
+use crate::packed_within::packed_within;
 use crate::pairs::Pairs;
 use crate::permissions::Tree;
 use crate::source::{Kept, Memory, Paged, Source};
@@ -32,6 +33,10 @@ pub enum Unlooked {
     Unreadable(String),
     /// It is packed with a program whose packing we do not know.
     Packed(String),
+    /// Something in it is packed.
+    PackedWithin(&'static str),
+    /// Its text is in UTF-16.
+    Utf16,
     /// It unpacks to more than 1 GiB.
     TooLarge,
     /// It is a link to something outside of the root.
@@ -46,6 +51,8 @@ impl Unlooked {
         match self {
             Unlooked::Unreadable(_) => "unreadable",
             Unlooked::Packed(_) => "packed",
+            Unlooked::PackedWithin(_) => "packed-within",
+            Unlooked::Utf16 => "utf-16",
             Unlooked::TooLarge => "too-large",
             Unlooked::Link => "link",
             Unlooked::Special => "special",
@@ -56,7 +63,8 @@ impl Unlooked {
     pub fn detail(&self) -> &str {
         match self {
             Unlooked::Unreadable(text) | Unlooked::Packed(text) => text,
-            Unlooked::TooLarge | Unlooked::Link | Unlooked::Special => "",
+            Unlooked::PackedWithin(packing) => packing,
+            Unlooked::Utf16 | Unlooked::TooLarge | Unlooked::Link | Unlooked::Special => "",
         }
     }
 }
@@ -123,6 +131,14 @@ pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> Loo
         }
     }
     let inside = fs::canonicalize(root);
+    for entry in &tree.entries {
+        // A cache for each name of a host, for example.
+        let name = entry.path.file_name().unwrap_or_default();
+        match count(&mut Memory(name.as_bytes()), pairs) {
+            Ok(0) => {}
+            found => looked.take(&entry.path, found.map_err(|error| unreadable(&error))),
+        }
+    }
     for link in &tree.links {
         let found = match &inside {
             Ok(inside) => in_link(inside, link, pairs),
@@ -175,11 +191,26 @@ fn in_file(path: &Path, pairs: &Pairs, unpack: Unpack<'_>) -> Result<u64, Failed
         return Err(Failed::Unlooked(Unlooked::Packed((*end).to_owned())));
     }
     match unpack(file.try_clone()?).map_err(Failed::Unlooked)? {
-        Some(unpacked) => Ok(count(&mut kept(unpacked)?, pairs)?),
+        Some(unpacked) => in_bytes(&mut kept(unpacked)?, pairs),
         None => {
             let length = usize::try_from(found.len()).unwrap_or(usize::MAX);
-            Ok(count(&mut Paged::new(file, length), pairs)?)
+            in_bytes(&mut Paged::new(file, length), pairs)
         }
+    }
+}
+
+/// Looks at the bytes of a file. If nothing is found, something in them may be packed.
+fn in_bytes<S: Source>(source: &mut S, pairs: &Pairs) -> Result<u64, Failed> {
+    let found = count(source, pairs)?;
+    if found > 0 {
+        return Ok(found);
+    }
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = source.at(0, 2)? {
+        return Err(Failed::Unlooked(Unlooked::Utf16));
+    }
+    match packed_within(source)? {
+        Some(packing) => Err(Failed::Unlooked(Unlooked::PackedWithin(packing))),
+        None => Ok(0),
     }
 }
 

@@ -527,6 +527,52 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
     assert_eq!(listed.len(), 1000);
 }
 
+/// What is packed within something else hides an address as well as a packed file does.
+#[test]
+fn what_is_packed_within_a_file_is_not_called_right() {
+    let Some(bench) = Bench::new() else { return };
+    let address = b"<a href=\"http://old.example\">";
+    let zip = b"#!/bin/sh\nexec unzip \"$0\"\nPK\x03\x04\x14\0...";
+    for (name, bytes, reason) in [
+        ("twice.gz", gzip(&gzip(address)), "packed-within"),
+        (
+            "dump.tar",
+            [&[b'x'; 512][..], &gzip(address)].concat(),
+            "packed-within",
+        ),
+        ("installer", zip.to_vec(), "packed-within"),
+        ("cache", vec![0x78, 0x9c, 1, 2, 3], "packed-within"),
+        ("text.txt", b"\xff\xfeh\0t\0t\0p\0".to_vec(), "utf-16"),
+    ] {
+        fs::create_dir_all(bench.path("within")).unwrap();
+        fs::write(bench.path("within").join(name), bytes).unwrap();
+        let words = [
+            "verify",
+            "--from",
+            "http://old.example",
+            "--root",
+            "within",
+            "--json",
+        ];
+        let done = site(&bench, &words);
+        assert_eq!(done.code, Some(2), "{name}: {}", done.transcript());
+        let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(found["is_right"], serde_json::Value::Null, "{name}");
+        assert_eq!(
+            found["files"]["not_looked_at"][reason], 1,
+            "{name}: {found}"
+        );
+        let text = site(&bench, &words[..words.len() - 1]);
+        assert!(text.stdout.contains(name), "{}", text.transcript());
+        fs::remove_dir_all(bench.path("within")).unwrap();
+    }
+    // A cache for each host.
+    fs::create_dir_all(bench.path("within/old.example")).unwrap();
+    let words = ["verify", "--from", "old.example", "--root", "within"];
+    let done = site(&bench, &words);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+}
+
 /// A slash on one side only, a text that is no address, and a column that must stay.
 #[test]
 fn literal_texts_columns_and_slashes() {
