@@ -195,6 +195,7 @@ axis-sync = sync
 axis-data = Daten
 axis-distribution = Verteilung
 axis-neighbours = Nachbarlast
+axis-options = Optionen
 axis-governor = Governor
 axis-energy_preference = Energievorgabe
 axis-scheduler = Scheduler
@@ -543,7 +544,10 @@ warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Autokorr
 hint-autocorrelated = Nehmen Sie längere oder mehr Messungen; das Intervall berücksichtigt die Abhängigkeit bereits
 warning-not-steady = Kein eingeschwungener Zustand innerhalb von { $rounds } Runden
 hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergangszustand, nicht als eingeschwungenen Zustand
-warning-job-failed = Der fio-Job \`{ $job }\` meldet Fehler { $errno } ({ $reason })
+warning-job-failed = Der fio-Job \`{ $job }\` meldet Fehler { $errno }{ $has_reason ->
+    [true] { " " }({ $reason })
+   *[false] , dessen Bedeutung vom Betriebssystem abhängt, auf dem fio lief
+}
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile stammen von fio, je Job, oder sind unbekannt
 hint-no-histogram = Führen Sie fio mit \`--output-format=json+\` aus
 warning-data-differs = Daten gingen verloren oder wurden verändert: { $found_by ->
@@ -587,7 +591,7 @@ warning-guest-core-full = Die einzige CPU des Gastes war zu { $busy } ausgelaste
    *[false] {""}
   }: Sie begrenzt dieses Ergebnis, nicht die Platten
 hint-guest-core-full = Vergleichen Sie das Ergebnis nur mit anderen Ergebnissen des Labors oder mit dem Modell unter dem Hostprofil \`lab\`; größere Blöcke, weniger oder langsamere Platten lassen der CPU Zeit
-warning-imported-several-documents = Die Datei enthält { $count } Dokumente (\`--status-interval\` oder mehrere Läufe); es zählt das letzte vollständige
+warning-imported-several-documents = Der Lauf hat { $count } Berichte (\`--status-interval\`), jeder mit allen I/Os bis dahin; es zählt der letzte vollständige
 warning-imported-cut-short = Die Datei enthält ein unvollständiges Dokument: fio wurde abgebrochen oder läuft noch
 warning-imported-trims-ignored = Der Job \`{ $job }\` führte { $count ->
     [one] { $count_text } Trim aus, der nicht gezählt wird
@@ -606,6 +610,12 @@ warning-imported-stated-left-out = { $count ->
   }
 warning-imported-bad-bin = Ein Histogramm des Jobs \`{ $job }\` hat eine ungültige Klasse und wurde nicht gelesen
 warning-imported-job-left-out = Der Job \`{ $job }\` wurde ausgelassen: \`rw={ $pattern }\` ist weder Lesen noch Schreiben
+warning-imported-mixed-left-out = Der Job \`{ $job }\` wurde ausgelassen: Er zählt Lesen und Schreiben zusammen (\`unified_rw_reporting=mixed\`); starten Sie fio mit \`unified_rw_reporting=none\`
+warning-imported-repeated-runs = { $count ->
+    [one] Ein Lauf wurde ausgelassen, weil eine andere Datei denselben Lauf enthält
+   *[other] { $count_text } Läufe wurden ausgelassen, weil andere Dateien dieselben Läufe enthalten
+}: \`{ $file }\`
+warning-imported-several-versions = Die Läufe stammen von mehreren Versionen von fio: { $versions }
 warning-imported-default-buffers = Die Standardpuffer von fio lassen sich bei dieser Blockgröße und Tiefe etwa { $ratio }:1 komprimieren; auf einem komprimierenden Dateisystem hängt das Ergebnis von den Daten ab
 warning-imported-approximated = \`{ $option }={ $value }\` erscheint als { $taken }
 warning-imported-rate-unreadable = \`{ $option }={ $value }\` ist nicht lesbar; die Last erscheint ohne Rate
@@ -621,6 +631,7 @@ warning-imported-completion-latency = Die Latenzen sind Completion-Latenzen (\`c
 warning-imported-bad-log-lines = Die Logs des Jobs haben fehlerhafte Zeilen ({ $count }), die ausgelassen wurden
 warning-imported-histogram-log-part = Das Histogramm-Log des Jobs enthält { $logged } von { $ios } I/Os: fio verwirft das letzte Fenster, wenn es nicht voll ist
 warning-imported-log-of-maxima = Das Latenz-Log des Jobs enthält die größte Latenz jedes Fensters, nicht den Mittelwert, und wurde ausgelassen
+warning-imported-log-maxima-left-out = Das Latenz-Log des Jobs enthält neben dem Mittelwert die größte Latenz jedes Fensters (\`log_window_value=both\`); die größten wurden ausgelassen
 warning-imported-log-unused = Das \`{ $ending }\`-Log des Jobs fügt dem Rest nichts hinzu und wurde ausgelassen
 warning-unreadable = Die Daten einer Warnung sind nicht lesbar
 warning-at = bei { $samples ->
@@ -1048,6 +1059,7 @@ axis-sync = sync
 axis-data = data
 axis-distribution = distribution
 axis-neighbours = neighbours
+axis-options = options
 axis-governor = governor
 axis-energy_preference = energy preference
 axis-scheduler = scheduler
@@ -1393,7 +1405,10 @@ warning-autocorrelated = { $metric }: each sample resembles the previous one (la
 hint-autocorrelated = take longer samples or more of them; the interval accounts for it already
 warning-not-steady = no steady state within { $rounds } rounds
 hint-not-steady = precondition longer, or report the result as a transient, not as steady state
-warning-job-failed = fio's job \`{ $job }\` reports error { $errno } ({ $reason })
+warning-job-failed = fio's job \`{ $job }\` reports error { $errno }{ $has_reason ->
+    [true] { " " }({ $reason })
+   *[false] , whose meaning depends on the operating system that fio ran on
+}
 warning-no-histogram = the source has no latency histogram: percentiles are those of fio's jobs, or unknown
 hint-no-histogram = run fio with \`--output-format=json+\`
 warning-data-differs = data was lost or changed: { $found_by ->
@@ -1437,7 +1452,7 @@ warning-guest-core-full = the guest's only CPU was { $busy } busy{ $is_known ->
    *[false] {""}
   }: it limits this result, not the disks
 hint-guest-core-full = compare the result with other lab results, or with the model under host profile \`lab\`; larger blocks, fewer disks or slower ones leave the CPU time
-warning-imported-several-documents = the file has { $count } documents (\`--status-interval\`, or several runs); the last complete one counts
+warning-imported-several-documents = the run has { $count } reports (\`--status-interval\`), each with all I/Os so far; the last complete one counts
 warning-imported-cut-short = the file has an unfinished document: fio was killed or is still running
 warning-imported-trims-ignored = job \`{ $job }\` did { $count ->
     [one] { $count_text } trim, which is not counted
@@ -1456,6 +1471,12 @@ warning-imported-stated-left-out = { $count ->
   }
 warning-imported-bad-bin = a histogram of job \`{ $job }\` has an invalid bin and was not read
 warning-imported-job-left-out = job \`{ $job }\` was left out: \`rw={ $pattern }\` is neither reads nor writes
+warning-imported-mixed-left-out = job \`{ $job }\` was left out: it counts its reads and writes together (\`unified_rw_reporting=mixed\`); run fio with \`unified_rw_reporting=none\`
+warning-imported-repeated-runs = { $count ->
+    [one] one run was left out, because another file has the same run
+   *[other] { $count_text } runs were left out, because other files have the same runs
+}: \`{ $file }\`
+warning-imported-several-versions = the runs are of several versions of fio: { $versions }
 warning-imported-default-buffers = fio's default buffers compress about { $ratio }:1 at this block size and depth; on a compressing filesystem the result depends on the data
 warning-imported-approximated = \`{ $option }={ $value }\` is shown as { $taken }
 warning-imported-rate-unreadable = \`{ $option }={ $value }\` cannot be read; the load is shown without a rate
@@ -1471,6 +1492,7 @@ warning-imported-completion-latency = latencies are completion latencies, withou
 warning-imported-bad-log-lines = the job's logs have malformed lines ({ $count }), which were left out
 warning-imported-histogram-log-part = the job's histogram log holds { $logged } of { $ios } I/Os: fio drops the last window if it is not full
 warning-imported-log-of-maxima = the job's latency log has the largest latency of each window, not the mean, and was left out
+warning-imported-log-maxima-left-out = the job's latency log has the largest latency of each window beside the mean (\`log_window_value=both\`); the largest ones were left out
 warning-imported-log-unused = the job's \`{ $ending }\` log adds no data to the rest and was left out
 warning-unreadable = the data of a warning cannot be read
 warning-at = in { $samples ->
