@@ -1127,10 +1127,8 @@ export type Noticed = {
   job: string,
   /** The error number. */
   errno: number,
-  /**
-   * Its meaning on the system that fio ran on, if that is another one than ours; empty if it
-   * is unknown.
-   */
+  /** Its meaning on the system that fio ran on, if that is another one than ours; empty if it
+   * is unknown. */
   text?: string,
 } | { "kind": "disk_without_room",
   /** The disk. */
