@@ -34,7 +34,7 @@ mod layered;
 mod listing;
 mod looked;
 mod packed_within;
-mod pairs;
+pub mod pairs;
 pub mod permissions;
 mod postgres;
 pub mod report;
