@@ -69,14 +69,8 @@ pub(crate) fn apache(facts: &Snapshot) -> Result<Option<Apache<'_>>, Missing> {
             break;
         }
     }
-    // Without an include the main file is not what a distribution ships.
-    if config.files.len() < 2 && config.missing.is_empty() {
-        let parts = Config::read(facts, &PARTS, PLAIN);
-        config.lines.extend(parts.lines);
-        config.files.extend(parts.files);
-        config.missing.extend(parts.missing);
-    }
-    if config.files.is_empty() && config.missing.is_empty() {
+    let config = config.or_parts(facts, &PARTS, PLAIN);
+    if config.is_absent() {
         return Ok(None);
     }
     let mut modules = Vec::new();

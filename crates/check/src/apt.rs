@@ -139,11 +139,7 @@ mod tests {
     use super::*;
 
     fn read(path: &str, text: &str) -> Vec<(Vec<String>, Vec<String>)> {
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        facts.files.insert(path.to_owned(), text.to_owned());
+        let facts = Snapshot::of_files([(path, text)]);
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let found = sources(&facts).unwrap();
         let found = found.iter();

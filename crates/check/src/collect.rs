@@ -1,6 +1,6 @@
 //! Reads the facts of a host, or of a tree with its files. Reads only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::asks::{
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{data_of, hidden_disks, members, name_at};
+use crate::facts::{data_of, hidden_disks, members, mounts, name_at};
 use crate::jobs::user_of_line;
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
@@ -337,6 +337,9 @@ fn calls(snapshot: &Snapshot) -> Vec<Planned> {
             line,
         }));
     }
+    // A device that is mounted twice, or two drivers with one program, are asked once.
+    let mut seen = BTreeSet::new();
+    planned.retain(|one| seen.insert(one.line.clone()));
     planned
 }
 
@@ -361,17 +364,10 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             .map(|(version, data)| control_data(&version, &data))
             .collect(),
         Each::Mounted(kind) => {
-            let mounts = snapshot
-                .files
-                .get("/proc/mounts")
-                .map_or("", String::as_str);
-            let fields = mounts
-                .lines()
-                .map(|line| line.split(' ').collect::<Vec<_>>());
-            let on_disk = fields.filter(|fields| {
-                fields.len() > 2 && fields[0].starts_with("/dev/") && fields[2].starts_with(kind)
-            });
-            on_disk.map(|fields| fill(fields[0])).collect()
+            let mounted = mounts(snapshot).unwrap_or_default().into_iter();
+            let wanted = mounted
+                .filter(|mount| mount.device.starts_with("/dev/") && mount.kind.starts_with(kind));
+            wanted.map(|mount| fill(mount.device)).collect()
         }
     }
 }
@@ -482,8 +478,9 @@ mod tests {
         );
     }
 
-    /// What nobody looked at is missing, and a rule that needs it is not run: it passed sites below
-    /// more than six directories, behind 20,000 paths, in names that are no UTF-8, and behind links.
+    /// A place that was not read is missing, and a rule that needs it is not run: it passed sites
+    /// below more than six directories, behind 20,000 paths, in names that are no UTF-8, and behind
+    /// links.
     #[test]
     fn what_is_not_looked_at_is_missing() {
         use std::os::unix::ffi::OsStrExt as _;
@@ -568,33 +565,38 @@ mod tests {
 
     #[test]
     fn the_bitmap_of_each_member_is_examined() {
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        for (path, text) in [
+        let facts = Snapshot::of_files([
             ("/sys/block/md0/md/bitmap/location", "+8"),
             ("/sys/block/md0/md/dev-sda1/state", "in_sync"),
             ("/sys/block/md0/md/dev-sdb1/state", "in_sync"),
             ("/sys/block/md1/md/bitmap/location", "none"),
             ("/sys/block/md1/md/dev-sdc/state", "in_sync"),
-        ] {
-            facts.files.insert(path.to_owned(), text.to_owned());
-        }
+        ]);
         let planned = calls(&facts);
         let lines = planned.iter().map(|planned| planned.line.as_str());
         let examined: Vec<&str> = lines.filter(|line| line.contains(" -X ")).collect();
         assert_eq!(examined, ["mdadm -X /dev/sda1", "mdadm -X /dev/sdb1"]);
     }
 
+    #[test]
+    fn a_device_that_is_mounted_twice_is_asked_once() {
+        let facts = Snapshot::of_files([
+            ("/sys/block/md0/md/level", "raid1"),
+            (
+                "/proc/mounts",
+                "/dev/md0 / ext4 rw 0 0\n/dev/md0 /srv ext4 rw 0 0\ntank /a zfs rw 0 0\n",
+            ),
+        ]);
+        let planned = calls(&facts);
+        let lines = planned.iter().map(|planned| planned.line.as_str());
+        let asked: Vec<&str> = lines.filter(|line| line.contains("dumpe2fs")).collect();
+        assert_eq!(asked, ["dumpe2fs -h /dev/md0"]);
+    }
+
     /// A cluster elsewhere was asked for in its usual place; disks behind a controller for nothing.
     #[test]
     fn clusters_and_hidden_disks_are_asked_where_they_are() {
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        for (path, text) in [
+        let mut facts = Snapshot::of_files([
             ("/etc/postgresql/15/main/postgresql.conf", "fsync = on\n"),
             (
                 "/etc/postgresql/16/b/postgresql.conf",
@@ -604,9 +606,7 @@ mod tests {
                 "/etc/postgresql/16/c/postgresql.conf",
                 "data_directory = '/a b'",
             ),
-        ] {
-            facts.files.insert(path.to_owned(), text.to_owned());
-        }
+        ]);
         let planned = calls(&facts);
         let lines = planned.iter().map(|planned| planned.line.as_str());
         let asked: Vec<&str> = lines.filter(|line| line.contains("pg_control")).collect();

@@ -9,7 +9,7 @@
 //! /etc/default/grub, then /etc/default/grub.d/*.cfg
 //! ```
 //!
-//! A file that is included and not there for us is missing: what it says is not known.
+//! An included file that could not be read is missing: its lines are unknown.
 
 use crate::facts::directives;
 use crate::pattern::parts;
@@ -82,6 +82,36 @@ impl<'a> Config<'a> {
         reader.config
     }
 
+    /// Returns the configuration if all of it could be read, or the first fact that is missing.
+    pub(crate) fn complete(mut self) -> Result<Self, Missing> {
+        match self.missing.is_empty() {
+            true => Ok(self),
+            false => Err(self.missing.swap_remove(0)),
+        }
+    }
+
+    /// Returns whether the program has no configuration here.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.files.is_empty() && self.missing.is_empty()
+    }
+
+    /// Adds the files that a distribution's main file includes, if this one includes none: then it
+    /// is not the file that a distribution ships.
+    pub(crate) fn or_parts(
+        mut self,
+        facts: &'a Snapshot,
+        patterns: &[&str],
+        grammar: Grammar,
+    ) -> Self {
+        if self.files.len() < 2 && self.missing.is_empty() {
+            let parts = Self::read(facts, patterns, grammar);
+            self.lines.extend(parts.lines);
+            self.files.extend(parts.files);
+            self.missing.extend(parts.missing);
+        }
+        self
+    }
+
     /// Returns the last value that a line assigns.
     pub(crate) fn last<T>(&self, value: impl Fn(&'a str) -> Option<T>) -> Option<T> {
         self.lines.iter().rev().find_map(|line| value(line.text))
@@ -92,23 +122,14 @@ impl<'a> Config<'a> {
 /// begins a name.
 fn files<'a>(facts: &'a Snapshot, pattern: &str) -> (Vec<&'a str>, Option<Missing>) {
     if !pattern.contains('*') {
-        return match facts.text(pattern) {
-            Ok(None) => (Vec::new(), None),
-            Ok(Some(_)) => {
-                let path = facts.files.get_key_value(pattern);
-                (
-                    path.map(|(path, _)| path.as_str()).into_iter().collect(),
-                    None,
-                )
-            }
-            Err(missing) => (Vec::new(), Some(missing)),
-        };
+        let found = facts.files.get_key_value(pattern).into_iter();
+        let found = found.map(|(path, _)| path.as_str()).collect();
+        return (found, facts.text(pattern).err());
     }
     let (mut found, missing) = facts.glob_known(pattern);
     let is_hidden = |path: &str| {
-        let names = parts(path).zip(parts(pattern));
-        names
-            .into_iter()
+        parts(path)
+            .zip(parts(pattern))
             .any(|(name, wanted)| name.starts_with('.') && wanted.starts_with('*'))
     };
     found.retain(|path| facts.files.contains_key(*path) && !is_hidden(path));
@@ -234,17 +255,6 @@ pub(crate) fn truth(word: &str) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn facts(files: &[(&str, &str)]) -> Snapshot {
-        let files = files.iter();
-        Snapshot {
-            files: files
-                .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-                .collect(),
-            is_complete: true,
-            ..Snapshot::default()
-        }
-    }
-
     const NGINX: Grammar = Grammar {
         include: |line| {
             let pattern = after(line, "include")?.trim_end_matches(';').to_owned();
@@ -259,7 +269,7 @@ mod tests {
 
     #[test]
     fn lines_of_included_files_stand_where_they_are_included() {
-        let facts = facts(&[
+        let facts = Snapshot::of_files([
             ("/etc/nginx/nginx.conf", "a\ninclude conf.d/*.conf;\nb\n"),
             (
                 "/etc/nginx/conf.d/2.conf",
@@ -287,7 +297,7 @@ mod tests {
             ("include a[0-9].conf;", "/etc/nginx/a[0-9].conf"),
         ] {
             let text = format!("{line}\n");
-            let facts = facts(&[("/etc/nginx/nginx.conf", &text)]);
+            let facts = Snapshot::of_files([("/etc/nginx/nginx.conf", text.as_str())]);
             let config = Config::read(&facts, &["/etc/nginx/nginx.conf"], NGINX);
             let missing: Vec<&str> = config.missing.iter().map(|one| one.fact.as_str()).collect();
             assert_eq!(missing, [fact], "{line}");
@@ -297,7 +307,7 @@ mod tests {
     #[test]
     fn a_section_that_may_not_be_read_needs_no_file() {
         let text = "maybe {\ninclude gone;\nend\ninclude lost;\n";
-        let facts = facts(&[("/etc/nginx/nginx.conf", text)]);
+        let facts = Snapshot::of_files([("/etc/nginx/nginx.conf", text)]);
         let config = Config::read(&facts, &["/etc/nginx/nginx.conf"], NGINX);
         assert_eq!(config.missing.len(), 1, "{:?}", config.missing);
     }

@@ -49,7 +49,7 @@ fn mounts_of(text: &str) -> Vec<Mount<'_>> {
     mounts.collect()
 }
 
-/// Returns what is mounted.
+/// Returns the lines of `/proc/mounts`.
 pub(crate) fn mounts(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
     Ok(mounts_of(facts.need_word("/proc/mounts")?))
 }
@@ -108,13 +108,14 @@ pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
 
 fn is_container(facts: &Snapshot, md: &str) -> bool {
     let is = |file: &str, test: fn(&str) -> bool| of_array(facts, md, file).is_ok_and(test);
-    // A volume in a container has `external:/md127/0`.
-    let is_list = |version: &str| {
-        version
-            .strip_prefix("external:")
-            .is_some_and(|kind| !kind.starts_with('/') && !kind.starts_with('-'))
-    };
-    is("level", |level| level == "container") || is("metadata_version", is_list)
+    is("level", |level| level == "container") || is("metadata_version", is_container_version)
+}
+
+/// Returns whether a metadata version is that of a container: `external:imsm`. A volume in one has
+/// `external:/md127/0`.
+pub(crate) fn is_container_version(version: &str) -> bool {
+    let kind = version.strip_prefix("external:");
+    kind.is_some_and(|kind| !kind.starts_with(['/', '-']))
 }
 
 /// Returns the lines of mdadm.conf and of what is beside it: mdadm reads the first file that exists,
@@ -128,11 +129,7 @@ pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
         }
     }
     let first = first.unwrap_or(files[0]);
-    let config = Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN);
-    match config.missing.first() {
-        Some(missing) => Err(missing.clone()),
-        None => Ok(config),
-    }
+    Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN).complete()
 }
 
 /// Returns the text of a file of an array; `md` is `md0`.
@@ -157,23 +154,52 @@ pub(crate) fn members<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>,
     Ok(states.into_iter().map(name).collect())
 }
 
-/// Returns the name in `/sys` of a mounted device: `dm-0` of `/dev/mapper/vg-root`.
-pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
+/// Returns how many members an array lacks, or has and cannot use.
+pub(crate) fn lacking(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
+    let degraded = facts.number(&format!("/sys/block/{md}/md/degraded"))?;
+    Ok(degraded.unwrap_or(0))
+}
+
+/// Returns whether md gave up on a member; `member` is `sda1`.
+pub(crate) fn is_faulty(facts: &Snapshot, md: &str, member: &str) -> Result<bool, Missing> {
+    let state = of_array(facts, md, &format!("dev-{member}/state"))?;
+    Ok(state.split(',').any(|word| word == "faulty"))
+}
+
+/// Returns the sizes of an array's members in KiB.
+pub(crate) fn member_sizes_kib(facts: &Snapshot, md: &str) -> Result<Vec<u64>, Missing> {
+    let paths = facts.glob(&format!("/sys/block/{md}/md/dev-*/size"))?;
+    paths
+        .into_iter()
+        .map(|path| facts.need_number(path))
+        .collect()
+}
+
+/// Returns the name in `/sys` of a device by its path in `/dev`: `dm-0` of `/dev/mapper/vg-root`,
+/// by what `mapped` returns for `vg-root`.
+pub(crate) fn block_name<'a>(
+    device: &'a str,
+    mapped: impl FnOnce(&str) -> Fact<&'a str>,
+) -> Result<&'a str, Missing> {
     let unknown = || Missing::new(device, "which block device this is");
     let name = device.strip_prefix("/dev/").ok_or_else(unknown)?;
-    let Some(mapped) = name.strip_prefix("mapper/") else {
-        return if name.contains('/') {
-            Err(unknown())
-        } else {
-            Ok(name)
-        };
-    };
-    for path in facts.glob("/sys/block/dm-*/dm/name")? {
-        if facts.word(path)? == Some(mapped) {
-            return Ok(name_at(path, 2));
-        }
+    match name.strip_prefix("mapper/") {
+        Some(name) => mapped(name)?.ok_or_else(unknown),
+        None if name.contains('/') => Err(unknown()),
+        None => Ok(name),
     }
-    Err(unknown())
+}
+
+/// Returns the name in `/sys` of a mounted device.
+pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
+    block_name(device, |mapped| {
+        for path in facts.glob("/sys/block/dm-*/dm/name")? {
+            if facts.word(path)? == Some(mapped) {
+                return Ok(Some(name_at(path, 2)));
+            }
+        }
+        Ok(None)
+    })
 }
 
 /// Returns the disk of a partition, or the disk itself.
@@ -227,6 +253,12 @@ pub(crate) fn full_stripe_bytes(facts: &Snapshot, md: &str) -> Result<Option<u64
     Ok(Some(number("chunk_size")?.saturating_mul(data_disks)))
 }
 
+/// Returns whether a name is that of a SATA, SAS or NVMe drive, which answers commands about itself.
+/// A hypervisor may show its disks under such names, too: [`is_virtual`].
+pub(crate) fn is_drive(name: &str) -> bool {
+    name.starts_with("sd") || name.starts_with("nvme")
+}
+
 /// Returns whether a disk has platters.
 pub(crate) fn is_rotational(facts: &Snapshot, disk: &str) -> Result<bool, Missing> {
     Ok(facts.need_number(&format!("/sys/block/{disk}/queue/rotational"))? == 1)
@@ -272,7 +304,7 @@ pub(crate) fn boot_words(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
         .collect())
 }
 
-/// Returns what smartctl says about a disk. Its exit code is a set of bits, of which 0 and 1 say
+/// Returns smartctl's answer about a disk. Its exit code is a set of bits, of which 0 and 1 say
 /// that there is no answer (smartctl(8), "EXIT STATUS").
 pub(crate) fn smart(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
     let ran = facts.ran(line)?;
@@ -284,6 +316,11 @@ pub(crate) fn smart(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
     }
 }
 
+/// Returns all that smartctl knows of a disk.
+pub(crate) fn smart_all(facts: &Snapshot, disk: &str) -> Result<Value, Missing> {
+    smart(facts, &format!("smartctl -a /dev/{disk} -j"))
+}
+
 /// Returns the raw value of an ATA SMART attribute; `None` if the disk has none.
 pub(crate) fn attribute(smart: &Value, id: u64) -> Option<u64> {
     let table = smart["ata_smart_attributes"]["table"].as_array()?;
@@ -293,11 +330,21 @@ pub(crate) fn attribute(smart: &Value, id: u64) -> Option<u64> {
 
 /// Returns what JSON a command of LVM printed: the rows of its first report.
 pub(crate) fn report_rows(facts: &Snapshot, line: &str, kind: &str) -> Result<Vec<Value>, Missing> {
-    let text = facts.command(line)?;
-    let answer: Value = serde_json::from_str(text)
-        .map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))?;
+    let answer = json(facts, line)?;
     let rows = answer["report"][0][kind].as_array().cloned();
     rows.ok_or_else(|| Missing::new(format!("`{line}`"), "it printed no report"))
+}
+
+/// Returns a number in a row that a command of LVM printed about `name`.
+pub(crate) fn report_number(
+    row: &Value,
+    line: &str,
+    name: &str,
+    key: &str,
+) -> Result<u64, Missing> {
+    let text = row[key].as_str().unwrap_or_default();
+    let missing = |_| Missing::new(format!("`{line}`"), format!("{name}: no {key}"));
+    text.parse().map_err(missing)
 }
 
 /// Returns the names of active device-mapper devices whose UUID ends so: LVM marks its internal

@@ -108,8 +108,8 @@ pub(crate) fn jobs(facts: &Snapshot) -> Jobs {
     jobs
 }
 
-/// Returns what units of packages would run that are not enabled, on a host where nobody can tell
-/// what is: without any link in a `*.wants` directory.
+/// Returns what units of packages would run that are not enabled, on a host that does not
+/// show what is: without any link in a `*.wants` directory.
 pub(crate) fn maybe_enabled(facts: &Snapshot) -> Result<Vec<Job>, Missing> {
     if !facts.glob("/etc/systemd/system/*.wants/*")?.is_empty() {
         return Ok(Vec::new());
@@ -167,10 +167,7 @@ fn of_unit(facts: &Snapshot, name: &str) -> Result<Vec<Job>, Missing> {
         return Ok(Vec::new());
     };
     let drop_ins = format!("/etc/systemd/system/{name}.d/*.conf");
-    let config = Config::read(facts, &[&path, &drop_ins], PLAIN);
-    if let Some(missing) = config.missing.into_iter().next() {
-        return Err(missing);
-    }
+    let config = Config::read(facts, &[&path, &drop_ins], PLAIN).complete()?;
     let (mut user, mut commands) = ("root", Vec::new());
     for line in &config.lines {
         if let Some(value) = after(line.text, "User") {

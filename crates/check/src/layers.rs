@@ -5,11 +5,11 @@
 //!       mount           volume array partitions   disks
 //! ```
 //!
-//! All of it is read once for a rule: a host with hundreds of volumes has as many mounts.
+//! A rule reads all of it once: a host with hundreds of volumes has as many mounts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::{blocks, name_at};
+use crate::facts::{block_name, blocks, name_at};
 use crate::snapshot::{Missing, Snapshot};
 
 /// The block devices of a host, and which stands on which.
@@ -52,13 +52,7 @@ impl<'a> Layers<'a> {
 
     /// Returns the name in `/sys` of a device by its path in `/dev`.
     pub(crate) fn name(&self, device: &'a str) -> Result<&'a str, Missing> {
-        let unknown = || Missing::new(device, "which block device this is");
-        let name = device.strip_prefix("/dev/").ok_or_else(unknown)?;
-        match name.strip_prefix("mapper/") {
-            Some(name) => self.mapped.get(name).copied().ok_or_else(unknown),
-            None if name.contains('/') => Err(unknown()),
-            None => Ok(name),
-        }
+        block_name(device, |mapped| Ok(self.mapped.get(mapped).copied()))
     }
 
     /// Returns the disk of a partition, or the device itself.
@@ -111,13 +105,7 @@ mod tests {
     use crate::snapshot::Stat;
 
     fn host(files: &[(&str, &str)], links: &[&str]) -> Snapshot {
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        for (path, text) in files {
-            facts.files.insert((*path).to_owned(), (*text).to_owned());
-        }
+        let mut facts = Snapshot::of_files(files.iter().copied());
         let stat = Stat {
             mode: 0o755,
             uid: 0,

@@ -69,12 +69,7 @@ mod tests {
             ("ID=nixos\n", None),
             ("NAME=x\n", None),
         ] {
-            let mut facts = Snapshot {
-                is_complete: true,
-                ..Snapshot::default()
-            };
-            let path = "/usr/lib/os-release".to_owned();
-            facts.files.insert(path, text.to_owned());
+            let facts = Snapshot::of_files([("/usr/lib/os-release", text)]);
             assert_eq!(family(&facts).ok(), expected, "{text}");
         }
         assert!(family(&Snapshot::default()).is_err());

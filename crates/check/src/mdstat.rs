@@ -8,6 +8,7 @@
 //! ```
 
 use crate::asks::DETAILS;
+use crate::facts::is_container_version;
 use crate::snapshot::{Missing, Snapshot};
 
 /// An array of `/proc/mdstat` (kernel drivers/md/md.c, `md_seq_show`).
@@ -48,11 +49,7 @@ pub(crate) fn mdstat(facts: &Snapshot) -> Result<Option<Vec<Listed<'_>>>, Missin
             });
         } else if let Some(array) = found.last_mut().filter(|_| line.starts_with(' ')) {
             let mut words = line.split_whitespace();
-            // `external:/md127/0` is a volume in a container.
-            array.is_container |= words.clone().any(|word| {
-                let kind = word.strip_prefix("external:");
-                kind.is_some_and(|kind| !kind.starts_with(['/', '-']))
-            });
+            array.is_container |= words.clone().any(is_container_version);
             let is_letters = |word: &&str| {
                 let inner = word
                     .strip_prefix('[')
@@ -108,13 +105,7 @@ mod tests {
             md126 : active raid1 sda[1] sdb[0]\n      9 blocks super external:/md127/0 [2/2] [UU]\n      \
             [==>..................]  recovery = 12.6% (1/9) finish=1.0min speed=1K/sec\n\n\
             unused devices: <none>\n";
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        facts
-            .files
-            .insert("/proc/mdstat".to_owned(), text.to_owned());
+        let facts = Snapshot::of_files([("/proc/mdstat", text)]);
         let found = mdstat(&facts).unwrap().unwrap();
         let shown: Vec<_> = found
             .iter()

@@ -62,7 +62,6 @@ pub(crate) fn slapd(facts: &Snapshot) -> Result<Option<Slapd>, Missing> {
         let ldif = format!("{folder}/slapd.d/cn=config/olcDatabase=*.ldif");
         let modules = format!("{folder}/slapd.d/cn=config/cn=module*.ldif");
         let overlays = format!("{folder}/slapd.d/cn=config/olcDatabase=*/olcOverlay=*.ldif");
-        let has_folder = || Ok(!facts.glob(&ldif)?.is_empty());
         let conf = format!("{folder}/slapd.conf");
         let (file, key) = place.choice;
         let chosen = facts.text(file)?.and_then(|text| setting(text, key));
@@ -75,13 +74,13 @@ pub(crate) fn slapd(facts: &Snapshot) -> Result<Option<Slapd>, Missing> {
             }
             Some(path) if path == conf => true,
             // slapd(8): -F, then the directory if it is there.
-            _ => !has_folder()?,
+            _ => facts.glob(&ldif)?.is_empty(),
         };
         let config = match is_conf {
             true => Config::read(facts, &[&conf], SLAPD_CONF),
             false => Config::read(facts, &[&ldif, &modules, &overlays], crate::config::PLAIN),
         };
-        if !config.files.is_empty() || !config.missing.is_empty() {
+        if !config.is_absent() {
             return Ok(Some(of_lines(config)));
         }
     }
@@ -147,10 +146,8 @@ pub(crate) fn is_without_bdb(facts: &Snapshot) -> Result<bool, Missing> {
 pub(crate) fn is_installed(facts: &Snapshot, slapd: &Slapd, module: &str) -> Result<bool, Missing> {
     let mut has_any = false;
     for folder in MODULE_FOLDERS {
-        let given = slapd.paths.iter();
-        let is_given = given
-            .clone()
-            .any(|path| path.trim_end_matches('/') == folder);
+        let mut given = slapd.paths.iter();
+        let is_given = given.any(|path| path.trim_end_matches('/') == folder);
         if !slapd.paths.is_empty() && !is_given {
             continue;
         }

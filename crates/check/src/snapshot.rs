@@ -1,8 +1,8 @@
 //! The facts of a host at one time, and the only thing that rules read. They are what the files
 //! say, secrets included; [`Snapshot::redacted`] is what may be written or sent.
 //!
-//! A fact is one of three: present, absent (the thing does not exist), or missing (nobody could
-//! read it). Each accessor returns `Ok(Some(..))`, `Ok(None)` or `Err(Missing)`, so that a rule that
+//! A fact is one of three: present, absent (the thing does not exist), or missing (it could not
+//! be read). Each accessor returns `Ok(Some(..))`, `Ok(None)` or `Err(Missing)`, so that a rule that
 //! uses `?` cannot pass because a fact could not be read.
 
 use std::collections::BTreeMap;
@@ -282,6 +282,21 @@ impl Snapshot {
             return Err(Missing::new(path, NOT_ASKED));
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+impl Snapshot {
+    /// Returns the facts of a host with these files and nothing else.
+    pub(crate) fn of_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let files = files.into_iter();
+        Self {
+            files: files
+                .map(|(path, text)| (path.to_owned(), text.to_owned()))
+                .collect(),
+            is_complete: true,
+            ..Self::default()
+        }
     }
 }
 

@@ -93,8 +93,8 @@ pub(crate) fn complete(root: &Root, snapshot: &mut Snapshot) {
     }
 }
 
-/// Returns the manifest; an empty one if the report has none. Without one that is damaged, nobody
-/// knows which commands failed.
+/// Returns the manifest; an empty one if the report has none. If it is damaged, it is
+/// unknown which commands failed.
 fn manifest(bounded: &Bounded) -> io::Result<Value> {
     match bounded.text(MANIFEST) {
         Ok(text) => Ok(serde_json::from_str(&text)?),

@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 
-use crate::facts::{arrays, disks, full_stripe_bytes, is_virtual, level, member_disks, of_array};
+use crate::facts::{
+    arrays, disks, full_stripe_bytes, is_drive, is_virtual, lacking, level, member_disks, of_array,
+};
 use crate::snapshot::{Missing, Snapshot};
 
 /// Rules about arrays whose cost the model can show, each with the load that shows it.
@@ -52,7 +54,7 @@ pub struct Variant {
     pub study: String,
     /// Whether its first member failed.
     pub is_degraded: bool,
-    /// The I/Os per second that the model answers; `None` if nobody asked it.
+    /// The I/Os per second that the model answers; `None` before it is asked.
     pub iops: Option<f64>,
 }
 
@@ -87,8 +89,7 @@ pub(crate) fn links(facts: &Snapshot, rule: &str, found: &[String]) -> Vec<Model
 fn of_disk(facts: &Snapshot, load: &str) -> Vec<ModelLink> {
     let ask = || -> Result<Option<Question>, Missing> {
         for disk in disks(facts)? {
-            let is_known = disk.starts_with("sd") || disk.starts_with("nvme");
-            if !is_known || is_virtual(facts, disk)? {
+            if !is_drive(disk) || is_virtual(facts, disk)? {
                 continue;
             }
             let (device, _) = profile(facts, disk)?;
@@ -168,10 +169,7 @@ fn stack(facts: &Snapshot, md: &str) -> Result<Stack, Missing> {
             false => None,
         },
         // Which member failed does not matter to the model's answer for one of them.
-        is_degraded: facts
-            .number(&format!("/sys/block/{md}/md/degraded"))?
-            .unwrap_or(0)
-            == 1,
+        is_degraded: lacking(facts, md)? == 1,
         size_gib: (sectors >> 21).clamp(1, size_gib_max),
         kernel: kernel_of(release),
     })
@@ -361,11 +359,7 @@ mod tests {
 
     #[test]
     fn a_question_names_the_stack_or_the_fact_that_is_missing() {
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
-        for (path, text) in [
+        let mut facts = Snapshot::of_files([
             ("/sys/block/md0/md/array_state", "clean"),
             ("/sys/block/md0/md/level", "raid5"),
             ("/sys/block/md0/md/layout", "2"),
@@ -378,9 +372,7 @@ mod tests {
             ("/sys/block/md1/md/array_state", "clean"),
             ("/sys/block/sda/size", "1"),
             ("/proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
-        ] {
-            facts.files.insert(path.to_owned(), text.to_owned());
-        }
+        ]);
         let found = ["md0: bitmap chunk 64 MiB".to_owned()];
         let [ModelLink::Missing(missing)] = &links(&facts, "md.bitmap-chunk", &found)[..] else {
             unreachable!("rotational is not known");

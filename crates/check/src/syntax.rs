@@ -87,17 +87,17 @@ pub(crate) fn has_lists(source: &str) -> bool {
 /// secrets that its syntax tells, and without those that programs take in it.
 pub(crate) fn by_syntax(source: &str, text: &str) -> String {
     let syntax = syntax_of(source);
+    let clean = line_by_line(text, syntax, |line| of_line(line, syntax));
+    // Shells and comments continue commands in every file.
+    line_by_line(&clean, Syntax::Plain, of_options)
+}
+
+/// Returns a text without the secrets that a function finds in each line of a syntax.
+fn line_by_line(text: &str, syntax: Syntax, secrets: impl Fn(&str) -> Vec<Range<usize>>) -> String {
     let mut clean = String::with_capacity(text.len());
     for whole in logical_lines(text, syntax) {
         let line = whole.strip_suffix('\n').unwrap_or(whole);
-        clean.push_str(&without(line, of_line(line, syntax)));
-        clean.push_str(&whole[line.len()..]);
-    }
-    // Shells and comments continue commands in every file.
-    let text = std::mem::take(&mut clean);
-    for whole in logical_lines(&text, Syntax::Plain) {
-        let line = whole.strip_suffix('\n').unwrap_or(whole);
-        clean.push_str(&without(line, of_options(line)));
+        clean.push_str(&without(line, secrets(line)));
         clean.push_str(&whole[line.len()..]);
     }
     clean
@@ -149,8 +149,7 @@ fn logical_lines(text: &str, syntax: Syntax) -> Vec<&str> {
 /// Returns whether a line of mdadm.conf names a program; a keyword may be cut to its first three
 /// letters.
 fn is_program(line: &str) -> bool {
-    let mut words = words(line).into_iter().map(|word| &line[word]);
-    let first = words.find(|word| !word.chars().all(|c| c == '#'));
+    let first = uncommented(line).next().map(|word| &line[word]);
     let first = first.unwrap_or_default().trim_start_matches('#');
     first.len() >= 3 && "program".starts_with(&first.to_ascii_lowercase())
 }
@@ -192,6 +191,12 @@ pub(crate) fn words(line: &str) -> Vec<Range<usize>> {
     }
     found.extend(start.map(|from| from..line.len()));
     found
+}
+
+/// Returns the words of a line, without the marks of a comment before them.
+fn uncommented(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_mark = |word: &Range<usize>| line[word.clone()].chars().all(|c| c == '#');
+    words(line).into_iter().skip_while(is_mark)
 }
 
 /// Options whose value is a user, a mark and a password, and the mark: mount.cifs(8) and
@@ -310,18 +315,14 @@ fn of_device_table(line: &str) -> Option<Range<usize>> {
 /// Redacts the third field of crypttab(5) if a script of the host gets it, and it is no path. Those
 /// of the package get names.
 fn of_crypttab(line: &str) -> Vec<Range<usize>> {
-    let fields: Vec<_> = words(line.trim_start_matches(['#', ' ']))
-        .into_iter()
-        .collect();
-    let by = line.len() - line.trim_start_matches(['#', ' ']).len();
+    let row = line.trim_start_matches(['#', ' ']);
+    let (fields, by) = (words(row), line.len() - row.len());
     let [_, _, key, options, ..] = &fields[..] else {
         return Vec::new();
     };
     let text = |field: &Range<usize>| &line[field.start + by..field.end + by];
-    let scripts = text(options).split(',');
-    let script = scripts
-        .filter_map(|option| option.strip_prefix("keyscript="))
-        .next();
+    let mut options = text(options).split(',');
+    let script = options.find_map(|option| option.strip_prefix("keyscript="));
     let name = script.and_then(|script| script.rsplit('/').next());
     let is_own = name.is_some_and(|name| !name.starts_with("decrypt_") && name != "passdev");
     let is_plain = text(key).starts_with('/') || ["none", "-"].contains(&text(key));
@@ -434,9 +435,8 @@ fn arguments(line: &str, word: Range<usize>) -> Option<Range<usize>> {
 
 /// Redacts all that follows the program in `PROGRAM /x arguments`.
 fn of_program(line: &str) -> Vec<Range<usize>> {
-    let mut rest = words(line).into_iter();
-    let keyword = rest.find(|word| !line[word.clone()].chars().all(|c| c == '#'));
-    let Some(program) = keyword.and_then(|_| rest.next()) else {
+    let mut rest = uncommented(line).skip(1);
+    let Some(program) = rest.next() else {
         return Vec::new();
     };
     let found = arguments(line, program);
@@ -445,9 +445,7 @@ fn of_program(line: &str) -> Vec<Range<usize>> {
 
 /// Redacts the password in NUT's `MONITOR ups@host 1 user password primary` (upsmon.conf(5)).
 fn of_monitor(line: &str) -> Option<Range<usize>> {
-    let mut words = words(line)
-        .into_iter()
-        .skip_while(|word| line[word.clone()].chars().all(|c| c == '#'));
+    let mut words = uncommented(line);
     let keyword = words.next()?;
     let is_monitor = line[keyword].eq_ignore_ascii_case("monitor");
     words.nth(3).filter(|_| is_monitor)

@@ -26,7 +26,7 @@ pub struct CommandAsk {
     pub plugin: &'static str,
     /// For which things it is run.
     pub each: Each,
-    /// It is run only if something matches: nobody needs `zfs` on a host without ZFS.
+    /// It is run only if something matches: a host without ZFS needs no `zfs`.
     pub gate: &'static str,
     /// Whether only root gets an answer.
     pub needs_root: bool,

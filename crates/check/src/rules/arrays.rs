@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::asks::PV_SIZES;
 use crate::facts::{
-    Mount, arrays, is_redundant, is_rotational, is_virtual, level, mapped, member_disks, mounts,
-    name_at, of_array, report_rows, smart,
+    Mount, arrays, is_redundant, is_rotational, is_virtual, level, mapped, member_disks,
+    member_sizes_kib, mounts, name_at, of_array, report_number, report_rows, smart_all,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -49,7 +49,7 @@ fn sync_limit(facts: &Snapshot) -> Judged {
         }
         let mut slowest = u64::MAX;
         for disk in member_disks(facts, md)? {
-            // Nobody can tell how fast a virtual disk is.
+            // The speed of a virtual disk is unknown.
             if is_virtual(facts, disk)? {
                 return Ok(Verdict::Fine);
             }
@@ -73,13 +73,9 @@ fn sync_limit(facts: &Snapshot) -> Judged {
 
 /// Returns the size of an array's smallest member.
 fn member_kib(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
-    let pattern = format!("/sys/block/{md}/md/dev-*/size");
-    let mut least = None;
-    for path in facts.glob(&pattern)? {
-        let size = facts.need_number(path)?;
-        least = Some(least.map_or(size, |least: u64| least.min(size)));
-    }
-    least.ok_or_else(|| Missing::new(pattern, "no member has a size"))
+    let least = member_sizes_kib(facts, md)?.into_iter().min();
+    let fact = || format!("/sys/block/{md}/md/dev-*/size");
+    least.ok_or_else(|| Missing::new(fact(), "no member has a size"))
 }
 
 const GROWN: Rule = Rule {
@@ -205,15 +201,12 @@ fn volumes(facts: &Snapshot) -> Judged {
     }
     let rows = report_rows(facts, PV_SIZES, "pv")?;
     Ok(Findings::each(rows.iter(), |row| {
-        let text = |key: &str| row[key].as_str().unwrap_or_default();
-        let device = text("pv_name").trim_start_matches("/dev/");
+        let name = row["pv_name"].as_str().unwrap_or_default();
+        let device = name.trim_start_matches("/dev/");
         if !device.starts_with("md") {
             return Ok(Verdict::Fine);
         }
-        let number = |key: &str| {
-            let missing = || Missing::new(format!("`{PV_SIZES}`"), format!("{device}: no {key}"));
-            text(key).parse::<u64>().map_err(|_| missing())
-        };
+        let number = |key: &str| report_number(row, PV_SIZES, device, key);
         let (used, bytes) = (number("pv_size")?, number("dev_size")?);
         Ok(sizes("the physical volume", used, device, bytes))
     }))
@@ -339,7 +332,7 @@ fn is_alike(one: &Drive<'_>, other: &Drive<'_>) -> bool {
 }
 
 fn drive<'a>(facts: &Snapshot, disk: &'a str) -> Result<Drive<'a>, Missing> {
-    let smart = smart(facts, &format!("smartctl -a /dev/{disk} -j"))?;
+    let smart = smart_all(facts, disk)?;
     let text = |key: &str| smart[key].as_str().unwrap_or_default().trim().to_owned();
     Ok(Drive {
         disk,

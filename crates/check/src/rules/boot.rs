@@ -94,10 +94,7 @@ fn is_number(word: &str) -> bool {
 }
 
 fn distributor(facts: &Snapshot) -> Judged {
-    let config = grub_defaults(facts);
-    if let Some(missing) = config.missing.first() {
-        return Err(missing.clone());
-    }
+    let config = grub_defaults(facts).complete()?;
     let value = config.last(|line| {
         let line = line.strip_prefix("export ").unwrap_or(line);
         setting(line, "GRUB_DISTRIBUTOR")
@@ -114,8 +111,7 @@ fn distributor(facts: &Snapshot) -> Judged {
         id: os_release(facts, "ID")?.unwrap_or_default(),
         name: os_release(facts, "PRETTY_NAME")?.unwrap_or_default(),
     };
-    let stale = installed.other(value);
-    let now = os_release(facts, "PRETTY_NAME")?.unwrap_or_default();
+    let (stale, now) = (installed.other(value), installed.name);
     Ok(Findings::each(stale, |word| {
         Ok(Verdict::Fail(format!(
             "GRUB_DISTRIBUTOR=\"{value}\": `{word}` is not in \"{now}\""

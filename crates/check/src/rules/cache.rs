@@ -1,6 +1,6 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, disks, has_ups, mdadm_conf};
+use crate::facts::{arrays, disks, has_ups, is_drive, mdadm_conf};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -46,7 +46,7 @@ pub(super) fn drive_caches(facts: &Snapshot, disk: &str) -> Result<bool, Missing
 
 fn unflushed<'a>(facts: &'a Snapshot, disk: &'a str) -> Result<bool, Missing> {
     // The cache of a virtual disk is the host's: a guest cannot ask about it.
-    if !disk.starts_with("sd") && !disk.starts_with("nvme") {
+    if !is_drive(disk) {
         return Ok(false);
     }
     let view = facts.need_word(&format!("/sys/block/{disk}/queue/write_cache"))?;
@@ -130,10 +130,7 @@ const MONITOR_DEAF: Rule = Rule {
 };
 
 fn monitor_deaf(facts: &Snapshot) -> Judged {
-    let physical = disks(facts)?.into_iter();
-    let physical: Vec<&str> = physical
-        .filter(|disk| disk.starts_with("sd") || disk.starts_with("nvme"))
-        .collect();
+    let physical = super::smart::physical(facts)?;
     let has_arrays = !arrays(facts)?.is_empty();
     if physical.is_empty() && !has_arrays {
         return Ok(Findings::default());

@@ -73,9 +73,8 @@ fn storcli(facts: &Snapshot) -> Fact<Value> {
 }
 
 fn broadcom(answer: &Value) -> Judged {
-    let fact = || "what storcli says of its controllers";
-    let controllers = answer["Controllers"].as_array();
-    let controllers = controllers.ok_or_else(|| Missing::new(fact(), "it names none"))?;
+    let none = || Missing::new("what storcli says of its controllers", "it names none");
+    let controllers = answer["Controllers"].as_array().ok_or_else(none)?;
     let mut findings = Findings::default();
     for (at, controller) in controllers.iter().enumerate() {
         let status = &controller["Command Status"];

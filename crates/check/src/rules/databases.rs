@@ -254,8 +254,9 @@ const COLLATION: Rule = Rule {
 };
 
 fn collation(facts: &Snapshot) -> Judged {
-    if clusters(facts).found.is_empty() {
-        clusters(facts).missing.into_iter().try_for_each(Err)?;
+    let known = clusters(facts);
+    if known.found.is_empty() {
+        known.missing.into_iter().try_for_each(Err)?;
         return crate::layout::nothing(facts);
     }
     let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;

@@ -249,11 +249,14 @@ const TRIM: Rule = Rule {
     settings: None,
 };
 
+/// Filesystems that discard blocks they no longer use.
+pub(super) const DISCARDING: [&str; 4] = ["ext4", "xfs", "btrfs", "f2fs"];
+
 fn trim(facts: &Snapshot) -> Judged {
     let timers = facts.glob("/etc/systemd/system/*.wants/*")?;
     let has_timer = timers.iter().any(|path| path.ends_with("/fstrim.timer"));
     Ok(Findings::each(mounts(facts)?, |mount| {
-        if !["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind) {
+        if !DISCARDING.contains(&mount.kind) {
             return Ok(Verdict::Fine);
         }
         let disk = disk_of(facts, mounted_name(facts, mount.device)?)?;

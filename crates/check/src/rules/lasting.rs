@@ -2,7 +2,7 @@
 
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
-    arrays, has_ups, is_redundant, json, level, mapped, mdadm_conf, member_disks, mounts,
+    arrays, has_ups, is_redundant, json, level, mdadm_conf, member_disks, mounts, report_number,
     report_rows,
 };
 use crate::layers::Layers;
@@ -64,7 +64,7 @@ const THIN_STUCK: Rule = Rule {
 };
 
 fn thin_stuck(facts: &Snapshot) -> Judged {
-    if mapped(facts, &["-tpool", "-tmeta", "-tdata"])?.is_empty() {
+    if !super::lvm::has_thin_pool(facts)? {
         return Ok(Findings::default());
     }
     let threshold = super::lvm::conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
@@ -74,20 +74,13 @@ fn thin_stuck(facts: &Snapshot) -> Judged {
         return Ok(Findings::default());
     }
     let rows = report_rows(facts, THIN, "lv")?;
-    let pools = rows.iter().filter(|row| {
-        let attributes = row["lv_attr"].as_str().unwrap_or_default();
-        attributes.starts_with('t')
-    });
+    let pools = rows.iter().filter(|row| super::lvm::is_thin_pool(row));
     Ok(Findings::each(pools, |row| {
         let name = super::lvm::name(row);
-        let text = |key: &str| row[key].as_str().unwrap_or_default();
-        let number = |key: &str| {
-            let missing = || Missing::new(format!("`{THIN}`"), format!("{name}: no {key}"));
-            text(key).parse::<u64>().map_err(|_| missing())
-        };
+        let number = |key: &str| report_number(row, THIN, &name, key);
         let (size, free) = (number("lv_size")?, number("vg_free")?);
         let step = size / 100 * percent;
-        Ok(match text("seg_monitor") {
+        Ok(match row["seg_monitor"].as_str().unwrap_or_default() {
             "monitored" => Verdict::fail_if(free < step, || {
                 format!(
                     "{name}: one step takes {} MiB, its volume group has {}",

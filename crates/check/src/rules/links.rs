@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::facts::{arrays, disks, is_rotational, is_virtual, member_disks, smart};
+use crate::facts::{arrays, disks, is_rotational, is_virtual, member_disks, smart_all};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -41,11 +41,6 @@ fn tenths(text: &str) -> Option<u64> {
     Some((number * 10.0).round() as u64)
 }
 
-/// Returns what smartctl knows of a disk.
-fn identity(facts: &Snapshot, disk: &str) -> Result<Value, Missing> {
-    smart(facts, &format!("smartctl -a /dev/{disk} -j"))
-}
-
 /// Returns a speed of a SATA disk, `current` or `max`.
 fn sata(identity: &Value, disk: &str, which: &str) -> Result<Link, Missing> {
     let words = identity["interface_speed"][which]["string"].as_str();
@@ -55,10 +50,9 @@ fn sata(identity: &Value, disk: &str, which: &str) -> Result<Link, Missing> {
             words: words.to_owned(),
         })
     });
-    let fact = || format!("the link of {disk}");
     link.ok_or_else(|| {
         Missing::new(
-            fact(),
+            format!("the link of {disk}"),
             format!("smartctl shows no `interface_speed.{which}`"),
         )
     })
@@ -98,7 +92,7 @@ fn slow(facts: &Snapshot) -> Judged {
         if is_virtual(facts, disk)? {
             return Ok(Verdict::Fine);
         }
-        let identity = identity(facts, disk)?;
+        let identity = smart_all(facts, disk)?;
         // A disk on SAS or USB tells no speed.
         if identity["device"]["protocol"] != "ATA" || identity["interface_speed"].is_null() {
             return Ok(Verdict::Fine);
@@ -170,5 +164,5 @@ fn link(facts: &Snapshot, disk: &str) -> Fact<Link> {
     if disk.starts_with("nvme") {
         return pcie(facts, disk);
     }
-    sata(&identity(facts, disk)?, disk, "current").map(Some)
+    sata(&smart_all(facts, disk)?, disk, "current").map(Some)
 }

@@ -38,13 +38,20 @@ pub(super) fn name(row: &Value) -> String {
     format!("{}/{}", word("vg_name"), word("lv_name"))
 }
 
+/// Returns whether the host has an active thin pool; without one LVM is not asked.
+pub(super) fn has_thin_pool(facts: &Snapshot) -> Result<bool, Missing> {
+    Ok(!mapped(facts, &["-tpool", "-tmeta", "-tdata"])?.is_empty())
+}
+
+/// Returns whether a volume is a thin pool.
+pub(super) fn is_thin_pool(row: &Value) -> bool {
+    attribute(row, 0) == 't'
+}
+
 /// Returns a number of lvm.conf, or its default.
 pub(super) fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
     // lvm.conf(5): lvmlocal.conf wins.
-    let config = Config::read(facts, &CONF, PLAIN);
-    if let Some(missing) = config.missing.first() {
-        return Err(missing.clone());
-    }
+    let config = Config::read(facts, &CONF, PLAIN).complete()?;
     let value = config.last(|line| crate::facts::setting(line, key));
     Ok(value
         .and_then(|value| value.parse().ok())
@@ -66,17 +73,13 @@ const THIN_FULL: Rule = Rule {
 };
 
 fn thin_full(facts: &Snapshot) -> Judged {
-    if mapped(facts, &["-tpool", "-tmeta", "-tdata"])?.is_empty() {
+    if !has_thin_pool(facts)? {
         return Ok(Findings::default());
     }
     let rows = report_rows(facts, LVS, "lv")?;
     let threshold = conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
-    let is_pool = |row: &&Value| {
-        row["lv_attr"]
-            .as_str()
-            .is_some_and(|attr| attr.starts_with('t'))
-    };
-    Ok(Findings::each(rows.iter().filter(is_pool), |row| {
+    let pools = rows.iter().filter(|row| is_thin_pool(row));
+    Ok(Findings::each(pools, |row| {
         let sick = match (attribute(row, 8), attribute(row, 4)) {
             ('F', _) => Some("it has failed"),
             ('D', _) => Some("it is out of space"),
@@ -148,10 +151,7 @@ const STALE_CONF: Rule = Rule {
 };
 
 fn stale_conf(facts: &Snapshot) -> Judged {
-    let config = Config::read(facts, &CONF, PLAIN);
-    if let Some(missing) = config.missing.first() {
-        return Err(missing.clone());
-    }
+    let config = Config::read(facts, &CONF, PLAIN).complete()?;
     if config.files.is_empty() {
         return Ok(Findings::default());
     }

@@ -3,8 +3,8 @@
 use crate::asks::SCRUBBERS;
 use crate::config::truth;
 use crate::facts::{
-    arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_rotational, level, mdadm_conf,
-    member_disks, members, of_array, setting, smart,
+    arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_faulty, is_rotational, lacking,
+    level, mdadm_conf, member_disks, member_sizes_kib, members, of_array, setting, smart,
 };
 use crate::jobs::jobs;
 use crate::mdstat::{Detail, Listed, details, mdstat};
@@ -82,9 +82,7 @@ fn degraded(facts: &Snapshot) -> Judged {
 /// Returns what `/sys` says of an array, and what of that could not be read.
 fn of_sysfs(facts: &Snapshot, md: &str) -> (Findings, Vec<Missing>) {
     let mut findings = Findings::default();
-    let count = facts.number(&format!("/sys/block/{md}/md/degraded"));
-    findings.add(count.map(|count| {
-        let count = count.unwrap_or(0);
+    findings.add(lacking(facts, md).map(|count| {
         Verdict::fail_if(count > 0, || {
             format!("{md}: {count} of its members missing")
         })
@@ -96,9 +94,7 @@ fn of_sysfs(facts: &Snapshot, md: &str) -> (Findings, Vec<Missing>) {
     }));
     let judged = members(facts, md).map(|members| {
         Findings::each(members, |member| {
-            let state = of_array(facts, md, &format!("dev-{member}/state"))?;
-            let is_faulty = state.split(',').any(|word| word == "faulty");
-            Ok(Verdict::fail_if(is_faulty, || {
+            Ok(Verdict::fail_if(is_faulty(facts, md, member)?, || {
                 format!("{md}: {member} is faulty")
             }))
         })
@@ -381,11 +377,9 @@ fn raid0_layout(facts: &Snapshot) -> Judged {
             return Ok(Verdict::Fine);
         }
         let chunk_kib = facts.need_number(&format!("/sys/block/{md}/md/chunk_size"))? / 1024;
-        let mut sizes = Vec::new();
-        for path in facts.glob(&format!("/sys/block/{md}/md/dev-*/size"))? {
-            // In KiB; md uses whole chunks of each member.
-            sizes.push(facts.need_number(path)? / chunk_kib.max(1));
-        }
+        let sizes = member_sizes_kib(facts, md)?.into_iter();
+        // md uses whole chunks of each member.
+        let sizes: Vec<u64> = sizes.map(|kib| kib / chunk_kib.max(1)).collect();
         let least = sizes.iter().min().copied().unwrap_or(0);
         // What one disk has beyond the others lies the same in both layouts.
         if sizes.iter().filter(|size| **size > least).count() < 2 {

@@ -1,18 +1,18 @@
-//! From a mount to its disks: what a database, a discard or swap meets on the way.
+//! Rules about the layers between a mount and its disks: for databases, discards and swap.
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::asks::control_data;
 use crate::facts::{
-    Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_redundant,
-    is_rotational, is_virtual, level, member_disks, members, mount_of, mounts, name_at, of_array,
-    setting, smart,
+    Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_drive,
+    is_faulty, is_redundant, is_rotational, is_virtual, lacking, level, member_disks, members,
+    mounts, name_at, setting, smart_all,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+
+use super::filesystems::{DISCARDING, device_of};
 
 pub(super) const RULES: &[Rule] = &[VOLATILE, DISCARD, CHECKSUMS, SWAP, TORN_PAGE];
 
@@ -45,7 +45,7 @@ fn data_places(facts: &Snapshot) -> Result<Vec<(String, String)>, Missing> {
 
 /// Returns the filesystem of a directory, if a block device holds it.
 fn disk_mount<'a>(facts: &'a Snapshot, path: &str) -> Result<Option<Mount<'a>>, Missing> {
-    let mount = mount_of(&mounts(facts)?, path);
+    let mount = device_of(facts, path)?;
     Ok(mount.filter(|mount| mount.device.starts_with("/dev/")))
 }
 
@@ -63,8 +63,7 @@ fn volatile(facts: &Snapshot) -> Judged {
         let below = layers.name(mount.device).and_then(|top| layers.disks(top));
         findings = findings.and(below.map(|disks| {
             Findings::each(disks, |disk| {
-                let is_drive = disk.starts_with("sd") || disk.starts_with("nvme");
-                if !is_drive || is_virtual(facts, disk)? || is_rotational(facts, disk)? {
+                if !is_drive(disk) || is_virtual(facts, disk)? || is_rotational(facts, disk)? {
                     return Ok(Verdict::Fine);
                 }
                 Ok(match super::cache::drive_caches(facts, disk)? {
@@ -104,8 +103,7 @@ fn discard(facts: &Snapshot) -> Judged {
         if is_virtual(facts, disk)? || is_rotational(facts, disk)? || takes_discards(facts, disk)? {
             return Ok(Verdict::Fine);
         }
-        let identity: Value = smart(facts, &format!("smartctl -a /dev/{disk} -j"))?;
-        let takes = identity["trim"]["supported"] == true;
+        let takes = smart_all(facts, disk)?["trim"]["supported"] == true;
         Ok(Verdict::fail_if(takes, || {
             format!("{disk} takes TRIM, and its controller or bridge passes none on")
         }))
@@ -116,7 +114,7 @@ fn discard(facts: &Snapshot) -> Judged {
     };
     let mut seen = BTreeSet::new();
     for mount in mounts(facts)? {
-        let is_file_system = ["ext4", "xfs", "btrfs", "f2fs"].contains(&mount.kind);
+        let is_file_system = DISCARDING.contains(&mount.kind);
         if is_file_system && mount.device.starts_with("/dev/") && seen.insert(mount.device) {
             findings = findings.and(ends(facts, &layers, &mount));
         }
@@ -179,7 +177,7 @@ fn checksums(facts: &Snapshot) -> Judged {
         let (version, name) = (name_at(conf, 2), name_at(conf, 3));
         let data = data_of(facts, conf);
         // These filesystems have checksums of their own.
-        let mount = mount_of(&mounts(facts)?, &data);
+        let mount = device_of(facts, &data)?;
         if mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs")) {
             return Ok(Verdict::Fine);
         }
@@ -260,12 +258,6 @@ fn swap(facts: &Snapshot) -> Judged {
     Ok(findings)
 }
 
-/// Returns how many members an array lacks, or has and cannot use.
-fn lacking(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
-    let degraded = facts.number(&format!("/sys/block/{md}/md/degraded"))?;
-    Ok(degraded.unwrap_or(0))
-}
-
 fn of_swap<'a>(
     facts: &'a Snapshot,
     layers: &Layers<'a>,
@@ -290,8 +282,7 @@ fn of_swap<'a>(
             let lacks = lacking(facts, md)?;
             if !member_disks(facts, md)?.contains(&disk) {
                 // A member that was removed no longer says where it belonged.
-                let is_physical = disk.starts_with("sd") || disk.starts_with("nvme");
-                findings.add(Ok(match lacks > 0 && is_physical {
+                findings.add(Ok(match lacks > 0 && is_drive(disk) {
                     true => Verdict::Note(format!(
                         "swap on {disk}, which may be the member that {md} lacks"
                     )),
@@ -301,8 +292,8 @@ fn of_swap<'a>(
             }
             let mut is_broken = lacks > 0;
             for member in members(facts, md)? {
-                let state = of_array(facts, md, &format!("dev-{member}/state"))?;
-                is_broken |= layers.whole(member)? == disk && state.contains("faulty");
+                let is_faulty = is_faulty(facts, md, member)?;
+                is_broken |= layers.whole(member)? == disk && is_faulty;
             }
             findings.add(Ok(match is_broken {
                 true => Verdict::Fail(format!("swap on {disk} alone, and {md} on it is degraded")),
@@ -364,8 +355,7 @@ fn innodb_page(facts: &Snapshot) -> Result<Verdict, Missing> {
 
 /// Judges the atomic unit of what holds a directory. Filesystems that copy on write tear no page.
 fn unit_of(facts: &Snapshot, name: &str, data: &str, page: u64) -> Result<Verdict, Missing> {
-    let mounted = mounts(facts)?;
-    let Some(mount) = mount_of(&mounted, data) else {
+    let Some(mount) = device_of(facts, data)? else {
         return Err(Missing::new(data, "no mount holds it"));
     };
     if matches!(mount.kind, "zfs" | "btrfs") {

@@ -428,7 +428,7 @@ const MADE_OPTIONS: [&str; 4] = ["bridge", "bond", "slaves", "vlan"];
 fn interface(facts: &Snapshot) -> Judged {
     const FILE: &str = "/etc/network/interfaces";
     let config = Config::read(facts, &[FILE], IFUPDOWN);
-    if config.files.is_empty() && config.missing.is_empty() {
+    if config.is_absent() {
         let why = "this host does not use ifupdown; what else sets up its network is not read";
         return Err(Missing::new(FILE, why));
     }
@@ -489,19 +489,14 @@ mod tests {
             size_bytes: 1,
             modified_unix_s: 1,
         };
-        let mut facts = Snapshot {
-            is_complete: true,
-            ..Snapshot::default()
-        };
+        let job = format!("*/30 * * * * {user} php {folder}/update.php --feeds\n");
+        let users = "root:x:0:0\nwww-data:x:33:33\nbackup:x:34:34\n";
+        let files = [("/etc/crontab", job.as_str()), ("/etc/passwd", users)];
+        let mut facts = Snapshot::of_files(files);
         facts
             .stats
             .insert(format!("{folder}/update_daemon2.php"), stat(0));
         facts.stats.insert(format!("{folder}/cache"), stat(owner));
-        let job = format!("*/30 * * * * {user} php {folder}/update.php --feeds\n");
-        let users = "root:x:0:0\nwww-data:x:33:33\nbackup:x:34:34\n";
-        for (path, text) in [("/etc/crontab", job.as_str()), ("/etc/passwd", users)] {
-            facts.files.insert(path.to_owned(), text.to_owned());
-        }
         let findings = feeds(&facts).unwrap();
         assert!(findings.missing.is_empty(), "{findings:?}");
         findings.failed
@@ -522,7 +517,7 @@ mod tests {
             judged(33, "root"),
             ["Tiny Tiny RSS: /etc/crontab runs it as root"]
         );
-        // Only unpacked: nobody can tell who writes it.
+        // Only unpacked: the owner does not tell who writes it.
         assert_eq!(judged(0, "backup"), none);
     }
 }

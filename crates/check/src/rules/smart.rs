@@ -1,6 +1,8 @@
 //! What disks say about themselves.
 
-use crate::facts::{arrays, attribute, disks, is_rotational, member_disks, mounts, smart};
+use crate::facts::{
+    arrays, attribute, disks, is_drive, is_rotational, member_disks, mounts, smart_all,
+};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 use serde_json::Value;
@@ -8,14 +10,10 @@ use serde_json::Value;
 pub(super) const RULES: &[Rule] = &[BAD_SECTORS, CRC_GROWING, SMR, APM];
 
 /// Returns the disks that can answer: not those of a hypervisor.
-fn physical(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+pub(super) fn physical(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let mut names = disks(facts)?;
-    names.retain(|name| name.starts_with("sd") || name.starts_with("nvme"));
+    names.retain(|name| is_drive(name));
     Ok(names)
-}
-
-fn all(facts: &Snapshot, disk: &str) -> Result<Value, Missing> {
-    smart(facts, &format!("smartctl -a /dev/{disk} -j"))
 }
 
 const BAD_SECTORS: Rule = Rule {
@@ -74,7 +72,7 @@ fn of_ata(smart: &Value, defects: &Value) -> Option<String> {
 
 fn bad_sectors(facts: &Snapshot) -> Judged {
     Ok(Findings::each(physical(facts)?, |disk| {
-        let smart = all(facts, disk)?;
+        let smart = smart_all(facts, disk)?;
         let log = &smart["nvme_smart_health_information_log"];
         if log.is_object() {
             let number = |key: &str| log[key].as_u64().unwrap_or(0);
@@ -117,7 +115,7 @@ fn bad_sectors(facts: &Snapshot) -> Judged {
         let before = facts
             .earlier
             .as_deref()
-            .map(|earlier| all(earlier, disk))
+            .map(|earlier| smart_all(earlier, disk))
             .transpose()?;
         let before = before.and_then(|smart| moved(&smart));
         let reported = attribute(&smart, 187).unwrap_or(0);
@@ -153,7 +151,7 @@ const CRC_GROWING: Rule = Rule {
 
 fn crc_growing(facts: &Snapshot) -> Judged {
     Ok(Findings::each(physical(facts)?, |disk| {
-        let now = attribute(&all(facts, disk)?, 199).unwrap_or(0);
+        let now = attribute(&smart_all(facts, disk)?, 199).unwrap_or(0);
         if now == 0 {
             return Ok(Verdict::Fine);
         }
@@ -163,7 +161,7 @@ fn crc_growing(facts: &Snapshot) -> Judged {
                 format!("the count is {now}; collect before, and use `--before`"),
             )
         })?;
-        let before = attribute(&all(earlier, disk)?, 199).unwrap_or(0);
+        let before = attribute(&smart_all(earlier, disk)?, 199).unwrap_or(0);
         Ok(Verdict::fail_if(now > before, || {
             format!("{disk}: CRC errors grew from {before} to {now}")
         }))
@@ -233,7 +231,7 @@ fn apm(facts: &Snapshot) -> Judged {
         if !is_rotational(facts, disk)? {
             return Ok(Verdict::Fine);
         }
-        let smart = all(facts, disk)?;
+        let smart = smart_all(facts, disk)?;
         let cycles = attribute(&smart, 193).unwrap_or(0);
         let hours = smart["power_on_time"]["hours"].as_u64().unwrap_or(0);
         let is_often = hours > 0 && cycles / hours > CYCLES_PER_HOUR_MAX;

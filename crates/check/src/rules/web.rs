@@ -255,20 +255,16 @@ impl Pool<'_> {
 }
 
 /// Where pools are: Debian; Fedora, RHEL and Arch; SUSE; Alpine; the packages of Remi.
-const POOLS: [&str; 4] = [
+const POOLS: [&str; 5] = [
     "/etc/php/*/fpm/pool.d/*.conf",
     "/etc/php*/php-fpm.d/*.conf",
     "/etc/php*/fpm/php-fpm.d/*.conf",
     "/etc/opt/remi/*/php-fpm.d/*.conf",
+    "/etc/php-fpm.d/*.conf",
 ];
 
 fn pools(facts: &Snapshot) -> Result<Vec<Pool<'_>>, Missing> {
-    let mut patterns = POOLS.to_vec();
-    patterns.push("/etc/php-fpm.d/*.conf");
-    let config = Config::read(facts, &patterns, PLAIN);
-    if let Some(missing) = config.missing.into_iter().next() {
-        return Err(missing);
-    }
+    let config = Config::read(facts, &POOLS, PLAIN).complete()?;
     let mut pools: Vec<Pool<'_>> = Vec::new();
     for line in config.lines {
         let name = line.text.strip_prefix('[');
@@ -295,7 +291,7 @@ fn wp_perms(facts: &Snapshot) -> Judged {
         for (name, found) in [("wp-config.php", &mut configs), (".htaccess", &mut rules)] {
             let (paths, unread) = facts.glob_known(&format!("{top}/**/{name}"));
             found.extend(paths);
-            // What could not be looked at does not hide what is wrong elsewhere, and is no pass.
+            // A directory that could not be read hides no fault elsewhere, and is no pass.
             unread.into_iter().for_each(|one| findings.add(Err(one)));
         }
     }
@@ -305,11 +301,11 @@ fn wp_perms(facts: &Snapshot) -> Judged {
     let servers = servers(facts)?;
     // PHP reads wp-config.php: as the server, or as the user of a pool.
     let mut readers = Vec::new();
-    for pool in if configs.is_empty() {
-        Vec::new()
-    } else {
-        pools(facts)?
-    } {
+    let pools = match configs.is_empty() {
+        true => Vec::new(),
+        false => pools(facts)?,
+    };
+    for pool in pools {
         let group = pool.get("group");
         let user = pool.get("user").unwrap_or_default();
         match reader(facts, &user, group.as_deref())? {
@@ -376,16 +372,10 @@ const NGINX: Grammar = Grammar {
 };
 
 fn php_socket(facts: &Snapshot) -> Judged {
-    let mut config = Config::read(facts, &["/etc/nginx/nginx.conf"], NGINX);
-    // Without an include nginx.conf is not what a distribution ships.
-    if config.files.len() < 2 && config.missing.is_empty() {
-        let parts = ["/etc/nginx/conf.d/*.conf", "/etc/nginx/sites-enabled/*"];
-        let parts = Config::read(facts, &parts, NGINX);
-        config.lines.extend(parts.lines);
-        config.files.extend(parts.files);
-        config.missing.extend(parts.missing);
-    }
-    if config.files.is_empty() && config.missing.is_empty() {
+    let parts = ["/etc/nginx/conf.d/*.conf", "/etc/nginx/sites-enabled/*"];
+    let config = Config::read(facts, &["/etc/nginx/nginx.conf"], NGINX);
+    let config = config.or_parts(facts, &parts, NGINX);
+    if config.is_absent() {
         return nothing(facts);
     }
     let mut findings = Findings::default();
@@ -409,16 +399,14 @@ fn php_socket(facts: &Snapshot) -> Judged {
         let is_known =
             sockets.contains(&socket) || (socket.ends_with("/php-fpm.sock") && !sockets.is_empty());
         let is_php = socket.contains("php");
-        if pools.is_empty() && is_php {
-            findings.add(
-                family(facts)
-                    .map(|_| Verdict::Fail(format!("{name}: no pool listens on {socket}"))),
-            );
-            continue;
-        }
-        findings.add(Ok(Verdict::fail_if(is_php && !is_known, || {
+        let verdict = Verdict::fail_if(is_php && !is_known, || {
             format!("{name}: no pool listens on {socket}")
-        })));
+        });
+        // Without any pool, only a known layout tells that there is none.
+        findings.add(match pools.is_empty() && is_php {
+            true => family(facts).map(|_| verdict),
+            false => Ok(verdict),
+        });
     }
     Ok(findings)
 }
