@@ -28,7 +28,7 @@ impl From<Escape> for Coat {
 }
 
 impl Coat {
-    /// Returns it with another layer inside. There are never more than fit: who asks has counted.
+    /// Returns it with another layer inside. The caller keeps to the most that fit.
     pub(crate) fn with(mut self, escape: Escape) -> Self {
         if escape != Escape::None && self.count < COATS_MAX {
             self.list[self.count] = escape;
@@ -50,31 +50,28 @@ impl Coat {
         is_postgres: bool,
     ) -> Self {
         let mut worn = Self::default();
-        let mut step = |worn: &mut Self, escape: Escape| {
-            if levels.len() <= worn.count {
-                levels.push(Vec::new());
-            }
-            let (before, after) = levels.split_at_mut(worn.count);
-            let text = before.last().map_or(quoted, Vec::as_slice);
-            if !escape.is_plain(text) {
-                after[0].clear();
-                escape.decode(text, &mut after[0]);
-                *worn = worn.with(escape);
-            }
-        };
         for escape in self.layers() {
-            step(&mut worn, *escape);
+            worn = worn.step(*escape, quoted, levels);
         }
         if is_postgres && is_bytea(worn.text(quoted, levels)) {
-            let (before, _) = levels.split_at(worn.count);
-            let text = before.last().map_or(quoted, Vec::as_slice);
-            let mut decoded = Vec::with_capacity(text.len() / 2);
-            Escape::Hex.decode(text, &mut decoded);
-            levels.truncate(worn.count);
-            levels.push(decoded);
-            worn = worn.with(Escape::Hex);
+            worn = worn.step(Escape::Hex, quoted, levels);
         }
         worn
+    }
+
+    /// Decodes the next layer, unless that changes nothing.
+    fn step(self, escape: Escape, quoted: &[u8], levels: &mut Vec<Vec<u8>>) -> Self {
+        if levels.len() <= self.count {
+            levels.push(Vec::new());
+        }
+        let (before, after) = levels.split_at_mut(self.count);
+        let text = self.text(quoted, before);
+        if escape.is_plain(text) {
+            return self;
+        }
+        after[0].clear();
+        escape.decode(text, &mut after[0]);
+        self.with(escape)
     }
 
     /// Returns the decoded text.

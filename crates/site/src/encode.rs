@@ -1,6 +1,6 @@
 //! Writes text into a layer, each character in the way in which the layer has it already.
 
-use crate::escape::{Escape, Token, UNIT_BYTES_MAX};
+use crate::escape::{Escape, SEAM, Token, UNIT_BYTES_MAX};
 
 /// How many bytes of a layer are looked at for its ways of writing.
 pub(crate) const LEARNT_BYTES: usize = 64 << 10;
@@ -128,10 +128,9 @@ impl Escape {
             (Escape::Field, 0) => out.extend(b"\\0"),
             (Escape::Copy | Escape::Extended, _) => encode_postgres(self, byte, out),
             (Escape::Field | Escape::Unistr, b'\\') => out.extend(b"\\\\"),
-            (Escape::Unistr, 0..32) => out.extend(format!("\\u{byte:04x}").bytes()),
             (Escape::Token(token), _) => encode_token(&token, byte, out),
             (Escape::Json, b'"' | b'\\') => out.extend([b'\\', byte]),
-            (Escape::Json, 0..32) => out.extend(format!("\\u{byte:04x}").bytes()),
+            (Escape::Unistr | Escape::Json, 0..32) => out.extend(format!("\\u{byte:04x}").bytes()),
             (Escape::Percent, _) if !self.is_free(byte) || self.is_packed(byte, style) => {
                 out.push(b'%');
                 out.extend(digits(byte, upper.unwrap_or(true)));
@@ -174,7 +173,8 @@ impl Escape {
     }
 }
 
-fn digits(byte: u8, upper: bool) -> [u8; 2] {
+/// Returns a byte in hexadecimal digits.
+pub(crate) fn digits(byte: u8, upper: bool) -> [u8; 2] {
     let digits: &[u8; 16] = match upper {
         true => b"0123456789ABCDEF",
         false => b"0123456789abcdef",
@@ -228,7 +228,7 @@ fn encode_cdata(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = memchr::memmem::find(rest, b"]]>") {
         out.extend_from_slice(&rest[..at + 2]);
-        out.extend(b"]]><![CDATA[");
+        out.extend_from_slice(SEAM);
         rest = &rest[at + 2..];
     }
     out.extend_from_slice(rest);

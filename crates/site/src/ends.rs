@@ -1,7 +1,7 @@
 //! Where a value ends.
 
 /// The longest mark behind a value: one of PostgreSQL's dollar quotes has a name.
-const MARK_BYTES_MAX: usize = 66;
+pub(crate) const MARK_BYTES_MAX: usize = 66;
 
 /// A text that ends a value.
 #[derive(Debug, Clone, Copy)]
@@ -54,8 +54,8 @@ pub(crate) enum Looked {
     After(usize),
 }
 
-/// What goes on with a CDATA section that ended.
-const GOES_ON: &[u8] = b"<![CDATA[";
+/// How a CDATA section begins.
+pub(crate) const SECTION: &[u8] = b"<![CDATA[";
 
 impl End {
     pub(crate) fn look(self, bytes: &[u8], from: usize, is_last: bool) -> Looked {
@@ -104,13 +104,13 @@ fn look_section(bytes: &[u8], from: usize, is_last: bool) -> Looked {
             after @ Looked::After(_) => return after,
         };
         let after = &bytes[at + 3..];
-        if after.len() < GOES_ON.len() && GOES_ON.starts_with(after) && !is_last {
+        if after.len() < SECTION.len() && SECTION.starts_with(after) && !is_last {
             return Looked::After(at);
         }
-        if !after.starts_with(GOES_ON) {
+        if !after.starts_with(SECTION) {
             return Looked::At(at);
         }
-        position = at + 3 + GOES_ON.len();
+        position = at + 3 + SECTION.len();
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) const UNIT_BYTES_MAX: usize = 24;
 /// How far another escape mostly is from the last one.
 const NEAR_BYTES: usize = 32;
 /// What of a CDATA section stands for nothing: where one ends and the next begins.
-const SEAM: &[u8] = b"]]><![CDATA[";
+pub(crate) const SEAM: &[u8] = b"]]><![CDATA[";
 
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,11 +177,10 @@ impl Escape {
             Escape::Cdata => window.starts_with(SEAM).then(|| Unit::none(SEAM.len())),
             Escape::Json => of_json(window),
             Escape::Percent if first == b'+' => Some(Unit::one(1, b' ')),
-            Escape::Percent => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
+            Escape::Percent | Escape::Php => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
             Escape::Entity => {
                 entities::read(window).map(|(raw, character)| Unit::of_character(raw, character))
             }
-            Escape::Php => hex(&window[1..], 2).map(|byte| Unit::one(3, byte)),
             Escape::Hex if first == b'\\' && second == b'x' => Some(Unit::none(2)),
             Escape::Hex => hex(window, 2).map(|byte| Unit::one(2, byte)),
         };
@@ -385,34 +384,32 @@ const SQL: [u8; 256] = {
 
 /// Returns what `\` and a byte stand for in MySQL's literals; `\%` and `\_` stay as they are.
 fn of_sql(byte: u8) -> Unit {
-    let byte = match byte {
-        b'0' => 0,
+    match byte {
+        b'%' | b'_' => Unit {
+            raw: 2,
+            bytes: [b'\\', byte, 0, 0],
+            count: 2,
+        },
+        _ => Unit::one(2, SQL[usize::from(byte)]),
+    }
+}
+
+/// Returns the control character that `\` and a letter stand for in PostgreSQL and in JSON.
+fn control(letter: u8) -> Option<u8> {
+    Some(match letter {
         b'b' => 8,
+        b'f' => 12,
         b'n' => b'\n',
         b'r' => b'\r',
         b't' => b'\t',
-        b'Z' => 0x1a,
-        b'%' | b'_' => {
-            return Unit {
-                raw: 2,
-                bytes: [b'\\', byte, 0, 0],
-                count: 2,
-            };
-        }
-        other => other,
-    };
-    Unit::one(2, byte)
+        _ => return None,
+    })
 }
 
 /// Reads an escape of PostgreSQL, of `COPY` or of `E'...'`
 /// (<https://www.postgresql.org/docs/current/sql-copy.html>, "Text Format").
 fn of_postgres(window: &[u8]) -> Unit {
     let byte = match window[1] {
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
         b'v' => 11,
         first @ b'0'..=b'7' => {
             let digits = window[1..].iter().take(3);
@@ -440,7 +437,7 @@ fn of_postgres(window: &[u8]) -> Unit {
                 Unit::of_character(2 + count, character)
             });
         }
-        other => other,
+        other => control(other).unwrap_or(other),
     };
     Unit::one(2, byte)
 }
@@ -448,11 +445,6 @@ fn of_postgres(window: &[u8]) -> Unit {
 /// Reads an escape of JSON or JavaScript; `None` if it is none.
 fn of_json(window: &[u8]) -> Option<Unit> {
     let byte = match window[1] {
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
         byte @ (b'"' | b'\'' | b'\\' | b'/') => byte,
         b'u' => return of_unicode(window),
         b'x' => {
@@ -461,7 +453,7 @@ fn of_json(window: &[u8]) -> Option<Unit> {
         }
         // As PHP's `addslashes` writes it.
         b'0' if !window.get(2).is_some_and(u8::is_ascii_digit) => 0,
-        _ => return None,
+        letter => control(letter)?,
     };
     Some(Unit::one(2, byte))
 }

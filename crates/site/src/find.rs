@@ -174,7 +174,7 @@ impl Finder {
             }
             position = packed.stop.max(at + 1);
             if packed.is_whole {
-                // Who asks from further left goes past it, too.
+                // A search from further left goes past it, too.
                 let found = search_base64(source, pairs, position, steps)?;
                 self.base64 = Some(Searched { found, ..known });
             }

@@ -106,7 +106,7 @@ fn missing(window: &[u8]) -> Fault {
 }
 
 /// Returns the bytes from `position` on, none of them behind `end`: at least `want`, or all there are.
-fn before<S: Source>(
+pub(crate) fn before<S: Source>(
     source: &mut S,
     position: usize,
     want: usize,
@@ -279,8 +279,7 @@ fn class<S: Source>(
     if name_end.saturating_add(2) > end {
         return Ok(Err(Fault::End));
     }
-    let rest = source.at(name_end, HEADER_BYTES)?;
-    let rest = &rest[..rest.len().min(end - name_end)];
+    let rest = before(source, name_end, HEADER_BYTES, end)?;
     if kind == b'E' {
         return Ok(match rest.starts_with(b"\";") {
             true => Ok(Token::Scalar {

@@ -126,7 +126,7 @@ impl<'p> Walker<'p> {
             }
         }
         parts.sort_by_key(|part| std::cmp::Reverse(part.stop - part.start));
-        // Whoever escapes quotes with `\` is around what escapes them otherwise.
+        // A layer that escapes quotes with `\` is around one that escapes them otherwise.
         if let Some(at) = parts.iter().position(|part| part.layer == Layer::Json) {
             let size = |part: &Part| part.stop - part.start;
             let first = parts.iter().position(|part| size(part) == size(&parts[at]));

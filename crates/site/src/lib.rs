@@ -1,7 +1,7 @@
 //! Moves a web site: rewrites addresses and paths in dumps, and checks the modes of its files.
 //!
 //! PHP stores structured settings as serialized text, in which each string carries its length in
-//! bytes. Whoever replaces an address by a longer one must count again, at every level of nesting.
+//! bytes. Where a longer address replaces a shorter one, these lengths change, at every level of nesting.
 //!
 //! ```text
 //! input -> window -> literal (sql, tsv, wxr, text) -> decode -> walk -> edits -> raw edits -> output
@@ -9,14 +9,18 @@
 //!
 //! - [`pairs`]: what is replaced by what, in which forms, and where an address ends;
 //! - [`source`]: bytes in memory or in an unlinked file; `grammar`: PHP's serialized values;
-//!   `find`: addresses; `walk`: finds both in text, and makes the list of edits; `steps`: how often
-//!   it may look; `json`: those in strings of JSON;
-//!   `escape`: edits of decoded text as edits of the quoted one, so that unchanged bytes stay as
-//!   they are;
-//! - `detect`: the format of the input; `window`: the input bit by bit; `sql` and `fields`: where its values are; [`mod@rewrite`]: all of it;
+//!   `find`: addresses; `walk`: finds both in text, and makes the list of edits (`edits`); `steps`:
+//!   how often it may look; `layer` and `layered`: text in other forms within a text;
+//! - `escape`, `entities` and `encode`: how a form is read and written; `cursor`: edits of decoded
+//!   text as edits of the quoted one, so that unchanged bytes stay as they are;
+//! - `detect`: the format of the input; `window`: the input bit by bit; `sql`, `postgres`, `fields`
+//!   and `xml`: where its values are; `ends`, `coat` and `value`: where one ends, its layers, and its
+//!   edits; [`mod@rewrite`]: all of it;
 //! - [`report`]: what was changed and what was left;
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
-//! - [`verify`]: old addresses and broken values after the move; `looked`: those in files.
+//!   [`scripts`]: the changes as scripts;
+//! - [`verify`]: old addresses and broken values after the move; `looked`: those in files;
+//!   `packed_within`: signs of packed bytes in a file.
 
 mod coat;
 mod cursor;

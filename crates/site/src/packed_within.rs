@@ -1,6 +1,6 @@
 //! Signs that bytes hold something packed: a dump in a backup, an archive behind a script, a cache.
 //!
-//! Text that is packed is not found by a search, so who finds nothing must know that it is there. A
+//! A search finds no text that is packed, so a file without a hit may still hold an address. A
 //! sign is the beginning that a format demands, with as much of its header as is fixed, so that it
 //! hardly ever stands in pictures by chance: of gzip 37 bits, of the others at least 32.
 

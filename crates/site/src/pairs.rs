@@ -6,6 +6,7 @@
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, packed};
 use thiserror::Error;
 
+use crate::encode::digits;
 use crate::escape::Escape;
 use crate::find::BEHIND_BYTES;
 
@@ -280,25 +281,23 @@ fn anchor(text: &[u8]) -> &[u8] {
     runs.max_by_key(|run| run.len()).unwrap_or_default()
 }
 
-/// Returns what is always in the base64 of a text that contains `text`, at each of three offsets.
+/// Returns what is always in the base64 of a text that contains `text`, at each of three offsets,
+/// if it is long enough to be recognised by.
 fn base64_cores(text: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     use base64::Engine as _;
-    (0..3_usize).map(move |offset| {
+    let cores = (0..3_usize).map(move |offset| {
         let mut padded = vec![0; offset];
         padded.extend(text);
         let whole = padded.len() / 3 * 3;
         let encoded = base64::engine::general_purpose::STANDARD.encode(&padded[..whole]);
         let unsure = if offset == 0 { 0 } else { offset + 1 };
         encoded.as_bytes()[unsure.min(encoded.len())..].to_vec()
-    })
+    });
+    cores.filter(|core| core.len() >= ANCHOR_BYTES_MIN)
 }
 
 fn hex(text: &[u8], upper: bool) -> Vec<u8> {
-    let digits = text.iter().map(|byte| match upper {
-        true => format!("{byte:02X}"),
-        false => format!("{byte:02x}"),
-    });
-    digits.collect::<String>().into_bytes()
+    text.iter().flat_map(|byte| digits(*byte, upper)).collect()
 }
 
 fn automaton(
@@ -446,8 +445,8 @@ impl Pairs {
             .take_while(|(one, other)| is_same(**one, **other))
             .count();
         // Behind a `/` that is there, the `\` of `\/` is left.
-        let is_mark = before[..start - same].last() == Some(&b'\\');
         let before = &before[..start - same];
+        let is_mark = before.last() == Some(&b'\\');
         let left_is_there = same == left.len();
         if !left_is_there && !ends_escape(before) && !is_mark {
             return false;
@@ -607,8 +606,7 @@ fn cores(needles: &[&[u8]]) -> Vec<Core> {
         let owner = (!run.is_empty()).then_some((index, offset));
         let mut texts: Vec<_> = texts.into_iter().map(|text| (text, owner)).collect();
         if run.len() >= ANCHOR_BYTES_MIN {
-            let packed = base64_cores(run).filter(|core| core.len() >= ANCHOR_BYTES_MIN);
-            for text in packed.chain([run.to_vec()]) {
+            for text in base64_cores(run).chain([run.to_vec()]) {
                 texts.extend([true, false].map(|upper| (hex(&text, upper), None)));
             }
         }
@@ -667,8 +665,7 @@ fn anchors(needles: &[&[u8]], policy: Policy) -> Result<Option<AhoCorasick>, Pai
         if anchor.len() < ANCHOR_BYTES_MIN {
             return Ok(None);
         }
-        let in_base64 = base64_cores(anchor).filter(|core| core.len() >= ANCHOR_BYTES_MIN);
-        for text in in_base64.chain([anchor.to_vec()]) {
+        for text in base64_cores(anchor).chain([anchor.to_vec()]) {
             anchors.extend([hex(&text, true), hex(&text, false), text]);
         }
     }
@@ -687,9 +684,7 @@ fn base64_finder(needles: &[&[u8]]) -> Result<Option<AhoCorasick>, PairError> {
     let cores = needles
         .iter()
         .flat_map(|needle| base64_cores(anchor(needle)));
-    let mut cores: Vec<Vec<u8>> = cores
-        .filter(|core| core.len() >= ANCHOR_BYTES_MIN)
-        .collect();
+    let mut cores: Vec<Vec<u8>> = cores.collect();
     cores.sort();
     cores.dedup();
     if cores.is_empty() {

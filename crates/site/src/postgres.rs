@@ -3,15 +3,13 @@
 use std::io::{Read, Write};
 
 use crate::coat::Coat;
-use crate::ends::{End, Mark};
+use crate::ends::{End, MARK_BYTES_MAX, Mark};
 use crate::escape::Escape;
 use crate::rewrite::{Result, Rewriter, Spot};
 use crate::sql::Dump;
 
 /// What a dump is cut off in.
 const ROWS: &str = "rows of `COPY`";
-/// The longest name of a dollar quote, with its signs.
-const DOLLAR_BYTES_MAX: usize = 66;
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites the rows behind a `COPY`, up to the line `\\.`; returns where that ends.
@@ -51,7 +49,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Rewrites the text between dollar quotes (`$$`, `$body$`); passes a `$` that begins none.
     pub(crate) fn dollar(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
-        let position = self.ensure(position, DOLLAR_BYTES_MAX)?;
+        let position = self.ensure(position, MARK_BYTES_MAX)?;
         let Some(mark) = dollar_mark(&self.window.bytes()[position..]) else {
             return Ok(position + 1);
         };
@@ -106,6 +104,6 @@ fn dollar_mark(text: &[u8]) -> Option<&[u8]> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     let name = text[1..].iter().take_while(|byte| is_name(byte)).count();
     let is_number = text.get(1).is_some_and(u8::is_ascii_digit);
-    let is_mark = text.get(1 + name) == Some(&b'$') && !is_number && name + 2 <= DOLLAR_BYTES_MAX;
+    let is_mark = text.get(1 + name) == Some(&b'$') && !is_number && name + 2 <= MARK_BYTES_MAX;
     is_mark.then(|| &text[..name + 2])
 }

@@ -1,4 +1,4 @@
-//! Plans as scripts, for those who may change modes where `stripewise` does not run.
+//! Plans as scripts, for servers on which `stripewise` does not run.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};

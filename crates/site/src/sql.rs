@@ -85,21 +85,15 @@ impl Dialect {
 }
 
 /// What programs write first and last. The last is looked for first: one begins like the other.
-const MARKS: [(&[u8], &[u8], &str); 4] = [
-    (b"-- MySQL dump", b"-- Dump completed", "-- Dump completed"),
+const MARKS: [(&str, &str); 4] = [
+    ("-- MySQL dump", "-- Dump completed"),
+    ("-- MariaDB dump", "-- Dump completed"),
     (
-        b"-- MariaDB dump",
-        b"-- Dump completed",
-        "-- Dump completed",
-    ),
-    (
-        b"-- PostgreSQL database dump",
-        b"-- PostgreSQL database dump complete",
+        "-- PostgreSQL database dump",
         "-- PostgreSQL database dump complete",
     ),
     (
-        b"-- PostgreSQL database cluster dump",
-        b"-- PostgreSQL database cluster dump complete",
+        "-- PostgreSQL database cluster dump",
         "-- PostgreSQL database cluster dump complete",
     ),
 ];
@@ -241,13 +235,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 continue;
             }
             let is_after_word = std::mem::take(&mut dump.statement.is_after_word);
-            if !matches!(
-                CLASSES[usize::from(rest[0])],
-                Class::Word | Class::Quote | Class::Backtick
-            ) {
+            let class = CLASSES[usize::from(rest[0])];
+            if !matches!(class, Class::Word | Class::Quote | Class::Backtick) {
                 dump.statement.is_dotted = false;
             }
-            let class = CLASSES[usize::from(rest[0])];
             if class == Class::Backslash && !dump.statement.is_begun {
                 // A command of psql, such as `\\connect site`, ends with its line.
                 position = self.pass(position, b"\n", None)?;
@@ -416,11 +407,10 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         };
         if dump.statement.kind == Kind::Set {
             let (stop, text) = self.short(position + 1, end)?;
-            if dump.statement.last_word.eq_ignore_ascii_case(b"SQL_MODE") {
-                let mode = text.to_ascii_uppercase();
-                dump.no_backslash = memchr::memmem::find(&mode, b"NO_BACKSLASH_ESCAPES").is_some();
-            }
             let word = text.to_ascii_uppercase();
+            if dump.statement.last_word.eq_ignore_ascii_case(b"SQL_MODE") {
+                dump.no_backslash = memchr::memmem::find(&word, b"NO_BACKSLASH_ESCAPES").is_some();
+            }
             of_set(&word, dump)?;
             return Ok(stop + 1);
         }
@@ -627,12 +617,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     fn line_comment(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let position = self.ensure(position, 64)?;
         let rest = &self.window.bytes()[position..];
-        if let Some((_, _, mark)) = MARKS.iter().find(|(_, last, _)| rest.starts_with(last)) {
-            if dump.awaited.last() == Some(mark) {
+        let begins = |mark: &str| rest.starts_with(mark.as_bytes());
+        if let Some((_, last)) = MARKS.iter().find(|(_, last)| begins(last)) {
+            if dump.awaited.last() == Some(last) {
                 dump.awaited.pop();
             }
-        } else if let Some((.., mark)) = MARKS.iter().find(|mark| rest.starts_with(mark.0)) {
-            dump.awaited.push(mark);
+        } else if let Some((_, last)) = MARKS.iter().find(|(first, _)| begins(first)) {
+            dump.awaited.push(last);
         }
         self.pass(position, b"\n", None)
     }

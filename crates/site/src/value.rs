@@ -74,7 +74,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         self.anchor.0 < stop
     }
 
-    /// Sees to it that what follows a value is there, too. Returns by how much the window moved.
+    /// Reads what follows a value, too. Returns by how much the window moved.
     fn keep(&mut self, start: usize, stop: usize) -> Result<usize> {
         let mut moved = 0;
         while self.window.bytes().len() < stop - moved + CALL_BYTES && !self.window.is_last {
@@ -216,14 +216,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             return Ok(());
         };
         let length = text.length();
-        let (mut position, mut written, mut is_found) = (0, 0, false);
+        let (mut written, mut is_found) = (0, false);
         self.walker.begin(length);
         let is_left = spot.is_left || self.walker.enter(text, 0, length).map_err(failed)?;
-        loop {
-            if is_left {
-                break;
-            }
-            let next = self.walker.unit(text, position, length).map_err(failed)?;
+        let mut next = (!is_left).then_some(0);
+        while let Some(position) = next {
+            next = self.walker.unit(text, position, length).map_err(failed)?;
             let mut edits = std::mem::take(&mut self.walker.edits);
             for (index, escape) in layers.iter().enumerate().rev() {
                 let mut outer = Edits::default();
@@ -242,10 +240,6 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 written = edit.end;
             }
             is_found |= self.report.found(spot.table, spot.column, &edits);
-            let Some(next) = next else {
-                break;
-            };
-            position = next;
         }
         self.report.steps += self.walker.steps();
         self.report

@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::edits::{Edits, bytes_of};
 use crate::escape::Escape;
 use crate::find::{Finder, Found, INNER_BYTES_MAX};
-use crate::grammar::{Fault, Grammar, Token, token};
+use crate::grammar::{Fault, Grammar, Token, before, token};
 use crate::layered::Rejected;
 use crate::pairs::{Form, Hit, Pairs};
 use crate::source::{Memory, Source};
@@ -24,6 +24,8 @@ use crate::steps::Steps;
 const TEXT_DEPTH_MAX: usize = 64;
 /// How much is searched at once.
 const WINDOW_BYTES: usize = 256 << 10;
+/// How much of a text tells whether it begins like a serialized value.
+const BEGIN_BYTES: usize = 24;
 /// More blanks than follow a value.
 const BLANKS_MAX: usize = 16;
 
@@ -197,8 +199,7 @@ impl<'p> Walker<'p> {
         if self.is_tangled() {
             return Ok(true);
         }
-        let window = source.at(start, 24)?;
-        let window = &window[..window.len().min(end - start)];
+        let window = before(source, start, BEGIN_BYTES, end)?;
         if !looks_serialized(window) {
             return Ok(false);
         }
@@ -217,8 +218,7 @@ impl<'p> Walker<'p> {
             self.suspect = Some(fault);
             return Ok(false);
         }
-        let tail = source.at(end.saturating_sub(16).max(start), 16)?;
-        let tail = &tail[..tail.len().min(end - end.saturating_sub(16).max(start))];
+        let tail = before(source, end.saturating_sub(16).max(start), 16, end)?;
         let ends = matches!(tail.trim_ascii_end().last(), Some(b'}' | b';'));
         let is_broken = match kind {
             b's' | b'S' => ends && is_one_string(source, start, end, &mut self.grammar.steps)?,
@@ -428,8 +428,7 @@ impl<'p> Walker<'p> {
     ) -> io::Result<Option<(usize, usize)>> {
         while *from + 1 < place {
             let left = place - *from;
-            let window = source.at(*from, left.min(WINDOW_BYTES))?;
-            let window = &window[..window.len().min(left)];
+            let window = before(source, *from, left.min(WINDOW_BYTES), place)?;
             let colon = memchr::memchr(b':', &window[1..]);
             self.grammar.steps.bytes(colon.unwrap_or(window.len()));
             let Some(colon) = colon else {
@@ -660,28 +659,27 @@ fn is_cut<S: Source>(
 
 /// Returns whether a value is a string that begins with a quote, as every string does in CSV.
 fn is_doubled<S: Source>(source: &mut S, start: usize, end: usize) -> io::Result<bool> {
-    let window = source.at(start, 24)?;
-    let window = &window[..window.len().min(end - start)];
-    let [b's' | b'S', b':', rest @ ..] = window else {
-        return Ok(false);
-    };
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    Ok(rest[digits..].starts_with(b":\"\""))
+    let after = after_count(before(source, start, BEGIN_BYTES, end)?);
+    Ok(after.is_some_and(|(kind, rest)| b"sS".contains(&kind) && rest.starts_with(b":\"\"")))
 }
 
 /// Returns whether a text begins like a serialized container or string.
 pub(crate) fn looks_serialized(text: &[u8]) -> bool {
-    let &[
-        kind @ (b'a' | b'O' | b'C' | b's' | b'S'),
-        b':',
-        ref rest @ ..,
-    ] = text
-    else {
-        return false;
+    after_count(text).is_some_and(|(kind, rest)| match kind {
+        b'a' => rest.starts_with(b":{"),
+        b'O' | b'C' | b's' | b'S' => rest.starts_with(b":\""),
+        _ => false,
+    })
+}
+
+/// Returns the letter of a token that begins with a letter, a colon and digits (`s:22`), and what
+/// follows the digits.
+fn after_count(text: &[u8]) -> Option<(u8, &[u8])> {
+    let &[kind, b':', ref rest @ ..] = text else {
+        return None;
     };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let after = if kind == b'a' { b":{" } else { b":\"" };
-    digits > 0 && rest[digits..].starts_with(after)
+    (digits > 0).then(|| (kind, &rest[digits..]))
 }
 
 /// Returns whether a text is one string with a wrong length, and not prose that begins like one.
@@ -693,13 +691,11 @@ fn is_one_string<S: Source>(
 ) -> io::Result<bool> {
     let mut position = start;
     while position + 1 < end {
-        let window = source.at(position, WINDOW_BYTES.min(end - position))?;
-        let window = &window[..window.len().min(end - position)];
+        let window = before(source, position, WINDOW_BYTES.min(end - position), end)?;
         let found = memchr::memmem::find(window, b"\";");
         steps.bytes(found.unwrap_or(window.len()));
         if let Some(at) = found {
-            let rest = source.at(position + at + 2, BLANKS_MAX)?;
-            let rest = &rest[..rest.len().min(end - (position + at + 2))];
+            let rest = before(source, position + at + 2, BLANKS_MAX, end)?;
             return Ok(rest.len() < BLANKS_MAX && rest.trim_ascii().is_empty());
         }
         position += (window.len() - 1).max(1);
@@ -712,15 +708,13 @@ fn is_escaped_token<S: Source>(source: &mut S, at: usize, end: usize) -> io::Res
     if at >= end {
         return Ok(false);
     }
-    let window = source.at(at, 24)?;
-    let window = &window[..window.len().min(end - at)];
-    let &[b's' | b'S' | b'O' | b'C' | b'E', b':', ref rest @ ..] = window else {
+    let Some((b's' | b'S' | b'O' | b'C' | b'E', after)) =
+        after_count(before(source, at, BEGIN_BYTES, end)?)
+    else {
         return Ok(false);
     };
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let after = &rest[digits..];
-    let is_quote = matches!(after, [b':', b'\\' | b'%' | b'&', ..])
-        || after.starts_with(b":\"\"")
-        || matches!(after, [b'%' | b'&' | b'\\', ..]);
-    Ok(digits > 0 && is_quote)
+    // The colon behind the digits may be escaped, too.
+    let escaped = after.strip_prefix(b":").unwrap_or(after);
+    let is_escaped = matches!(escaped, [b'\\' | b'%' | b'&', ..]);
+    Ok(is_escaped || after.starts_with(b":\"\""))
 }

@@ -7,12 +7,10 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use crate::coat::Coat;
-use crate::ends::{End, Mark};
+use crate::ends::{End, Mark, SECTION};
 use crate::escape::Escape;
 use crate::rewrite::{Result, RewriteError, Rewriter, Spot};
 
-/// How CDATA begins.
-const SECTION: &[u8] = b"<![CDATA[";
 /// How many elements are followed into each other.
 const DEPTH_MAX: usize = 256;
 /// The longest name of a column.
@@ -47,7 +45,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 self.check_document(&document)?;
                 return Ok(position);
             } else if rest.starts_with(SECTION) {
-                (9, Some(End::Section), Coat::from(Escape::Cdata), 3)
+                (
+                    SECTION.len(),
+                    Some(End::Section),
+                    Coat::from(Escape::Cdata),
+                    3,
+                )
             } else if rest.starts_with(b"<!--") {
                 (4, end(b"-->", "a comment"), Coat::default(), 3)
             } else if rest.starts_with(b"<?") {

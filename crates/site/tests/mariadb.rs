@@ -3,6 +3,7 @@
 
 mod cuts;
 mod forms_kit;
+mod programs;
 mod server;
 mod skip;
 

@@ -6,14 +6,15 @@
 
 mod cuts;
 mod forms_kit;
+mod programs;
 mod skip;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use forms_kit::{Drawn, Draws, NEW, OLD, number, pairs};
+use programs::{succeeded, wait_for};
 use skip::skip_unless_all;
 use stripewise_site::{Options, rewrite};
 
@@ -124,21 +125,7 @@ impl Server {
             child,
             folder,
         };
-        let begun = Instant::now();
-        while !server
-            .client("psql", "postgres")
-            .args(["-c", "SELECT 1"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-        {
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "{programs:?} does not start"
-            );
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        wait_for(server.client("psql", "postgres").args(["-c", "SELECT 1"]));
         server
     }
 
@@ -184,14 +171,6 @@ impl Server {
                 .args(["-A", "-t", "-c", query]),
         )
     }
-}
-
-/// Runs a command to its end, and returns its output.
-fn succeeded(command: &mut Command) -> Vec<u8> {
-    let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{command:?}: {said}");
-    done.stdout
 }
 
 /// Statements that make a database of drawn values.

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
+
+use super::programs::{succeeded, wait_for};
 
 /// A server with data of its own, which ends with the test.
 pub struct Server {
@@ -24,14 +25,6 @@ fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))
         .find(|path| path.is_file())
-}
-
-/// Runs a command to its end.
-fn succeeded(command: &mut Command) -> Output {
-    let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{command:?}: {said}");
-    done
 }
 
 fn user() -> String {
@@ -65,20 +58,7 @@ impl Server {
             .spawn()
             .unwrap();
         let server = Self { child, folder };
-        let begun = Instant::now();
-        while !server
-            .client("mariadb", &["-e", "SELECT 1"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-        {
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "the server does not start"
-            );
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        wait_for(&mut server.client("mariadb", &["-e", "SELECT 1"]));
         Some(server)
     }
 
@@ -112,6 +92,6 @@ impl Server {
     #[allow(dead_code, reason = "one of the tests that include this file uses it")]
     pub fn dump(&self, database: &str, words: &[&str]) -> Vec<u8> {
         let words = [words, &[database]].concat();
-        succeeded(&mut self.client("mariadb-dump", &words)).stdout
+        succeeded(&mut self.client("mariadb-dump", &words))
     }
 }

@@ -1,6 +1,8 @@
 //! `stripewise site` as users see it. The failures: a tool that wrote to a full disk and said
 //! nothing, and one that left half of a dump behind.
 
+#[path = "../../../site/tests/programs/mod.rs"]
+mod programs;
 #[path = "../../../site/tests/server/mod.rs"]
 mod server;
 

@@ -47,21 +47,22 @@ Examples:
 /// Replace addresses in a dump, and keep serialized PHP readable
 ///
 /// Reads dumps of MySQL and MariaDB (also those of phpMyAdmin and mydumper), PostgreSQL and SQLite,
-/// rows for `LOAD DATA`, CSV, XML, exports of WordPress, and single values. Everything that is no address is written
-/// as it was, byte for byte. The memory does not grow with the dump or with its lines; a value of
-/// more than 8 MiB lies in an unnamed temporary file meanwhile.
+/// rows for `LOAD DATA`, CSV, XML, exports of WordPress, and single values. Everything that is no
+/// address is written as it was, byte for byte. The memory does not grow with the dump or with its
+/// lines; a value of more than 8 MiB lies in an unnamed temporary file meanwhile.
 ///
 /// Addresses are found as they are, in JSON and JavaScript (`http:\/\/`, `\u002F`, `\x2F`),
 /// percent-encoded, with entities of HTML, in CSV, and in up to eight of these in each other. In
-/// serialized PHP the lengths are counted again, also where it lies in one of these forms. All pairs are replaced at once, the longest first, so no pair changes what
-/// another one wrote.
+/// serialized PHP the lengths are counted again, also where it lies in one of these forms. All pairs
+/// are replaced at once, the longest first, so no pair changes what another one wrote.
 ///
 /// An address ends where its name ends: `http://old.example` is not replaced in
 /// `http://old.example.com`, `/srv/old` not in `/srv/older`.
 ///
 /// What looks serialized and cannot be read stays as it is, and is reported with table, row and
-/// reason on standard error. If an old address stays in such a value, the exit code is 1. A read or write error, a full disk, or a dump that is cut off is
-/// exit code 2; with `--output`, there is no file then.
+/// reason on standard error. If an old address stays in such a value, the exit code is 1. A read or
+/// write error, a full disk, or a dump that is cut off is exit code 2; with `--output`, there is no
+/// file then.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
