@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::units::{Bytes, total};
 use stripewise_study::warning::Direction;
 
 /// The bytes of one direction, summed over samples.
@@ -21,21 +22,15 @@ pub(crate) struct Moved {
 impl Moved {
     /// Sums the samples.
     pub(crate) fn of(samples: &[&Sample], direction: Direction) -> Self {
-        let mut sums = Self::default();
-        for sample in samples {
-            let transfer = match direction {
-                Direction::Read => &sample.read,
-                Direction::Write => &sample.write,
-            };
-            sums.asked = sums.asked.saturating_add(transfer.bytes.as_u64());
-            let moved = sample.devices.iter().map(|device| match direction {
-                Direction::Read => device.read_bytes.as_u64(),
-                Direction::Write => device.write_bytes.as_u64(),
-            });
-            sums.moved = moved.fold(sums.moved, u64::saturating_add);
-            sums.ns = sums.ns.saturating_add(sample.elapsed_ns.as_u64());
+        let all = samples.iter();
+        let asked = all.clone().map(|sample| sample.transfer(direction).bytes);
+        let deltas = all.clone().flat_map(|sample| &sample.devices);
+        let moved = deltas.map(|device| device.bytes(direction));
+        Self {
+            asked: total(asked.map(Bytes::as_u64)),
+            moved: total(moved.map(Bytes::as_u64)),
+            ns: total(all.map(|sample| sample.elapsed_ns.as_u64())),
         }
-        sums
     }
 
     /// Returns the bytes at the devices for each byte of the load; nothing if either is 0.
@@ -54,6 +49,14 @@ pub struct PerByte {
 }
 
 impl PerByte {
+    /// Returns one of both.
+    pub fn get(self, direction: Direction) -> Option<f64> {
+        match direction {
+            Direction::Read => self.read,
+            Direction::Write => self.write,
+        }
+    }
+
     /// Returns both of a cell's samples that count; `None` if both are unknown.
     pub fn of(samples: &[&Sample]) -> Option<Self> {
         let of = |direction| Moved::of(samples, direction).per_byte();
@@ -68,7 +71,6 @@ impl PerByte {
 #[cfg(test)]
 mod tests {
     use stripewise_study::sample::DeviceDelta;
-    use stripewise_study::units::Bytes;
 
     use super::*;
 

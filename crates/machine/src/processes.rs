@@ -8,9 +8,8 @@
 //! write its metadata, journal and parity (btrfs's `kworker/u8:0-btrfs-endio` dirties the pages of
 //! its trees), and `md0_raid5` writes what a process gave it, which the kernel counts for that
 //! process, too (`task_io_account_write` at the time of dirtying, mm/page-writeback.c). So kernel
-//! threads are not other processes, except those that act for somebody else: servers of files and
-//! blocks, whose clients are other machines, and md's resync, which nobody on the machine asked for
-//! at that time.
+//! threads are not other processes, except servers of files and blocks, whose clients are other
+//! machines, and md's resync, which no process asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -104,9 +103,9 @@ fn parse_io(bytes: &[u8]) -> Moved {
 /// readable process moved any.
 ///
 /// `ours` and their descendants are excluded, and kernel threads that serve no other machine and are
-/// no resync: they work for the filesystem or array under test. A process that started in between counts with all its
-/// bytes; one that exited in between is not seen. Call this at the time of `after`: it reads names
-/// and ancestors now.
+/// no resync: they work for the filesystem or array under test. A process that started in between
+/// counts with all its bytes; one that exited in between is not seen. Call this at the time of
+/// `after`: it reads names and ancestors now.
 pub fn busiest_other_process(
     root: &Root,
     before: &ProcessIo,

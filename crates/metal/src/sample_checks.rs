@@ -8,7 +8,7 @@ use stripewise_machine::{
 };
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, Facts};
 use stripewise_study::sample::DeviceDelta;
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::units::{Bytes, Nanos, total};
 use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::workload::{SyncMode, Workload};
 
@@ -95,19 +95,13 @@ impl Between {
         if self.devices.is_empty() {
             return warnings;
         }
-        let sum = |bytes: fn(&DeviceDelta) -> Bytes| {
-            let sum = self.devices.iter().map(|device| bytes(device).as_u64());
-            Bytes::new(sum.fold(0, u64::saturating_add))
-        };
         let directions = [
-            (Direction::Read, asked.read, sum(|device| device.read_bytes)),
-            (
-                Direction::Write,
-                asked.write,
-                sum(|device| device.write_bytes),
-            ),
+            (Direction::Read, asked.read),
+            (Direction::Write, asked.write),
         ];
-        for (direction, asked_bytes, device_bytes) in directions {
+        for (direction, asked_bytes) in directions {
+            let moved = self.devices.iter().map(|device| device.bytes(direction));
+            let device_bytes = Bytes::new(total(moved.map(Bytes::as_u64)));
             if is_fewer(asked_bytes, device_bytes) {
                 warnings.push(Warning::FewerBytesAtDevice {
                     direction,
@@ -137,8 +131,8 @@ impl Between {
     /// Returns whether the excess bytes must come from other processes.
     ///
     /// Where the stack itself moves more than it is asked to, only another process that moved about
-    /// that much counts as the cause: how much the stack adds is a number of the report
-    /// ([`Moved`](stripewise_study::sample::Moved)), not a fault of the sample.
+    /// that much counts as the cause: how much the stack adds is a number of the report, not a fault
+    /// of the sample.
     fn is_by_other_processes(
         &self,
         direction: Direction,
@@ -186,8 +180,8 @@ fn is_stacked(facts: &Facts) -> bool {
 /// Returns how often the stack keeps each byte, as far as it is known for certain: at least that many
 /// bytes are written for each byte of a load, and one is read.
 ///
-/// md: `raid1_write_request` in drivers/md/raid1.c, mdadm's words for a layout (`n2`, `f2`, `n2f2`). btrfs:
-/// `btrfs_raid_array` in fs/btrfs/volumes.c, `ncopies`.
+/// md: `raid1_write_request` in drivers/md/raid1.c, mdadm's words for a layout (`n2`, `f2`, `n2f2`).
+/// btrfs: `btrfs_raid_array` in fs/btrfs/volumes.c, `ncopies`.
 fn copies(direction: Direction, facts: &Facts) -> u64 {
     if direction == Direction::Read {
         return 1;

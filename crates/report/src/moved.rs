@@ -1,7 +1,6 @@
 //! What the disks moved for each byte of the load, for a terminal: one sentence for reads and one for
 //! writes, if a layer above the disks adds to them.
 
-use stripewise_analysis::moved::PerByte;
 use stripewise_catalogue::Message;
 use stripewise_catalogue::number::three_digits;
 use stripewise_study::warning::Direction;
@@ -32,13 +31,7 @@ pub(crate) fn moved(document: &Document, names: &Names, view: View) -> String {
 }
 
 fn sentence(document: &Document, names: &Names, direction: Direction) -> Option<Message> {
-    let of_cell = |cell: &CellPart| {
-        let PerByte { read, write } = cell.device_bytes_per_byte?;
-        match direction {
-            Direction::Read => read,
-            Direction::Write => write,
-        }
-    };
+    let of_cell = |cell: &CellPart| cell.device_bytes_per_byte?.get(direction);
     let known = document.cells.iter();
     let known = known.filter_map(|cell| Some((cell, of_cell(cell)?)));
     let known: Vec<(&CellPart, f64)> = known.collect();

@@ -13,8 +13,8 @@
 //! Another user may own the directory and rename everything in it at any time. We open it once, and
 //! look up all names in it. A temporary name is created (`O_EXCL`), never opened. We never write to
 //! the existing file, so a hard link to another file does no harm. We follow a symbolic link, also
-//! one in place of a directory, only if it belongs to us, to root, or to the owner of its target. Where no file was, the rename
-//! refuses to replace (`renameat2(2)`, `RENAME_NOREPLACE`).
+//! one in place of a directory, only if it belongs to us, to root, or to the owner of its target.
+//! Where no file was, the rename refuses to replace (`renameat2(2)`, `RENAME_NOREPLACE`).
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

@@ -11,7 +11,7 @@ use crate::risk::Risk;
 use crate::series::{SampleEvent, Series};
 pub use crate::units::as_f64;
 use crate::units::{Bytes, Nanos};
-use crate::warning::Warning;
+use crate::warning::{Direction, Warning};
 
 /// Latencies of one kind of operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -502,7 +502,25 @@ pub struct Sample {
     pub warnings: Vec<Warning>,
 }
 
+impl DeviceDelta {
+    /// Returns the bytes read or written.
+    pub fn bytes(&self, direction: Direction) -> Bytes {
+        match direction {
+            Direction::Read => self.read_bytes,
+            Direction::Write => self.write_bytes,
+        }
+    }
+}
+
 impl Sample {
+    /// Returns the reads or the writes.
+    pub fn transfer(&self, direction: Direction) -> &Transfer {
+        match direction {
+            Direction::Read => &self.read,
+            Direction::Write => &self.write,
+        }
+    }
+
     /// Returns whether no warning invalidates the sample.
     pub fn is_valid(&self) -> bool {
         !self.warnings.iter().any(Warning::invalidates)

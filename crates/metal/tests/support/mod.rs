@@ -91,7 +91,7 @@ impl Loop {
     }
 
     /// Creates one whose file lies in a folder. If that is in memory, no disk lies below it, and
-    /// nobody else's I/O is counted.
+    /// no I/O of other programs is counted.
     pub(crate) fn in_folder(
         parent: &str,
         size_mib: u64,
