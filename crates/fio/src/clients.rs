@@ -1,7 +1,7 @@
 //! The hosts that a `--client` run asked, and those whose results its file lacks.
 //!
 //! fio goes on without a host that it cannot reach or that stops answering, and writes the results
-//! of the others (`client.c`). What its file still tells:
+//! of the others (`client.c`). Its file still shows which hosts it asked:
 //!
 //! - the options of `[global]` are a list with several hosts, and an object with one;
 //! - with several hosts, the last entry is the sum of all, once all have answered;
@@ -15,8 +15,9 @@ use stripewise_study::sample::StatedJob;
 
 use crate::parse::{ParseError, host_name};
 use crate::report::Report;
+use crate::stated::text_of;
 
-/// What a document tells of the hosts that were asked.
+/// The hosts that fio asked, as far as a document names them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Clients {
     /// The hosts that the document names beside its results.
@@ -27,44 +28,56 @@ pub(crate) struct Clients {
     pub were_summed: bool,
 }
 
-/// Refuses a report that lacks the results of a host; `messages` is the text around the JSON.
+/// The hosts in fio's messages: the text around the JSON, which all reports of a file share.
+pub(crate) struct Messages<'a> {
+    /// The hosts that fio's client reports as lost.
+    lost: Vec<String>,
+    /// The own names of the hosts that started jobs, one for each message.
+    started: Vec<&'a str>,
+}
+
+impl<'a> Messages<'a> {
+    /// Finds the hosts in a text.
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self {
+            lost: text.lines().filter_map(lost_host).collect(),
+            started: text.lines().filter_map(started_host).collect(),
+        }
+    }
+}
+
+/// Refuses a report that lacks the results of a host.
 ///
 /// # Errors
 /// [`ParseError::MissingHosts`].
-pub(crate) fn check(report: &Report, messages: &str) -> Result<(), ParseError> {
+pub(crate) fn check(report: &Report, messages: &Messages<'_>) -> Result<(), ParseError> {
     let hosts = report.jobs.iter().filter_map(|job| job.host.as_deref());
     let hosts: BTreeSet<&str> = hosts.collect();
     if hosts.is_empty() {
         return Ok(());
     }
     let clients = &report.clients;
-    let mut asked: Vec<String> = clients.asked.iter().cloned().collect();
-    asked.extend(report.disks.iter().filter_map(host_of_disk));
-    asked.extend(messages.lines().filter_map(host_without_answer));
-    asked.retain(|host| !hosts.iter().any(|answered| is_host(answered, host)));
-    let started = started(messages);
-    let is_unsummed = !clients.were_summed && (clients.were_several || hosts.len() > 1);
-    if asked.is_empty() && (is_unsummed || started.len() > hosts.len()) {
+    let mut missing = clients.asked.clone();
+    missing.extend(report.disks.iter().filter_map(host_of_disk));
+    missing.extend(messages.lost.iter().cloned());
+    missing.retain(|host| !hosts.iter().any(|answered| is_host(answered, host)));
+    let started = &messages.started;
+    if missing.is_empty() {
+        let is_unsummed = !clients.were_summed && (clients.were_several || hosts.len() > 1);
+        if !is_unsummed && started.len() <= hosts.len() {
+            return Ok(());
+        }
         // A host's own name may differ from the name that fio connected to.
         let is_known = |name: &&str| hosts.iter().any(|host| is_host(host, name));
-        if started.iter().any(is_known) {
-            asked.extend(
-                started
-                    .iter()
-                    .filter(|name| !is_known(name))
-                    .map(|name| (*name).to_owned()),
-            );
+        let (known, unknown): (Vec<&str>, Vec<&str>) =
+            started.iter().partition(|name| is_known(name));
+        if !known.is_empty() {
+            missing.extend(unknown.into_iter().map(str::to_owned));
         }
-        asked.sort_unstable();
-        asked.dedup();
-        return Err(ParseError::MissingHosts { hosts: asked });
     }
-    asked.sort_unstable();
-    asked.dedup();
-    match asked.is_empty() {
-        true => Ok(()),
-        false => Err(ParseError::MissingHosts { hosts: asked }),
-    }
+    Err(ParseError::MissingHosts {
+        hosts: missing.into_iter().collect(),
+    })
 }
 
 /// Returns whether results of `answered`, with or without a port, are those of `host`.
@@ -75,14 +88,14 @@ fn is_host(answered: &str, host: &str) -> bool {
 
 /// Returns the host of an entry of `disk_util`.
 pub(crate) fn host_of_disk(disk: &StatedJob) -> Option<String> {
-    let host = disk.texts.iter().find(|(path, _)| path == "hostname");
+    let host = text_of(disk, "hostname")?;
     let port = disk.numbers.iter().find(|(path, _)| path == "port");
     let port = port.and_then(|(_, port)| crate::number::to_u64(*port));
-    host.map(|(_, host)| host_name(host, port))
+    Some(host_name(host, port))
 }
 
 /// Returns the host that a message of fio's client reports as lost (`client.c`).
-fn host_without_answer(line: &str) -> Option<String> {
+fn lost_host(line: &str) -> Option<String> {
     let after = |mark: &str| Some(line.split_once(mark)?.1);
     let word = |text: &str| {
         text.split([' ', ',', '>'])
@@ -102,17 +115,8 @@ fn host_without_answer(line: &str) -> Option<String> {
     host.filter(|host| !host.is_empty())
 }
 
-/// Returns the own names of the hosts that started jobs, one for each host.
-fn started(messages: &str) -> Vec<&str> {
-    let name = |line: &'_ str| -> Option<(usize, usize)> {
-        let rest = line.trim_start().strip_prefix('<')?;
-        let (name, said) = rest.split_once("> ")?;
-        let start = line.len() - rest.len();
-        said.starts_with("Starting ")
-            .then_some((start, start + name.len()))
-    };
-    let lines = messages.lines();
-    lines
-        .filter_map(|line| name(line).map(|(start, end)| &line[start..end]))
-        .collect()
+/// Returns the own name of the host that reports in a message that it starts its jobs.
+fn started_host(line: &str) -> Option<&str> {
+    let (name, message) = line.trim_start().strip_prefix('<')?.split_once("> ")?;
+    message.starts_with("Starting ").then_some(name)
 }

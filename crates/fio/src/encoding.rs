@@ -34,13 +34,9 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 }
 
 fn utf8(bytes: &[u8]) -> Cow<'_, str> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(visible(bytes)),
-    };
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches(MARK)),
-        Cow::Owned(text) => Cow::Owned(text.trim_start_matches(MARK).to_owned()),
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text.trim_start_matches(MARK)),
+        Err(_) => Cow::Owned(visible(bytes).trim_start_matches(MARK).to_owned()),
     }
 }
 

@@ -1,9 +1,9 @@
-//! What makes two measurements of fio repeats of one, and what makes them different ones.
+//! Which measurements of fio are repeats of one another.
 //!
 //! All that fio reports counts: the host, the files or devices, and every option. A [`Load`] holds
 //! the options that it can express; the others are kept as they are, less the few of
-//! [`NOT_MEASURED`], which cannot change a measurement. Fewer repeats than there were are visible;
-//! unlike measurements in one mean are not.
+//! [`NOT_MEASURED`], which cannot change a measurement. A missed repeat is visible; a mean of
+//! different measurements is not.
 //!
 //! [`Load`]: stripewise_study::workload::Load
 
@@ -13,6 +13,7 @@ use stripewise_study::sample::StatedJob;
 
 use crate::clients::host_of_disk;
 use crate::report::Job;
+use crate::stated::text_of;
 
 /// The place of a measurement whose options name none: fio's files are in its own directory.
 const NO_PLACE: &str = "imported";
@@ -65,7 +66,7 @@ const NOT_MEASURED: [&str; 25] = [
 /// Options that name files or devices, and make the place.
 const PLACES: [&str; 2] = ["directory", "filename"];
 
-/// What all jobs of a run have in common, and what tells them apart.
+/// The groups, disks and paths by which the jobs of a run differ.
 pub(crate) struct Identities<'a> {
     /// The names of the jobs of each group. Jobs of one group run at the same time; a `stonewall`
     /// begins the next group.
@@ -90,7 +91,7 @@ impl<'a> Identities<'a> {
         }
         for disk in disks {
             let names = all.disks.entry(host_of_disk(disk)).or_default();
-            names.extend(name_of_disk(disk));
+            names.extend(text_of(disk, "name"));
         }
         all
     }
@@ -171,9 +172,4 @@ fn path(job: &Job) -> Option<String> {
 
 fn is_device(file: &str) -> bool {
     file.starts_with("/dev/") || file.starts_with(r"\\.\")
-}
-
-fn name_of_disk(disk: &StatedJob) -> Option<&str> {
-    let mut texts = disk.texts.iter();
-    texts.find_map(|(path, name)| (path == "name").then_some(name.as_str()))
 }

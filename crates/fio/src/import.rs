@@ -256,13 +256,7 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
     cell.notes.extend(read.notes);
     let sample = &mut cell.sample;
     sample.series = read.series;
-    let is_completion = |job: &&Job| {
-        let latencies = [&job.read.latency, &job.write.latency];
-        latencies
-            .iter()
-            .any(|latency| latency.kind == Some(LatencyKind::Completion))
-    };
-    let fits = read.is_completion == jobs.iter().any(is_completion);
+    let fits = read.is_completion == have_completion_latency(jobs);
     let [of_reads, of_writes] = read.histograms;
     for (transfer, histogram) in [(&mut sample.read, of_reads), (&mut sample.write, of_writes)] {
         let (logged, latency) = (histogram.count(), &mut transfer.latency);
@@ -336,7 +330,9 @@ fn cell(jobs: &[&Job], identities: &Identities) -> Result<Option<ImportedCell>, 
     let split: Vec<&Job> = split.iter().map(|job| &**job).collect();
 
     let mut sample = sum(&split);
-    note_latency_kind(&split, &mut notes);
+    if have_completion_latency(&split) {
+        notes.push(ImportNote::CompletionLatency);
+    }
     note_percentiles(&split, &mut notes);
     sample.stated = Some(Stated {
         source: String::new(),
@@ -393,16 +389,12 @@ fn job_count(entries: usize, options: &Options, notes: &mut Vec<ImportNote>) -> 
     entries_counted
 }
 
-/// Adds a note if the latencies are not total latencies.
-fn note_latency_kind(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
-    let is_completion = |job: &&Job| {
-        [&job.read.latency, &job.write.latency]
-            .iter()
-            .any(|latency| latency.kind == Some(LatencyKind::Completion))
-    };
-    if jobs.iter().any(is_completion) {
-        notes.push(ImportNote::CompletionLatency);
-    }
+/// Returns whether the latencies of any job are completion latencies, and not total ones.
+fn have_completion_latency(jobs: &[&Job]) -> bool {
+    let mut latencies = jobs
+        .iter()
+        .flat_map(|job| [&job.read.latency, &job.write.latency]);
+    latencies.any(|latency| latency.kind == Some(LatencyKind::Completion))
 }
 
 /// Adds a note if fio's own percentiles cover parts that cannot be merged.

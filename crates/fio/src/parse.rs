@@ -23,7 +23,7 @@ use crate::program::printable;
 use crate::raw::{RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
 use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Options, Report};
 use crate::runs;
-use crate::stated::StatedDocument;
+use crate::stated::{StatedDocument, text_of};
 use crate::version::Version;
 
 /// The largest input that we read. A job takes about 100 KiB of `json+`.
@@ -233,11 +233,7 @@ impl Report {
     pub(crate) fn add_stated(&mut self, stated: StatedDocument) {
         let mut of_jobs = stated.jobs.into_iter().chain(stated.client_stats);
         let is_sum = |job: &StatedJob| {
-            let is = |path: &str, text: &str| {
-                let mut texts = job.texts.iter();
-                texts.any(|(one, value)| one == path && (text.is_empty() || value == text))
-            };
-            is("hostname", "") && is("jobname", ALL_CLIENTS)
+            text_of(job, "hostname").is_some() && text_of(job, "jobname") == Some(ALL_CLIENTS)
         };
         for job in &mut self.jobs {
             job.stated = of_jobs.find(|job| !is_sum(job)).unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct Report {
     pub elapsed_s: Option<u64>,
     /// The jobs, in the file's order, without the sum "All clients" of `--client` runs.
     pub jobs: Vec<Job>,
-    /// What the document tells of the hosts that were asked, in `--client` runs.
+    /// The hosts that fio asked, in `--client` runs.
     pub(crate) clients: Clients,
     /// fio's disk statistics (`disk_util`) over the whole run, verbatim; only an import has them.
     pub disks: Vec<StatedJob>,

@@ -81,9 +81,10 @@ pub(crate) fn parse(bytes: &[u8], with_stated: bool) -> Result<Runs, ParseError>
     let messages = printable(&parts.text);
     let kept = shortened(&messages);
     let error_texts = errors::texts(&parts.text);
+    let of_clients = with_stated.then(|| clients::Messages::of(&parts.text));
     for report in &mut reader.reports {
-        if with_stated {
-            clients::check(report, &parts.text)?;
+        if let Some(of_clients) = &of_clients {
+            clients::check(report, of_clients)?;
         }
         report.error_texts.clone_from(&error_texts);
         report.messages.clone_from(&kept);
@@ -204,8 +205,8 @@ fn digest(bytes: &[u8]) -> u64 {
     mix(sum, u64::try_from(bytes.len()).unwrap_or(u64::MAX))
 }
 
-/// Returns whether `next` is a later report of the same run as `before`; `None` if that cannot be
-/// told.
+/// Returns whether `next` is a later report of the same run as `before`; `None` if their times
+/// do not show it.
 fn continues(before: &Report, next: &Report) -> Option<bool> {
     let pairs = || before.jobs.iter().zip(&next.jobs);
     let is_later = before.version == next.version

@@ -50,6 +50,12 @@ pub(crate) fn read(json: &str) -> StatedDocument {
     document
 }
 
+/// Returns the text at a path of an entry.
+pub(crate) fn text_of<'a>(entry: &'a StatedJob, path: &str) -> Option<&'a str> {
+    let found = entry.texts.iter().find(|(of_text, _)| of_text == path);
+    found.map(|(_, text)| text.as_str())
+}
+
 /// How many more entries fit, and how many were dropped.
 struct Budget {
     left: usize,

@@ -4,7 +4,7 @@
 //! a mean below the shortest latency, or so many bytes that the bandwidth has thirty digits. Estimates
 //! of such values look like results, so [`Sample::check`] names the first of them.
 //!
-//! The bounds leave room for how programs round, and for what fio is known to do: its longest bin ends
+//! The bounds leave room for rounding, and for known properties of fio: its longest bin ends
 //! at 17 s, so that a percentile may lie below the shortest latency (`FIO_IO_U_PLAT_NR` in `stat.h`),
 //! and fio 2.x cuts times down to microseconds.
 

@@ -4,10 +4,10 @@ use crate::event::DeviceId;
 use crate::reader::RECORD_IOS;
 use crate::skipped::{Skipped, Why};
 
-/// What is missing of a trace, more than there is: a description of the rest would be of another load.
+/// Why a trace is not described: more of it is left out than kept, and the rest would be another load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// What is missing.
+    /// How much is left out, and for which reason most of it.
     pub what: String,
     /// How to record it.
     pub hint: &'static str,
@@ -25,7 +25,7 @@ const OF_TRACE: [Why; 5] = [
 ];
 
 impl Missing {
-    /// Returns what is missing if more of a device is left out than the `kept` I/Os that it has, or more of
+    /// Returns the reason if more of a device is left out than the `kept` I/Os that it has, or more of
     /// the whole trace than the I/Os that `all` devices have.
     ///
     /// An I/O whose end is missing is kept.
@@ -37,7 +37,7 @@ impl Missing {
         })
     }
 
-    /// Returns what is missing of a trace that has no I/O; nothing if nothing was left out.
+    /// Returns why a trace has no I/O; nothing if nothing was left out.
     pub fn of_all(skipped: &Skipped) -> Option<Self> {
         let all = OF_DEVICE.into_iter().chain(OF_TRACE);
         let all: Vec<(Why, u64)> = all.map(|why| (why, skipped.count(why))).collect();

@@ -123,8 +123,8 @@ impl Flow {
         self.changed = self.changed.max(now);
     }
 
-    /// Returns whether the trace says when I/Os end, of at least half of them: where most ends are
-    /// missing, those that are there say nothing of how many are under way.
+    /// Returns whether the trace has the ends of at least half of the I/Os: where most ends are missing,
+    /// the others do not show how many are under way.
     pub fn has_ends(&self) -> bool {
         !self.latency.is_empty() && self.latency.count() >= self.depths.count() / 2
     }

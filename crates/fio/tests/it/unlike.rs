@@ -302,7 +302,7 @@ fn error_numbers_have_the_words_of_their_system() {
         errno,
         text: Some(text.to_owned()),
     };
-    let said = |warnings: &[Warning]| -> String {
+    let shown = |warnings: &[Warning]| -> String {
         let words = warnings.iter().map(|warning| warning.message().to_string());
         words.collect::<Vec<_>>().join("\n")
     };
@@ -323,10 +323,10 @@ fn error_numbers_have_the_words_of_their_system() {
         "fio's job `verify` reports error 42, whose meaning depends on the operating system that fio ran on"
     );
     let full = silent.replace("\"error\": 42", "\"error\": 28");
-    let full = said(&warnings(full.as_bytes()));
+    let full = shown(&warnings(full.as_bytes()));
     assert!(full.contains("No space left on device"), "{full}");
     let linux = silent.replace("windowsaio", "libaio");
-    let linux = said(&warnings(linux.as_bytes()));
+    let linux = shown(&warnings(linux.as_bytes()));
     assert!(linux.contains("No message of desired type"), "{linux}");
 }
 

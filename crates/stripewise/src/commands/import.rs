@@ -154,8 +154,8 @@ fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     })
 }
 
-/// Prints the run as `show` does; of a run with many samples, which need not fit into memory, only
-/// what it has.
+/// Prints the run as `show` does. The samples of a large run may not fit into memory: it is printed
+/// without them.
 fn print(
     gathered: &Gathered,
     store: &Store,
@@ -180,10 +180,14 @@ fn print(
     printer.data(&text)
 }
 
+/// Names the file that cannot be imported in the reason for that.
+fn not_imported(path: &Path, reason: Failure) -> Failure {
+    reason.context(format!("failed to import `{}`", path.display()))
+}
+
 /// Reads a JSON file with the logs that may belong to it; puts the unused logs back.
 fn read(path: &Path, logs: &mut Logs) -> Result<Vec<stripewise_fio::Import>> {
-    let failed =
-        |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
+    let failed = |failure| not_imported(path, failure);
     let bytes = read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
     let mut own = logs.beside(path);
     let import = stripewise_fio::import_with_logs(&bytes, &mut own);

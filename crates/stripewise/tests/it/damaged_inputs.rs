@@ -1,11 +1,11 @@
-//! A damaged input is refused, or everything that is made of it can be shown.
+//! A damaged input is refused, or all later commands can show its results.
 //!
 //! The failure: an export with one changed digit was imported with exit code 0. A week later `show`
 //! printed a bandwidth of thirty digits, and `export` wrote a file that `import export` refused.
 //!
 //! The inputs are exported runs, results of fio, measured points and device profiles. Each copy is
 //! damaged in one to three places. The program reads it in a process of its own, with bounded memory
-//! and time. What it accepts, all later commands must read.
+//! and time. All later commands must read the inputs that it accepts.
 //!
 //! `STRIPEWISE_TEST_DAMAGED=N` damages N copies of each file: 60 in `make soak`; CI damages two of one
 //! file of each kind. `fuzz_targets.rs` damages thousands in one process.
@@ -55,7 +55,7 @@ fn chosen(names: [&'static str; 2]) -> Vec<&'static str> {
     }
 }
 
-/// What became of the copies.
+/// Counts of the copies, of those that were accepted, and of the commands on them.
 #[derive(Debug, Default)]
 struct Tally {
     copies: usize,
@@ -77,7 +77,7 @@ impl Place {
         })
     }
 
-    /// Runs a command within its limits: it ends by itself, and shows nothing that is no number.
+    /// Runs a command within its limits: it exits by itself, and prints no NaN or infinity.
     fn run(&mut self, words: &str) -> Done {
         self.tally.commands += 1;
         let script = "ulimit -v \"$0\"; exec \"$@\"";

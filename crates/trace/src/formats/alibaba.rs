@@ -5,7 +5,8 @@
 //! is "in microseconds" (its example is 1577808000000626). Example of a line, from the values in the
 //! README's table: `0,R,126703644672,4096,1577808000000626`.
 
-use super::columns::{Column, Columns, MICROSECOND};
+use super::columns::{Column, Columns};
+use super::numbers::MICROSECOND;
 
 /// Returns the columns.
 pub(crate) fn layout() -> Columns {

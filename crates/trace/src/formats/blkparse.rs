@@ -8,7 +8,7 @@
 //! `G`, `M` and `F` print as `Q` does. `A` (remapped), `B`, `P`, `S`, `T`, `U`, `UT`, `X` and `m` (a
 //! message) begin and end no I/O. Behind the last record, `blkparse` prints totals.
 
-use super::numbers::{Words, decimal, in_brackets, number, number_u32, sectors};
+use super::numbers::{SECOND, Words, decimal, in_brackets, number, number_u32, sectors, time};
 use super::rwbs::{self, Meaning};
 use super::{Clock, Parsed, Record, Step};
 use crate::event::ProcessId;
@@ -27,11 +27,9 @@ pub(crate) fn looks_like(line: &[u8]) -> bool {
     let device = words.next().is_some_and(is_device);
     let numbers = words.by_ref().take(2).filter(|word| number(word).is_some());
     let numbers = numbers.count() == 2;
-    let time = words
-        .next()
-        .is_some_and(|word| word.contains(&b'.') && decimal(word, 1).is_some());
+    let has_time = words.next().is_some_and(|word| time(word, 1).is_some());
     let pid = words.next().is_some_and(|word| number(word).is_some());
-    device && numbers && time && pid && words.next().is_some()
+    device && numbers && has_time && pid && words.next().is_some()
 }
 
 /// Returns whether a word is a device as major,minor.
@@ -72,7 +70,7 @@ impl Blkparse {
         let mut header = || -> Option<(Clock, &[u8], &[u8])> {
             let cpu = number_u32(words.next()?)?;
             number(words.next()?)?;
-            let clock_ns = decimal(words.next()?, 1_000_000_000)?;
+            let clock_ns = decimal(words.next()?, SECOND)?;
             Some(((clock_ns, cpu), words.next()?, words.next()?))
         };
         let Some((clock, pid, action)) = header() else {

@@ -2,15 +2,11 @@
 //!
 //! The formats of published traces differ in little else. Each has a module that names its columns.
 
-use super::numbers::{decimal, number_u32, trim_end, trim_start};
+use super::numbers::{SECOND, decimal, number_u32, trim_end, trim_start};
 use super::{Parsed, Record, Step};
 use crate::event::{Action, Marks, ProcessId};
 use crate::name_table::NameTable;
 
-/// Seconds in ns.
-pub(crate) const SECOND: u64 = 1_000_000_000;
-/// Microseconds in ns.
-pub(crate) const MICROSECOND: u64 = 1_000;
 /// The unit of Windows' file times, 100 ns.
 pub(crate) const FILETIME: u64 = 100;
 /// A longer latency is nonsense: a day.

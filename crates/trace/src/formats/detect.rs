@@ -1,13 +1,13 @@
 //! Which format a trace has, from its first bytes.
 //!
-//! What other programs print about block I/O is refused by name where it lacks what is needed of each I/O:
-//! when it began, where, how long, and what it did.
+//! The output of other programs about block I/O is refused by name if it lacks a field that each I/O needs:
+//! its time, its place, its length, and its action.
 
 use memchr::memmem::find;
 
 use super::columns::{Actions, action};
-use super::numbers::{Words, decimal, number};
-use super::tracepoints::Tracepoints;
+use super::numbers::{Words, decimal, number, time};
+use super::tracepoints::{Tracepoints, has_time};
 use super::{FormatName, blkparse, blktrace, iolog, perf_trace, snoop, table};
 use crate::reader::{RECORD_IOS, ReadError};
 
@@ -64,7 +64,7 @@ pub(crate) fn detect(head: &[u8]) -> Result<FormatName, ReadError> {
     let lines = head.split(|byte| *byte == b'\n');
     if lines.take(LINES_MAX).any(is_of_own_format) {
         return Err(ReadError::NoIos {
-            what: "these are events in an order of columns that is not said, such as `blkparse -f` prints",
+            what: "these are events whose columns are in an unknown order, such as `blkparse -f` prints",
             recipe: "print them without `-f` and `-F`: `blkparse -i FILE`",
         });
     }
@@ -168,10 +168,7 @@ fn without_ios(line: &[u8]) -> Option<ReadError> {
     let event = &line[at + 1..];
     let colon = event.iter().skip(6).position(|byte| *byte == b':');
     let body = &event[(6 + colon?)..];
-    let has_time = Words(&line[..at])
-        .filter_map(|word| word.strip_suffix(b":"))
-        .any(|word| word.contains(&b'.') && decimal(word, 1).is_some());
-    let what = match (has_time, body.trim_ascii() == b":") {
+    let what = match (has_time(&line[..at]), body.trim_ascii() == b":") {
         (false, _) if perf_trace::looks_like(line) => return None,
         (false, _) => "`perf script` has printed events without their times",
         (true, true) => "`perf script` has printed events without what they say",
@@ -188,7 +185,6 @@ fn is_of_own_format(line: &[u8]) -> bool {
     ];
     let separators = [b' ', b'\t', b',', b';', b'|'];
     let words = || line.split(|byte| separators.contains(byte));
-    let is_time = |word: &[u8]| word.contains(&b'.') && decimal(word, 1).is_some();
     let is_letters = |word: &[u8]| {
         let operation = word.first().is_some_and(|byte| b"RWDFN".contains(byte));
         operation && word.iter().all(|byte| b"RWDFNASME".contains(byte))
@@ -197,7 +193,10 @@ fn is_of_own_format(line: &[u8]) -> bool {
     // `R` and `F` are steps, too.
     let letters = words().filter(|word| is_letters(word)).count();
     let both = words().filter(|word| STEPS.contains(word) && is_letters(word));
-    words().any(is_time) && steps > 0 && letters > 0 && steps + letters - both.count() > 1
+    words().any(|word| time(word, 1).is_some())
+        && steps > 0
+        && letters > 0
+        && steps + letters - both.count() > 1
 }
 
 /// Returns the format of a line of cells.

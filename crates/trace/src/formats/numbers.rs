@@ -1,5 +1,12 @@
 //! Numbers and words in lines of bytes.
 
+/// Seconds in ns.
+pub(crate) const SECOND: u64 = 1_000_000_000;
+/// Milliseconds in ns.
+pub(crate) const MILLISECOND: u64 = 1_000_000;
+/// Microseconds in ns.
+pub(crate) const MICROSECOND: u64 = 1_000;
+
 /// Reads a whole number; nothing if it is none or does not fit.
 #[inline]
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
@@ -67,6 +74,15 @@ pub(crate) fn decimal(text: &[u8], scale: u64) -> Option<u64> {
     // The fraction has nine digits, and so has the largest scale: the product fits.
     let part = fraction.checked_mul(scale)? / 1_000_000_000;
     whole.checked_mul(scale)?.checked_add(part)
+}
+
+/// Reads a time, in units of which `scale` make one; nothing if it has no point.
+#[inline]
+pub(crate) fn time(text: &[u8], scale: u64) -> Option<u64> {
+    match text.contains(&b'.') {
+        true => decimal(text, scale),
+        false => None,
+    }
 }
 
 /// Words between spaces and tabs.

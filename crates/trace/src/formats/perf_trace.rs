@@ -14,15 +14,13 @@
 
 use memchr::memmem::find;
 
-use super::numbers::{Words, decimal, number, number_u32, sectors, trim_end, trim_start};
+use super::numbers::{MILLISECOND, Words, number, number_u32, sectors, time, trim_end, trim_start};
 use super::rwbs::{self, Meaning};
 use super::tracepoints::step_of;
 use super::{Parsed, Record, Step};
 use crate::event::ProcessId;
 use crate::name_table::NameTable;
 
-/// Milliseconds in ns.
-const MILLISECOND: u64 = 1_000_000;
 /// What an event of the block layer begins with.
 const BLOCK: &[u8] = b" block:block_";
 
@@ -74,8 +72,7 @@ fn parts(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 fn head(text: &[u8]) -> Option<(u64, &[u8], u32)> {
     let text = trim_start(text);
     let space = text.iter().position(|byte| *byte == b' ')?;
-    let time = text[..space].contains(&b'.').then(|| &text[..space])?;
-    let clock_ns = decimal(time, MILLISECOND)?;
+    let clock_ns = time(&text[..space], MILLISECOND)?;
     let mut task = trim_start(&text[space..]);
     if task.first() == Some(&b'(') {
         task = trim_start(&task[find(task, b"):")? + 2..]);
@@ -135,9 +132,9 @@ fn other(line: &[u8]) -> Parsed {
         return Parsed::Lost(count.unwrap_or(1));
     }
     let space = text.iter().position(|byte| *byte == b' ');
-    let time = &text[..space.unwrap_or(0)];
+    let first = &text[..space.unwrap_or(0)];
     // Where a system call's time is not known, there is a question mark.
-    let is_time = (time.contains(&b'.') && decimal(time, MILLISECOND).is_some()) || time == b"?";
+    let is_time = first == b"?" || time(first, MILLISECOND).is_some();
     if is_time && Words(text).any(is_thread) {
         return Parsed::Nothing;
     }

@@ -11,7 +11,7 @@
 //! at best. A name may have spaces: what comes before it is counted from the left, what comes behind it
 //! from the right. `biosnoop` of bcc shows all but writes as reads; one without data is no read.
 
-use super::numbers::{Words, decimal, number, number_u32, sectors};
+use super::numbers::{MILLISECOND, SECOND, Words, decimal, number, number_u32, sectors};
 use super::rwbs::{self, Meaning};
 use super::{Parsed, Record, Step};
 use crate::event::ProcessId;
@@ -21,10 +21,6 @@ use crate::name_table::NameTable;
 const COLUMNS_MAX: usize = 12;
 /// Where these clocks begin: `biosnoop` counts from the end of the first I/O, which began before.
 const ORIGIN_NS: u64 = 86_400 * SECOND;
-/// A second in ns.
-const SECOND: u64 = 1_000_000_000;
-/// A millisecond in ns.
-const MILLISECOND: u64 = 1_000_000;
 
 /// What a column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,8 +174,8 @@ impl Snoop {
             return Parsed::Nothing;
         }
         // `Tracing block I/O. Ctrl-C to end.`, and `Ending tracing...` of iosnoop.
-        let is_said = line.starts_with(b"Tracing ") || line.starts_with(b"Ending ");
-        if line.trim_ascii().is_empty() || is_said {
+        let is_notice = line.starts_with(b"Tracing ") || line.starts_with(b"Ending ");
+        if line.trim_ascii().is_empty() || is_notice {
             return Parsed::Nothing;
         }
         let parsed = Cells::of(line, &self.columns).and_then(|cells| record(&cells, names));

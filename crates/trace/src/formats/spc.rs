@@ -8,7 +8,8 @@
 //! For example, from WebSearch2.spc: `0,21741712,24576,R,0.000774`.
 
 use super::SECTOR_BYTES;
-use super::columns::{Column, Columns, SECOND};
+use super::columns::{Column, Columns};
+use super::numbers::SECOND;
 
 /// Returns the columns.
 pub(crate) fn layout() -> Columns {

@@ -8,7 +8,8 @@
 //! a line is counted as malformed); offset and size are in bytes. For example:
 //! `1456095145.133076000,0.000806000,R,0,899056122368,131072`.
 
-use super::columns::{Column, Columns, SECOND};
+use super::columns::{Column, Columns};
+use super::numbers::SECOND;
 
 /// Returns the columns.
 pub(crate) fn layout() -> Columns {

@@ -14,6 +14,7 @@
 
 use super::SECTOR_BYTES;
 use super::columns::{Column, Columns};
+use super::numbers::{MICROSECOND, MILLISECOND, SECOND};
 
 /// The most columns of a table.
 const COLUMNS_MAX: usize = 256;
@@ -29,9 +30,9 @@ pub(crate) fn layout() -> Columns {
 /// Returns the ns of a unit.
 fn unit_ns(unit: &[u8]) -> Option<u64> {
     Some(match unit {
-        b"s" => 1_000_000_000,
-        b"ms" => 1_000_000,
-        b"us" => 1_000,
+        b"s" => SECOND,
+        b"ms" => MILLISECOND,
+        b"us" => MICROSECOND,
         b"ns" => 1,
         _ => return None,
     })

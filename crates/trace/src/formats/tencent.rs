@@ -6,7 +6,8 @@
 //! The clock has whole seconds, so all I/Os of a second begin at the same time.
 
 use super::SECTOR_BYTES;
-use super::columns::{Actions, Column, Columns, SECOND};
+use super::columns::{Actions, Column, Columns};
+use super::numbers::SECOND;
 
 /// Returns the columns.
 pub(crate) fn layout() -> Columns {

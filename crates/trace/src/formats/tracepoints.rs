@@ -31,7 +31,7 @@ use memchr::memmem::Finder;
 
 use super::blkparse::is_device;
 use super::numbers::{
-    Words, decimal, in_brackets, number, number_u32, sectors, trim_end, trim_start,
+    SECOND, Words, in_brackets, number, number_u32, sectors, time, trim_end, trim_start,
 };
 use super::rwbs::{self, Meaning};
 use super::{Parsed, Record, Step};
@@ -152,11 +152,7 @@ impl<'a> Head<'a> {
     fn parse(head: &'a [u8]) -> Option<Self> {
         let space = head.iter().rposition(|byte| *byte == b' ');
         let start = space.map_or(0, |space| space + 1);
-        let time = &head[start..];
-        if !time.contains(&b'.') {
-            return None;
-        }
-        let clock_ns = decimal(time, 1_000_000_000)?;
+        let clock_ns = time(&head[start..], SECOND)?;
         let rest = trim_end(&head[..start]);
         let (rest, cpu) = before_cpu(rest).unwrap_or((rest, None));
         let mut task = trim_end(rest);
@@ -294,14 +290,17 @@ fn other(line: &[u8]) -> Parsed {
         };
     }
     // An event of another subsystem has a time, too.
-    let has_time = Words(text)
-        .filter_map(|word| word.strip_suffix(b":"))
-        .any(|word| word.contains(&b'.') && decimal(word, 1).is_some());
-    if has_time {
+    if has_time(text) {
         Parsed::Nothing
     } else {
         Parsed::Malformed("not a block event")
     }
+}
+
+/// Returns whether a text has a time with its colon, as an event has before its name.
+pub(crate) fn has_time(text: &[u8]) -> bool {
+    let mut words = Words(text).filter_map(|word| word.strip_suffix(b":"));
+    words.any(|word| time(word, 1).is_some())
 }
 
 #[cfg(test)]

@@ -191,7 +191,7 @@ impl Pairing {
         }
     }
 
-    /// Learns from the first records what is not in each of them.
+    /// Learns the properties of each device from the first records.
     pub(crate) fn learn<'a>(&mut self, records: impl Iterator<Item = &'a Record> + Clone) {
         for record in records.clone() {
             match record.step {

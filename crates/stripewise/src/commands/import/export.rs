@@ -103,8 +103,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 fn read_file(path: &Path) -> Result<Vec<Run>> {
-    let failed =
-        |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
+    let failed = |failure| super::not_imported(path, failure);
     let bytes = super::logs::read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
     let runs = read_owned(bytes).map_err(|error| failed(error.into()))?;
     for run in &runs {

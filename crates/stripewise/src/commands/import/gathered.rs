@@ -20,6 +20,7 @@ use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
+use super::not_imported;
 use crate::failure::{Failure, Result};
 
 /// The most files that the run names; each sample names its own.
@@ -88,9 +89,7 @@ impl Files {
 impl Gathered {
     /// Refuses a file without a job that can be imported, and one with too many.
     pub(super) fn check(&self, path: &Path, runs: Vec<Import>) -> Result<Vec<Import>> {
-        let failed = |failure: Failure| {
-            Err(failure.context(format!("failed to import `{}`", path.display())))
-        };
+        let failed = |failure| Err(not_imported(path, failure));
         let cells = runs.iter().map(|run| run.cells.len()).sum::<usize>();
         if cells == 0 {
             let notes: Vec<String> = runs
@@ -127,16 +126,11 @@ impl Gathered {
             self.add_run(&name, run);
         }
         self.files.add(name);
-        match self.bytes >= BATCH_BYTES {
-            true => self.store(open),
-            false => {
-                if self.begun.is_none() {
-                    // A store that cannot be opened is better known at once.
-                    return self.store(open);
-                }
-                Ok(())
-            }
+        // The first file is stored at once: a store that cannot be opened is an error early.
+        if self.begun.is_none() || self.bytes >= BATCH_BYTES {
+            self.store(open)?;
         }
+        Ok(())
     }
 
     fn add_run(&mut self, file: &str, run: Import) {

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use stripewise_fio::logs::LOG_BYTES_MAX;
 use stripewise_fio::{LogFile, LogName};
 
+use super::not_imported;
 use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 use crate::inputs;
@@ -92,12 +93,12 @@ impl Logs {
     /// Returns an error for each log that no document used.
     pub(super) fn unmatched(&self) -> Vec<Failure> {
         let failure = |log: &NamedLog| {
-            // A log that is not there is not one without a job.
+            // A log that cannot be read is reported as such, and not as one without a job.
             let reason = read_at_most(&log.path, 0).err().unwrap_or_else(|| {
                 Failure::new("no job in the JSON files of this directory wrote this log")
                     .hint("name the JSON file of the same run, in the same directory; options such as `write_bw_log` set the names of fio's logs")
             });
-            reason.context(format!("failed to import `{}`", log.path.display()))
+            not_imported(&log.path, reason)
         };
         self.logs.values().flatten().map(failure).collect()
     }
@@ -115,7 +116,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
         ))),
         false => Ok(bytes),
     });
-    log.map_err(|failure| failure.context(format!("failed to import `{}`", path.display())))
+    log.map_err(|failure| not_imported(path, failure))
 }
 
 /// Reads a file to import: at most one byte more than `bytes_max`.
