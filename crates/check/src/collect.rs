@@ -16,7 +16,7 @@ use crate::asks::{
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{data_of, hidden_disks, members, mounts, name_at};
+use crate::facts::{arrays, data_of, hidden_disks, mounts, name_at};
 use crate::jobs::user_of_line;
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
@@ -384,10 +384,10 @@ fn clusters(snapshot: &Snapshot) -> Vec<(String, String)> {
 /// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
 fn bitmap_members(snapshot: &Snapshot) -> Result<Vec<&str>, Missing> {
     let mut found = Vec::new();
-    for path in snapshot.glob("/sys/block/*/md/bitmap/location")? {
-        let location = snapshot.word(path)?.unwrap_or_default();
+    for md in arrays(snapshot)? {
+        let location = md.word("bitmap/location")?.unwrap_or_default();
         if location.starts_with(['+', '-']) {
-            found.extend(members(snapshot, name_at(path, 2))?);
+            found.extend(md.members()?);
         }
     }
     Ok(found)
@@ -566,9 +566,11 @@ mod tests {
     #[test]
     fn the_bitmap_of_each_member_is_examined() {
         let facts = Snapshot::of_files([
+            ("/sys/block/md0/md/array_state", "clean"),
             ("/sys/block/md0/md/bitmap/location", "+8"),
             ("/sys/block/md0/md/dev-sda1/state", "in_sync"),
             ("/sys/block/md0/md/dev-sdb1/state", "in_sync"),
+            ("/sys/block/md1/md/array_state", "clean"),
             ("/sys/block/md1/md/bitmap/location", "none"),
             ("/sys/block/md1/md/dev-sdc/state", "in_sync"),
         ]);

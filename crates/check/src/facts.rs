@@ -1,6 +1,8 @@
 //! What several rules read: mounts, disks, arrays, settings of services.
 
 use serde_json::Value;
+use stripewise_machine::{Md, array_names};
+pub(crate) use stripewise_machine::{has_parity, is_redundant};
 
 use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::config::{Config, PLAIN};
@@ -98,24 +100,14 @@ pub(crate) fn disks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     Ok(names)
 }
 
-/// Returns the md arrays. The container of firmware RAID is none: it only lists disks, and is always
-/// inactive (md(4), EXTERNAL METADATA).
-pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let found = facts.glob("/sys/block/md*/md/array_state")?;
-    let names = found.into_iter().map(|path| name_at(path, 2));
-    Ok(names.filter(|md| !is_container(facts, md)).collect())
-}
+/// An md array of a host.
+pub(crate) type Array<'a> = Md<'a, &'a Snapshot>;
 
-fn is_container(facts: &Snapshot, md: &str) -> bool {
-    let is = |file: &str, test: fn(&str) -> bool| of_array(facts, md, file).is_ok_and(test);
-    is("level", |level| level == "container") || is("metadata_version", is_container_version)
-}
-
-/// Returns whether a metadata version is that of a container: `external:imsm`. A volume in one has
-/// `external:/md127/0`.
-pub(crate) fn is_container_version(version: &str) -> bool {
-    let kind = version.strip_prefix("external:");
-    kind.is_some_and(|kind| !kind.starts_with(['/', '-']))
+/// Returns the md arrays, without containers.
+pub(crate) fn arrays(facts: &Snapshot) -> Result<Vec<Array<'_>>, Missing> {
+    let names = array_names(facts)?.into_iter();
+    let arrays = names.map(|name| Md::new(facts, name));
+    Ok(arrays.filter(|md| !md.is_container()).collect())
 }
 
 /// Returns the lines of mdadm.conf and of what is beside it: mdadm reads the first file that exists,
@@ -130,49 +122,6 @@ pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
     }
     let first = first.unwrap_or(files[0]);
     Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN).complete()
-}
-
-/// Returns the text of a file of an array; `md` is `md0`.
-pub(crate) fn of_array<'a>(facts: &'a Snapshot, md: &str, file: &str) -> Result<&'a str, Missing> {
-    facts.need_word(&format!("/sys/block/{md}/md/{file}"))
-}
-
-/// Returns the level of an array.
-pub(crate) fn level<'a>(facts: &'a Snapshot, md: &str) -> Result<&'a str, Missing> {
-    of_array(facts, md, "level")
-}
-
-/// Returns whether a level has parity.
-pub(crate) fn has_parity(level: &str) -> bool {
-    matches!(level, "raid4" | "raid5" | "raid6")
-}
-
-/// Returns the devices of an array by their names in `/sys`: `sda1`.
-pub(crate) fn members<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>, Missing> {
-    let states = facts.glob(&format!("/sys/block/{md}/md/dev-*/state"))?;
-    let name = |path: &'a str| name_at(path, 4).strip_prefix("dev-").unwrap_or_default();
-    Ok(states.into_iter().map(name).collect())
-}
-
-/// Returns how many members an array lacks, or has and cannot use.
-pub(crate) fn lacking(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
-    let degraded = facts.number(&format!("/sys/block/{md}/md/degraded"))?;
-    Ok(degraded.unwrap_or(0))
-}
-
-/// Returns whether md gave up on a member; `member` is `sda1`.
-pub(crate) fn is_faulty(facts: &Snapshot, md: &str, member: &str) -> Result<bool, Missing> {
-    let state = of_array(facts, md, &format!("dev-{member}/state"))?;
-    Ok(state.split(',').any(|word| word == "faulty"))
-}
-
-/// Returns the sizes of an array's members in KiB.
-pub(crate) fn member_sizes_kib(facts: &Snapshot, md: &str) -> Result<Vec<u64>, Missing> {
-    let paths = facts.glob(&format!("/sys/block/{md}/md/dev-*/size"))?;
-    paths
-        .into_iter()
-        .map(|path| facts.need_number(path))
-        .collect()
 }
 
 /// Returns the name in `/sys` of a device by its path in `/dev`: `dm-0` of `/dev/mapper/vg-root`,
@@ -218,39 +167,17 @@ pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &'a str) -> Result<&'a str,
 }
 
 /// Returns the disks of an array's members.
-pub(crate) fn member_disks<'a>(facts: &'a Snapshot, md: &str) -> Result<Vec<&'a str>, Missing> {
-    let members = members(facts, md)?.into_iter();
+pub(crate) fn member_disks<'a>(
+    facts: &'a Snapshot,
+    md: &Array<'a>,
+) -> Result<Vec<&'a str>, Missing> {
+    let members = md.members()?.into_iter();
     let mut disks = members
         .map(|name| disk_of(facts, name))
         .collect::<Result<Vec<_>, _>>()?;
     disks.sort_unstable();
     disks.dedup();
     Ok(disks)
-}
-
-/// Returns the bytes of a full stripe of an array without parity, which is the optimal I/O size that
-/// md sets: `raid0_run`, `raid5_set_io_opt` and `raid10_set_io_opt` of drivers/md (6.1.192). `None`
-/// for a level without stripes.
-pub(crate) fn full_stripe_bytes(facts: &Snapshot, md: &str) -> Result<Option<u64>, Missing> {
-    let level = level(facts, md)?;
-    let number = |file: &str| facts.need_number(&format!("/sys/block/{md}/md/{file}"));
-    let disks = number("raid_disks")?;
-    let data_disks = match level {
-        "raid0" => disks,
-        "raid4" | "raid5" => disks.saturating_sub(1),
-        "raid6" => disks.saturating_sub(2),
-        "raid10" => {
-            // The near copies are the low byte of the layout.
-            let near = (number("layout")? & 0xff).max(1);
-            if disks % near == 0 {
-                disks / near
-            } else {
-                disks
-            }
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(number("chunk_size")?.saturating_mul(data_disks)))
 }
 
 /// Returns whether a name is that of a SATA, SAS or NVMe drive, which answers commands about itself.
@@ -478,11 +405,6 @@ pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> 
 pub(crate) fn json(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
     let text = facts.command(line)?;
     serde_json::from_str(text).map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))
-}
-
-/// Returns whether an array survives the failure of a member.
-pub(crate) fn is_redundant(level: &str) -> bool {
-    has_parity(level) || matches!(level, "raid1" | "raid10")
 }
 
 /// Returns the data directory of a cluster of PostgreSQL by the path of its configuration.

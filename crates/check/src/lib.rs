@@ -8,7 +8,7 @@
 //!
 //! - `pattern`, `asks`: which facts there are; `collect`: reads them; `redact`: removes secrets
 //!   from what is written or shown;
-//! - `snapshot`: a fact is present, absent or missing; `tree`, `folder`, `archive`: snapshots as files;
+//! - `snapshot`: a fact is present, absent or missing, as `stripewise_machine` reads them; `tree`, `folder`, `archive`: snapshots as files;
 //!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; `config`: files with includes and
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
@@ -53,7 +53,7 @@ mod sarif;
 mod stack;
 
 pub use report::{Report, RuleResult, Summary};
-pub use rule::{Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
+pub use rule::{Cost, Findings, Judged, Outcome, Rule, Setting, Settings, Severity, Verdict};
 pub use sarif::sarif;
 pub use snapshot::{Fact, Missing, Ran, Snapshot, Stat};
 pub use sos::Known;

@@ -7,8 +7,9 @@
 //!       6306 blocks super external:imsm
 //! ```
 
+use stripewise_machine::is_container_version;
+
 use crate::asks::DETAILS;
-use crate::facts::is_container_version;
 use crate::snapshot::{Missing, Snapshot};
 
 /// An array of `/proc/mdstat` (kernel drivers/md/md.c, `md_seq_show`).

@@ -6,7 +6,7 @@ use crate::redact::redact;
 use crate::rule::{Outcome, Rule, Severity};
 use crate::rules;
 use crate::snapshot::{Missing, Snapshot};
-use crate::stack::{ModelLink, links};
+use crate::stack::ModelLink;
 
 /// The version of the JSON document.
 pub const SCHEMA: u32 = 1;
@@ -69,10 +69,10 @@ impl RuleResult {
             Err(missing) => (Vec::new(), Vec::new(), vec![missing]),
         };
         let clean = |texts: Vec<String>| texts.iter().map(|text| redact(text)).collect();
-        let model = match outcome {
-            Outcome::Fail => links(facts, rule.id, &failed),
-            Outcome::Info => links(facts, rule.id, &noted),
-            Outcome::NotRun | Outcome::Pass => Vec::new(),
+        let model = match (outcome, rule.cost) {
+            (Outcome::Fail, Some(cost)) => cost(facts, &failed),
+            (Outcome::Info, Some(cost)) => cost(facts, &noted),
+            _ => Vec::new(),
         };
         Self {
             id: rule.id,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use crate::snapshot::{Missing, Snapshot};
-use crate::stack;
+use crate::stack::ModelLink;
 
 /// How bad it is when a rule fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -78,16 +78,42 @@ pub struct Rule {
     pub judge: fn(&Snapshot) -> Judged,
     /// The settings of the kernel that fix it, if they can be written and restored.
     pub settings: Option<fn(&Snapshot) -> Settings>,
+    /// Asks the model what these findings cost, if it can show that: questions about the stacks of
+    /// the host.
+    pub cost: Option<Cost>,
 }
 
 impl Rule {
+    /// What a rule has that no command proves, no setting fixes and no model shows. The texts are
+    /// those of each rule.
+    pub(crate) const PLAIN: Self = Self {
+        id: "",
+        title: "",
+        severity: Severity::Low,
+        reason: "",
+        source: "",
+        fix: "",
+        risk: "",
+        undo: "",
+        proof: None,
+        judge: |_| {
+            Ok(Findings {
+                failed: Vec::new(),
+                noted: Vec::new(),
+                missing: Vec::new(),
+            })
+        },
+        settings: None,
+        cost: None,
+    };
+
     /// Returns how to see the effect on this machine.
     pub fn proof_in_words(&self) -> String {
         let proof = match self.proof {
             Some(command) => format!("`{command}`"),
             None => "no command or study shows it".to_owned(),
         };
-        match stack::is_simulated(self.id) {
+        match self.cost.is_some() {
             true => format!(
                 "{proof}; for a finding, `stripewise check` simulates the cost on this machine's array"
             ),
@@ -107,6 +133,9 @@ pub struct Setting {
 
 /// The settings that fix what a rule found, or the fact without which they are not known.
 pub type Settings = Result<Vec<Setting>, Missing>;
+
+/// Returns what to ask the model about findings, each in a sentence.
+pub type Cost = fn(&Snapshot, &[String]) -> Vec<ModelLink>;
 
 /// What a rule returns: findings, or the fact without which it cannot judge anything.
 pub type Judged = Result<Findings, Missing>;

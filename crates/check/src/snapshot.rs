@@ -10,32 +10,13 @@ use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
+use stripewise_machine::Source;
+pub use stripewise_machine::{Fact, Missing};
+
 use crate::asks;
 use crate::pattern::{matches, parts};
 use crate::redact::{redact, redact_of};
 use crate::sos::Known;
-
-/// A fact that could not be read, and why.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Missing {
-    /// The path or the command.
-    pub fact: String,
-    /// Why it is missing.
-    pub why: String,
-}
-
-impl Missing {
-    /// Creates a missing fact.
-    pub fn new(fact: impl Into<String>, why: impl Into<String>) -> Self {
-        Self {
-            fact: fact.into(),
-            why: why.into(),
-        }
-    }
-}
-
-/// What an accessor returns: present, absent, or missing.
-pub type Fact<T> = Result<Option<T>, Missing>;
 
 /// Owner, permissions, size and times of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,46 +77,36 @@ impl Snapshot {
         }
     }
 
-    /// Returns the text of a file without space around it; an empty one is absent.
+    /// As [`Source::word`].
     ///
     /// # Errors
     /// If it could not be read.
     pub fn word(&self, path: &str) -> Fact<&str> {
-        let word = self.text(path)?.map(str::trim);
-        Ok(word.filter(|word| !word.is_empty()))
+        Source::word(self, path)
     }
 
-    /// Returns the first number in a file.
+    /// As [`Source::number`].
     ///
     /// # Errors
     /// If it could not be read, or begins with no number.
     pub fn number(&self, path: &str) -> Fact<u64> {
-        let Some(word) = self.word(path)? else {
-            return Ok(None);
-        };
-        let first = word.split_whitespace().next().unwrap_or_default();
-        match first.parse() {
-            Ok(number) => Ok(Some(number)),
-            Err(_) => Err(Missing::new(path, format!("`{first}` is not a number"))),
-        }
+        Source::number(self, path)
     }
 
-    /// As [`Snapshot::word`], for a fact without which a rule cannot judge.
+    /// As [`Source::need_word`].
     ///
     /// # Errors
     /// If it is absent or could not be read.
     pub fn need_word(&self, path: &str) -> Result<&str, Missing> {
-        self.word(path)?
-            .ok_or_else(|| Missing::new(path, "it does not exist"))
+        Source::need_word(self, path)
     }
 
-    /// As [`Snapshot::number`], for a fact without which a rule cannot judge.
+    /// As [`Source::need_number`].
     ///
     /// # Errors
     /// If it is absent or could not be read.
     pub fn need_number(&self, path: &str) -> Result<u64, Missing> {
-        self.number(path)?
-            .ok_or_else(|| Missing::new(path, "it does not exist"))
+        Source::need_number(self, path)
     }
 
     /// Returns owner, permissions and size of a file or directory.
@@ -282,6 +253,25 @@ impl Snapshot {
             return Err(Missing::new(path, NOT_ASKED));
         }
         Ok(None)
+    }
+}
+
+impl<'a> Source for &'a Snapshot {
+    type Text = &'a str;
+
+    fn text(self, path: &str) -> Fact<&'a str> {
+        Snapshot::text(self, path)
+    }
+
+    fn names(self, pattern: &str) -> Result<Vec<&'a str>, Missing> {
+        let at = parts(pattern).position(|part| part.contains('*'));
+        let mut names: Vec<&str> = self
+            .glob(pattern)?
+            .into_iter()
+            .filter_map(|path| parts(path).nth(at?))
+            .collect();
+        names.dedup();
+        Ok(names)
     }
 }
 

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use stripewise_study::facts::Facts;
 use stripewise_study::warning::Warning;
 
-use crate::arrays::{self, ArrayState, busy_with};
+use crate::arrays::{ArrayState, Md, busy_with};
 use crate::cpu::policies;
 use crate::order::order_key;
 use crate::root::Root;
@@ -59,7 +59,7 @@ impl HostState {
             throttles: throttles(root),
             arrays: arrays
                 .iter()
-                .map(|name| (name.clone(), arrays::state(root, name)))
+                .map(|name| (name.clone(), Md::new(root, name).state()))
                 .collect(),
         }
     }

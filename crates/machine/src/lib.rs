@@ -27,6 +27,7 @@
 //! ```
 
 mod root;
+mod source;
 
 mod arrays;
 mod cpu;
@@ -48,6 +49,7 @@ mod cpu_times;
 mod host_state;
 mod processes;
 
+pub use arrays::{Md, array_names, has_parity, is_container_version, is_redundant};
 pub use cores::{CoreCounters, CoreReadings};
 pub use counters::DeviceCounters;
 pub use cpu_times::CpuTimes;
@@ -58,6 +60,7 @@ pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
 pub use problem::{TargetProblem, target_problem};
 pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
 pub use root::{Entries, Root, clean_word};
+pub use source::{ABSENT, Fact, Missing, Source, Text, is_absent, reason};
 pub use system::{facts, kernel_version};
 pub use target::{is_network_filesystem, target};
 pub use trust::{OpenDirectoryError, Untrusted, open_directory};

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::asks::PV_SIZES;
 use crate::facts::{
-    Mount, arrays, is_redundant, is_rotational, is_virtual, level, mapped, member_disks,
-    member_sizes_kib, mounts, name_at, of_array, report_number, report_rows, smart_all,
+    Array, Mount, arrays, is_redundant, is_rotational, is_virtual, mapped, member_disks, mounts,
+    name_at, report_number, report_rows, smart_all,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -24,9 +24,8 @@ const SYNC_LIMIT: Rule = Rule {
     fix: "`sysctl dev.raid.speed_limit_max=2000000`, in a file of /etc/sysctl.d to keep it; for one array `echo 2000000 > /sys/block/mdX/md/sync_speed_max`.",
     risk: "A rebuild takes more of the disks from other work; md falls back to `speed_limit_min` while others use the array.",
     undo: "`sysctl dev.raid.speed_limit_max=200000`; `echo system > /sys/block/mdX/md/sync_speed_max`.",
-    proof: None,
     judge: sync_limit,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The kernel's default, in KiB/s: no choice of the administrator.
@@ -44,23 +43,23 @@ fn sequential_kb(facts: &Snapshot, disk: &str) -> Result<u64, Missing> {
 
 fn sync_limit(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        if !is_redundant(level(facts, md)?) {
+        if !is_redundant(md.level()?) {
             return Ok(Verdict::Fine);
         }
         let mut slowest = u64::MAX;
-        for disk in member_disks(facts, md)? {
+        for disk in member_disks(facts, &md)? {
             // The speed of a virtual disk is unknown.
             if is_virtual(facts, disk)? {
                 return Ok(Verdict::Fine);
             }
             slowest = slowest.min(sequential_kb(facts, disk)?);
         }
-        let limit = facts.need_number(&format!("/sys/block/{md}/md/sync_speed_max"))?;
+        let limit = md.need_number("sync_speed_max")?;
         // A quarter is far below.
         if slowest == u64::MAX || limit >= slowest / 4 {
             return Ok(Verdict::Fine);
         }
-        let hours = member_kib(facts, md)? / limit.max(1) / 3600;
+        let hours = member_kib(&md)? / limit.max(1) / 3600;
         let found = format!(
             "{md}: {limit} KiB/s for each member, its slowest disk does about {slowest}: a rebuild takes {hours} h or more"
         );
@@ -72,10 +71,9 @@ fn sync_limit(facts: &Snapshot) -> Judged {
 }
 
 /// Returns the size of an array's smallest member.
-fn member_kib(facts: &Snapshot, md: &str) -> Result<u64, Missing> {
-    let least = member_sizes_kib(facts, md)?.into_iter().min();
-    let fact = || format!("/sys/block/{md}/md/dev-*/size");
-    least.ok_or_else(|| Missing::new(fact(), "no member has a size"))
+fn member_kib(md: &Array<'_>) -> Result<u64, Missing> {
+    let least = md.member_sizes_kib()?.into_iter().min();
+    least.ok_or_else(|| Missing::new(md.path("dev-*/size"), "no member has a size"))
 }
 
 const GROWN: Rule = Rule {
@@ -87,9 +85,8 @@ const GROWN: Rule = Rule {
     fix: "From below to the top: `pvresize /dev/mdX` or `cryptsetup resize NAME`, `lvextend`, then `resize2fs DEVICE` or `xfs_growfs PLACE`.",
     risk: "Back up first. XFS cannot be made smaller again.",
     undo: "ext4: unmount, `e2fsck -f`, `resize2fs DEVICE SIZE`. XFS: none.",
-    proof: None,
     judge: grown,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Less is left by alignment, metadata, or a partition table.
@@ -225,7 +222,7 @@ const NO_BITMAP: Rule = Rule {
         "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 2G --bitmap none --size 900G --workload randwrite:4K",
     ),
     judge: no_bitmap,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The limit above which mdadm added a bitmap up to 4.3, in KiB.
@@ -234,15 +231,15 @@ const BITMAP_MEMBER_KIB: u64 = 100 << 20;
 fn no_bitmap(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
         // mdadm never gave an array with a controller's metadata a bitmap by itself.
-        let is_external = of_array(facts, md, "metadata_version")?.starts_with("external");
-        if is_external || !is_redundant(level(facts, md)?) {
+        let is_external = md.need_word("metadata_version")?.starts_with("external");
+        if is_external || !is_redundant(md.level()?) {
             return Ok(Verdict::Fine);
         }
         // The others are bitmap, journal and ppl.
-        if of_array(facts, md, "consistency_policy")? != "resync" {
+        if md.need_word("consistency_policy")? != "resync" {
             return Ok(Verdict::Fine);
         }
-        let size = member_kib(facts, md)?;
+        let size = member_kib(&md)?;
         Ok(Verdict::fail_if(size > BITMAP_MEMBER_KIB, || {
             format!("{md}: members of {} GiB, and no bitmap", size >> 20)
         }))
@@ -258,9 +255,8 @@ const SAME_BATCH: Rule = Rule {
     fix: "Replace one of the two now, by another model or another batch.",
     risk: "The rebuild reads all of the other drive: check its SMART values first.",
     undo: "None needed.",
-    proof: None,
     judge: same_batch,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// From here on two drives that are alike are worth knowing, and from here on they fail.
@@ -278,14 +274,14 @@ struct Drive<'a> {
 fn same_batch(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     for md in arrays(facts)? {
-        if matches!(level(facts, md)?, "raid1" | "raid10") {
-            findings = findings.and(alike(facts, md));
+        if matches!(md.level()?, "raid1" | "raid10") {
+            findings = findings.and(alike(facts, &md));
         }
     }
     Ok(findings)
 }
 
-fn alike(facts: &Snapshot, md: &str) -> Judged {
+fn alike<'a>(facts: &'a Snapshot, md: &Array<'a>) -> Judged {
     let (mut findings, mut drives) = (Findings::default(), Vec::new());
     for disk in member_disks(facts, md)? {
         if is_virtual(facts, disk)? || is_rotational(facts, disk)? {

@@ -1,8 +1,9 @@
 //! Settings of block devices.
 
-use crate::facts::{arrays, disks, full_stripe_bytes, is_rotational, name_at};
+use crate::facts::{arrays, disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::stack::{ModelLink, of_arrays};
 
 pub(super) const RULES: &[Rule] = &[SCHEDULER, READ_AHEAD];
 
@@ -15,9 +16,9 @@ const SCHEDULER: Rule = Rule {
     fix: "mq-deadline for hard disks, none for NVMe and virtual disks, with a udev rule.",
     risk: "Low: measure before and after.",
     undo: "Write the old name back.",
-    proof: None,
     judge: scheduler,
     settings: Some(scheduler_settings),
+    ..Rule::PLAIN
 };
 
 /// Returns the chosen scheduler and the one that fits, if they differ.
@@ -66,9 +67,10 @@ const READ_AHEAD: Rule = Rule {
     fix: "`echo KIB > /sys/block/mdX/queue/read_ahead_kb`, with a udev rule.",
     risk: "Random work reads what it does not need.",
     undo: "Write the old number back.",
-    proof: None,
     judge: read_ahead,
     settings: Some(read_ahead_settings),
+    cost: Some(read_ahead_cost),
+    ..Rule::PLAIN
 };
 
 /// Returns the devices with too little read-ahead: name, KiB now, KiB needed.
@@ -76,17 +78,17 @@ fn short(facts: &Snapshot) -> Result<Vec<(&str, u64, u64)>, Missing> {
     let kib = |name: &str| facts.need_number(&format!("/sys/block/{name}/queue/read_ahead_kb"));
     let mut found = Vec::new();
     for md in arrays(facts)? {
-        let Some(stripe) = full_stripe_bytes(facts, md)? else {
+        let Some(stripe) = md.full_stripe_bytes()? else {
             continue;
         };
         let needed = 2 * stripe / 1024;
-        let now = kib(md)?;
+        let now = kib(md.name)?;
         if now < needed {
-            found.push((md, now, needed));
+            found.push((md.name, now, needed));
         }
         for path in facts.glob("/sys/block/*/slaves/*")? {
             let upper = name_at(path, 2);
-            if name_at(path, 4) == md && upper.starts_with("dm-") {
+            if name_at(path, 4) == md.name && upper.starts_with("dm-") {
                 let above = kib(upper)?;
                 if above < needed {
                     found.push((upper, above, needed));
@@ -112,4 +114,19 @@ fn read_ahead_settings(facts: &Snapshot) -> Result<Vec<Setting>, Missing> {
         value: needed.to_string(),
     });
     Ok(settings.collect())
+}
+
+fn read_ahead_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+    const LOAD: &str = "read:1M:direct=false";
+    of_arrays(facts, found, |md, stack| {
+        let stack = stack.whole();
+        let with = |words: &str, kib| {
+            let conditions = format!("[conditions]\nread_ahead = \"{kib}K\"\n");
+            stack.variant(words, LOAD, "", &conditions)
+        };
+        let now = facts.need_number(&format!("/sys/block/{md}/queue/read_ahead_kb"))?;
+        let needed = 2 * md.full_stripe_bytes()?.unwrap_or(0) / 1024;
+        let variants = vec![with("", now), with(&format!("with {needed} KiB"), needed)];
+        Ok(stack.question(LOAD, variants))
+    })
 }

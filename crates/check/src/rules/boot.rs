@@ -3,7 +3,8 @@
 use crate::apt::is_release;
 use crate::config::{Config, PLAIN, unquoted};
 use crate::facts::{
-    boot_words, directives, fstab, member_disks, mounts, name_at, os_release, setting, spaces,
+    Array, boot_words, directives, fstab, member_disks, mounts, name_at, os_release, setting,
+    spaces,
 };
 use crate::layout::{Family, family, nothing};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -28,9 +29,8 @@ const DISTRIBUTOR: Rule = Rule {
     fix: "GRUB_DISTRIBUTOR=`. /etc/os-release; echo ${NAME:-Debian}` in /etc/default/grub, then `update-grub`.",
     risk: "On EFI a second boot entry appears: check `efibootmgr`.",
     undo: "Put the old line back and run `update-grub`.",
-    proof: None,
     judge: distributor,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// What grub-mkconfig reads: the file, and in Debian's and Ubuntu's packages then `grub.d/*.cfg` by
@@ -128,9 +128,8 @@ const ALL_MEMBERS: Rule = Rule {
     fix: "`dpkg-reconfigure grub-pc`, and select all members.",
     risk: "Boot code on the wrong disk.",
     undo: "`dpkg-reconfigure grub-pc` with the old disks.",
-    proof: None,
     judge: all_members,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn all_members(facts: &Snapshot) -> Judged {
@@ -160,7 +159,7 @@ fn all_members(facts: &Snapshot) -> Judged {
         .and_then(|mount| mount.device.strip_prefix("/dev/"))
         .filter(|name| name.starts_with("md"));
     if let Some(md) = md {
-        let disks = member_disks(facts, md);
+        let disks = member_disks(facts, &Array::new(facts, md));
         findings = findings.and(disks.map(|disks| {
             Findings::each(disks, |disk| {
                 let code = facts.need_word(&format!("/dev/{disk}"))?;
@@ -182,9 +181,8 @@ const SPACE: Rule = Rule {
     fix: "`apt-get autoremove`: it keeps the running kernel and the newest.",
     risk: "Do not remove the running kernel.",
     undo: "Install the kernel package again.",
-    proof: None,
     judge: space,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn space(facts: &Snapshot) -> Judged {
@@ -228,9 +226,8 @@ const NAMES: Rule = Rule {
     fix: "`UUID=` from `blkid`, and `nofail` for what the boot does not need.",
     risk: "A wrong UUID stops the boot.",
     undo: "Put the old line back.",
-    proof: None,
     judge: names,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn is_unstable(device: &str) -> bool {
@@ -351,9 +348,8 @@ const ELEVATOR: Rule = Rule {
     fix: "A udev rule for queue/scheduler, and remove the parameter.",
     risk: "None.",
     undo: "Put the parameter back.",
-    proof: None,
     judge: elevator,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn elevator(facts: &Snapshot) -> Judged {
@@ -398,9 +394,8 @@ const MODULES_GONE: Rule = Rule {
     fix: "Reboot into the installed kernel.",
     risk: "Check first that the new kernel has an initramfs.",
     undo: "Install the package of the running kernel again.",
-    proof: None,
     judge: modules_gone,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn modules_gone(facts: &Snapshot) -> Judged {
@@ -425,9 +420,8 @@ const REBOOT_PENDING: Rule = Rule {
     fix: "Reboot.",
     risk: "Run the other rules first: they say what breaks at a reboot.",
     undo: "None needed.",
-    proof: None,
     judge: reboot_pending,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn reboot_pending(facts: &Snapshot) -> Judged {

@@ -18,6 +18,7 @@ const FLUSH_OFF: Rule = Rule {
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: flush_off,
     settings: Some(flush_settings),
+    ..Rule::PLAIN
 };
 
 /// Returns whether the cache in the drive is on.
@@ -85,7 +86,7 @@ const UPS_MISSING: Rule = Rule {
     undo: "Stop nut-monitor or apcupsd.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: ups_missing,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn ups_missing(facts: &Snapshot) -> Judged {
@@ -124,9 +125,8 @@ const MONITOR_DEAF: Rule = Rule {
     fix: "Enable mdmonitor and smartd, set MAILADDR, install a mail agent, and send a test: `mdadm --monitor --scan --test --oneshot`.",
     risk: "None.",
     undo: "`systemctl disable --now mdmonitor smartd`.",
-    proof: None,
     judge: monitor_deaf,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn monitor_deaf(facts: &Snapshot) -> Judged {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::name_at;
+use crate::facts::{arrays, disks, is_drive, is_virtual, name_at};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
-use crate::snapshot::{Missing, Snapshot};
+use crate::snapshot::{Fact, Missing, Snapshot};
+use crate::stack::{ModelLink, Question, Stack, Variant, of_each, study_of_disk};
 
 pub(super) const RULES: &[Rule] = &[CLOCK];
 
@@ -19,7 +20,8 @@ const CLOCK: Rule = Rule {
     undo: "Write the old word back, and remove the parameter.",
     proof: Some("stripewise run studies/governor.toml --world model"),
     judge: clock,
-    settings: None,
+    cost: Some(cost),
+    ..Rule::PLAIN
 };
 
 /// Drivers with governors of their own, whose `powersave` is not the lowest clock.
@@ -115,4 +117,59 @@ fn changed(before: &BTreeMap<Clock<'_>, usize>, now: &BTreeMap<Clock<'_>, usize>
         true => Verdict::Fail(words),
         false => Verdict::Note(words),
     }
+}
+
+/// Asks what the clock costs on each array; on a host without arrays on its first disk, and on none
+/// that a hypervisor makes.
+fn cost(facts: &Snapshot, _found: &[String]) -> Vec<ModelLink> {
+    const LOAD: &str = "randwrite:4K";
+    let of_array = |stack: Stack| {
+        let stack = stack.whole();
+        stack.question(LOAD, at_clocks(&stack.study(LOAD, "", "")))
+    };
+    let of_disk = || -> Fact<Question> {
+        for disk in disks(facts)? {
+            if is_drive(disk) && !is_virtual(facts, disk)? {
+                return Ok(Some(Question {
+                    array: disk.to_owned(),
+                    load: LOAD.to_owned(),
+                    command: None,
+                    variants: at_clocks(&study_of_disk(facts, disk, LOAD)?),
+                }));
+            }
+        }
+        Ok(None)
+    };
+    match arrays(facts) {
+        Ok(arrays) if arrays.is_empty() => of_disk()
+            .transpose()
+            .map(ModelLink::of)
+            .into_iter()
+            .collect(),
+        arrays => of_each(arrays, |_| true, |md| Ok(of_array(Stack::read(facts, md)?))),
+    }
+}
+
+/// Returns a stack at the highest clock and at the lowest: an active driver chooses between them, by
+/// rules that the model does not know. The host profile is one whose clock the kernel sets.
+fn at_clocks(study: &str) -> Vec<Variant> {
+    let variant = |(words, governor): (&str, &str)| Variant {
+        words: words.to_owned(),
+        study: format!(
+            "host = \"i7-6700k-no-hwp\"\n{study}[conditions]\ngovernor = \"{governor}\"\n"
+        ),
+        is_degraded: false,
+        iops: None,
+    };
+    let clocks = [
+        (
+            "with performance, at 4.2 GHz on host profile i7-6700k-no-hwp",
+            "performance",
+        ),
+        (
+            "at its 0.8 GHz, the most that powersave can cost",
+            "powersave",
+        ),
+    ];
+    clocks.map(variant).into()
 }

@@ -20,7 +20,7 @@ const BATTERY: Rule = Rule {
     undo: "`storcli64 /cX/vall set wrcache=wb`; `ssacli controller slot=N modify nobatterywritecache=enable`.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: battery,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The PCI class of RAID controllers.
@@ -155,9 +155,8 @@ const HIDDEN: Rule = Rule {
     fix: "Replace the disk; and name each in smartd.conf: `/dev/bus/0 -d megaraid,8 -a -m root`.",
     risk: "The rebuild reads all other disks.",
     undo: "None needed.",
-    proof: None,
     judge: hidden,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn hidden(facts: &Snapshot) -> Judged {

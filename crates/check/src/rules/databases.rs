@@ -27,7 +27,7 @@ const DURABILITY: Rule = Rule {
     undo: "Put the old value back and reload the server.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: durability,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn durability(facts: &Snapshot) -> Judged {
@@ -199,9 +199,8 @@ const MARIADB_UPGRADE: Rule = Rule {
     fix: "Dump, then `mariadb-upgrade`.",
     risk: "It checks all tables, which takes long.",
     undo: "Restore the dump.",
-    proof: None,
     judge: mariadb_upgrade,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn mariadb_upgrade(facts: &Snapshot) -> Judged {
@@ -248,9 +247,8 @@ const COLLATION: Rule = Rule {
     fix: "`REINDEX DATABASE`, then `ALTER DATABASE name REFRESH COLLATION VERSION`.",
     risk: "Long locks.",
     undo: "None needed.",
-    proof: None,
     judge: collation,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn collation(facts: &Snapshot) -> Judged {
@@ -293,9 +291,8 @@ const PG_NO_BINARIES: Rule = Rule {
     fix: "Install the old server package again, then `pg_upgradecluster VERSION CLUSTER`.",
     risk: "The upgrade needs space for a second copy.",
     undo: "`pg_dropcluster` the new cluster; the old one stays until you remove it.",
-    proof: None,
     judge: pg_no_binaries,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn pg_no_binaries(facts: &Snapshot) -> Judged {
@@ -330,9 +327,8 @@ const HDD_DEFAULTS: Rule = Rule {
     fix: "The buffer pool first, then the size of the log.",
     risk: "Memory that other programs then lack.",
     undo: "Put the old values back and restart.",
-    proof: None,
     judge: hdd_defaults,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const POOL_BYTES_DEFAULT: &str = "134217728";

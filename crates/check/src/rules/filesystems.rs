@@ -1,8 +1,7 @@
 //! Filesystems: barriers, errors, space, the link between a filesystem and its array.
 
 use crate::facts::{
-    disk_of, fstab, full_stripe_bytes, is_rotational, mount_of, mounted_name, mounts, name_at,
-    spaces,
+    Array, disk_of, fstab, is_rotational, mount_of, mounted_name, mounts, name_at, spaces,
 };
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -30,7 +29,7 @@ const NO_BARRIER: Rule = Rule {
     undo: "`mount -o remount,barrier=0` (ext4).",
     proof: Some("stripewise pull-plug studies/pull-plug-filesystems.toml"),
     judge: no_barrier,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const NO_BARRIERS: [&str; 2] = ["nobarrier", "barrier=0"];
@@ -59,9 +58,8 @@ const WRITEBACK: Rule = Rule {
     fix: "`data=ordered` in /etc/fstab, or `tune2fs -o journal_data_ordered`, and mount again.",
     risk: "Slower under heavy metadata load.",
     undo: "`data=writeback` in /etc/fstab.",
-    proof: None,
     judge: writeback,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn writeback(facts: &Snapshot) -> Judged {
@@ -96,9 +94,8 @@ const EXT4_ERRORS: Rule = Rule {
     fix: "Back up, unmount, `e2fsck -f`.",
     risk: "e2fsck can move files to lost+found.",
     undo: "None; restore from the backup.",
-    proof: None,
     judge: ext4_errors,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn ext4_errors(facts: &Snapshot) -> Judged {
@@ -122,9 +119,8 @@ const READ_ONLY: Rule = Rule {
     fix: "Read the kernel log, check the disk, then the filesystem.",
     risk: "`mount -o remount,rw` without a check can make damage worse.",
     undo: "`mount -o remount,ro`.",
-    proof: None,
     judge: read_only,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn read_only(facts: &Snapshot) -> Judged {
@@ -150,9 +146,8 @@ const BTRFS_ERRORS: Rule = Rule {
     fix: "`btrfs scrub start`, read the kernel log, replace the device if the counts grow; then `btrfs device stats --reset`.",
     risk: "A scrub of single data reports files that it cannot repair.",
     undo: "None.",
-    proof: None,
     judge: btrfs_errors,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn btrfs_errors(facts: &Snapshot) -> Judged {
@@ -183,9 +178,8 @@ const FULL: Rule = Rule {
     fix: "Remove files or grow the filesystem.",
     risk: "None.",
     undo: "None needed.",
-    proof: None,
     judge: full,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const FULL_PERCENT: u64 = 90;
@@ -218,9 +212,8 @@ const NO_BARRIER_STALE: Rule = Rule {
     fix: "Remove the option from /etc/fstab.",
     risk: "None: XFS has sent barriers since.",
     undo: "Put the option back.",
-    proof: None,
     judge: no_barrier_stale,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn no_barrier_stale(facts: &Snapshot) -> Judged {
@@ -244,9 +237,8 @@ const TRIM: Rule = Rule {
     fix: "`systemctl enable --now fstrim.timer`.",
     risk: "With LUKS, discards show which blocks are used. With RAID 5 or 6 on disks that do not return zeros after a discard, the parity becomes wrong.",
     undo: "`systemctl disable --now fstrim.timer`.",
-    proof: None,
     judge: trim,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Filesystems that discard blocks they no longer use.
@@ -286,9 +278,8 @@ const STRIPE: Rule = Rule {
     fix: "`tune2fs -E stride=CHUNK/BLOCK,stripe_width=STRIPE/BLOCK /dev/mdX`.",
     risk: "Low: only new files are placed differently.",
     undo: "`tune2fs` with the old values.",
-    proof: None,
     judge: stripe,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn stripe(facts: &Snapshot) -> Judged {
@@ -297,8 +288,8 @@ fn stripe(facts: &Snapshot) -> Judged {
         .into_iter()
         .filter(|mount| mount.kind == "ext4" && mount.device.starts_with("/dev/md"));
     Ok(Findings::each(on_md, |mount| {
-        let Some(stripe) = full_stripe_bytes(facts, mount.device.trim_start_matches("/dev/"))?
-        else {
+        let md = Array::new(facts, mount.device.trim_start_matches("/dev/"));
+        let Some(stripe) = md.full_stripe_bytes()? else {
             return Ok(Verdict::Fine);
         };
         let line = format!("dumpe2fs -h {}", mount.device);

@@ -2,7 +2,7 @@
 
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
-    arrays, has_ups, is_redundant, json, level, mdadm_conf, member_disks, mounts, report_number,
+    Array, arrays, has_ups, is_redundant, json, mdadm_conf, member_disks, mounts, report_number,
     report_rows,
 };
 use crate::layers::Layers;
@@ -22,7 +22,7 @@ const UPS_DEAF: Rule = Rule {
     undo: "`systemctl disable --now nut-monitor` or `apcupsd`.",
     proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
     judge: ups_deaf,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn ups_deaf(facts: &Snapshot) -> Judged {
@@ -58,9 +58,8 @@ const THIN_STUCK: Rule = Rule {
     fix: "`lvchange --monitor y VG/POOL` and `systemctl enable --now lvm2-monitor`; or `vgextend VG DEVICE`.",
     risk: "None.",
     undo: "`lvchange --monitor n VG/POOL`; `vgreduce VG DEVICE`.",
-    proof: None,
     judge: thin_stuck,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn thin_stuck(facts: &Snapshot) -> Judged {
@@ -106,9 +105,8 @@ const ESP: Rule = Rule {
     fix: "Make a partition of type EF00 on another member, copy /boot/efi to it, and add it to the firmware: `efibootmgr --create --disk /dev/sdY --part N --loader '\\EFI\\debian\\shimx64.efi'`. Copy again after each upgrade of GRUB.",
     risk: "A wrong partition number: check it with `lsblk` before.",
     undo: "`efibootmgr --bootnum NNNN --delete-bootnum`, and remove the partition.",
-    proof: None,
     judge: esp,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The type of an EFI system partition in a GPT, and in an MBR.
@@ -138,7 +136,7 @@ fn esp(facts: &Snapshot) -> Judged {
         return Err(Missing::new(format!("`{PARTITIONS}`"), why));
     }
     Ok(Findings::each(mirrors, |md| {
-        let disks = member_disks(facts, md)?;
+        let disks = member_disks(facts, &md)?;
         let having: Vec<&str> = disks
             .iter()
             .copied()
@@ -152,8 +150,8 @@ fn esp(facts: &Snapshot) -> Judged {
 }
 
 /// Returns the arrays with redundancy that hold the root filesystem or `/boot`.
-fn boot_arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let known = arrays(facts)?;
+fn boot_arrays(facts: &Snapshot) -> Result<Vec<Array<'_>>, Missing> {
+    let mut known = arrays(facts)?;
     let mut found = Vec::new();
     if known.is_empty() {
         return Ok(found);
@@ -164,9 +162,10 @@ fn boot_arrays(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
             continue;
         }
         for layer in layers.of(layers.name(mount.device)?)? {
-            let is_new = known.contains(&layer) && !found.contains(&layer);
-            if is_new && is_redundant(level(facts, layer)?) {
-                found.push(layer);
+            for md in known.extract_if(.., |md| md.name == layer) {
+                if is_redundant(md.level()?) {
+                    found.push(md);
+                }
             }
         }
     }
@@ -182,9 +181,8 @@ const INITRAMFS: Rule = Rule {
     fix: "`update-initramfs -u -k all`, or `dracut --regenerate-all --force`.",
     risk: "A wrong mdadm.conf is then in all of them: check it with `mdadm --detail --scan` first.",
     undo: "Put the old mdadm.conf back, and run the same command.",
-    proof: None,
     judge: initramfs,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn initramfs(facts: &Snapshot) -> Judged {

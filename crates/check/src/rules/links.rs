@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::facts::{arrays, disks, is_rotational, is_virtual, member_disks, smart_all};
+use crate::facts::{Array, arrays, disks, is_rotational, is_virtual, member_disks, smart_all};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -17,9 +17,8 @@ const SLOW: Rule = Rule {
     fix: "Move the disk to another port, replace the cable, reseat the drive; then read the kernel log for resets of the link.",
     risk: "Downtime, and a degraded array while a member is moved.",
     undo: "None needed.",
-    proof: None,
     judge: slow,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The speed of a link.
@@ -112,13 +111,13 @@ fn slow(facts: &Snapshot) -> Judged {
         })
     });
     for md in arrays(facts)? {
-        findings = findings.and(of_peers(facts, md));
+        findings = findings.and(of_peers(facts, &md));
     }
     Ok(findings)
 }
 
 /// Judges the members of an array against each other: SATA disks, and NVMe drives.
-fn of_peers(facts: &Snapshot, md: &str) -> Judged {
+fn of_peers<'a>(facts: &'a Snapshot, md: &Array<'a>) -> Judged {
     let members = member_disks(facts, md)?;
     let mut findings = Findings::default();
     for kind in ["sd", "nvme"] {

@@ -67,9 +67,8 @@ const THIN_FULL: Rule = Rule {
     fix: "`thin_pool_autoextend_threshold = 80` and `thin_pool_autoextend_percent = 20` in lvm.conf, and monitoring on.",
     risk: "The volume group must have free extents.",
     undo: "Put 100 back.",
-    proof: None,
     judge: thin_full,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn thin_full(facts: &Snapshot) -> Judged {
@@ -113,9 +112,8 @@ const SNAPSHOT_FULL: Rule = Rule {
     fix: "`lvextend` it, or remove it.",
     risk: "None.",
     undo: "None needed.",
-    proof: None,
     judge: snapshot_full,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn snapshot_full(facts: &Snapshot) -> Judged {
@@ -145,9 +143,8 @@ const STALE_CONF: Rule = Rule {
     fix: "Take the new lvm.conf and port only your differences; write filters with /dev/disk/by-id.",
     risk: "A wrong filter hides the volume of the root filesystem: rebuild the initramfs, and keep the old one.",
     undo: "Put the old file back.",
-    proof: None,
     judge: stale_conf,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn stale_conf(facts: &Snapshot) -> Judged {
@@ -188,9 +185,8 @@ const ALIGN: Rule = Rule {
     fix: "Only by making it anew: `pvmove` to an aligned volume.",
     risk: "All data moves.",
     undo: "None.",
-    proof: None,
     judge: align,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const PHYSICAL_BLOCK_BYTES: u64 = 4096;

@@ -3,13 +3,14 @@
 use crate::asks::SCRUBBERS;
 use crate::config::truth;
 use crate::facts::{
-    arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_faulty, is_rotational, lacking,
-    level, mdadm_conf, member_disks, member_sizes_kib, members, of_array, setting, smart,
+    Array, arrays, disk_of, has_parity, has_ups, is_rotational, mdadm_conf, member_disks, setting,
+    smart,
 };
 use crate::jobs::jobs;
 use crate::mdstat::{Detail, Listed, details, mdstat};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
+use crate::stack::{ModelLink, Question, of_arrays};
 
 pub(super) const RULES: &[Rule] = &[
     DEGRADED,
@@ -37,7 +38,8 @@ const DEGRADED: Rule = Rule {
         "stripewise predict --device sata-ssd --array raid5:4:64K --failed 1 --workload randread:4K",
     ),
     judge: degraded,
-    settings: None,
+    cost: Some(degraded_cost),
+    ..Rule::PLAIN
 };
 
 fn degraded(facts: &Snapshot) -> Judged {
@@ -56,10 +58,11 @@ fn degraded(facts: &Snapshot) -> Judged {
     };
     let mut findings = Findings::default();
     for md in &arrays {
-        let (found, missing) = of_sysfs(facts, md);
+        let (found, missing) = of_sysfs(md);
         findings = findings.and(Ok(found));
         // The list has the same of this array.
-        let is_listed = matches!(&listed, Ok(Some(all)) if all.iter().any(|one| one.name == *md));
+        let is_listed =
+            matches!(&listed, Ok(Some(all)) if all.iter().any(|one| one.name == md.name));
         if !is_listed {
             missing.into_iter().for_each(|one| findings.add(Err(one)));
         }
@@ -79,22 +82,37 @@ fn degraded(facts: &Snapshot) -> Judged {
     Ok(findings.and(Ok(of_details(&rest))))
 }
 
+fn degraded_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+    const LOAD: &str = "randread:4K";
+    of_arrays(facts, found, |_, now| {
+        let whole = now.clone().whole();
+        let variants = vec![
+            now.variant("", LOAD, "", ""),
+            whole.variant("with all members", LOAD, "", ""),
+        ];
+        Ok(Question {
+            command: Some(now.command(LOAD, &[])),
+            ..now.question(LOAD, variants)
+        })
+    })
+}
+
 /// Returns what `/sys` says of an array, and what of that could not be read.
-fn of_sysfs(facts: &Snapshot, md: &str) -> (Findings, Vec<Missing>) {
+fn of_sysfs(md: &Array<'_>) -> (Findings, Vec<Missing>) {
     let mut findings = Findings::default();
-    findings.add(lacking(facts, md).map(|count| {
+    findings.add(md.missing_count().map(|count| {
         Verdict::fail_if(count > 0, || {
             format!("{md}: {count} of its members missing")
         })
     }));
-    findings.add(of_array(facts, md, "array_state").map(|state| {
+    findings.add(md.need_word("array_state").map(|state| {
         // A RAID 0 that lost a member is `broken`.
         let is_down = matches!(state, "inactive" | "broken");
         Verdict::fail_if(is_down, || format!("{md} is {state}"))
     }));
-    let judged = members(facts, md).map(|members| {
+    let judged = md.members().map(|members| {
         Findings::each(members, |member| {
-            Ok(Verdict::fail_if(is_faulty(facts, md, member)?, || {
+            Ok(Verdict::fail_if(md.is_faulty(member)?, || {
                 format!("{md}: {member} is faulty")
             }))
         })
@@ -147,17 +165,14 @@ const MISMATCH: Rule = Rule {
     fix: "Test the memory and the cables, then `echo repair > /sys/block/mdX/md/sync_action`.",
     risk: "`repair` computes the parity again from the data, so a wrong data block becomes final: back up first.",
     undo: "None: a repair overwrites the old parity.",
-    proof: None,
     judge: mismatch,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn mismatch(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        let level = level(facts, md)?;
-        let count = facts
-            .number(&format!("/sys/block/{md}/md/mismatch_cnt"))?
-            .unwrap_or(0);
+        let level = md.level()?;
+        let count = md.number("mismatch_cnt")?.unwrap_or(0);
         let found = format!("{md} ({level}): {count} sectors do not match");
         Ok(match (count, has_parity(level)) {
             (0, _) => Verdict::Fine,
@@ -178,15 +193,15 @@ const WRITE_HOLE: Rule = Rule {
     undo: "`mdadm --grow --consistency-policy=resync /dev/mdX`.",
     proof: Some("stripewise pull-plug studies/write-hole.toml --without-member 0"),
     judge: write_hole,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn write_hole(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        if !has_parity(level(facts, md)?) {
+        if !has_parity(md.level()?) {
             return Ok(Verdict::Fine);
         }
-        let policy = of_array(facts, md, "consistency_policy")?;
+        let policy = md.need_word("consistency_policy")?;
         let is_open = matches!(policy, "resync" | "bitmap") && !has_ups(facts)?;
         Ok(Verdict::fail_if(is_open, || {
             format!("{md}: consistency policy `{policy}`, and no UPS is configured")
@@ -203,9 +218,8 @@ const ERC_TIMEOUT: Rule = Rule {
     fix: "`smartctl -l scterc,70,70 /dev/sdX` at each start; if the disk has no such setting, `echo 180 > /sys/block/sdX/device/timeout`.",
     risk: "180 s means long stalls. Error recovery control on a disk without redundancy gives up sooner.",
     undo: "`smartctl -l scterc,0,0 /dev/sdX`, or 30 in the file.",
-    proof: None,
     judge: erc_timeout,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// How long a disk without error recovery control may retry, in seconds: the value of mdadm's rules.
@@ -214,7 +228,7 @@ const SAFE_TIMEOUT_S: u64 = 180;
 fn erc_timeout(facts: &Snapshot) -> Judged {
     let mut disks = Vec::new();
     for md in arrays(facts)? {
-        disks.extend(member_disks(facts, md)?);
+        disks.extend(member_disks(facts, &md)?);
     }
     disks.retain(|disk| disk.starts_with("sd"));
     Ok(Findings::each(disks, |disk| {
@@ -245,9 +259,8 @@ const STALE_CONF: Rule = Rule {
     fix: "`mdadm --detail --scan`, take the missing lines into mdadm.conf, and `update-initramfs -u`.",
     risk: "A wrong ARRAY line stops the boot: keep the old initramfs.",
     undo: "Put the old file back and run `update-initramfs -u`.",
-    proof: None,
     judge: stale_conf,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn stale_conf(facts: &Snapshot) -> Judged {
@@ -299,15 +312,14 @@ const NO_SCRUB: Rule = Rule {
     fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
     risk: "A check reads all disks for hours; md slows it down while others use the array.",
     undo: "`systemctl disable --now mdcheck_start.timer`.",
-    proof: None,
     judge: no_scrub,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn no_scrub(facts: &Snapshot) -> Judged {
     let mut redundant = Vec::new();
     for md in arrays(facts)? {
-        if !matches!(level(facts, md)?, "raid0" | "linear") {
+        if !matches!(md.level()?, "raid0" | "linear") {
             redundant.push(md);
         }
     }
@@ -366,18 +378,17 @@ const RAID0_LAYOUT: Rule = Rule {
     fix: "Find out under which kernel the array was filled, then add `raid0.default_layout=2` (3.14 and later) or `1` to the kernel command line.",
     risk: "The wrong layout shows wrong data behind the end of the smallest disk: check files before you write.",
     undo: "Remove the word from the command line.",
-    proof: None,
     judge: raid0_layout,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn raid0_layout(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        if level(facts, md)? != "raid0" || of_array(facts, md, "layout")? != "0" {
+        if md.level()? != "raid0" || md.need_word("layout")? != "0" {
             return Ok(Verdict::Fine);
         }
-        let chunk_kib = facts.need_number(&format!("/sys/block/{md}/md/chunk_size"))? / 1024;
-        let sizes = member_sizes_kib(facts, md)?.into_iter();
+        let chunk_kib = md.need_number("chunk_size")? / 1024;
+        let sizes = md.member_sizes_kib()?.into_iter();
         // md uses whole chunks of each member.
         let sizes: Vec<u64> = sizes.map(|kib| kib / chunk_kib.max(1)).collect();
         let least = sizes.iter().min().copied().unwrap_or(0);
@@ -404,14 +415,13 @@ const OLD_METADATA: Rule = Rule {
     fix: "`mdadm --stop /dev/mdX`, then `mdadm --assemble --update=metadata /dev/mdX ...` turns it into version 1.0.",
     risk: "Boot loaders and initramfs must find the array under its new version.",
     undo: "None: 1.0 cannot be turned back.",
-    proof: None,
     judge: old_metadata,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn old_metadata(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        let version = of_array(facts, md, "metadata_version")?;
+        let version = md.need_word("metadata_version")?;
         Ok(match version {
             "0.90" => Verdict::Note(format!("{md} has metadata 0.90")),
             _ => Verdict::Fine,
@@ -430,7 +440,8 @@ const STRIPE_CACHE: Rule = Rule {
     undo: "`echo 256 > /sys/block/mdX/md/stripe_cache_size`.",
     proof: Some("stripewise run studies/raid5-settings.toml --world model"),
     judge: stripe_cache,
-    settings: None,
+    cost: Some(stripe_cache_cost),
+    ..Rule::PLAIN
 };
 
 /// `NR_STRIPES` in drivers/md/raid5.c.
@@ -438,10 +449,10 @@ const STRIPES_DEFAULT: u64 = 256;
 
 fn stripe_cache(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        if !has_parity(level(facts, md)?) {
+        if !has_parity(md.level()?) {
             return Ok(Verdict::Fine);
         }
-        let stripes = facts.need_number(&format!("/sys/block/{md}/md/stripe_cache_size"))?;
+        let stripes = md.need_number("stripe_cache_size")?;
         Ok(match stripes <= STRIPES_DEFAULT {
             true => Verdict::Note(format!(
                 "{md}: {stripes} stripes; matters for sequential writes"
@@ -449,6 +460,19 @@ fn stripe_cache(facts: &Snapshot) -> Judged {
             false => Verdict::Fine,
         })
     }))
+}
+
+fn stripe_cache_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+    const LOAD: &str = "write:1M";
+    of_arrays(facts, found, |md, stack| {
+        let stack = stack.whole();
+        let with = |words, stripes| {
+            stack.variant(words, LOAD, &format!("stripe_cache_size = {stripes}"), "")
+        };
+        let now = md.need_number("stripe_cache_size")?;
+        let variants = vec![with("", now), with("with 4096 stripes", 4096)];
+        Ok(stack.question(LOAD, variants))
+    })
 }
 
 const BITMAP_CHUNK: Rule = Rule {
@@ -464,7 +488,8 @@ const BITMAP_CHUNK: Rule = Rule {
         "stripewise predict --device hdd-7200 --array raid1:2 --bitmap 64M --bitmap none --size 900G --workload randwrite:4K",
     ),
     judge: bitmap_chunk,
-    settings: None,
+    cost: Some(bitmap_cost),
+    ..Rule::PLAIN
 };
 
 /// Chunks from here on are no failure.
@@ -474,17 +499,15 @@ const LARGE_CHUNK_BYTES: u64 = 2 << 30;
 
 fn bitmap_chunk(facts: &Snapshot) -> Judged {
     Ok(Findings::each(arrays(facts)?, |md| {
-        let location = facts.word(&format!("/sys/block/{md}/md/bitmap/location"))?;
-        if location.is_none_or(|location| location == "none") {
+        let Some(chunk) = md
+            .bitmap_chunk_bytes()?
+            .filter(|chunk| *chunk < LARGE_CHUNK_BYTES)
+        else {
             return Ok(Verdict::Fine);
-        }
-        let chunk = facts.need_number(&format!("/sys/block/{md}/md/bitmap/chunksize"))?;
-        if chunk >= LARGE_CHUNK_BYTES {
-            return Ok(Verdict::Fine);
-        }
-        for member in members(facts, md)? {
+        };
+        for member in md.members()? {
             if is_rotational(facts, disk_of(facts, member)?)? {
-                let stripe = full_stripe_bytes(facts, md).ok().flatten();
+                let stripe = md.full_stripe_bytes().ok().flatten();
                 let stripe = stripe.map_or_else(String::new, |bytes| {
                     format!(", full stripe {} KiB", bytes / 1024)
                 });
@@ -500,4 +523,21 @@ fn bitmap_chunk(facts: &Snapshot) -> Judged {
         }
         Ok(Verdict::Fine)
     }))
+}
+
+fn bitmap_cost(facts: &Snapshot, found: &[String]) -> Vec<ModelLink> {
+    const LOAD: &str = "randwrite:4K";
+    of_arrays(facts, found, |_, stack| {
+        let now = stack.whole();
+        let (mut without, mut large) = (now.clone(), now.clone());
+        (without.bitmap_kib, large.bitmap_kib) = (None, Some(LARGE_CHUNK_BYTES / 1024));
+        let all = [&now, &without, &large];
+        let words = ["", "without a bitmap", "with bitmap chunks of 2 GiB"];
+        let variants = all.iter().zip(words);
+        let variants = variants.map(|(stack, words)| stack.variant(words, LOAD, "", ""));
+        Ok(Question {
+            command: Some(now.command(LOAD, &all.map(|stack| stack.bitmap_kib))),
+            ..now.question(LOAD, variants.collect())
+        })
+    })
 }

@@ -17,9 +17,8 @@ const WORN: Rule = Rule {
     fix: "Copy the data, then replace the drive; in a mirror replace one drive at a time.",
     risk: "The rebuild reads all of the other drive.",
     undo: "None needed.",
-    proof: None,
     judge: worn,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// From here on a drive should be on the shopping list.

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::asks::control_data;
 use crate::facts::{
-    Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_drive,
-    is_faulty, is_redundant, is_rotational, is_virtual, lacking, level, member_disks, members,
-    mounts, name_at, setting, smart_all,
+    Array, Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_drive,
+    is_redundant, is_rotational, is_virtual, member_disks, mounts, name_at, setting, smart_all,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -27,7 +26,7 @@ const VOLATILE: Rule = Rule {
     undo: "None needed.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: volatile,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Returns where databases have their data: a name, and the directory.
@@ -85,9 +84,8 @@ const DISCARD: Rule = Rule {
     fix: "Encryption: `discard` in crypttab, then `cryptsetup refresh`. RAID 5 and 6: `raid456.devices_handle_discard_safely=Y`, only if all drives return zeros after a discard. A controller or bridge: another one, or HBA mode.",
     risk: "With encryption, discards show which blocks are used. With RAID 5 or 6 on other drives the parity becomes wrong.",
     undo: "Remove the option or parameter.",
-    proof: None,
     judge: discard,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn takes_discards(facts: &Snapshot, device: &str) -> Result<bool, Missing> {
@@ -148,7 +146,7 @@ fn ends<'a>(facts: &Snapshot, layers: &Layers<'a>, mount: &Mount<'a>) -> Judged 
         let what = match uuid {
             Some(uuid) if uuid.starts_with("CRYPT-") => " (encryption)",
             Some(_) => "",
-            None if has_parity(level(facts, layer)?) => " (an array with parity)",
+            None if has_parity(Array::new(facts, layer).level()?) => " (an array with parity)",
             None => "",
         };
         Ok(Verdict::Note(format!(
@@ -166,9 +164,8 @@ const CHECKSUMS: Rule = Rule {
     fix: "Stop the cluster, `pg_checksums --enable -D DATA`, start it; then `pg_checksums --check` from time to time, or `pg_basebackup`, which checks what it copies.",
     risk: "It rewrites every page: back up first. Reads and writes take a few percent more processor time.",
     undo: "Stop the cluster, `pg_checksums --disable -D DATA`.",
-    proof: None,
     judge: checksums,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn checksums(facts: &Snapshot) -> Judged {
@@ -207,9 +204,8 @@ const SWAP: Rule = Rule {
     fix: "`swapoff /dev/sdX2`, then swap on a mirror of its own or a file on the mirror. For a degraded array replace the member first.",
     risk: "`swapoff` needs memory for all that is swapped out: look at `free` before.",
     undo: "`swapon /dev/sdX2`.",
-    proof: None,
     judge: swap,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Returns the device of a line of `/proc/swaps`; `None` for memory.
@@ -237,7 +233,7 @@ fn swap(facts: &Snapshot) -> Judged {
     };
     let mut arrays_here = Vec::new();
     for md in arrays(facts)? {
-        if is_redundant(level(facts, md)?) {
+        if is_redundant(md.level()?) {
             arrays_here.push(md);
         }
     }
@@ -262,13 +258,13 @@ fn of_swap<'a>(
     facts: &'a Snapshot,
     layers: &Layers<'a>,
     device: &'a str,
-    mirrors: &[&str],
+    mirrors: &[Array<'a>],
 ) -> Judged {
     let mut findings = Findings::default();
     let mut on_mirror = layers.of(device)?;
-    on_mirror.retain(|layer| mirrors.contains(layer));
-    for md in &on_mirror {
-        findings.add(lacking(facts, md).map(|count| {
+    on_mirror.retain(|layer| mirrors.iter().any(|md| md.name == *layer));
+    for md in mirrors.iter().filter(|md| on_mirror.contains(&md.name)) {
+        findings.add(md.missing_count().map(|count| {
             Verdict::fail_if(count > 0, || {
                 format!("swap on {md}, which lacks {count} of its members")
             })
@@ -279,7 +275,7 @@ fn of_swap<'a>(
     }
     for disk in layers.disks(device)? {
         for md in mirrors {
-            let lacks = lacking(facts, md)?;
+            let lacks = md.missing_count()?;
             if !member_disks(facts, md)?.contains(&disk) {
                 // A member that was removed no longer says where it belonged.
                 findings.add(Ok(match lacks > 0 && is_drive(disk) {
@@ -291,8 +287,8 @@ fn of_swap<'a>(
                 continue;
             }
             let mut is_broken = lacks > 0;
-            for member in members(facts, md)? {
-                let is_faulty = is_faulty(facts, md, member)?;
+            for member in md.members()? {
+                let is_faulty = md.is_faulty(member)?;
                 is_broken |= layers.whole(member)? == disk && is_faulty;
             }
             findings.add(Ok(match is_broken {
@@ -315,7 +311,7 @@ const TORN_PAGE: Rule = Rule {
     undo: "Put the old value back and restart the server.",
     proof: Some("stripewise pull-plug studies/pull-plug-database.toml"),
     judge: torn_page,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn torn_page(facts: &Snapshot) -> Judged {

@@ -27,9 +27,8 @@ const LDAP_MODULE: Rule = Rule {
     fix: "Add olcModuleLoad with `slapmodify -n0`. For hdb and bdb: `slapcat` with the old slapd before the upgrade, `slapadd` into mdb after it.",
     risk: "An edit of slapd.d by hand breaks the checksum line of the file.",
     undo: "`slapmodify -n0` with the opposite change; keep a copy of slapd.d.",
-    proof: None,
     judge: ldap_module,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Kinds of databases that slapd always has.
@@ -114,9 +113,8 @@ const FEEDS: Rule = Rule {
     fix: "Keep one systemd service or timer, or one cron job, as the owner of the reader's cache, which is the web server's user.",
     risk: "Files that root wrote must be given back: `chown -R www-data` on cache and feed icons.",
     undo: "Enable the old unit or line again.",
-    proof: None,
     judge: feeds,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn feeds(facts: &Snapshot) -> Judged {
@@ -236,9 +234,8 @@ const CRON_USER: Rule = Rule {
     fix: "Create the user, or name another in the file.",
     risk: "Files of the job may belong to the old number of the user.",
     undo: "Put the old name back.",
-    proof: None,
     judge: cron_missing,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn cron_missing(facts: &Snapshot) -> Judged {
@@ -294,9 +291,8 @@ const MIXED_RELEASE: Rule = Rule {
     fix: "Name one release in all files of /etc/apt, or finish the upgrade.",
     risk: "Another vendor may have no packages for the new release: disable it first.",
     undo: "Put the old name back and `apt-get update`.",
-    proof: None,
     judge: mixed_release,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Names that follow the releases.
@@ -348,9 +344,8 @@ const NO_SECURITY: Rule = Rule {
     fix: "`deb http://security.debian.org/debian-security CODENAME-security main`.",
     risk: "None.",
     undo: "Remove the line.",
-    proof: None,
     judge: no_security,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn no_security(facts: &Snapshot) -> Judged {
@@ -396,9 +391,8 @@ const INTERFACE: Rule = Rule {
     fix: "Write the new name from `ip link`, or pin it with a systemd.link(5) file.",
     risk: "Keep a console open: a mistake cuts the connection.",
     undo: "Put the old name back.",
-    proof: None,
     judge: interface,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// ifupdown's `source` takes a path or a pattern; `source-directory` takes files of plain names.

@@ -25,9 +25,8 @@ const BAD_SECTORS: Rule = Rule {
     fix: "Replace the disk. Scrub or copy before.",
     risk: "Copying can finish a dying disk: copy what matters most first.",
     undo: "None.",
-    proof: None,
     judge: bad_sectors,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const WORN_PERCENT: u64 = 90;
@@ -144,9 +143,8 @@ const CRC_GROWING: Rule = Rule {
     fix: "Replace the cable.",
     risk: "None.",
     undo: "None needed.",
-    proof: None,
     judge: crc_growing,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn crc_growing(facts: &Snapshot) -> Judged {
@@ -177,15 +175,14 @@ const SMR: Rule = Rule {
     fix: "Replace it by a disk with conventional recording.",
     risk: "Cost, and a rebuild.",
     undo: "None.",
-    proof: None,
     judge: smr,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn smr(facts: &Snapshot) -> Judged {
     let mut members = Vec::new();
     for md in arrays(facts)? {
-        members.extend(member_disks(facts, md)?);
+        members.extend(member_disks(facts, &md)?);
     }
     let has_pool = mounts(facts)?.iter().any(|mount| mount.kind == "zfs");
     Ok(Findings::each(disks(facts)?, |disk| {
@@ -219,9 +216,8 @@ const APM: Rule = Rule {
     fix: "`hdparm -B 254 /dev/sdX`.",
     risk: "More power.",
     undo: "`hdparm -B 128 /dev/sdX`.",
-    proof: None,
     judge: apm,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const CYCLES_PER_HOUR_MAX: u64 = 10;

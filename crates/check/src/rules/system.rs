@@ -17,9 +17,8 @@ const LINK: Rule = Rule {
     fix: "Reseat the drive, replace the cable, check the firmware's settings of the slot.",
     risk: "Downtime.",
     undo: "None needed.",
-    proof: None,
     judge: link,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// The beginning of the PCI class of storage controllers.
@@ -98,6 +97,7 @@ const GOVERNOR: Rule = Rule {
     proof: Some("stripewise run studies/governor.toml --world model"),
     judge: governor,
     settings: Some(governor_settings),
+    ..Rule::PLAIN
 };
 
 /// Returns the file and the word that slow a policy down.
@@ -184,9 +184,8 @@ const DIRTY: Rule = Rule {
     fix: "`vm.dirty_bytes` of 256 MiB to 1 GiB, and a quarter of it as `vm.dirty_background_bytes`.",
     risk: "Lower speed of bursts.",
     undo: "`vm.dirty_ratio=20` and `vm.dirty_background_ratio=10`.",
-    proof: None,
     judge: dirty,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const SECONDS_MAX: u64 = 10;

@@ -17,7 +17,7 @@ const CACHE_UNSAFE: Rule = Rule {
     undo: "Put `cache='unsafe'` back and restart the guest.",
     proof: Some("stripewise pull-plug studies/pull-plug.toml"),
     judge: cache_unsafe,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Returns the configuration of virtual machines: libvirt's, Proxmox's, and running QEMU processes.
@@ -54,9 +54,8 @@ const VIRTIO: Rule = Rule {
     fix: "`bus='virtio'` or `scsi` with virtio-scsi, `cache='none' io='native' discard='unmap'`.",
     risk: "The guest's initramfs must have the driver first.",
     undo: "Put the old bus and cache back.",
-    proof: None,
     judge: virtio,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn virtio(facts: &Snapshot) -> Judged {

@@ -19,9 +19,8 @@ const ACCESS22: Rule = Rule {
     fix: "`Require all granted` or `Require all denied`, then `apache2ctl -t`.",
     risk: "Access opened wider than before: test from outside.",
     undo: "Put the old lines back and `a2enmod access_compat`.",
-    proof: None,
     judge: access22,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Directives of Apache 2.2, which `mod_access_compat` has in 2.4.
@@ -104,9 +103,8 @@ const MODULE_GONE: Rule = Rule {
     fix: "`a2dismod` the old one, `a2enmod` the new one, `apache2ctl -t`.",
     risk: "Handlers of sites change with the PHP version.",
     undo: "`a2enmod` the old one.",
-    proof: None,
     judge: module_gone,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// Where the directory `modules` of a server root leads: Fedora and RHEL, Arch, Alpine.
@@ -167,7 +165,7 @@ const WP_PERMS: Rule = Rule {
     undo: "`chmod` with the old mode.",
     proof: Some("stripewise site permissions --root /var/www/html --server-user www-data"),
     judge: wp_perms,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// A user who reads files of a web site.
@@ -353,9 +351,8 @@ const PHP_SOCKET: Rule = Rule {
     fix: "Write the socket of the installed version, or link /run/php/php-fpm.sock.",
     risk: "Sites may not be ready for the new PHP.",
     undo: "Put the old socket back and install the old PHP.",
-    proof: None,
     judge: php_socket,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 /// nginx's `include` takes a path or a pattern, from the directory of nginx.conf.

@@ -15,9 +15,8 @@ const STATE: Rule = Rule {
     fix: "`zpool replace`, and a scrub timer: `systemctl enable --now zfs-scrub-monthly@POOL.timer`.",
     risk: "A scrub loads all disks for hours.",
     undo: "`zpool scrub -s POOL` stops it.",
-    proof: None,
     judge: state,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 const SCRUB_DAYS_MAX: i64 = 35;
@@ -175,7 +174,7 @@ const SYNC_DISABLED: Rule = Rule {
     undo: "`zfs set sync=disabled DATASET`.",
     proof: Some("stripewise run studies/flush.toml --world model"),
     judge: sync_disabled,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn sync_disabled(facts: &Snapshot) -> Judged {
@@ -201,9 +200,8 @@ const RECORDSIZE: Rule = Rule {
     fix: "`zfs set recordsize=16K DATASET` (8K to 16K for PostgreSQL), then write the files anew.",
     risk: "Compression gets worse, and there is more metadata.",
     undo: "`zfs set recordsize=128K DATASET`.",
-    proof: None,
     judge: recordsize,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn recordsize(facts: &Snapshot) -> Judged {
@@ -243,9 +241,8 @@ const ASHIFT: Rule = Rule {
     fix: "Only a new vdev: `zpool create -o ashift=12`.",
     risk: "All data moves.",
     undo: "None.",
-    proof: None,
     judge: ashift,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn ashift(facts: &Snapshot) -> Judged {
@@ -274,9 +271,8 @@ const CHEAP_WINS: Rule = Rule {
     fix: "`zfs set compression=lz4 atime=off xattr=sa DATASET`.",
     risk: "Only new data changes.",
     undo: "`zfs inherit` or the old values.",
-    proof: None,
     judge: cheap_wins,
-    settings: None,
+    ..Rule::PLAIN
 };
 
 fn cheap_wins(facts: &Snapshot) -> Judged {

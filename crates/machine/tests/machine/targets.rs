@@ -62,7 +62,11 @@ fn loop_devices_lead_to_the_disk_that_holds_their_files() {
         name: "md0",
         number: "9:0",
         sectors: 2048,
-        files: &[("md/level", "raid1"), ("md/sync_action", "resync")],
+        files: &[
+            ("md/array_state", "clean"),
+            ("md/level", "raid1"),
+            ("md/sync_action", "resync"),
+        ],
         members: &[
             "/sys/devices/virtual/block/loop0",
             "/sys/devices/virtual/block/loop1",
