@@ -191,60 +191,91 @@ fn the_page_has_every_rule_in_two_languages_and_loads_nothing() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "a letter\n");
 }
 
-/// The command that a finding prints shows the cost that the finding claims.
-#[test]
-fn a_bitmap_costs_in_the_printed_command_what_check_says() {
-    let Some(bench) = Bench::new() else { return };
-    let folder = bench.path("mirror");
-    let md = "sys/block/md0/md";
-    for (path, text) in [
-        ("proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
-        ("sys/block/md0/size", "1887436800"),
-        (&format!("{md}/array_state"), "clean"),
-        (&format!("{md}/level"), "raid1"),
-        (&format!("{md}/raid_disks"), "2"),
-        (&format!("{md}/layout"), "0"),
-        (&format!("{md}/bitmap/location"), "+8"),
-        (&format!("{md}/bitmap/chunksize"), "67108864"),
-        (&format!("{md}/dev-sda/state"), "in_sync"),
-        (&format!("{md}/dev-sdb/state"), "in_sync"),
-        ("sys/block/sda/size", "1953525168"),
-        ("sys/block/sdb/size", "1953525168"),
-        ("sys/block/sda/queue/rotational", "1"),
-        ("sys/block/sdb/queue/rotational", "1"),
-    ] {
-        let path = folder.join(path);
+/// Returns what `check` claims a finding on a tree's array costs, and what the command that it prints
+/// shows.
+fn claimed_and_shown(
+    bench: &Bench,
+    tree: &str,
+    rule: &str,
+    files: &[(&str, &str)],
+) -> [Vec<f64>; 2] {
+    let folder = bench.path(tree);
+    for (path, text) in files {
+        let path = folder.join(path.replace("MD", "sys/block/md0/md"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
     let tree = folder.display().to_string();
-    let done = answer(&bench, &["check", "--root", &tree, "--json"]);
+    let done = answer(bench, &["check", "--root", &tree, "--json"]);
     let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    let results = report["results"].as_array().unwrap();
-    let mut found = results.iter();
-    let found = found.find(|result| result["id"] == "md.bitmap-chunk");
+    let mut results = report["results"].as_array().unwrap().iter();
+    let found = results.find(|result| result["id"] == rule);
     let question = &found.unwrap()["model"][0]["ask"];
-    let claimed: Vec<f64> = question["variants"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|variant| variant["iops"].as_f64().unwrap())
-        .collect();
-    let [as_it_is, without, large] = claimed[..] else {
-        panic!("{question}");
-    };
-    assert!(without > 2.0 * as_it_is, "{claimed:?}");
-    assert!(large > as_it_is && large < without, "{claimed:?}");
-
+    let variants = question["variants"].as_array();
+    let variants = variants.unwrap_or_else(|| panic!("{question}")).iter();
+    let claimed = variants.map(|variant| variant["iops"].as_f64().unwrap());
     let command = question["command"].as_str().unwrap();
     let mut words: Vec<&str> = command.split(' ').skip(1).collect();
     words.push("--json");
-    let done = answer(&bench, &words);
+    let done = answer(bench, &words);
     let shown: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let cells = shown["cells"].as_array().unwrap().iter();
     let iops = cells.map(|cell| cell["estimates"]["iops"]["value"].as_f64().unwrap());
-    let shown: Vec<f64> = iops.collect();
-    assert_eq!(shown, claimed, "{command}");
+    [claimed.collect(), iops.collect()]
+}
+
+/// The command that a finding prints shows the cost that the finding claims.
+#[test]
+fn a_bitmap_costs_in_the_printed_command_what_check_says() {
+    let Some(bench) = Bench::new() else { return };
+    let files = [
+        ("proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
+        ("sys/block/md0/size", "1887436800"),
+        ("MD/array_state", "clean"),
+        ("MD/level", "raid1"),
+        ("MD/raid_disks", "2"),
+        ("MD/layout", "0"),
+        ("MD/bitmap/location", "+8"),
+        ("MD/bitmap/chunksize", "67108864"),
+        ("MD/dev-sda/state", "in_sync"),
+        ("MD/dev-sdb/state", "in_sync"),
+        ("sys/block/sda/size", "1953525168"),
+        ("sys/block/sdb/size", "1953525168"),
+        ("sys/block/sda/queue/rotational", "1"),
+        ("sys/block/sdb/queue/rotational", "1"),
+    ];
+    let [claimed, shown] = claimed_and_shown(&bench, "mirror", "md.bitmap-chunk", &files);
+    let [as_it_is, without, large] = claimed[..] else {
+        panic!("{claimed:?}");
+    };
+    assert!(without > 2.0 * as_it_is, "{claimed:?}");
+    assert!(large > as_it_is && large < without, "{claimed:?}");
+    assert_eq!(shown, claimed);
+}
+
+/// `check` could not say what a missing member costs a raid10 with three copies, which `predict`
+/// answers.
+#[test]
+fn a_degraded_array_of_three_copies_costs_what_predict_says() {
+    let Some(bench) = Bench::new() else { return };
+    for (name, number) in [("n3", "259"), ("f3", "769")] {
+        let files = [
+            ("proc/sys/kernel/osrelease", "6.1.0-18-amd64"),
+            ("sys/block/md0/size", "209715200"),
+            ("MD/array_state", "clean"),
+            ("MD/level", "raid10"),
+            ("MD/layout", number),
+            ("MD/raid_disks", "6"),
+            ("MD/chunk_size", "65536"),
+            ("MD/degraded", "1"),
+            ("MD/dev-sda/state", "in_sync"),
+            ("sys/block/sda/size", "1953525168"),
+            ("sys/block/sda/queue/rotational", "0"),
+        ];
+        let [claimed, shown] = claimed_and_shown(&bench, name, "md.degraded", &files);
+        assert_eq!(claimed.len(), 2, "{name}");
+        assert_eq!(shown[..], claimed[..1], "{name}");
+    }
 }
 
 /// A host lost a quarter of its speed to a governor that nobody looked at for weeks. It stands before
