@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::units::{Bytes, Nanos};
 
-use crate::devices::SECTOR_BYTES;
+use crate::node::SECTOR_BYTES;
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name};
 

@@ -5,11 +5,9 @@ use stripewise_study::units::Bytes;
 
 use crate::disks::disks_of_loop;
 use crate::mounts::Mount;
+use crate::node::{Node, SECTOR_BYTES};
 use crate::order::order_key;
 use crate::root::{Root, clean_word};
-
-/// The kernel's sector in `/sys/block/*/size` and `stat`, regardless of the device's own size.
-pub(crate) const SECTOR_BYTES: u64 = 512;
 
 /// Reads the block devices: disks first, then stacked devices, then those in memory or files.
 ///
@@ -89,26 +87,20 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
             Some(owner.to_lowercase())
         }),
         mapper_name: word("dm/name"),
-        partitions: partitions(root, &folder, name),
+        partitions: partitions(root, &folder),
     }
 }
 
-/// Reads the partitions of the disk `name`: subfolders with a partition number.
-fn partitions(root: &Root, folder: &str, name: &str) -> Vec<PartitionFacts> {
-    let mut names = root.list(folder);
-    names.retain(|entry| {
-        entry.starts_with(name) && root.exists(format!("{folder}/{entry}/partition"))
+/// Reads the partitions of the disk in `folder`.
+fn partitions(root: &Root, folder: &str) -> Vec<PartitionFacts> {
+    let disk = Node::at(root, folder.as_ref());
+    let mut partitions = disk.map_or_else(Vec::new, |disk| disk.partitions(root));
+    partitions.sort_by_cached_key(|partition| order_key(&partition.name));
+    let partitions = partitions.into_iter().map(|partition| PartitionFacts {
+        size_bytes: partition.sectors(root, "size"),
+        name: partition.name,
     });
-    names.sort_by_key(|entry| order_key(entry));
-    let size = |entry: &str| {
-        let sectors = root.number(format!("{folder}/{entry}/size"))?;
-        sectors.checked_mul(SECTOR_BYTES).map(Bytes::new)
-    };
-    let partition = |entry: String| PartitionFacts {
-        size_bytes: size(&entry),
-        name: entry,
-    };
-    names.into_iter().map(partition).collect()
+    partitions.collect()
 }
 
 /// Returns the entry in brackets of `mq-deadline [none]`, or the whole text if there is none.

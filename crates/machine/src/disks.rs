@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use stripewise_study::facts::MountFacts;
 
 use crate::mounts::{Mount, mount_of, mounts};
+use crate::node::Node;
 use crate::order::order_key;
-use crate::root::{Root, is_plain_name, shown};
+use crate::root::{Root, shown};
 
 /// Where the kernel shows the btrfs filesystems that are mounted.
 const BTRFS: &str = "/sys/fs/btrfs";
@@ -32,7 +33,9 @@ const VISITED_MAX: usize = 4096;
 pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
     let mounts = mounts(root);
     let mut walk = Walk::new(root, &mounts);
-    walk.device_path(device, 0);
+    if let Some(node) = Node::of_path(root, device) {
+        walk.node(&node, 0);
+    }
     walk.finish()
 }
 
@@ -45,9 +48,8 @@ pub(crate) fn disks_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Ve
 
 /// Returns the devices and partitions directly below a filesystem, in natural order.
 pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
-    let folders = Walk::new(root, mounts).folders_of_mount(mount);
-    let name = |folder: &PathBuf| Some(folder.file_name()?.to_str()?.to_owned());
-    let mut devices: Vec<String> = folders.iter().filter_map(name).collect();
+    let nodes = Walk::new(root, mounts).nodes_of_mount(mount).into_iter();
+    let mut devices: Vec<String> = nodes.map(|node| node.name).collect();
     devices.sort_by_key(|name| order_key(name));
     devices
 }
@@ -57,13 +59,12 @@ pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> 
 ///
 /// `/sys/fs/btrfs/UUID/allocation/data/PROFILE/` (Documentation of btrfs(5), "allocation";
 /// `btrfs_sysfs_add_block_group_type` in fs/btrfs/sysfs.c).
-pub(crate) fn profile(root: &Root, mounts: &[Mount], mount: &Mount) -> Option<String> {
+pub(crate) fn profile(root: &Root, mount: &Mount) -> Option<String> {
     if mount.filesystem != "btrfs" {
         return None;
     }
-    let walk = Walk::new(root, mounts);
-    let device = walk.folder_of_device_path(Path::new(&mount.source))?;
-    let (folder, _) = walk.btrfs_of(&device)?;
+    let device = Node::of_path(root, Path::new(&mount.source))?;
+    let (folder, _) = btrfs_of(root, &device)?;
     let data = format!("{folder}/allocation/data");
     let mut profiles = root.list(&data);
     profiles.retain(|name| root.exists(format!("{data}/{name}/total_bytes")));
@@ -97,11 +98,10 @@ pub(crate) fn filesystems(root: &Root, mounts: &[Mount]) -> Vec<MountFacts> {
 
 /// Returns the disks below the file behind a loop device; empty if they cannot be determined.
 pub(crate) fn disks_of_loop(root: &Root, mounts: &[Mount], name: &str) -> Vec<String> {
-    let Ok(folder) = root.canonical(&Path::new("/sys/block").join(name)) else {
-        return Vec::new();
-    };
     let mut walk = Walk::new(root, mounts);
-    walk.folder(&folder, 0);
+    if let Some(node) = Node::at(root, &Path::new("/sys/block").join(name)) {
+        walk.node(&node, 0);
+    }
     let mut disks = walk.finish();
     disks.retain(|disk| disk != name);
     disks
@@ -132,122 +132,65 @@ impl<'a> Walk<'a> {
     }
 
     fn mount(&mut self, mount: &Mount, depth: u32) -> bool {
-        let folders = self.folders_of_mount(mount);
-        folders
+        let nodes = self.nodes_of_mount(mount);
+        nodes
             .iter()
-            .fold(false, |found, folder| found | self.folder(folder, depth))
+            .fold(false, |found, node| found | self.node(node, depth))
     }
 
-    /// Returns the folders in `/sys/devices` of the devices directly below a filesystem.
-    fn folders_of_mount(&self, mount: &Mount) -> Vec<PathBuf> {
-        let of_path = |path: &str| self.folder_of_device_path(Path::new(path));
+    /// Returns the devices directly below a filesystem.
+    fn nodes_of_mount(&self, mount: &Mount) -> Vec<Node> {
+        let of_path = |path: &str| Node::of_path(self.root, Path::new(path));
         // XFS may have its log or its realtime data on separate devices.
         let extra = ["logdev", "rtdev"].iter();
         let extra = extra.filter_map(|key| of_path(mount.option(key)?));
-        let mut folders: Vec<PathBuf> = extra.collect();
+        let mut nodes: Vec<Node> = extra.collect();
         if mount.major != 0 {
-            let number = format!("/sys/dev/block/{}:{}", mount.major, mount.minor);
-            let own = self.root.canonical(Path::new(&number)).ok();
-            folders.extend(own.or_else(|| of_path(&mount.source)));
+            let number = rustix::fs::makedev(mount.major, mount.minor);
+            let own = Node::of_number(self.root, number);
+            nodes.extend(own.or_else(|| of_path(&mount.source)));
         } else if mount.filesystem == "btrfs" {
-            folders.extend(self.btrfs(&mount.source));
+            // It shows one of its devices as its source; sysfs lists the others.
+            let source = of_path(&mount.source);
+            let all = source
+                .as_ref()
+                .and_then(|source| btrfs_of(self.root, source));
+            nodes.extend(all.map_or_else(|| source.into_iter().collect(), |(_, all)| all));
         } else {
             // A bcachefs of several devices lists all of them: `/dev/sda:/dev/sdb`.
-            folders.extend(mount.source.split(':').filter_map(of_path));
+            nodes.extend(mount.source.split(':').filter_map(of_path));
         }
-        folders
+        nodes
     }
 
-    /// btrfs shows one of its devices as its source; sysfs lists the others.
-    fn btrfs(&self, source: &str) -> Vec<PathBuf> {
-        let Some(source_folder) = self.folder_of_device_path(Path::new(source)) else {
-            return Vec::new();
-        };
-        match self.btrfs_of(&source_folder) {
-            Some((_, folders)) => folders,
-            None => vec![source_folder],
-        }
-    }
-
-    /// Returns the folder in `/sys/fs/btrfs` of the filesystem on a device, and its devices.
-    fn btrfs_of(&self, device: &Path) -> Option<(String, Vec<PathBuf>)> {
-        let filesystems = self.root.list(BTRFS).into_iter();
-        let mut with_devices = filesystems.map(|name| {
-            let devices = format!("{BTRFS}/{name}/devices");
-            let links = self.root.list(&devices).into_iter();
-            let links = links.map(|name| format!("{devices}/{name}"));
-            let folders = links.filter_map(|link| self.root.canonical(Path::new(&link)).ok());
-            (format!("{BTRFS}/{name}"), folders.collect::<Vec<_>>())
-        });
-        with_devices.find(|(_, folders)| folders.iter().any(|folder| folder == device))
-    }
-
-    fn device_path(&mut self, path: &Path, depth: u32) -> bool {
-        self.folder_of_device_path(path)
-            .is_some_and(|folder| self.folder(&folder, depth))
-    }
-
-    /// Returns the folder in `/sys/devices` of a device in `/dev`.
-    fn folder_of_device_path(&self, path: &Path) -> Option<PathBuf> {
-        if !path.is_absolute() {
-            return None;
-        }
-        let node = self.root.canonical(path).ok()?;
-        // The kernel writes `cciss/c0d0` as `cciss!c0d0` if a name must be one path component.
-        let name = node.strip_prefix("/dev").ok()?.to_str()?.replace('/', "!");
-        if !is_plain_name(&name) {
-            return None;
-        }
-        ["/sys/class/block", "/sys/block"]
-            .iter()
-            .find_map(|folder| self.root.canonical(&Path::new(folder).join(&name)).ok())
-            .or_else(|| self.folder_of_node(&node))
-    }
-
-    /// Returns the folder by device number, for nodes without the kernel's name (`/dev/mapper/data`
-    /// without udev).
-    fn folder_of_node(&self, node: &Path) -> Option<PathBuf> {
-        let stat = rustix::fs::stat(self.root.real(node)).ok()?;
-        if !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_block_device() {
-            return None;
-        }
-        let (major, minor) = (
-            rustix::fs::major(stat.st_rdev),
-            rustix::fs::minor(stat.st_rdev),
-        );
-        self.root
-            .canonical(Path::new(&format!("/sys/dev/block/{major}:{minor}")))
-            .ok()
-    }
-
-    /// Follows a device's folder in `/sys/devices` down: a partition, a stacked device or a disk.
+    /// Follows a device down: a partition, a stacked device or a disk.
     ///
     /// Returns whether the lower devices were found, so that the caller itself is not a disk.
-    fn folder(&mut self, folder: &Path, depth: u32) -> bool {
+    fn node(&mut self, node: &Node, depth: u32) -> bool {
         if depth > DEPTH_MAX || self.visited.len() >= VISITED_MAX {
             return false;
         }
-        if !self.visited.insert(folder.to_owned()) {
+        if !self.visited.insert(node.folder.clone()) {
             return true;
         }
-        if self.root.exists(folder.join("partition")) {
-            return folder
-                .parent()
-                .is_some_and(|disk| self.folder(disk, depth + 1));
+        if node.is_partition(self.root) {
+            return node
+                .disk(self.root)
+                .is_some_and(|disk| self.node(&disk, depth + 1));
         }
-        let mut is_stacked = false;
-        let slaves = folder.join("slaves");
-        for member in self.root.list(&slaves) {
-            is_stacked = true;
-            if let Ok(member) = self.root.canonical(&slaves.join(member)) {
-                self.folder(&member, depth + 1);
+        let slaves = node.folder.join("slaves");
+        let members = self.root.list(&slaves);
+        let mut is_stacked = !members.is_empty();
+        for member in members {
+            if let Some(member) = Node::at(self.root, &slaves.join(member)) {
+                self.node(&member, depth + 1);
             }
         }
-        if let Some(file) = self.root.word(folder.join("loop/backing_file")) {
+        if let Some(file) = node.word(self.root, "loop/backing_file") {
             is_stacked |= self.backing_file(&file, depth + 1);
         }
-        if !is_stacked && let Some(name) = folder.file_name().and_then(|name| name.to_str()) {
-            self.disks.insert(name.to_owned());
+        if !is_stacked {
+            self.disks.insert(node.name.clone());
         }
         true
     }
@@ -258,10 +201,25 @@ impl<'a> Walk<'a> {
             return false;
         }
         let path = Path::new(file.strip_suffix(" (deleted)").unwrap_or(file));
-        if path.starts_with("/dev") && self.folder_of_device_path(path).is_some() {
-            return self.device_path(path, depth);
+        if path.starts_with("/dev")
+            && let Some(node) = Node::of_path(self.root, path)
+        {
+            return self.node(&node, depth);
         }
         let mounts = self.mounts;
         mount_of(mounts, path).is_some_and(|mount| self.mount(mount, depth))
     }
+}
+
+/// Returns the folder in `/sys/fs/btrfs` of the filesystem on a device, and its devices.
+fn btrfs_of(root: &Root, device: &Node) -> Option<(String, Vec<Node>)> {
+    let filesystems = root.list(BTRFS).into_iter();
+    let mut with_devices = filesystems.map(|name| {
+        let devices = format!("{BTRFS}/{name}/devices");
+        let links = root.list(&devices).into_iter();
+        let links = links.map(|name| format!("{devices}/{name}"));
+        let nodes = links.filter_map(|link| Node::at(root, link.as_ref()));
+        (format!("{BTRFS}/{name}"), nodes.collect::<Vec<_>>())
+    });
+    with_devices.find(|(_, nodes)| nodes.contains(device))
 }

@@ -32,6 +32,7 @@ mod source;
 mod arrays;
 mod cpu;
 mod devices;
+mod node;
 mod order;
 mod system;
 
@@ -57,6 +58,7 @@ pub use disks::leaf_disks;
 pub use filesystem::{is_in_memory, mounted_filesystem, places_of};
 pub use host_state::HostState;
 pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
+pub use node::Node;
 pub use problem::{TargetProblem, target_problem};
 pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
 pub use root::{Entries, Root, clean_word};

@@ -9,36 +9,62 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_machine::Root;
 use stripewise_study::units::Bytes;
 
+use crate::arrays::Md;
+use crate::root::{Root, is_plain_name};
+
 /// The kernel's sector in `/sys`, whatever the device's own sectors are.
-const SECTOR_BYTES: u64 = 512;
+pub(crate) const SECTOR_BYTES: u64 = 512;
 /// The maximum depth of stacked devices to follow; md on LVM on LUKS has three.
 const DEPTH_MAX: usize = 16;
 
 /// A block device in `/sys`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Node {
+pub struct Node {
     /// The kernel's name.
-    pub(crate) name: String,
+    pub name: String,
     /// Its folder, without symbolic links.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
 }
 
 impl Node {
     /// Returns the device with this number.
-    pub(crate) fn of_number(root: &Root, rdev: u64) -> Option<Self> {
+    pub fn of_number(root: &Root, rdev: u64) -> Option<Self> {
         let (major, minor) = (rustix::fs::major(rdev), rustix::fs::minor(rdev));
         Self::at(root, Path::new(&format!("/sys/dev/block/{major}:{minor}")))
     }
 
     /// Returns the device or partition with the kernel's name `name`.
-    pub(crate) fn of_name(root: &Root, name: &str) -> Option<Self> {
+    pub fn of_name(root: &Root, name: &str) -> Option<Self> {
         Self::at(root, &Path::new("/sys/class/block").join(name))
     }
 
-    fn at(root: &Root, link: &Path) -> Option<Self> {
+    /// Returns the device of a path in `/dev`, by the kernel's name in it, or by the number of the
+    /// node if it has another name (`/dev/mapper/data` without udev).
+    pub(crate) fn of_path(root: &Root, path: &Path) -> Option<Self> {
+        if !path.is_absolute() {
+            return None;
+        }
+        let path = root.canonical(path).ok()?;
+        // The kernel writes `cciss/c0d0` as `cciss!c0d0` if a name must be one path component.
+        let name = path.strip_prefix("/dev").ok()?.to_str()?.replace('/', "!");
+        if !is_plain_name(&name) {
+            return None;
+        }
+        let in_block = || Self::at(root, &Path::new("/sys/block").join(&name));
+        let by_number = || {
+            let stat = rustix::fs::stat(root.real(&path)).ok()?;
+            let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
+            Self::of_number(root, kind.is_block_device().then_some(stat.st_rdev)?)
+        };
+        Self::of_name(root, &name)
+            .or_else(in_block)
+            .or_else(by_number)
+    }
+
+    /// Returns the device whose folder in `/sys` a link leads to.
+    pub(crate) fn at(root: &Root, link: &Path) -> Option<Self> {
         let folder = root.canonical(link).ok()?;
         let name = folder.file_name()?.to_str()?.to_owned();
         let is_plain = |c: char| c.is_ascii_graphic();
@@ -46,30 +72,33 @@ impl Node {
     }
 
     /// Returns its number as `/sys` writes it: `8:2`.
-    pub(crate) fn number(&self, root: &Root) -> Option<String> {
+    pub fn number(&self, root: &Root) -> Option<String> {
         self.word(root, "dev")
     }
 
-    pub(crate) fn word(&self, root: &Root, file: &str) -> Option<String> {
+    /// Returns the text of a file in its folder.
+    pub fn word(&self, root: &Root, file: &str) -> Option<String> {
         root.word(self.folder.join(file))
     }
 
-    pub(crate) fn count(&self, root: &Root, file: &str) -> Option<u64> {
+    /// Returns the first number of a file in its folder.
+    pub fn count(&self, root: &Root, file: &str) -> Option<u64> {
         root.number(self.folder.join(file))
     }
 
     /// Returns the sectors in `file`, in bytes.
-    pub(crate) fn sectors(&self, root: &Root, file: &str) -> Option<Bytes> {
+    pub fn sectors(&self, root: &Root, file: &str) -> Option<Bytes> {
         let sectors = self.count(root, file)?;
         sectors.checked_mul(SECTOR_BYTES).map(Bytes::new)
     }
 
-    pub(crate) fn is_partition(&self, root: &Root) -> bool {
+    /// Returns whether it is a partition of a disk.
+    pub fn is_partition(&self, root: &Root) -> bool {
         root.exists(self.folder.join("partition"))
     }
 
     /// Returns the disk that a partition is on; for a disk, itself.
-    pub(crate) fn disk(&self, root: &Root) -> Option<Node> {
+    pub fn disk(&self, root: &Root) -> Option<Node> {
         if self.is_partition(root) {
             Self::at(root, self.folder.parent()?)
         } else {
@@ -78,7 +107,7 @@ impl Node {
     }
 
     /// Returns the partitions of a disk; a partition has none.
-    pub(crate) fn partitions(&self, root: &Root) -> Vec<Node> {
+    pub fn partitions(&self, root: &Root) -> Vec<Node> {
         let entries = root.list(&self.folder).into_iter();
         entries
             .filter(|entry| root.exists(self.folder.join(entry).join("partition")))
@@ -86,8 +115,9 @@ impl Node {
             .collect()
     }
 
-    /// Returns the block devices that it is built of.
-    pub(crate) fn slaves(&self, root: &Root) -> Vec<Node> {
+    /// Returns the block devices that it is built of. When a disk is pulled, its link stays and
+    /// dangles until the layer is taken down; it is left out.
+    pub fn slaves(&self, root: &Root) -> Vec<Node> {
         let names = root.list(self.folder.join("slaves")).into_iter();
         names
             .filter_map(|name| Self::of_name(root, &name))
@@ -95,7 +125,7 @@ impl Node {
     }
 
     /// Returns the block devices built on it.
-    pub(crate) fn holders(&self, root: &Root) -> Vec<Node> {
+    pub fn holders(&self, root: &Root) -> Vec<Node> {
         let names = root.list(self.folder.join("holders")).into_iter();
         names
             .map(|name| {
@@ -109,7 +139,7 @@ impl Node {
     }
 
     /// Returns the node, its partitions, and all that is built on them, each once.
-    pub(crate) fn family(&self, root: &Root) -> Vec<Node> {
+    pub fn family(&self, root: &Root) -> Vec<Node> {
         let mut family = vec![self.clone()];
         let mut latest = family.clone();
         for _ in 0..DEPTH_MAX {
@@ -134,7 +164,7 @@ impl Node {
     }
 
     /// Returns a description: "md array `md0`", "LVM volume `vg-data`".
-    pub(crate) fn in_words(&self, root: &Root) -> String {
+    pub fn in_words(&self, root: &Root) -> String {
         let name = &self.name;
         if let Some(uuid) = self
             .word(root, "dm/uuid")
@@ -150,9 +180,9 @@ impl Node {
             };
         }
         if root.exists(self.folder.join("md")) {
-            return match self.word(root, "md/level") {
-                Some(level) => format!("md array `{name}` ({level})"),
-                None => format!("md array `{name}`"),
+            return match Md::new(root, name).level() {
+                Ok(level) => format!("md array `{name}` ({level})"),
+                Err(_) => format!("md array `{name}`"),
             };
         }
         if root.exists(self.folder.join("bcache")) || name.starts_with("bcache") {

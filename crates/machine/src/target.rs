@@ -44,7 +44,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         source: Some(mount.source.clone()).filter(|source| !source.is_empty()),
         options: mount.options.clone(),
         compression: compression(mount),
-        profile: profile(root, &mounts, mount),
+        profile: profile(root, mount),
         size_bytes,
         free_bytes,
         disks: disks_of_mount(root, &mounts, mount),

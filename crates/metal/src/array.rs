@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use stripewise_machine::Root;
+use stripewise_machine::{self as machine, Missing, Root};
 use stripewise_study::stack::ArraySettings;
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
@@ -45,6 +45,8 @@ enum State {
     Busy,
     /// Idle although it is not whole.
     Idle,
+    /// What says it could not be read.
+    Unknown(Missing),
     /// With these failed members.
     Faulty(Vec<String>),
     /// Not running.
@@ -59,13 +61,23 @@ impl Md {
         }
     }
 
-    fn path(&self, file: &str) -> String {
-        format!("/sys/block/{}/md/{file}", self.name)
+    /// Returns what reads it.
+    fn facts(&self) -> machine::Md<'_, &Root> {
+        machine::Md::new(&self.root, &self.name)
     }
 
-    /// Returns the trimmed text of one of its files; `None` if it does not exist.
+    fn path(&self, file: &str) -> String {
+        self.facts().path(file)
+    }
+
+    /// Returns the trimmed text of one of its files; `None` if it does not exist or cannot be read.
     pub(crate) fn word(&self, file: &str) -> Option<String> {
-        self.root.word(self.path(file))
+        self.facts().word(file).ok().flatten()
+    }
+
+    /// Returns the first number of one of its files; `None` as [`Self::word`].
+    pub(crate) fn number(&self, file: &str) -> Option<u64> {
+        self.facts().number(file).ok().flatten()
     }
 
     /// Returns its I/O counters, as the kernel's line of numbers (Documentation/block/stat.rst).
@@ -81,10 +93,11 @@ impl Md {
         })
     }
 
-    /// Returns how many members are missing or not rebuilt; 0 for levels without redundancy.
+    /// Returns how many members are missing or not rebuilt; 0 for levels without redundancy, and if
+    /// that cannot be read.
     pub(crate) fn missing_count(&self) -> u32 {
-        let missing = self.word("degraded").and_then(|count| count.parse().ok());
-        missing.unwrap_or_default()
+        let missing = self.facts().missing_count().unwrap_or_default();
+        u32::try_from(missing).unwrap_or(u32::MAX)
     }
 
     /// Returns whether a device is a member, failed or not.
@@ -93,16 +106,14 @@ impl Md {
     }
 
     pub(crate) fn is_faulty(&self, device: &str) -> bool {
-        let state = self.word(&format!("dev-{device}/state"));
-        state.is_some_and(|state| state.split(',').any(|word| word == "faulty"))
+        self.facts().is_faulty(device).unwrap_or(false)
     }
 
     /// Returns the failed members that are still in the array.
     fn faulty(&self) -> Vec<String> {
-        let names = self.root.list(format!("/sys/block/{}/md", self.name));
-        let members = names.iter().filter_map(|name| name.strip_prefix("dev-"));
-        let faulty = members.filter(|device| self.is_faulty(device));
-        faulty.map(str::to_owned).collect()
+        let mut members = self.facts().members().unwrap_or_default();
+        members.retain(|device| self.is_faulty(device));
+        members
     }
 
     /// Returns whether it is not syncing, rebuilding or checking; levels without redundancy never
@@ -113,23 +124,28 @@ impl Md {
     }
 
     fn state(&self) -> State {
-        if self.word("array_state").is_none() {
-            return State::Gone;
+        self.known_state().unwrap_or_else(State::Unknown)
+    }
+
+    fn known_state(&self) -> Result<State, Missing> {
+        let md = self.facts();
+        if md.word("array_state")?.is_none() {
+            return Ok(State::Gone);
         }
         let faulty = self.faulty();
         if !faulty.is_empty() {
-            return State::Faulty(faulty);
-        }
-        if !self.is_idle() {
-            return State::Busy;
+            return Ok(State::Faulty(faulty));
         }
         // Levels without redundancy have nothing to sync, whatever `resync_start` says.
-        let is_synced = self.word("sync_action").is_none()
-            || self.word("resync_start").is_none_or(|at| at == "none");
-        match is_synced && self.missing_count() == 0 {
+        let is_synced = match md.word("sync_action")?.as_deref() {
+            None => true,
+            Some("idle") => md.word("resync_start")?.is_none_or(|at| at == "none"),
+            Some(_) => return Ok(State::Busy),
+        };
+        Ok(match is_synced && md.missing_count()? == 0 {
             true => State::Whole,
             false => State::Idle,
-        }
+        })
     }
 
     pub(crate) fn is_whole(&self) -> bool {
@@ -159,6 +175,7 @@ impl Md {
         let (why, hint) = match wait.latest {
             Some(State::Faulty(devices)) => (format!("{} failed", in_words(&devices)), REPLACE_IT),
             Some(State::Gone) => ("it is not running".to_owned(), SEE_LOG),
+            Some(State::Unknown(Missing { fact, why })) => (format!("`{fact}`: {why}"), SEE_LOG),
             Some(State::Idle) => (
                 format!(
                     "it lacks {} member(s), its sync is at `{}`, its state is `{}`, and md is not repairing it",
@@ -205,11 +222,9 @@ impl Md {
             };
             return Err(WorldError::failed(attempted(), why).or_hint(SEE_LOG));
         }
-        let counted = self.word("mismatch_cnt");
-        let sectors: Option<u64> = counted.as_ref().and_then(|count| count.parse().ok());
-        let sectors = sectors.ok_or_else(|| {
-            let why = format!("`{}` does not contain a number", self.path("mismatch_cnt"));
-            WorldError::failed(attempted(), why)
+        let sectors = self.facts().need_number("mismatch_cnt");
+        let sectors = sectors.map_err(|Missing { fact, why }| {
+            WorldError::failed(attempted(), format!("`{fact}`: {why}"))
         })?;
         Ok(Bytes::new(sectors.saturating_mul(512)))
     }
@@ -233,14 +248,14 @@ impl Wait {
     /// Records one check of the array; returns whether the wait is over.
     fn is_over(&mut self, state: State) -> bool {
         self.idle_checks = match state {
-            State::Idle => self.idle_checks.saturating_add(1),
+            State::Idle | State::Unknown(_) => self.idle_checks.saturating_add(1),
             _ => 0,
         };
         self.is_whole = state == State::Whole;
         let is_over = match state {
             State::Whole | State::Faulty(_) | State::Gone => true,
             State::Busy => false,
-            State::Idle => self.idle_checks >= IDLE_CHECKS_MAX,
+            State::Idle | State::Unknown(_) => self.idle_checks >= IDLE_CHECKS_MAX,
         };
         self.latest = Some(state);
         is_over

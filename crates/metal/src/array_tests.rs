@@ -119,6 +119,22 @@ fn an_array_without_redundancy_is_whole_at_once() {
 }
 
 #[test]
+fn an_array_whose_state_cannot_be_read_is_not_whole() {
+    let sysfs = Sysfs::whole().with(&[("degraded", "many\n")]);
+    let md = sysfs.array().md;
+    let missing = Missing::new("/sys/block/md100/md/degraded", "`many` is not a number");
+    assert_eq!(md.state(), State::Unknown(missing));
+    let waited = Wait {
+        latest: Some(md.state()),
+        ..Wait::default()
+    };
+    assert_eq!(
+        message_and_hint(&md.not_whole(waited, LONG)),
+        "failed to wait until `md100` is in sync: `/sys/block/md100/md/degraded`: `many` is not a number\nhint: `dmesg` and `cat /proc/mdstat` show what happened\n"
+    );
+}
+
+#[test]
 fn an_array_that_is_gone_is_not_whole() {
     let sysfs = Sysfs::whole();
     fs::remove_dir_all(sysfs.folder.path().join("sys")).unwrap();
@@ -239,7 +255,7 @@ fn a_check_without_a_result_is_an_error() {
             end(sysfs);
             sysfs.remove("mismatch_cnt");
         }),
-        "`/sys/block/md100/md/mismatch_cnt` does not contain a number"
+        "`/sys/block/md100/md/mismatch_cnt`: it does not exist"
     );
     assert_eq!(
         why(LONG, &|sysfs| {

@@ -324,7 +324,7 @@ impl<'a> FailureScript<'a> {
 
     /// Returns how much of each member the array uses; sysfs reports KiB.
     fn member_bytes(&self) -> Bytes {
-        let kib: Option<u64> = self.word("component_size").and_then(|kib| kib.parse().ok());
+        let kib = self.array.md.number("component_size");
         Bytes::new(kib.unwrap_or_default().saturating_mul(1024))
     }
 

@@ -20,6 +20,7 @@ use stripewise_study::facts::{Facts, TargetFacts};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
 
+use crate::array::Md;
 use crate::build::{Top, kernel_name, mount_call};
 use crate::tool::{LIMIT_LONG, LVM, MDADM, ToolCall, UMOUNT, ZPOOL};
 use crate::world::StacksWorld;
@@ -201,16 +202,15 @@ fn assemble(
     run(Step::Assemble, call)?;
     // mdadm reports success for an array that the kernel did not start.
     let name = kernel_name(device).unwrap_or_default();
-    let state = fs::read_to_string(format!("/sys/block/{name}/md/array_state"));
-    match state.as_deref().map(str::trim) {
-        Ok("inactive" | "clear") | Err(_) => Err(NotBack {
+    match Md::new(&Root::live(), &name).word("array_state").as_deref() {
+        Some("inactive" | "clear") | None => Err(NotBack {
             step: Step::Assemble,
             reason: format!(
                 "mdadm assembled `{}`, but it does not run",
                 device.display()
             ),
         }),
-        Ok(_) => Ok(()),
+        Some(_) => Ok(()),
     }
 }
 

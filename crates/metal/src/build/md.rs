@@ -61,16 +61,20 @@ pub(crate) fn build(
     // Until it is in sync, resync I/O would disturb the measurement.
     for name in &built.names {
         clear_new_layer(&Path::new("/dev").join(name))?;
-        Md::new(&Root::live(), name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
+        running_array(name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
     }
     if let Some(name) = built.names.first() {
         let names: Vec<String> = Base::paths(members)
             .iter()
             .map(|member| sysfs::kernel_name(member).unwrap_or_default())
             .collect();
-        array_settings::apply(&Md::new(&Root::live(), name), &array.settings, &names)?;
+        array_settings::apply(&running_array(name), &array.settings, &names)?;
     }
     Ok(built)
+}
+
+fn running_array(name: &str) -> Md {
+    Md::new(&Root::live(), name)
 }
 
 /// Waits for udev, if there is one, to release new devices.
@@ -235,8 +239,9 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     const LIMIT: Duration = Duration::from_secs(2);
     let mut are_clean = || {
         names.iter().all(|name| {
-            let has_state = sysfs::word(name, "md/sync_action").is_some();
-            let state = sysfs::word(name, "md/array_state");
+            let md = running_array(name);
+            let has_state = md.word("sync_action").is_some();
+            let state = md.word("array_state");
             !has_state
                 || state.is_none_or(|state| {
                     !matches!(&*state, "active" | "write-pending" | "active-idle")
@@ -277,10 +282,10 @@ pub(crate) fn clear_bitmaps(names: &[String], watch: &mut dyn Watch) -> Result<(
 pub(crate) fn leave_sector_0(names: &[String]) -> Result<(), WorldError> {
     const PAGE: usize = 4096;
     for name in names {
-        let members = sysfs::word(name, "md/raid_disks");
-        let members = members.and_then(|count| count.parse::<u32>().ok());
-        let Some(members) = members.filter(|_| {
-            sysfs::word(name, "md/level").is_some_and(|level| level == Level::Raid1.as_str())
+        let md = running_array(name);
+        let Some(members) = md.number("raid_disks").filter(|_| {
+            md.word("level")
+                .is_some_and(|level| level == Level::Raid1.as_str())
         }) else {
             continue;
         };
@@ -309,13 +314,8 @@ pub(crate) fn restore_bitmap_interval(names: &[String]) -> Result<(), WorldError
 }
 
 fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
-    for name in names {
-        let path = format!("/sys/block/{name}/md/bitmap/time_base");
-        fs::write(&path, seconds).map_err(|source| {
-            WorldError::failed(format!("failed to write `{seconds}` to `{path}`"), source)
-        })?;
-    }
-    Ok(())
+    let mut names = names.iter();
+    names.try_for_each(|name| running_array(name).set("bitmap/time_base", seconds))
 }
 
 /// Stops our array wherever it runs, recognised by its UUID, and removes the superblocks from its
@@ -328,7 +328,7 @@ pub(crate) fn undo_array(
 ) -> Result<Undone, UndoError> {
     let present = own.present(members);
     let is_ours = |name: &str| {
-        let known = sysfs::word(name, "md/uuid");
+        let known = running_array(name).word("uuid");
         known.is_some_and(|known| is_same_uuid(&known, uuid))
             || match detail(name, "MD_UUID") {
                 Some(found) => found == uuid,
@@ -440,11 +440,13 @@ fn unfinished_volumes(own: &OwnDevices, container: &Path) -> Vec<String> {
     let prefix = format!("external:/{container}/");
     let mut names = sysfs::all();
     names.retain(|name| {
-        sysfs::word(name, "md/metadata_version").is_some_and(|word| word.starts_with(&prefix))
+        running_array(name)
+            .word("metadata_version")
+            .is_some_and(|word| word.starts_with(&prefix))
             && sysfs::size_bytes(name) == Some(0)
             && sysfs::slaves(name).is_empty()
     });
-    names.into_iter().collect()
+    names
 }
 
 /// Returns whether an array is the one that was being created when we were killed: no superblock is
@@ -560,7 +562,7 @@ fn running(
 ) -> Vec<String> {
     let holders = members.iter().flat_map(|member| sysfs::holders(member));
     // All its members may be gone.
-    let announced = announced.filter(|name| sysfs::word(name, "md/array_state").is_some());
+    let announced = announced.filter(|name| running_array(name).word("array_state").is_some());
     let mut arrays: Vec<String> = holders
         .chain(announced.map(str::to_owned))
         .filter(|name| name.starts_with("md"))
@@ -568,8 +570,8 @@ fn running(
     arrays.sort();
     arrays.dedup();
     let is_volume = |name: &String| {
-        let version = sysfs::word(name, "md/metadata_version").unwrap_or_default();
-        version.starts_with("external:/")
+        let version = running_array(name).word("metadata_version");
+        version.is_some_and(|version| version.starts_with("external:/"))
     };
     arrays.sort_by_key(|name| !is_volume(name));
     arrays.retain(|name| sysfs::slaves(name).is_subset(members) && is_ours(name));

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use stripewise_machine::{Root, clean_word};
 
-use super::node::Node;
+use super::Node;
 use super::refusal::Refusal;
 
 /// How much of a process's mappings to read: it can have 65530 (`max_map_count`).

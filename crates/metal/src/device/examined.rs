@@ -8,8 +8,8 @@ use rustix::fs::{CWD, FileType, Mode, OFlags};
 use stripewise_machine::{Root, facts};
 use stripewise_study::units::Bytes;
 
+use super::Node;
 use super::marker::Marker;
-use super::node::Node;
 use super::open::{open_again, open_exclusive};
 use super::others::wwid;
 use super::refusal::{DEVICE_BYTES_MIN, Refusal, unreadable};

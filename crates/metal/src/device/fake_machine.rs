@@ -48,6 +48,9 @@ impl FakeMachine {
             self.write(&format!("{folder}/{file}"), text);
         }
         self.link(&format!("/sys/class/block/{name}"), &folder);
+        if files.iter().all(|(file, _)| *file != "partition") {
+            self.link(&format!("/sys/block/{name}"), &folder);
+        }
         self.link(&format!("/sys/dev/block/{number}"), &folder);
         self.write(&format!("/dev/{name}"), "");
     }

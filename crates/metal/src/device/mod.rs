@@ -35,7 +35,6 @@ mod hold;
 mod magic;
 mod magic_table;
 mod marker;
-mod node;
 mod open;
 mod others;
 mod own;
@@ -53,9 +52,9 @@ pub use refusal::{DEVICE_BYTES_MIN, Refusal};
 pub use token::Token;
 
 pub(crate) use hold::HeldLayer;
-pub(crate) use node::Node;
 pub(crate) use own::{
     OwnDevices, Present, clear_new_layer, disks_with_fingerprint, fingerprint_of, is_layer,
 };
 pub(crate) use signatures::{Erased, Signature, in_words};
+pub(crate) use stripewise_machine::Node;
 pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use stripewise_machine::{Root, clean_word};
 
+use super::Node;
 use super::backing::{Behind, again, descriptor_flags, number_of};
-use super::node::Node;
 use super::refusal::Refusal;
 
 /// Refuses a device if another process has it, its disk or a partition of it open for writing.

@@ -18,11 +18,11 @@ use stripewise_machine::Root;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::Change;
 
+use super::Node;
 use super::claimed::Claimed;
 use super::examined::Found;
 use super::hold::{Locks, retry_while_busy};
 use super::marker::Marker;
-use super::node::Node;
 use super::refusal::Refusal;
 use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::{Token, is_drawn_name};

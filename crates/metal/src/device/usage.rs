@@ -7,8 +7,8 @@ use std::path::Path;
 
 use stripewise_machine::{Mount, Root, mounts};
 
+use super::Node;
 use super::backing::{check_backing_file, check_exports};
-use super::node::Node;
 use super::others::{check_loops, check_overlap, check_writers, twins};
 use super::refusal::Refusal;
 

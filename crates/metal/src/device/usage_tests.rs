@@ -46,6 +46,21 @@ fn refused(text: &str) -> Result<(), String> {
 }
 
 #[test]
+fn a_pulled_disk_is_not_listed_as_a_slave() {
+    let machine = FakeMachine::new();
+    machine.add("virtual/md0", "9:0", &[]);
+    machine.add("ata1/sda", "8:0", &[]);
+    for disk in ["sda", "sdb"] {
+        let target = format!("/sys/devices/ata1/{disk}");
+        machine.link(&format!("/sys/devices/virtual/md0/slaves/{disk}"), &target);
+    }
+    let root = machine.root();
+    let md = Node::of_name(&root, "md0").unwrap();
+    let slaves: Vec<String> = md.slaves(&root).into_iter().map(|node| node.name).collect();
+    assert_eq!(slaves, ["sda"]);
+}
+
+#[test]
 fn the_holder_of_a_device_is_named() {
     for (files, words) in [
         (&[("md/level", "raid1")][..], "md array `made` (raid1)"),
