@@ -1,11 +1,14 @@
 //! What several rules read: mounts, disks, arrays, settings of services.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
-use stripewise_machine::{Md, array_names};
+use stripewise_machine::{Md, array_names, block_names, is_disk_name};
 pub(crate) use stripewise_machine::{has_parity, is_redundant};
 
 use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::config::{Config, PLAIN};
+use crate::layers::Layers;
 use crate::pattern::parts;
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -80,23 +83,10 @@ pub(crate) fn name_at(path: &str, index: usize) -> &str {
     parts(path).nth(index).unwrap_or_default()
 }
 
-/// Returns the block devices, without partitions.
-pub(crate) fn blocks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    // A sosreport has the queue of each, and no size.
-    let queues = || facts.glob("/sys/block/*/queue/rotational").ok();
-    let found = facts.glob("/sys/block/*/size");
-    let found = found.or_else(|missing| queues().ok_or(missing))?;
-    Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
-}
-
 /// Returns the disks that are hardware, or that a hypervisor shows as hardware.
 pub(crate) fn disks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let mut names = blocks(facts)?;
-    names.retain(|name| {
-        ["sd", "nvme", "vd", "xvd", "mmcblk"]
-            .iter()
-            .any(|start| name.starts_with(start))
-    });
+    let mut names = block_names(facts)?;
+    names.retain(|name| is_disk_name(name));
     Ok(names)
 }
 
@@ -124,46 +114,14 @@ pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
     Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN).complete()
 }
 
-/// Returns the name in `/sys` of a device by its path in `/dev`: `dm-0` of `/dev/mapper/vg-root`,
-/// by what `mapped` returns for `vg-root`.
-pub(crate) fn block_name<'a>(
-    device: &'a str,
-    mapped: impl FnOnce(&str) -> Fact<&'a str>,
-) -> Result<&'a str, Missing> {
-    let unknown = || Missing::new(device, "which block device this is");
-    let name = device.strip_prefix("/dev/").ok_or_else(unknown)?;
-    match name.strip_prefix("mapper/") {
-        Some(name) => mapped(name)?.ok_or_else(unknown),
-        None if name.contains('/') => Err(unknown()),
-        None => Ok(name),
-    }
-}
-
 /// Returns the name in `/sys` of a mounted device.
 pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
-    block_name(device, |mapped| {
-        for path in facts.glob("/sys/block/dm-*/dm/name")? {
-            if facts.word(path)? == Some(mapped) {
-                return Ok(Some(name_at(path, 2)));
-            }
-        }
-        Ok(None)
-    })
+    Layers::new(facts).name(device)
 }
 
 /// Returns the disk of a partition, or the disk itself.
-pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &'a str) -> Result<&'a str, Missing> {
-    if blocks(facts)?.contains(&name) {
-        return Ok(name);
-    }
-    let starts = facts.glob(&format!("/sys/block/*/{name}/start"))?;
-    let disk = starts.first().map(|path| name_at(path, 2));
-    disk.ok_or_else(|| {
-        Missing::new(
-            format!("/sys/block/*/{name}/start"),
-            "no disk has this partition",
-        )
-    })
+pub(crate) fn disk_of<'a>(facts: &'a Snapshot, name: &str) -> Result<&'a str, Missing> {
+    Layers::new(facts).whole(name)
 }
 
 /// Returns the disks of an array's members.
@@ -171,13 +129,10 @@ pub(crate) fn member_disks<'a>(
     facts: &'a Snapshot,
     md: &Array<'a>,
 ) -> Result<Vec<&'a str>, Missing> {
-    let members = md.members()?.into_iter();
-    let mut disks = members
-        .map(|name| disk_of(facts, name))
-        .collect::<Result<Vec<_>, _>>()?;
-    disks.sort_unstable();
-    disks.dedup();
-    Ok(disks)
+    let layers = Layers::new(facts);
+    let disks = md.members()?.into_iter().map(|name| layers.whole(name));
+    let disks: BTreeSet<&str> = disks.collect::<Result<_, _>>()?;
+    Ok(disks.into_iter().collect())
 }
 
 /// Returns whether a name is that of a SATA, SAS or NVMe drive, which answers commands about itself.

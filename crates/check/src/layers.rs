@@ -1,103 +1,9 @@
-//! What a mounted device stands on: partitions, volumes, encryption, arrays, down to the disks.
-//!
-//! ```text
-//! /dev/mapper/vg-home   dm-3   md0   sda1, sdb1   sda, sdb
-//!       mount           volume array partitions   disks
-//! ```
-//!
-//! A rule reads all of it once: a host with hundreds of volumes has as many mounts.
+//! The layers of a host: [`stripewise_machine::Layers`] of a snapshot.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::facts::{block_name, blocks, name_at};
-use crate::snapshot::{Missing, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// The block devices of a host, and which stands on which.
-#[derive(Debug)]
-pub(crate) struct Layers<'a> {
-    /// Devices that are no partitions.
-    whole: BTreeSet<&'a str>,
-    /// The disk of each partition.
-    parts: BTreeMap<&'a str, &'a str>,
-    /// The names below each device.
-    slaves: BTreeMap<&'a str, Vec<&'a str>>,
-    /// The names of device-mapper.
-    mapped: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> Layers<'a> {
-    /// Reads the devices.
-    pub(crate) fn read(facts: &'a Snapshot) -> Result<Self, Missing> {
-        let mut slaves: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for path in facts.glob("/sys/block/*/slaves/*")? {
-            slaves
-                .entry(name_at(path, 2))
-                .or_default()
-                .push(name_at(path, 4));
-        }
-        let starts = facts.glob("/sys/block/*/*/start")?.into_iter();
-        let mut mapped = BTreeMap::new();
-        for path in facts.glob("/sys/block/dm-*/dm/name")? {
-            mapped.extend(facts.word(path)?.map(|name| (name, name_at(path, 2))));
-        }
-        Ok(Self {
-            whole: blocks(facts)?.into_iter().collect(),
-            parts: starts
-                .map(|path| (name_at(path, 3), name_at(path, 2)))
-                .collect(),
-            slaves,
-            mapped,
-        })
-    }
-
-    /// Returns the name in `/sys` of a device by its path in `/dev`.
-    pub(crate) fn name(&self, device: &'a str) -> Result<&'a str, Missing> {
-        block_name(device, |mapped| Ok(self.mapped.get(mapped).copied()))
-    }
-
-    /// Returns the disk of a partition, or the device itself.
-    pub(crate) fn whole(&self, name: &'a str) -> Result<&'a str, Missing> {
-        if let Some(name) = self.whole.get(name) {
-            return Ok(name);
-        }
-        let missing = || {
-            let fact = format!("/sys/block/*/{name}/start");
-            Missing::new(fact, "no disk has this partition")
-        };
-        self.parts.get(name).copied().ok_or_else(missing)
-    }
-
-    /// Returns the devices directly below one, partitions as their disks.
-    pub(crate) fn below(&self, device: &str) -> Result<Vec<&'a str>, Missing> {
-        let slaves = self.slaves.get(device).into_iter().flatten();
-        slaves.map(|name| self.whole(name)).collect()
-    }
-
-    /// Returns a device and all that it stands on, without partitions, the topmost first.
-    pub(crate) fn of(&self, name: &'a str) -> Result<Vec<&'a str>, Missing> {
-        let mut layers = vec![self.whole(name)?];
-        let mut seen: BTreeSet<&str> = layers.iter().copied().collect();
-        let mut at = 0;
-        while let Some(layer) = layers.get(at).copied() {
-            let below = self.below(layer)?;
-            if below.is_empty() && (layer.starts_with("md") || layer.starts_with("dm-")) {
-                let path = format!("/sys/block/{layer}/slaves");
-                return Err(Missing::new(path, "it names no device"));
-            }
-            layers.extend(below.into_iter().filter(|device| seen.insert(device)));
-            at += 1;
-        }
-        Ok(layers)
-    }
-
-    /// Returns the disks below a device.
-    pub(crate) fn disks(&self, name: &'a str) -> Result<Vec<&'a str>, Missing> {
-        let mut disks = self.of(name)?;
-        disks.retain(|layer| !self.slaves.contains_key(layer));
-        disks.sort_unstable();
-        Ok(disks)
-    }
-}
+pub(crate) type Layers<'a> = stripewise_machine::Layers<&'a Snapshot>;
 
 #[cfg(test)]
 mod tests {
@@ -151,5 +57,21 @@ mod tests {
         assert!(layers.name("/dev/mapper/other").is_err());
         assert!(layers.name("tank/data").is_err());
         assert!(layers.whole("sdc1").is_err());
+    }
+
+    #[test]
+    fn a_path_to_a_drive_with_several_ports_is_no_disk() {
+        let files = [
+            ("/sys/block/nvme0n1/size", "8"),
+            ("/sys/block/nvme0n1/queue/scheduler", "[none] bfq"),
+            ("/sys/block/nvme0c0n1/size", "8"),
+            ("/sys/block/nvme0c33n1/size", "8"),
+            ("/sys/block/dm-0/size", "8"),
+        ];
+        let facts = host(&files, &[]);
+        assert_eq!(crate::facts::disks(&facts).unwrap(), ["nvme0n1"]);
+        // Its paths have no scheduler, and nothing is missing without them.
+        let judged = (crate::rules::named("blk.scheduler").unwrap().judge)(&facts);
+        assert_eq!(judged, Ok(crate::rule::Findings::default()));
     }
 }

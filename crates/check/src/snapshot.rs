@@ -263,15 +263,8 @@ impl<'a> Source for &'a Snapshot {
         Snapshot::text(self, path)
     }
 
-    fn names(self, pattern: &str) -> Result<Vec<&'a str>, Missing> {
-        let at = parts(pattern).position(|part| part.contains('*'));
-        let mut names: Vec<&str> = self
-            .glob(pattern)?
-            .into_iter()
-            .filter_map(|path| parts(path).nth(at?))
-            .collect();
-        names.dedup();
-        Ok(names)
+    fn paths(self, pattern: &str) -> Result<Vec<&'a str>, Missing> {
+        self.glob(pattern)
     }
 }
 

@@ -38,6 +38,7 @@ mod system;
 
 mod disks;
 mod filesystem;
+mod layers;
 mod mounts;
 mod problem;
 mod target;
@@ -57,6 +58,7 @@ pub use cpu_times::CpuTimes;
 pub use disks::leaf_disks;
 pub use filesystem::{is_in_memory, mounted_filesystem, places_of};
 pub use host_state::HostState;
+pub use layers::{Layers, block_names, is_disk_name};
 pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
 pub use node::Node;
 pub use problem::{TargetProblem, target_problem};

@@ -71,12 +71,25 @@ pub trait Source: Copy {
     /// If it could not be read.
     fn text(self, path: &str) -> Fact<Self::Text>;
 
-    /// Returns the names for which the part of a pattern with its one `*` stands in the paths that
-    /// exist, sorted: `sda` and `sdb` for `/sys/block/sd*/size`.
+    /// Returns the paths that exist and match a pattern, sorted; `*` stands for a part of a name.
     ///
     /// # Errors
     /// If a directory on the way could not be read.
-    fn names(self, pattern: &str) -> Result<Vec<Self::Text>, Missing>;
+    fn paths(self, pattern: &str) -> Result<Vec<Self::Text>, Missing>;
+
+    /// Returns the names for which the first part of a pattern with a `*` stands in the paths that
+    /// exist, sorted: `sda` and `sdb` for `/sys/block/sd*/size`.
+    ///
+    /// # Errors
+    /// As [`Source::paths`].
+    fn names(self, pattern: &str) -> Result<Vec<Self::Text>, Missing> {
+        let at = pattern.split('/').position(|part| part.contains('*'));
+        let paths = self.paths(pattern)?;
+        let names = paths.iter().filter_map(|path| name_at(path, at?));
+        let mut names: Vec<Self::Text> = names.collect();
+        names.dedup();
+        Ok(names)
+    }
 
     /// Returns the text of a file without space around it; an empty one is absent.
     ///
@@ -120,6 +133,11 @@ pub trait Source: Copy {
     }
 }
 
+/// Returns the part of a path at an index: `sda` of `/sys/block/sda/size` at 3.
+pub(crate) fn name_at<T: Text>(path: &T, index: usize) -> Option<T> {
+    path.part(|path| path.split('/').nth(index))
+}
+
 /// Returns a read that found no file as absent, and any other error as missing.
 fn read<T>(path: &str, read: io::Result<T>) -> Fact<T> {
     match read {
@@ -136,18 +154,25 @@ impl Source for &Root {
         read(path, self.try_text(path))
     }
 
-    fn names(self, pattern: &str) -> Result<Vec<String>, Missing> {
-        let (start, end) = pattern.split_once('*').unwrap_or((pattern, ""));
-        let (folder, start) = start.rsplit_once('/').unwrap_or(("", start));
-        let (end, below) = end.split_at(end.find('/').unwrap_or(end.len()));
-        let listed = read(folder, self.try_list(folder))?.unwrap_or_default();
-        let stands_for = |name: &String| {
-            let is_like = name
-                .strip_prefix(start)
-                .is_some_and(|rest| rest.ends_with(end));
-            is_like && (below.is_empty() || self.exists(format!("{folder}/{name}{below}")))
-        };
-        Ok(listed.into_iter().filter(stands_for).collect())
+    fn paths(self, pattern: &str) -> Result<Vec<String>, Missing> {
+        let mut paths = vec![String::new()];
+        for part in pattern.split('/').skip(1) {
+            let above = std::mem::take(&mut paths);
+            for folder in above {
+                let Some((start, end)) = part.split_once('*') else {
+                    paths.push(format!("{folder}/{part}"));
+                    continue;
+                };
+                let mut names = read(&folder, self.try_list(&folder))?.unwrap_or_default();
+                names.retain(|name| {
+                    let rest = name.strip_prefix(start);
+                    rest.is_some_and(|rest| rest.ends_with(end))
+                });
+                paths.extend(names.iter().map(|name| format!("{folder}/{name}")));
+            }
+        }
+        paths.retain(|path| self.exists(path));
+        Ok(paths)
     }
 
     fn word(self, path: &str) -> Fact<String> {
