@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use stripewise_machine::{Md, array_names, block_names, is_disk_name};
-pub(crate) use stripewise_machine::{has_parity, is_redundant};
+use stripewise_machine::{Md, array_names, block_names, is_disk_name, unescape};
+pub(crate) use stripewise_machine::{has_parity, is_redundant, os_release};
 
 use crate::asks::{SCAN, SHOW_VARIABLES};
 use crate::config::{Config, PLAIN};
@@ -67,8 +67,8 @@ pub(crate) fn fstab(facts: &Snapshot) -> Result<Vec<Mount<'_>>, Missing> {
 /// Returns the filesystem that holds a path: the mount with the longest place.
 pub(crate) fn mount_of<'a>(mounts: &[Mount<'a>], path: &str) -> Option<Mount<'a>> {
     let holds = |mount: &&Mount| {
-        let place = mount.place.trim_end_matches('/');
-        path.strip_prefix(place)
+        let place = unescape(mount.place);
+        path.strip_prefix(place.trim_end_matches('/'))
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     mounts
@@ -324,16 +324,6 @@ pub(crate) fn spaces<'a>(facts: &'a Snapshot, line: &str) -> Result<Vec<Space<'a
         }
     }
     Ok(spaces)
-}
-
-/// Returns the value of a key of os-release.
-pub(crate) fn os_release<'a>(facts: &'a Snapshot, key: &str) -> Result<Option<&'a str>, Missing> {
-    // os-release(5): the second is read only without the first.
-    let text = match facts.word("/etc/os-release")? {
-        Some(text) => text,
-        None => facts.need_word("/usr/lib/os-release")?,
-    };
-    Ok(setting(text, key))
 }
 
 /// Returns whether a hypervisor or a cloud makes a disk: its speed, wear and cache are those of what

@@ -5,6 +5,7 @@ use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use stripewise_machine::{Root, memory_bytes};
 
 use crate::cache::{Cache, Prepared, prepare_command};
 use crate::clock::{Clock, Kvm};
@@ -286,19 +287,12 @@ fn free_bytes(path: &Path) -> Option<u64> {
 
 /// Returns the available memory of this machine in bytes; `None` if unknown.
 pub fn available_memory() -> Option<u64> {
-    memory("MemAvailable:")
+    memory_bytes(&Root::live(), "MemAvailable").ok()
 }
 
 /// Returns the total memory of this machine in bytes; `None` if unknown.
 pub fn total_memory() -> Option<u64> {
-    memory("MemTotal:")
-}
-
-fn memory(key: &str) -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
+    memory_bytes(&Root::live(), "MemTotal").ok()
 }
 
 #[cfg(test)]

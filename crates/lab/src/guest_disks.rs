@@ -10,6 +10,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use stripewise_machine::{Missing, Root, Source};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
 use stripewise_study::units::Nanos;
@@ -79,13 +80,13 @@ pub type DiskSeed = fn(u64, u32) -> Seed;
 /// Returns the nodes of the disks that the host holds, by profile, found by their serial numbers.
 pub(crate) fn find_held(held: &[HeldDisk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
     let attempted = "failed to find the disks on the host";
-    let failed = |error: std::io::Error| WorldError::failed(attempted, error);
-    let mut by_serial = BTreeMap::new();
-    for entry in std::fs::read_dir("/sys/block").map_err(failed)?.flatten() {
-        if let Ok(serial) = std::fs::read_to_string(entry.path().join("serial")) {
-            let node = Path::new("/dev").join(entry.file_name());
-            by_serial.insert(serial.trim().to_owned(), node);
-        }
+    let failed = |missing: Missing| {
+        WorldError::failed(attempted, format!("`{}`: {}", missing.fact, missing.why))
+    };
+    let (root, mut by_serial) = (Root::live(), BTreeMap::new());
+    for name in root.names("/sys/block/*/serial").map_err(failed)? {
+        let serial = root.word(format!("/sys/block/{name}/serial"));
+        by_serial.extend(serial.map(|serial| (serial, Path::new("/dev").join(&name))));
     }
     let mut nodes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for disk in held {

@@ -70,7 +70,7 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
             .and_then(|sectors| sectors.checked_mul(SECTOR_BYTES))
             .map(Bytes::new),
         rotational: number("queue/rotational").map(|flag| flag != 0),
-        scheduler: word("queue/scheduler").map(|list| chosen(&list)),
+        scheduler: word("queue/scheduler").map(|list| chosen(&list).to_owned()),
         write_cache: word("queue/write_cache"),
         logical_block_bytes: number("queue/logical_block_size").map(Bytes::new),
         request_bytes_max: number("queue/max_sectors_kb")
@@ -104,11 +104,10 @@ fn partitions(root: &Root, folder: &str) -> Vec<PartitionFacts> {
 }
 
 /// Returns the entry in brackets of `mq-deadline [none]`, or the whole text if there is none.
-fn chosen(list: &str) -> String {
+pub fn chosen(list: &str) -> &str {
     list.split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))
         .map_or(list, |(name, _)| name)
-        .to_owned()
 }
 
 /// A string of an ATA disk's IDENTIFY DEVICE data.

@@ -120,6 +120,11 @@ fn number(field: &[u8]) -> Option<u64> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
+/// Returns a field of a mount table or of fstab with the characters for `\040` and the like.
+pub fn unescape(field: &str) -> String {
+    String::from_utf8_lossy(&unescaped(field.as_bytes())).into_owned()
+}
+
 /// Replaces escapes such as `\040` by their bytes.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(field.len());

@@ -11,10 +11,10 @@ enum Part {
 
 /// The sort key of a name.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct OrderKey(Vec<Part>);
+pub struct OrderKey(Vec<Part>);
 
-/// Returns the sort key of `name`.
-pub(crate) fn order_key(name: &str) -> OrderKey {
+/// Returns the sort key of `name`, which may be a version: 6.1.0-9 before 6.1.0-18.
+pub fn order_key(name: &str) -> OrderKey {
     let mut parts = Vec::new();
     let mut rest = name;
     // The kernel numbers these with letters: a..z, aa..zz (`sd_format_disk_name` in
@@ -79,6 +79,9 @@ mod tests {
             "vda",
             "xvda",
             "xvdaa",
+            "zfs-6.1.0-9-amd64",
+            "zfs-6.1.0-18-amd64",
+            "zfs-6.1.0-18-rt",
         ];
         let mut names: Vec<&str> = sorted.iter().rev().copied().collect();
         names.sort_by_key(|name| order_key(name));

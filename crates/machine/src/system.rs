@@ -10,6 +10,7 @@ use stripewise_study::units::Bytes;
 use crate::disks::filesystems;
 use crate::mounts::mounts;
 use crate::root::{Root, clean_word};
+use crate::source::{Fact, Missing, Source, Text};
 use crate::{arrays, cpu, devices, target};
 
 /// Placeholder values of firmware fields.
@@ -37,10 +38,13 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     Facts {
         kernel: kernel(root),
         kernel_source: kernel_source(root),
-        os: os_name(root),
+        os: os_release(root, "PRETTY_NAME")
+            .ok()
+            .flatten()
+            .and_then(|name| clean_word(name.as_bytes())),
         hypervisor: hypervisor(root, cpu_info.has_hypervisor_flag),
         board: board(root),
-        memory_bytes: memory(root),
+        memory_bytes: memory_bytes(root, "MemTotal").ok().map(Bytes::new),
         devices: devices::devices(root, &mounts, target_disks),
         mounts: filesystems(root, &mounts),
         arrays: arrays::arrays(root),
@@ -76,26 +80,37 @@ pub fn kernel_version(root: &Root) -> Option<KernelVersion> {
     KernelVersion::parse(&kernel_source(root).or_else(|| kernel(root))?)
 }
 
-/// Returns `PRETTY_NAME` of `os-release(5)`.
-fn os_name(root: &Root) -> Option<String> {
-    let text = root
-        .text("/etc/os-release")
-        .or_else(|| root.text("/usr/lib/os-release"))?;
-    let value = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
-    clean_word(value.trim_matches(['"', '\'']).as_bytes())
+/// Returns the value of a key of os-release(5); `None` without the key.
+///
+/// # Errors
+/// If there is no such file, or it could not be read.
+pub fn os_release<S: Source>(source: S, key: &str) -> Fact<S::Text> {
+    // The second is read only without the first.
+    let text = match source.text("/etc/os-release")? {
+        Some(text) => Some(text),
+        None => source.text("/usr/lib/os-release")?,
+    };
+    let text = text.ok_or_else(|| Missing::absent("/usr/lib/os-release"))?;
+    Ok(text.part(|text| {
+        let mut lines = text.lines().rev();
+        let value = lines.find_map(|line| line.trim().strip_prefix(key)?.strip_prefix('='))?;
+        Some(value.trim_matches(['"', '\'']))
+    }))
 }
 
-/// Returns `MemTotal` of `/proc/meminfo` (Documentation/filesystems/proc.rst); its `kB` are 1024
-/// bytes.
-fn memory(root: &Root) -> Option<Bytes> {
-    let text = root.text("/proc/meminfo")?;
-    let value = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kib: u64 = value.split_whitespace().next()?.parse().ok()?;
-    kib.checked_mul(1024).map(Bytes::new)
+/// Returns a number of `/proc/meminfo` (Documentation/filesystems/proc.rst), such as `MemTotal`, in
+/// bytes; its `kB` are 1024 bytes.
+///
+/// # Errors
+/// If it is absent or could not be read.
+pub fn memory_bytes<S: Source>(source: S, key: &str) -> Result<u64, Missing> {
+    const FILE: &str = "/proc/meminfo";
+    let text = source.text(FILE)?.ok_or_else(|| Missing::absent(FILE))?;
+    let mut lines = text.lines();
+    let value = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let kib = value.and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok());
+    let bytes = kib.and_then(|kib| kib.checked_mul(1024));
+    bytes.ok_or_else(|| Missing::new(FILE, format!("it shows no {key}")))
 }
 
 /// Returns the hypervisor's name, if it can be detected.

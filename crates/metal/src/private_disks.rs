@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use rustix::mount::{MountFlags, mount};
 use rustix::process::{getpid, getppid};
+use stripewise_machine::Root;
 use stripewise_process::{CallError, Program};
 use stripewise_study::world::WorldError;
 
@@ -172,8 +173,7 @@ impl LoopDisk {
     }
 
     fn setting(&self, name: &str) -> Option<String> {
-        let text = fs::read_to_string(self.setting_path(name)).ok()?;
-        Some(text.trim().to_owned())
+        Root::live().word(self.setting_path(name))
     }
 }
 

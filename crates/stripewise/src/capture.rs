@@ -17,7 +17,8 @@ use rustix::fs::{MemfdFlags, OFlags, major, memfd_create, minor};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use stripewise_catalogue::Message;
-use stripewise_study::units::Nanos;
+use stripewise_machine::{Node, Root};
+use stripewise_study::units::{Bytes, Nanos};
 
 use crate::failure::{Failure, Result};
 use crate::printer::{Printer, ProgressLine};
@@ -35,8 +36,6 @@ const BUFFER_KIB: &str = "8192";
 const BYTES_MAX: u64 = 1 << 30;
 /// How long records gather before they are read.
 const PAUSE: Duration = Duration::from_millis(50);
-/// A sector of `/sys/block/DEV/size`.
-const SECTOR_BYTES: u64 = 512;
 
 /// A captured trace, in the format of ftrace.
 #[derive(Debug)]
@@ -100,24 +99,20 @@ impl Device {
             return Err(failed("it is not a block device".to_owned())
                 .hint("name a disk, such as `sda` or `/dev/nvme0n1`"));
         }
-        let (major, minor) = (major(metadata.rdev()), minor(metadata.rdev()));
-        let entry = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
-        if entry.join("partition").exists() {
-            let whole = fs::canonicalize(&entry).ok();
-            let whole = whole.as_deref().and_then(Path::parent);
-            let whole = whole.and_then(Path::file_name).unwrap_or_default();
+        let (root, number) = (Root::live(), metadata.rdev());
+        let node = Node::of_number(&root, number);
+        let node = node.ok_or_else(|| failed("it is not in /sys".to_owned()))?;
+        if node.is_partition(&root) {
+            let whole = node.disk(&root).map_or_else(String::new, |disk| disk.name);
             return Err(failed("it is a partition".to_owned()).hint(format!(
-                "the kernel records the I/O of whole disks: `--device {}`",
-                whole.display()
+                "the kernel records the I/O of whole disks: `--device {whole}`"
             )));
         }
-        let sectors = fs::read_to_string(entry.join("size")).ok();
-        let sectors = sectors.and_then(|text| text.trim().parse::<u64>().ok());
         Ok(Self {
             name: name.to_owned(),
-            number: u64::from(major) << 20 | u64::from(minor),
-            bytes: sectors.map(|sectors| sectors.saturating_mul(SECTOR_BYTES)),
-            has_requests: entry.join("mq").exists(),
+            number: u64::from(major(number)) << 20 | u64::from(minor(number)),
+            bytes: node.sectors(&root, "size").map(Bytes::as_u64),
+            has_requests: root.exists(node.folder.join("mq")),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Settings of block devices.
 
+use stripewise_machine::chosen;
+
 use crate::facts::{arrays, disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -23,11 +25,7 @@ const SCHEDULER: Rule = Rule {
 
 /// Returns the chosen scheduler and the one that fits, if they differ.
 fn misfit<'a>(facts: &'a Snapshot, disk: &str) -> Result<Option<(&'a str, &'static str)>, Missing> {
-    let text = facts.need_word(&format!("/sys/block/{disk}/queue/scheduler"))?;
-    let chosen = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    let chosen = chosen.map_or(text, |(chosen, _)| chosen);
+    let chosen = chosen(facts.need_word(&format!("/sys/block/{disk}/queue/scheduler"))?);
     let is_virtual = disk.starts_with("vd") || disk.starts_with("xvd");
     if is_virtual || disk.starts_with("nvme") {
         return Ok((chosen == "bfq").then_some((chosen, "none")));

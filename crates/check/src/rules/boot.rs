@@ -1,5 +1,7 @@
 //! Boot loader, kernel and what is mounted at boot.
 
+use stripewise_machine::unescape;
+
 use crate::apt::is_release;
 use crate::config::{Config, PLAIN, unquoted};
 use crate::facts::{
@@ -241,7 +243,7 @@ fn is_unstable(device: &str) -> bool {
 fn device_link(device: &str) -> Option<String> {
     let plain = unquoted(device);
     if plain.starts_with("/dev/disk/by-") {
-        return Some(unescaped(plain));
+        return Some(unescape(plain));
     }
     let (tag, value) = plain.split_once('=')?;
     let folder = match tag {
@@ -253,7 +255,7 @@ fn device_link(device: &str) -> Option<String> {
         _ => return None,
     };
     let mut name = String::new();
-    for c in unescaped(unquoted(value)).chars() {
+    for c in unescape(unquoted(value)).chars() {
         match c {
             c if c.is_ascii_alphanumeric() || "#+-.:=@_".contains(c) || !c.is_ascii() => {
                 name.push(c)
@@ -262,19 +264,6 @@ fn device_link(device: &str) -> Option<String> {
         }
     }
     Some(format!("/dev/disk/{folder}/{name}"))
-}
-
-/// Returns a field of fstab with the characters for `\040` and the like.
-fn unescaped(field: &str) -> String {
-    let octals = [
-        ("\\040", " "),
-        ("\\011", "\t"),
-        ("\\134", "\\"),
-        ("\\043", "#"),
-    ];
-    octals.iter().fold(field.to_owned(), |field, (octal, c)| {
-        field.replace(octal, c)
-    })
 }
 
 /// Returns the links to disks by name. Without any, `/dev` is that of no running machine.

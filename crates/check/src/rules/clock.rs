@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{arrays, disks, is_drive, is_virtual, name_at};
+use stripewise_machine::Source;
+
+use crate::facts::{arrays, disks, is_drive, is_virtual};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 use crate::stack::{ModelLink, Question, Stack, Variant, of_each, study_of_disk};
@@ -24,24 +26,37 @@ const CLOCK: Rule = Rule {
     ..Rule::PLAIN
 };
 
+/// The folders of the policies.
+pub(super) const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
+
 /// Drivers with governors of their own, whose `powersave` is not the lowest clock.
 const ACTIVE: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 
 /// What sets the clock of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Clock<'a> {
-    governor: &'a str,
-    driver: &'a str,
-    preference: &'a str,
+pub(super) struct Clock<'a> {
+    pub(super) governor: &'a str,
+    pub(super) driver: &'a str,
+    pub(super) preference: &'a str,
 }
 
-impl Clock<'_> {
-    fn is_active(&self) -> bool {
+impl<'a> Clock<'a> {
+    pub(super) fn read(facts: &'a Snapshot, policy: &str) -> Result<Self, Missing> {
+        let file = |name: &str| format!("{CPUFREQ}/{policy}/{name}");
+        let preference = facts.word(&file("energy_performance_preference"))?;
+        Ok(Self {
+            governor: facts.need_word(&file("scaling_governor"))?,
+            driver: facts.need_word(&file("scaling_driver"))?,
+            preference: preference.unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn is_active(&self) -> bool {
         ACTIVE.contains(&self.driver)
     }
 
     /// Returns how high a governor keeps the clock: 2 is always high, 0 is always low.
-    fn rank(&self) -> u8 {
+    pub(super) fn rank(&self) -> u8 {
         match self.governor {
             "performance" => 2,
             "powersave" if !self.is_active() => 0,
@@ -58,19 +73,16 @@ impl Clock<'_> {
     }
 }
 
+/// Returns the policies: the CPUs that share a clock.
+pub(super) fn policies(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
+    facts.names("/sys/devices/system/cpu/cpufreq/*/scaling_governor")
+}
+
 /// Returns what sets the clocks, each with the number of policies.
 fn clocks(facts: &Snapshot) -> Result<BTreeMap<Clock<'_>, usize>, Missing> {
     let mut clocks = BTreeMap::new();
-    for path in facts.glob("/sys/devices/system/cpu/cpufreq/*/scaling_governor")? {
-        let folder = format!("/sys/devices/system/cpu/cpufreq/{}", name_at(path, 5));
-        let clock = Clock {
-            governor: facts.need_word(path)?,
-            driver: facts.need_word(&format!("{folder}/scaling_driver"))?,
-            preference: facts
-                .word(&format!("{folder}/energy_performance_preference"))?
-                .unwrap_or_default(),
-        };
-        *clocks.entry(clock).or_insert(0) += 1;
+    for policy in policies(facts)? {
+        *clocks.entry(Clock::read(facts, policy)?).or_insert(0) += 1;
     }
     Ok(clocks)
 }

@@ -1,5 +1,7 @@
 //! What must still work when something else fails: a disk, the mains, the space of a pool.
 
+use stripewise_machine::order_key;
+
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
     Array, arrays, has_ups, is_redundant, json, mdadm_conf, member_disks, mounts, report_number,
@@ -206,7 +208,7 @@ fn initramfs(facts: &Snapshot) -> Judged {
     };
     let images = facts.glob("/boot/initr*")?.into_iter();
     let images: Vec<&str> = images.filter(is_image).collect();
-    let newest = images.iter().copied().max_by_key(|image| natural(image));
+    let newest = images.iter().copied().max_by_key(|image| order_key(image));
     let others = images.into_iter().filter(|image| !image.contains(release));
     Ok(Findings::each(others, |image| {
         let time = facts.stat(image)?;
@@ -221,21 +223,4 @@ fn initramfs(facts: &Snapshot) -> Judged {
             false => Verdict::Note(found),
         })
     }))
-}
-
-/// Returns a key that orders versions as numbers: 6.1.0-9 before 6.1.0-18.
-fn natural(name: &str) -> Vec<(u64, &str)> {
-    let mut key = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (number, after) = rest.split_at(digits);
-        let end = after
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(after.len());
-        let (text, next) = after.split_at(end);
-        key.push((number.parse().unwrap_or(0), text));
-        rest = next;
-    }
-    key
 }

@@ -30,7 +30,7 @@ struct Link {
 }
 
 /// Returns the tenths of a number at the beginning of a text: 60 of `6.0 Gb/s`.
-fn tenths(text: &str) -> Option<u64> {
+pub(super) fn tenths(text: &str) -> Option<u64> {
     let number: f64 = text.split_whitespace().next()?.parse().ok()?;
     #[expect(
         clippy::cast_possible_truncation,

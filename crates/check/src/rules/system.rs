@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_machine::memory_bytes;
+
+use super::clock::{CPUFREQ, Clock, policies};
+use super::links::tenths;
 use crate::facts::{disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -24,6 +28,12 @@ const LINK: Rule = Rule {
 /// The beginning of the PCI class of storage controllers.
 const STORAGE_CLASS: &str = "0x01";
 
+/// Returns whether a speed or a width is below another; an unknown one is not.
+fn is_below(now: &str, most: &str) -> bool {
+    let most = tenths(most).unwrap_or(u64::MAX);
+    tenths(now).is_some_and(|now| now < most)
+}
+
 fn link(facts: &Snapshot) -> Judged {
     let classes = facts.glob("/sys/bus/pci/devices/*/class")?;
     let mut storage = Vec::new();
@@ -44,7 +54,7 @@ fn link(facts: &Snapshot) -> Judged {
         };
         let judged = read("current").and_then(|current| Ok((current, read("max")?)));
         findings.add(judged.map(|both| match both {
-            (Some(current), Some(most)) if first(current) < first(most) => {
+            (Some(current), Some(most)) if is_below(current, most) => {
                 Verdict::Fail(format!("{device}: link {kind} {current} of {most}"))
             }
             _ => Verdict::Fine,
@@ -57,32 +67,12 @@ fn link(facts: &Snapshot) -> Judged {
                 let limit = facts.need_word(path)?;
                 let hardware =
                     facts.need_word(&path.replace("/sata_spd_limit", "/hw_sata_spd_limit"))?;
-                Ok(Verdict::fail_if(first(limit) < first(hardware), || {
+                Ok(Verdict::fail_if(is_below(limit, hardware), || {
                     format!("{}: limited to {limit} of {hardware}", name_at(path, 3))
                 }))
             })
         });
     Ok(findings.and(sata))
-}
-
-/// Returns the tenths of the first number: 160 of `16.0 GT/s PCIe`. Unknown speeds are no limit.
-fn first(text: &str) -> u64 {
-    let digits: String = text
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .filter(char::is_ascii_digit)
-        .collect();
-    let is_whole = !text
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .contains('.');
-    digits.parse::<u64>().map_or(
-        u64::MAX,
-        |number| if is_whole { number * 10 } else { number },
-    )
 }
 
 const GOVERNOR: Rule = Rule {
@@ -100,40 +90,28 @@ const GOVERNOR: Rule = Rule {
     ..Rule::PLAIN
 };
 
-/// Returns the file and the word that slow a policy down.
+/// Returns the file of a policy that slows it down, a better word, and why.
 fn slowed(
     facts: &Snapshot,
     policy: &str,
 ) -> Result<Option<(String, &'static str, String)>, Missing> {
-    let file = |name: &str| format!("/sys/devices/system/cpu/cpufreq/{policy}/{name}");
-    let driver = facts.need_word(&file("scaling_driver"))?;
-    let governor = facts.need_word(&file("scaling_governor"))?;
-    if driver != "intel_pstate" && driver != "amd-pstate-epp" {
-        let is_slow = governor == "powersave";
-        return Ok(is_slow.then(|| {
-            (
-                file("scaling_governor"),
-                "schedutil",
-                format!("{driver} with {governor}"),
-            )
-        }));
-    }
-    let preference = facts
-        .word(&file("energy_performance_preference"))?
-        .unwrap_or_default();
-    let is_slow = matches!(preference, "power" | "balance_power");
-    Ok(is_slow.then(|| {
-        (
-            file("energy_performance_preference"),
+    let clock = Clock::read(facts, policy)?;
+    let (is_slow, file, better, word) = match clock.is_active() {
+        true => (
+            matches!(clock.preference, "power" | "balance_power"),
+            "energy_performance_preference",
             "balance_performance",
-            format!("{driver} with {preference}"),
-        )
-    }))
-}
-
-fn policies(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
-    let governors = facts.glob("/sys/devices/system/cpu/cpufreq/*/scaling_governor")?;
-    Ok(governors.into_iter().map(|path| name_at(path, 5)).collect())
+            clock.preference,
+        ),
+        false => (
+            clock.rank() == 0,
+            "scaling_governor",
+            "schedutil",
+            clock.governor,
+        ),
+    };
+    let path = format!("{CPUFREQ}/{policy}/{file}");
+    Ok(is_slow.then(|| (path, better, format!("{} with {word}", clock.driver))))
 }
 
 fn governor(facts: &Snapshot) -> Judged {
@@ -204,13 +182,7 @@ fn dirty(facts: &Snapshot) -> Judged {
     let limit = match bytes {
         0 => {
             let ratio = facts.need_number("/proc/sys/vm/dirty_ratio")?;
-            let memory = facts.need_word("/proc/meminfo")?;
-            let total = memory
-                .lines()
-                .find_map(|line| line.strip_prefix("MemTotal:"));
-            let kib = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-            let kib = kib.ok_or_else(|| Missing::new("/proc/meminfo", "it shows no MemTotal"))?;
-            kib.saturating_mul(1024).saturating_mul(ratio) / 100
+            memory_bytes(facts, "MemTotal")?.saturating_mul(ratio) / 100
         }
         bytes => bytes,
     };

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use stripewise_catalogue::{Argument, Message};
-use stripewise_machine::Root;
+use stripewise_machine::{Root, chosen};
 use stripewise_study::world::{ResetSetting, WorldError};
 use stripewise_study::{sysctl, tunable};
 
@@ -16,12 +16,7 @@ use crate::undone::Undone;
 /// Returns the chosen value of a file: `none` of `[none] mq-deadline`, otherwise the whole text;
 /// `None` if the file does not exist.
 pub(crate) fn read(root: &Root, path: &Path) -> Option<String> {
-    let text = root.word(path)?;
-    let chosen = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'))
-        .map(|(chosen, _)| chosen.to_owned());
-    Some(chosen.unwrap_or(text))
+    Some(chosen(&root.word(path)?).to_owned())
 }
 
 /// Returns the possible values of a file: `none` and `mq-deadline` of `[none] mq-deadline`.
