@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use stripewise_study::cpus::CpuSet;
 use stripewise_study::host_during::{ClockFile, HostDuring};
 
-use crate::cpu::policies;
+use crate::cpu::cpu_policies;
 use crate::cpu_times::{CpuTimes, times_of};
 use crate::root::Root;
 
@@ -140,7 +140,7 @@ impl CoreReadings {
     /// Reads all clocks and temperatures once more. Cost: some small files for each CPU.
     pub fn read(&mut self, root: &Root) {
         self.count = self.count.saturating_add(1);
-        for policy in policies(root) {
+        for policy in cpu_policies(root) {
             let files = match self.clock_file {
                 Some(file) => vec![file],
                 None => ClockFile::ALL.to_vec(),

@@ -95,7 +95,7 @@ fn arm_core(implementer: Option<u64>, part: Option<u64>) -> Option<String> {
 
 /// Reads the facts of the processor.
 pub(crate) fn cpu(root: &Root, info: CpuInfo) -> CpuFacts {
-    let policies = policies(root);
+    let policies = cpu_policies(root);
     let distinct = |file: &str| {
         comma_separated(
             policies
@@ -120,15 +120,17 @@ pub(crate) fn cpu(root: &Root, info: CpuInfo) -> CpuFacts {
     }
 }
 
+/// Where the kernel shows the cpufreq policies.
+pub const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
+
 /// Returns the folders of the cpufreq policies, in the order of their first CPU.
-pub(crate) fn policies(root: &Root) -> Vec<String> {
-    const FOLDER: &str = "/sys/devices/system/cpu/cpufreq";
-    let mut names = root.list(FOLDER);
+pub fn cpu_policies(root: &Root) -> Vec<String> {
+    let mut names = root.list(CPUFREQ);
     names.retain(|name| name.starts_with("policy"));
     names.sort_by_key(|name| order_key(name));
     names
         .iter()
-        .map(|name| format!("{FOLDER}/{name}"))
+        .map(|name| format!("{CPUFREQ}/{name}"))
         .collect()
 }
 

@@ -22,7 +22,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::warning::Warning;
 
 use crate::arrays::{ArrayState, Md, busy_with};
-use crate::cpu::policies;
+use crate::cpu::cpu_policies;
 use crate::order::order_key;
 use crate::root::Root;
 
@@ -142,7 +142,7 @@ impl HostState {
 
 /// Returns the highest allowed frequency of each policy; skips values of 0.
 fn frequency_ceilings(root: &Root) -> BTreeMap<String, u64> {
-    let policies = policies(root);
+    let policies = cpu_policies(root);
     let mut files = vec!["scaling_max_freq"];
     // The driver sets a firmware limit for all CPUs or for none.
     if let Some(first) = policies.first()

@@ -3,9 +3,12 @@
 //!
 //! All files are read through a [`Root`]: `/` for the machine itself, or a directory with a copy of
 //! its `/proc`, `/sys` and `/etc` (a fixture, a support archive). The content may be hostile: file
-//! sizes and walks are bounded, and control characters are removed. A fact that cannot be read is
-//! unknown (`None`, or left out), never an error.
+//! sizes and walks are bounded, and control characters are removed. The facts of a run that cannot
+//! be read are unknown (`None`, or left out), never an error.
 //!
+//! - of one thing: [`Md`], [`Layers`], [`os_release`], [`memory_bytes`], from any [`Source`]: a root,
+//!   or facts that were collected before. Each is there, absent, or [`Missing`] with its file and the
+//!   reason;
 //! - before a run: [`facts`], [`target`], [`target_problem`], [`target_warnings`];
 //! - around each sample: [`DeviceCounters`], [`HostState`], [`ProcessIo`];
 //! - during a sample: [`CpuTimes`].
@@ -54,6 +57,7 @@ mod processes;
 pub use arrays::{Md, array_names, has_parity, is_container_version, is_redundant};
 pub use cores::{CoreCounters, CoreReadings};
 pub use counters::DeviceCounters;
+pub use cpu::{CPUFREQ, cpu_policies};
 pub use cpu_times::CpuTimes;
 pub use devices::chosen;
 pub use disks::leaf_disks;

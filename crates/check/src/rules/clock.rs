@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_machine::Source;
+use stripewise_machine::{CPUFREQ, Source};
 
 use crate::facts::{arrays, disks, is_drive, is_virtual};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -25,9 +25,6 @@ const CLOCK: Rule = Rule {
     cost: Some(cost),
     ..Rule::PLAIN
 };
-
-/// The folders of the policies.
-pub(super) const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
 
 /// Drivers with governors of their own, whose `powersave` is not the lowest clock.
 const ACTIVE: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];

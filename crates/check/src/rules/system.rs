@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_machine::memory_bytes;
+use stripewise_machine::{CPUFREQ, memory_bytes};
 
-use super::clock::{CPUFREQ, Clock, policies};
+use super::clock::{Clock, policies};
 use super::links::tenths;
 use crate::facts::{disks, is_rotational, name_at};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};

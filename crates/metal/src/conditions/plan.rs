@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stripewise_machine::Root;
+use stripewise_machine::{CPUFREQ, Root, cpu_policies};
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::world::WorldError;
 
@@ -10,8 +10,6 @@ use super::disks::MeasuredDisks;
 use super::processor;
 use super::queues;
 use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
-
-const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
 
 /// A setting whose current value differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,11 +104,8 @@ fn of_cpus(
     (file, choices): (&str, &str),
     value: &str,
 ) -> Result<Vec<Wanted>, WorldError> {
-    let policies: Vec<PathBuf> = root
-        .list(CPUFREQ)
-        .into_iter()
-        .filter(|name| name.starts_with("policy"))
-        .map(|name| Path::new(CPUFREQ).join(name))
+    let policies = cpu_policies(root).into_iter().map(PathBuf::from);
+    let policies: Vec<PathBuf> = policies
         .filter(|policy| found(&policy.join(file)).is_some())
         .collect();
     if policies.is_empty() {
