@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use stripewise_machine::Root;
+use stripewise_machine::{Root, is_absent, reason};
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::asks::{
@@ -15,7 +15,7 @@ use crate::asks::{
     UPDATERS, control_data,
 };
 use crate::bounded::Bounded;
-use crate::expand::{Expander, Limits, is_absent, reason};
+use crate::expand::{Expander, Limits};
 use crate::facts::{arrays, data_of, hidden_disks, mounts, name_at};
 use crate::jobs::user_of_line;
 use crate::pattern::parts;

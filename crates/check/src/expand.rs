@@ -2,9 +2,8 @@
 //! so that no rule takes it for absent.
 
 use std::collections::BTreeMap;
-use std::io;
 
-use stripewise_machine::{Entries, Root};
+use stripewise_machine::{Entries, Root, is_absent, reason};
 use stripewise_process::is_stop_asked;
 
 use crate::asks::FILES;
@@ -220,22 +219,4 @@ fn folder_of(pattern: &str) -> String {
     let start = pattern.split('*').next().unwrap_or_default();
     let folder = start.rsplit_once('/').map_or("", |(folder, _)| folder);
     folder.to_owned()
-}
-
-/// Why a path cannot be read that is not there.
-pub(crate) const ABSENT: &str = "it does not exist in this tree";
-
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => ABSENT.to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-pub(crate) fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
 }

@@ -37,17 +37,11 @@ fn mounts_of(text: &str) -> Vec<Mount<'_>> {
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let fields = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
     let mounts = fields.filter_map(|fields| match fields[..] {
-        [device, place, kind, options, ..] => Some(Mount {
+        [device, place, kind, ref rest @ ..] => Some(Mount {
             device,
             place,
             kind,
-            options,
-        }),
-        [device, place, kind] => Some(Mount {
-            device,
-            place,
-            kind,
-            options: "",
+            options: rest.first().copied().unwrap_or_default(),
         }),
         _ => None,
     });

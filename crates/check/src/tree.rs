@@ -12,13 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use stripewise_machine::Root;
+use stripewise_machine::{ABSENT, Root};
 
 use crate::archive;
 use crate::asks::{COMMANDS, path_of};
 use crate::bounded::Bounded;
 use crate::collect::{EMPTY, read_tree};
-use crate::expand::ABSENT;
 use crate::folder;
 pub use crate::folder::FolderError;
 use crate::snapshot::{Ran, Snapshot, Stat};

@@ -31,7 +31,7 @@ const VISITED_MAX: usize = 4096;
 ///
 /// For filesystems whose own tools list their devices (`zpool list -vPH`).
 pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
-    let mounts = mounts(root);
+    let mounts = mounts(root).unwrap_or_default();
     let mut walk = Walk::new(root, &mounts);
     if let Some(node) = Node::of_path(root, device) {
         walk.node(&node, 0);
@@ -47,8 +47,8 @@ pub(crate) fn disks_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Ve
 }
 
 /// Returns the devices and partitions directly below a filesystem, in natural order.
-pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
-    let nodes = Walk::new(root, mounts).nodes_of_mount(mount).into_iter();
+pub(crate) fn devices_of_mount(root: &Root, mount: &Mount) -> Vec<String> {
+    let nodes = nodes_of_mount(root, mount).into_iter();
     let mut devices: Vec<String> = nodes.map(|node| node.name).collect();
     devices.sort_by_key(|name| order_key(name));
     devices
@@ -81,7 +81,7 @@ const FILESYSTEMS_MAX: usize = 256;
 pub(crate) fn filesystems(root: &Root, mounts: &[Mount]) -> Vec<MountFacts> {
     let mut found: Vec<MountFacts> = Vec::new();
     for mount in mounts {
-        let devices = devices_of_mount(root, mounts, mount);
+        let devices = devices_of_mount(root, mount);
         if found.len() < FILESYSTEMS_MAX
             && !devices.is_empty()
             && found.iter().all(|known| known.devices != devices)
@@ -132,35 +132,10 @@ impl<'a> Walk<'a> {
     }
 
     fn mount(&mut self, mount: &Mount, depth: u32) -> bool {
-        let nodes = self.nodes_of_mount(mount);
+        let nodes = nodes_of_mount(self.root, mount);
         nodes
             .iter()
             .fold(false, |found, node| found | self.node(node, depth))
-    }
-
-    /// Returns the devices directly below a filesystem.
-    fn nodes_of_mount(&self, mount: &Mount) -> Vec<Node> {
-        let of_path = |path: &str| Node::of_path(self.root, Path::new(path));
-        // XFS may have its log or its realtime data on separate devices.
-        let extra = ["logdev", "rtdev"].iter();
-        let extra = extra.filter_map(|key| of_path(mount.option(key)?));
-        let mut nodes: Vec<Node> = extra.collect();
-        if mount.major != 0 {
-            let number = rustix::fs::makedev(mount.major, mount.minor);
-            let own = Node::of_number(self.root, number);
-            nodes.extend(own.or_else(|| of_path(&mount.source)));
-        } else if mount.filesystem == "btrfs" {
-            // It shows one of its devices as its source; sysfs lists the others.
-            let source = of_path(&mount.source);
-            let all = source
-                .as_ref()
-                .and_then(|source| btrfs_of(self.root, source));
-            nodes.extend(all.map_or_else(|| source.into_iter().collect(), |(_, all)| all));
-        } else {
-            // A bcachefs of several devices lists all of them: `/dev/sda:/dev/sdb`.
-            nodes.extend(mount.source.split(':').filter_map(of_path));
-        }
-        nodes
     }
 
     /// Follows a device down: a partition, a stacked device or a disk.
@@ -209,6 +184,29 @@ impl<'a> Walk<'a> {
         let mounts = self.mounts;
         mount_of(mounts, path).is_some_and(|mount| self.mount(mount, depth))
     }
+}
+
+/// Returns the devices directly below a filesystem.
+fn nodes_of_mount(root: &Root, mount: &Mount) -> Vec<Node> {
+    let of_path = |path: &str| Node::of_path(root, Path::new(path));
+    // XFS may have its log or its realtime data on separate devices.
+    let extra = ["logdev", "rtdev"].iter();
+    let extra = extra.filter_map(|key| of_path(mount.option(key)?));
+    let mut nodes: Vec<Node> = extra.collect();
+    if mount.major != 0 {
+        let number = rustix::fs::makedev(mount.major, mount.minor);
+        let own = Node::of_number(root, number);
+        nodes.extend(own.or_else(|| of_path(&mount.source)));
+    } else if mount.filesystem == "btrfs" {
+        // It shows one of its devices as its source; sysfs lists the others.
+        let source = of_path(&mount.source);
+        let all = source.as_ref().and_then(|source| btrfs_of(root, source));
+        nodes.extend(all.map_or_else(|| source.into_iter().collect(), |(_, all)| all));
+    } else {
+        // A bcachefs of several devices lists all of them: `/dev/sda:/dev/sdb`.
+        nodes.extend(mount.source.split(':').filter_map(of_path));
+    }
+    nodes
 }
 
 /// Returns the folder in `/sys/fs/btrfs` of the filesystem on a device, and its devices.

@@ -15,7 +15,7 @@ const BY_UUID: &str = "/dev/disk/by-uuid";
 ///
 /// `directory` is an absolute path without symbolic links.
 pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesystem> {
-    let mounts = mounts(root);
+    let mounts = mounts(root).unwrap_or_default();
     let mount = mount_of(&mounts, directory)?;
     let below = directory.strip_prefix(&mount.mount_point).ok()?;
     Some(MountedFilesystem {
@@ -35,6 +35,7 @@ pub fn mounted_filesystem(root: &Root, directory: &Path) -> Option<MountedFilesy
 /// which may belong to another filesystem after a reboot: the caller compares inodes.
 pub fn places_of(root: &Root, wanted: &MountedFilesystem) -> Vec<PathBuf> {
     mounts(root)
+        .unwrap_or_default()
         .iter()
         .filter(|mount| is_same(root, mount, wanted))
         .filter_map(|mount| {

@@ -15,6 +15,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::root::{Root, clean_word};
+use crate::source::{Missing, Source, read};
 
 /// The longest mountinfo to read: a namespace has at most 100,000 mounts (`fs.mount-max`, see
 /// `Documentation/admin-guide/sysctl/fs.rst`), of 200 bytes each on a container host.
@@ -61,11 +62,29 @@ impl Mount {
     }
 }
 
-/// Reads the mounts of this process's namespace, in the kernel's order; empty if they cannot be
-/// read.
-pub fn mounts(root: &Root) -> Vec<Mount> {
-    root.bytes_up_to("/proc/self/mountinfo", MOUNTINFO_BYTES_MAX)
-        .map_or_else(Vec::new, |bytes| parse_mountinfo(&bytes))
+/// Reads the mounts of this process's namespace, in the kernel's order.
+///
+/// # Errors
+/// If they could not be read.
+pub fn mounts(root: &Root) -> Result<Vec<Mount>, Missing> {
+    const FILE: &str = "/proc/self/mountinfo";
+    let bytes = read(
+        FILE,
+        root.try_bytes_up_to(FILE.as_ref(), MOUNTINFO_BYTES_MAX),
+    )?;
+    let bytes = bytes.ok_or_else(|| Missing::absent(FILE))?;
+    Ok(parse_mountinfo(&bytes))
+}
+
+/// Reads the paths of all swap space, devices and files; none if the kernel has no swap.
+///
+/// # Errors
+/// If they could not be read.
+pub fn swap_paths<S: Source>(source: S) -> Result<Vec<PathBuf>, Missing> {
+    let text = source.text("/proc/swaps")?;
+    let lines = text.as_deref().unwrap_or_default().lines().skip(1);
+    let paths = lines.filter_map(|line| line.split_whitespace().next());
+    Ok(paths.map(|path| unescape(path).into()).collect())
 }
 
 /// Parses the lines of a mountinfo; skips invalid lines.

@@ -132,7 +132,7 @@ pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
     }
     // Triggers an automount; until then mountinfo shows `autofs` (statfs(2)).
     let _ = rustix::fs::statvfs(&real);
-    let mounts = mounts(root);
+    let mounts = mounts(root).unwrap_or_default();
     if let Some(problem) = mount_of(&mounts, &inside).and_then(|mount| mount_problem(&name, mount))
     {
         return Some(problem);

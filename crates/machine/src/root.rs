@@ -91,13 +91,9 @@ impl Root {
         Ok(inside)
     }
 
-    /// Returns the bytes of a regular file; `None` if it cannot be read or is longer than
-    /// `bytes_max`, because a part of it could be misleading.
-    pub(crate) fn bytes_up_to(&self, path: impl AsRef<Path>, bytes_max: u64) -> Option<Vec<u8>> {
-        self.try_bytes_up_to(path.as_ref(), bytes_max).ok()
-    }
-
-    fn try_bytes_up_to(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    /// Returns the bytes of a regular file; one that is longer than `bytes_max` is refused, because a
+    /// part of it could be misleading.
+    pub(crate) fn try_bytes_up_to(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
         // A device must not act, and a pipe must not wait for a writer, because it is opened.
         let kind = self.stat(path)?;
         if !kind.is_file() {
@@ -186,7 +182,7 @@ impl Root {
 
     /// Returns the bytes of a regular file of at most 4 MiB; `None` if it cannot be read.
     pub(crate) fn bytes(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
-        self.bytes_up_to(path, FILE_BYTES_MAX)
+        self.try_bytes(path).ok()
     }
 
     /// Returns the text of a file without control characters other than line ends.
@@ -308,7 +304,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = Root(folder.path().to_owned());
         fs::write(folder.path().join("file"), "0123456789").unwrap();
-        assert_eq!(root.bytes_up_to("/file", 10).unwrap(), b"0123456789");
-        assert_eq!(root.bytes_up_to("/file", 9), None);
+        let read = |most| root.try_bytes_up_to("/file".as_ref(), most);
+        assert_eq!(read(10).unwrap(), b"0123456789");
+        assert!(read(9).unwrap_err().to_string().starts_with("longer than"));
     }
 }

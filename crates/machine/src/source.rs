@@ -139,7 +139,7 @@ pub(crate) fn name_at<T: Text>(path: &T, index: usize) -> Option<T> {
 }
 
 /// Returns a read that found no file as absent, and any other error as missing.
-fn read<T>(path: &str, read: io::Result<T>) -> Fact<T> {
+pub(crate) fn read<T>(path: &str, read: io::Result<T>) -> Fact<T> {
     match read {
         Ok(read) => Ok(Some(read)),
         Err(error) if is_absent(&error) => Ok(None),

@@ -34,7 +34,7 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let cpu_info = cpu::info(root);
     let target = target.map(|path| target::target(root, path));
     let target_disks = target.as_ref().map_or(&[][..], |target| &target.disks);
-    let mounts = mounts(root);
+    let mounts = mounts(root).unwrap_or_default();
     Facts {
         kernel: kernel(root),
         kernel_source: kernel_source(root),

@@ -30,7 +30,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         Err(_) => (None, None),
     };
     // After statvfs, which triggers automounts.
-    let mounts = mounts(root);
+    let mounts = mounts(root).unwrap_or_default();
     let Some(mount) = mount_of(&mounts, &inside) else {
         return TargetFacts {
             size_bytes,
@@ -48,7 +48,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         size_bytes,
         free_bytes,
         disks: disks_of_mount(root, &mounts, mount),
-        devices: devices_of_mount(root, &mounts, mount),
+        devices: devices_of_mount(root, mount),
         ..unknown
     }
 }

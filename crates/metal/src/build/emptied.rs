@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use stripewise_catalogue::Message;
+use stripewise_machine::Missing;
 use stripewise_process::CallError;
 
 use crate::device::{Erased, OwnDevices, Present, Refusal, Signature, in_words};
@@ -81,10 +82,18 @@ pub(crate) enum UndoError {
         /// How to remove it.
         how_to_empty: String,
     },
+    #[error("`{}`: {}", .0.fact, .0.why)]
+    NotRead(Missing),
     #[error(transparent)]
     Tool(#[from] CallError),
     #[error(transparent)]
     Device(#[from] Refusal),
+}
+
+impl From<Missing> for UndoError {
+    fn from(missing: Missing) -> Self {
+        Self::NotRead(missing)
+    }
 }
 
 impl UndoError {

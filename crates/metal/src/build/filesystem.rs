@@ -320,7 +320,7 @@ pub(crate) fn undo_mount(
     const MOUNTS_MAX: usize = 8;
     let present = own.present(devices).paths;
     for unmounted in 0..MOUNTS_MAX {
-        let mounts = mounts(&Root::live());
+        let mounts = mounts(&Root::live())?;
         let Some(mount) = mounts
             .iter()
             .rev()

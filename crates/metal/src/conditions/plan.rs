@@ -9,7 +9,7 @@ use stripewise_study::world::WorldError;
 use super::disks::MeasuredDisks;
 use super::processor;
 use super::queues;
-use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
+use super::setting::{self, WRITE_BACK, WRITE_THROUGH, queue};
 
 /// A setting whose current value differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,10 +145,6 @@ fn check_choice(key: &str, value: &str, choices: &[String], place: &str) -> Resu
         ));
     }
     Err(unsupported(format!("set `{key}` to `{value}`"), hint))
-}
-
-fn queue(disk: &str, file: &str) -> PathBuf {
-    Path::new("/sys/block").join(disk).join("queue").join(file)
 }
 
 fn scheduler_of(

@@ -3,7 +3,7 @@
 //! [`stripewise_study::tunable`] lists their files and ranges. What only this machine knows is
 //! checked here, before anything is changed: a disk's longest request, and the depth of its queue.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use stripewise_machine::Root;
 use stripewise_study::conditions::Conditions;
@@ -12,7 +12,7 @@ use stripewise_study::world::WorldError;
 
 use super::disks::{MeasuredDisks, ReadsAhead};
 use super::plan::{Found, Wanted, unsupported};
-use super::setting;
+use super::setting::{self, queue};
 use crate::device::Node;
 
 /// The most requests with a scheduler (`MAX_SCHED_RQ` in block/blk-mq-sched.h).
@@ -51,13 +51,6 @@ pub(super) fn plan(
         }
     }
     Ok(wanted)
-}
-
-fn queue(device: &str, file: &str) -> PathBuf {
-    Path::new("/sys/block")
-        .join(device)
-        .join("queue")
-        .join(file)
 }
 
 /// Returns the devices that a setting applies to, by the kernel's names; none for a stack that is

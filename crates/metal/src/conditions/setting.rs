@@ -19,6 +19,14 @@ pub(crate) fn read(root: &Root, path: &Path) -> Option<String> {
     Some(chosen(&root.word(path)?).to_owned())
 }
 
+/// Returns the path of a file of a device's queue.
+pub(super) fn queue(device: &str, file: &str) -> PathBuf {
+    Path::new("/sys/block")
+        .join(device)
+        .join("queue")
+        .join(file)
+}
+
 /// Returns the possible values of a file: `none` and `mq-deadline` of `[none] mq-deadline`.
 pub(crate) fn choices(root: &Root, path: &Path) -> Vec<String> {
     let text = root.word(path).unwrap_or_default();

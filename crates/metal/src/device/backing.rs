@@ -25,7 +25,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use stripewise_machine::{Root, clean_word};
+use stripewise_machine::{Root, clean_word, swap_paths};
 
 use super::Node;
 use super::refusal::Refusal;
@@ -140,7 +140,11 @@ pub(super) fn check_backing_file(root: &Root, named: &Path, node: &Node) -> Resu
             continue;
         };
         let shown = device.word(root, "loop/backing_file").unwrap_or_default();
-        if is_swap(root, &behind) {
+        let swaps = swap_paths(root).map_err(|missing| Refusal::UseUnknown {
+            named: named.to_owned(),
+            missing,
+        })?;
+        if swaps.iter().any(|path| is_at(root, path, &behind)) {
             return Err(Refusal::Swap {
                 named: named.to_owned(),
                 part: shown,
@@ -173,18 +177,6 @@ fn below(root: &Root, node: &Node) -> Vec<Node> {
         }
     }
     all
-}
-
-/// Returns whether the kernel swaps to a file: the first column of `/proc/swaps` has its path, with
-/// spaces as `\040`.
-fn is_swap(root: &Root, behind: &Behind) -> bool {
-    let text = root.text("/proc/swaps").unwrap_or_default();
-    let paths = text
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(' ').next());
-    let mut paths = paths.map(|path| path.replace("\\040", " "));
-    paths.any(|path| is_at(root, Path::new(&path), behind))
 }
 
 /// Returns whether a path leads to this file or device.

@@ -5,6 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use stripewise_machine::Missing;
 use stripewise_study::units::Bytes;
 
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
@@ -39,6 +40,14 @@ pub enum Refusal {
     /// The kernel does not list it.
     #[error("`{}` is not among the kernel's block devices in `/sys`", .0.display())]
     Unknown(PathBuf),
+    /// What would show that it is in use cannot be read.
+    #[error("cannot tell whether `{}` is in use: `{}`: {}", .named.display(), .missing.fact, .missing.why)]
+    UseUnknown {
+        /// The name in the study.
+        named: PathBuf,
+        /// The file, and why it cannot be read.
+        missing: Missing,
+    },
     /// The name has come to mean another device.
     #[error("`{}` was {before} and is now {now}: it changed during the check", .named.display())]
     Changed {
@@ -271,17 +280,18 @@ impl Refusal {
             Refusal::BackingFile { file, .. } => format!(
                 "stop that process; or detach the loop device and attach a copy: `cp --sparse=always {file} COPY`, `losetup --find --show COPY`"
             ),
+            Refusal::UseUnknown { .. } => "mount `/proc` and `/sys`, and run as root".to_owned(),
             refusal => refusal.plain_hint().to_owned(),
         }
     }
 
-    /// Returns the hint, if it contains no name.
+    /// Returns the hint, if it contains no name; [`Self::hint`] has the others.
     fn plain_hint(&self) -> &'static str {
         match self {
-            // Handled by `hint`.
-            Refusal::Mounted { .. } | Refusal::MagicNumber { .. } | Refusal::BackingFile { .. } => {
-                ""
-            }
+            Refusal::Mounted { .. }
+            | Refusal::MagicNumber { .. }
+            | Refusal::BackingFile { .. }
+            | Refusal::UseUnknown { .. } => "",
             Refusal::Missing { .. } => "`ls -l /dev/disk/by-id` lists the device names",
             Refusal::Unreadable { .. } => "run as root: this opens block devices",
             Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. } => {

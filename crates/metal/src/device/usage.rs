@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use stripewise_machine::{Mount, Root, mounts};
+use stripewise_machine::{Missing, Mount, Root, mounts, swap_paths};
 
 use super::Node;
 use super::backing::{check_backing_file, check_exports};
@@ -42,7 +42,12 @@ pub(super) fn check_unused(root: &Root, named: &Path, node: &Node) -> Result<(),
 
 fn check_one(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     let family = node.family(root);
-    let mounted = mounted_on(root, &family);
+    let unknown = |missing| Refusal::UseUnknown {
+        named: named.to_owned(),
+        missing,
+    };
+    let mounted = mounted_on(root, &family).map_err(unknown)?;
+    let swap = swap(root, &family).map_err(unknown)?;
     let named = named.to_owned();
     let system = mounted.iter().find(|(_, point)| is_system(point));
     if let Some((part, mount_point)) = system {
@@ -59,7 +64,7 @@ fn check_one(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
             mount_point,
         });
     }
-    if let Some(part) = swap(root, &family) {
+    if let Some(part) = swap {
         return Err(Refusal::Swap { named, part });
     }
     let mut parts = vec![node.clone()];
@@ -83,13 +88,13 @@ fn is_system(mount_point: &str) -> bool {
 }
 
 /// Returns which of these devices are mounted, and where.
-fn mounted_on(root: &Root, family: &[Node]) -> Vec<(String, String)> {
+fn mounted_on(root: &Root, family: &[Node]) -> Result<Vec<(String, String)>, Missing> {
     let numbers: Vec<(&Node, Option<String>)> = family
         .iter()
         .map(|node| (node, node.number(root)))
         .collect();
     let mut found = Vec::new();
-    for mount in mounts(root) {
+    for mount in mounts(root)? {
         let number = format!("{}:{}", mount.major, mount.minor);
         let by_number = numbers
             .iter()
@@ -101,7 +106,7 @@ fn mounted_on(root: &Root, family: &[Node]) -> Vec<(String, String)> {
         found.push((name, shown(&mount.mount_point)));
     }
     found.extend(btrfs_members(root, family));
-    found
+    Ok(found)
 }
 
 /// Filesystems with a device number of their own (btrfs, overlays of one) name their source device.
@@ -131,26 +136,19 @@ fn btrfs_members(root: &Root, family: &[Node]) -> Vec<(String, String)> {
     found
 }
 
-/// Returns which of these devices is swap space: /proc/swaps has its path in the first column.
-fn swap(root: &Root, family: &[Node]) -> Option<String> {
-    let text = root.text("/proc/swaps")?;
-    let paths = text
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(' ').next());
-    for path in paths.filter(|path| path.starts_with('/')) {
-        let path = Path::new(path);
-        let path = root.canonical(path).unwrap_or_else(|_| path.to_owned());
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
+/// Returns which of these devices is swap space.
+fn swap(root: &Root, family: &[Node]) -> Result<Option<String>, Missing> {
+    for path in swap_paths(root)?.iter().filter(|path| path.is_absolute()) {
+        let path = root.canonical(path).unwrap_or_else(|_| path.clone());
+        let name = path.file_name().and_then(|name| name.to_str());
+        let named = |node: &&Node| Some(node.name.as_str()) == name;
         if path.starts_with("/dev")
-            && let Some(node) = family.iter().find(|node| node.name == name)
+            && let Some(node) = family.iter().find(named)
         {
-            return Some(node.name.clone());
+            return Ok(Some(node.name.clone()));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Returns a path without control characters that could confuse a terminal.

@@ -46,6 +46,20 @@ fn refused(text: &str) -> Result<(), String> {
 }
 
 #[test]
+fn a_device_is_refused_if_nothing_shows_whether_it_is_in_use() {
+    let machine = FakeMachine::with_partitions();
+    assert_eq!(machine.check_use("sda"), Ok(()));
+    let gone = machine.real("/proc/swaps");
+    std::fs::create_dir_all(&gone).unwrap();
+    let told = "cannot tell whether is in use: `/proc/swaps`: not a regular file";
+    assert_eq!(machine.check_use("sda"), refused(told));
+    std::fs::remove_dir(gone).unwrap();
+    std::fs::remove_file(machine.real("/proc/self/mountinfo")).unwrap();
+    let told = "cannot tell whether is in use: `/proc/self/mountinfo`: it does not exist";
+    assert_eq!(machine.check_use("sda"), refused(told));
+}
+
+#[test]
 fn a_pulled_disk_is_not_listed_as_a_slave() {
     let machine = FakeMachine::new();
     machine.add("virtual/md0", "9:0", &[]);
