@@ -16,6 +16,10 @@ pub enum Keep {
     /// Only lines with one of these words; `^order` stands for lines that begin
     /// so.
     Lines(&'static [&'static str]),
+    /// As `Lines`, and an empty line for each other one, so that each has its number.
+    Settings(&'static [&'static str]),
+    /// Of the command line of a server of PostgreSQL, the options that set one of these names.
+    Options(&'static [&'static str]),
     /// Only owner, permissions, size and time; of directories too.
     Stat,
     /// The command line of QEMU processes only.
@@ -69,7 +73,21 @@ const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk
     }
 }
 
-const APACHE: &[&str] = &[
+const fn settings(pattern: &'static str, words: &'static [&'static str]) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Settings(words),
+    }
+}
+
+const fn command_line(pattern: &'static str) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Options(POSTGRES_OPTIONS),
+    }
+}
+
+pub(crate) const APACHE: &[&str] = &[
     "^include",
     "^serverroot",
     "^<directory",
@@ -115,7 +133,7 @@ const LDAP: &[&str] = &[
     "^overlay",
     "^include",
 ];
-const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
+pub(crate) const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
 const POOL: &[&str] = &["^[", "^listen", "^user", "^group"];
 const INTERFACES: &[&str] = &[
     "^iface",
@@ -450,16 +468,21 @@ pub const FILES: &[FileAsk] = &[
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
     stat("/var/lib/postgresql"),
-    lines("/etc/postgresql/*/*/*.conf", POSTGRES),
-    lines("/etc/postgresql/*/*/conf.d/*.conf", POSTGRES),
-    lines("/etc/postgresql-common/*.conf", POSTGRES),
-    lines("/var/lib/postgresql/*/*/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/data/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/data/conf.d/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/*/data/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
-    lines("/var/lib/postgres/data/*.conf", POSTGRES),
-    lines("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
+    settings("/etc/postgresql/*/*/*.conf", POSTGRES),
+    settings("/etc/postgresql/*/*/conf.d/*.conf", POSTGRES),
+    settings("/etc/postgresql-common/*.conf", POSTGRES),
+    settings("/var/lib/postgresql/*/*/*.conf", POSTGRES),
+    settings("/var/lib/postgresql/*/*/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/data/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/data/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/*/data/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/postgres/data/*.conf", POSTGRES),
+    settings("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
+    command_line("/var/lib/postgresql/*/*/postmaster.opts"),
+    command_line("/var/lib/pgsql/data/postmaster.opts"),
+    command_line("/var/lib/pgsql/*/data/postmaster.opts"),
+    command_line("/var/lib/postgres/data/postmaster.opts"),
     stat("/usr/lib/postgresql/*/bin/postgres"),
     // Links, limits and sizes of arrays and their members.
     text("/proc/swaps"),
@@ -478,12 +501,18 @@ pub const FILES: &[FileAsk] = &[
     stat("/sys/module/smartpqi"),
 ];
 
-const POSTGRES: &[&str] = &[
+pub(crate) const POSTGRES: &[&str] = &[
     "^fsync",
     "^full_page_writes",
     "^synchronous_commit",
     "^data_directory",
     "^include",
+];
+pub(crate) const POSTGRES_OPTIONS: &[&str] = &[
+    "config_file",
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
 ];
 /// A word that every line has.
 const EVERY_LINE: &[&str] = &[""];

@@ -10,19 +10,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use stripewise_machine::Root;
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
+use crate::apache::apache;
 use crate::asks::{
-    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, SCRUBBERS, STATEMENT,
-    UPDATERS, control_data,
+    APACHE, COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, Keep, NGINX, POSTGRES,
+    POSTGRES_OPTIONS, SCRUBBERS, STATEMENT, UPDATERS,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{data_of, hidden_disks, members, mounts, name_at};
+use crate::facts::{hidden_disks, members, mounts, name_at};
 use crate::jobs::user_of_line;
 use crate::pattern::parts;
+use crate::postgresql::{clusters, kept_options};
+use crate::rules::nginx;
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
+/// How deep included files are followed to places that no pattern asks for.
+const FOLLOWED_ROUNDS_MAX: usize = 10;
 /// How many commands run at a time.
 const COMMANDS_AT_ONCE: usize = 8;
 
@@ -50,10 +55,46 @@ fn read_within(root: &Root, limits: Limits) -> Snapshot {
         }
         let paths = expander.paths(ask.pattern, &mut snapshot.missing);
         for path in paths.into_iter().take_while(|_| !is_stop_asked()) {
-            read_one(&bounded, ask, &path, &mut snapshot);
+            read_one(&bounded, ask.keep, &path, &mut snapshot);
+        }
+    }
+    for _ in 0..FOLLOWED_ROUNDS_MAX {
+        let mut wanted = included(&snapshot);
+        wanted.retain(|(pattern, _)| !snapshot.followed.contains(pattern));
+        if wanted.is_empty() || is_stop_asked() {
+            break;
+        }
+        for (pattern, keep) in wanted {
+            if note_absent_top(root, &pattern, &mut snapshot) {
+                continue;
+            }
+            for path in expander.paths(&pattern, &mut snapshot.missing) {
+                read_one(&bounded, keep, &path, &mut snapshot);
+            }
+            snapshot.followed.insert(pattern);
         }
     }
     snapshot
+}
+
+/// Returns what configurations include from places that no pattern asks for.
+fn included(facts: &Snapshot) -> Vec<(String, Keep)> {
+    let clusters = clusters(facts).found.into_iter();
+    let of_clusters = clusters.flat_map(|cluster| cluster.unasked).map(|path| {
+        let keep = match path.ends_with("/postmaster.opts") {
+            true => Keep::Options(POSTGRES_OPTIONS),
+            false => Keep::Settings(POSTGRES),
+        };
+        (path, keep)
+    });
+    let apache = apache(facts).ok().flatten();
+    let of_apache = apache.map(|apache| apache.config.unasked);
+    let of_apache = of_apache.into_iter().flatten();
+    let of_nginx = nginx(facts).unasked.into_iter();
+    of_clusters
+        .chain(of_apache.map(|path| (path, Keep::Lines(APACHE))))
+        .chain(of_nginx.map(|path| (path, NGINX)))
+        .collect()
 }
 
 /// Reads the facts of this machine, and runs the commands. Ends early, with a part of the facts, if
@@ -95,9 +136,9 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     true
 }
 
-fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) {
     let root = bounded.root;
-    let read = match ask.keep {
+    let read = match keep {
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
@@ -120,6 +161,12 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Lines(words) => bounded
             .text(path)
             .map(|text| Some(kept_lines(&text, words))),
+        Keep::Settings(words) => bounded
+            .text(path)
+            .map(|text| Some(kept_settings(&text, words))),
+        Keep::Options(names) => bounded
+            .text(path)
+            .map(|text| Some(kept_options(&text, names))),
     };
     match read {
         Ok(Some(text)) => {
@@ -162,15 +209,23 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 
 /// Returns the lines that contain one of the words, in any case.
 fn kept_lines(text: &str, words: &[&str]) -> String {
-    let is_kept = |line: &&str| {
-        let line = line.to_ascii_lowercase();
-        words.iter().any(|word| match word.strip_prefix('^') {
-            Some(start) => line.trim_start().starts_with(start),
-            None => line.contains(word),
-        })
-    };
-    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    kept.join("\n") + "\n"
+    let kept = text.lines().filter(|line| is_kept(line, words));
+    kept.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn is_kept(line: &str, words: &[&str]) -> bool {
+    let line = line.to_ascii_lowercase();
+    words.iter().any(|word| match word.strip_prefix('^') {
+        Some(start) => line.trim_start().starts_with(start),
+        None => line.contains(word),
+    })
+}
+
+/// Returns the lines that contain one of the words, under their own numbers.
+fn kept_settings(text: &str, words: &[&str]) -> String {
+    let lines = text.lines();
+    let kept = lines.map(|line| if is_kept(line, words) { line } else { "" });
+    kept.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
 }
 
 /// Returns the words of a command that name an updater of feeds or a check of arrays; none for an
@@ -359,10 +414,12 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let members = bitmap_members(snapshot).unwrap_or_default();
             members.into_iter().map(fill).collect()
         }
-        Each::Cluster => clusters(snapshot)
-            .into_iter()
-            .map(|(version, data)| control_data(&version, &data))
-            .collect(),
+        Each::Cluster => {
+            let clusters = clusters(snapshot).found.into_iter();
+            clusters
+                .filter_map(|cluster| cluster.control_data().ok())
+                .collect()
+        }
         Each::Mounted(kind) => {
             let mounted = mounts(snapshot).unwrap_or_default().into_iter();
             let wanted = mounted
@@ -370,15 +427,6 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             wanted.map(|mount| fill(mount.device)).collect()
         }
     }
-}
-
-/// Returns the version and the data directory of each cluster of PostgreSQL.
-fn clusters(snapshot: &Snapshot) -> Vec<(String, String)> {
-    let paths = snapshot.glob("/etc/postgresql/*/*/postgresql.conf");
-    let paths = paths.unwrap_or_default().into_iter();
-    let found = paths.map(|path| (name_at(path, 2).to_owned(), data_of(snapshot, path)));
-    // A directory with a space would become two arguments.
-    found.filter(|(_, data)| !data.contains(' ')).collect()
 }
 
 /// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
@@ -597,6 +645,7 @@ mod tests {
     #[test]
     fn clusters_and_hidden_disks_are_asked_where_they_are() {
         let mut facts = Snapshot::of_files([
+            ("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n"),
             ("/etc/postgresql/15/main/postgresql.conf", "fsync = on\n"),
             (
                 "/etc/postgresql/16/b/postgresql.conf",

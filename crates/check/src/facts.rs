@@ -285,11 +285,7 @@ pub(crate) fn directives(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the last value of `key = value`, without quotes and comments.
 pub(crate) fn setting<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let values = directives(text).filter_map(|line| {
-        let rest = line.strip_prefix(key)?.trim_start();
-        let value = rest.strip_prefix('=').or_else(|| {
-            // PostgreSQL's equals sign is optional.
-            line[key.len()..].starts_with(' ').then_some(rest)
-        })?;
+        let value = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
         let value = value.split('#').next().unwrap_or_default().trim();
         Some(value.trim_matches(['"', '\'']))
     });
@@ -483,19 +479,6 @@ pub(crate) fn json(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
 /// Returns whether an array survives the failure of a member.
 pub(crate) fn is_redundant(level: &str) -> bool {
     has_parity(level) || matches!(level, "raid1" | "raid10")
-}
-
-/// Returns the data directory of a cluster of PostgreSQL by the path of its configuration.
-pub(crate) fn data_of(facts: &Snapshot, conf: &str) -> String {
-    let text = facts.files.get(conf).map_or("", String::as_str);
-    match setting(text, "data_directory") {
-        Some(path) => path.to_owned(),
-        None => format!(
-            "/var/lib/postgresql/{}/{}",
-            name_at(conf, 2),
-            name_at(conf, 3)
-        ),
-    }
 }
 
 /// Returns the disks that a controller hides from the kernel, as smartctl found them: how it names

@@ -49,6 +49,7 @@ const SLAPD_CONF: Grammar = Grammar {
         Some(Include {
             pattern,
             is_optional: false,
+            is_one: true,
         })
     },
     base: None,

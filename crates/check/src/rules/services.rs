@@ -414,6 +414,7 @@ const IFUPDOWN: Grammar = Grammar {
         Some(Include {
             pattern,
             is_optional: true,
+            is_one: false,
         })
     },
     base: Some("/etc/network"),

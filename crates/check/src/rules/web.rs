@@ -1,8 +1,8 @@
 //! Web servers.
 
 use crate::apache::{Apache, apache};
-use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
-use crate::facts::{WEB_ROOTS, directives};
+use crate::config::{Config, Grammar, Include, Line, PLAIN, after, lines_of, unquoted};
+use crate::facts::WEB_ROOTS;
 use crate::layout::{family, nothing};
 use crate::redact::redact_of;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -47,9 +47,7 @@ fn access22(facts: &Snapshot) -> Judged {
         for path in paths {
             match facts.text(path) {
                 Ok(text) => {
-                    let lines = directives(text.unwrap_or_default());
-                    let lines: Vec<Line<'_>> =
-                        lines.map(|text| Line { file: path, text }).collect();
+                    let lines: Vec<Line<'_>> = lines_of(path, text.unwrap_or_default()).collect();
                     old_rules(&apache, &lines, &mut findings);
                 }
                 Err(missing) => findings.add(Err(missing)),
@@ -365,16 +363,22 @@ const NGINX: Grammar = Grammar {
         Some(Include {
             pattern: unquoted(pattern).to_owned(),
             is_optional: false,
+            is_one: false,
         })
     },
     base: Some("/etc/nginx"),
     maybe: None,
 };
 
-fn php_socket(facts: &Snapshot) -> Judged {
+/// Returns the configuration of nginx.
+pub(crate) fn nginx(facts: &Snapshot) -> Config<'_> {
     let parts = ["/etc/nginx/conf.d/*.conf", "/etc/nginx/sites-enabled/*"];
     let config = Config::read(facts, &["/etc/nginx/nginx.conf"], NGINX);
-    let config = config.or_parts(facts, &parts, NGINX);
+    config.or_parts(facts, &parts, NGINX)
+}
+
+fn php_socket(facts: &Snapshot) -> Judged {
+    let config = nginx(facts);
     if config.is_absent() {
         return nothing(facts);
     }
