@@ -16,6 +16,8 @@ pub enum Keep {
     /// Only lines with one of these words; `^order` stands for lines that begin
     /// so.
     Lines(&'static [&'static str]),
+    /// All lines but those that are empty or begin with `#`.
+    Uncommented,
     /// As `Lines`, and an empty line for each other one, so that each has its number.
     Settings(&'static [&'static str]),
     /// Of the command line of a server of PostgreSQL, the options that set one of these names.
@@ -146,7 +148,6 @@ const INTERFACES: &[&str] = &[
     "^slaves",
     "^vlan",
 ];
-const LVM: &[&str] = &["use_lvmetad", "filter", "use_devicesfile", "autoextend"];
 /// Programs that update the feeds of a reader.
 pub const UPDATERS: [&str; 5] = [
     "update_daemon2.php",
@@ -253,8 +254,14 @@ pub const FILES: &[FileAsk] = &[
         "/var/cache/debconf/config.dat",
         &["grub-pc/install_devices"],
     ),
-    lines("/etc/lvm/lvm.conf", LVM),
-    lines("/etc/lvm/lvmlocal.conf", LVM),
+    FileAsk {
+        pattern: "/etc/lvm/lvm.conf",
+        keep: Keep::Uncommented,
+    },
+    FileAsk {
+        pattern: "/etc/lvm/lvmlocal.conf",
+        keep: Keep::Uncommented,
+    },
     stat("/etc/lvm/devices/system.devices"),
     stat("/usr/sbin/lvmetad"),
     // Who is told, and what runs.
@@ -274,6 +281,14 @@ pub const FILES: &[FileAsk] = &[
     },
     FileAsk {
         pattern: "/etc/systemd/system/*.service.d/*.conf",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/usr/lib/systemd/system/*.service.d/*.conf",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/lib/systemd/system/*.service.d/*.conf",
         keep: Keep::Unit,
     },
     FileAsk {
@@ -347,7 +362,7 @@ pub const FILES: &[FileAsk] = &[
     lines("/etc/libvirt/qemu/*.xml", XML),
     lines(
         "/etc/pve/qemu-server/*.conf",
-        &["^scsi", "^sata", "^ide", "^virtio"],
+        &["^[", "^scsi", "^sata", "^ide", "^virtio"],
     ),
     FileAsk {
         pattern: "/proc/*/cmdline",

@@ -151,7 +151,8 @@ fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) 
         Keep::Unit => bounded.text(path).map(|text| {
             let kept = kept_unit(&text);
             // Of the hundreds that packages bring, those that start no updater are as none.
-            let is_ours = path.starts_with("/etc/") || !updater_words(&kept).is_empty();
+            let is_ours = path.starts_with("/etc/") || path.contains(".service.d/");
+            let is_ours = is_ours || !updater_words(&kept).is_empty();
             is_ours.then_some(kept)
         }),
         Keep::Script => bounded.text(path).map(|text| Some(kept_script(&text))),
@@ -161,6 +162,7 @@ fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) 
         Keep::Lines(words) => bounded
             .text(path)
             .map(|text| Some(kept_lines(&text, words))),
+        Keep::Uncommented => bounded.text(path).map(|text| Some(uncommented(&text))),
         Keep::Settings(words) => bounded
             .text(path)
             .map(|text| Some(kept_settings(&text, words))),
@@ -221,6 +223,13 @@ fn is_kept(line: &str, words: &[&str]) -> bool {
     })
 }
 
+/// Returns the lines that are neither empty nor comments.
+fn uncommented(text: &str) -> String {
+    let is_kept = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let kept = text.lines().filter(is_kept);
+    kept.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 /// Returns the lines that contain one of the words, under their own numbers.
 fn kept_settings(text: &str, words: &[&str]) -> String {
     let lines = text.lines();
@@ -258,17 +267,35 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
     kept
 }
 
-/// Returns the user of a unit, and which updater of feeds it starts.
+/// Returns the user of a unit, and which updater of feeds it starts. A line that ends with a backslash
+/// goes on in the next one that is no comment, and space around `=` does not count
+/// (systemd.syntax(7)).
 fn kept_unit(text: &str) -> String {
-    let mut kept = String::new();
-    for line in text.lines().map(str::trim) {
-        if line.starts_with("User=") {
-            kept += &format!("{line}\n");
-        } else if let Some(command) = line.strip_prefix("ExecStart=") {
-            kept += &format!("ExecStart={}\n", updater_words(command));
+    let (mut kept, mut line) = (String::new(), String::new());
+    for part in text.lines().map(str::trim) {
+        if part.starts_with(['#', ';']) {
+            continue;
+        }
+        match part.strip_suffix('\\') {
+            Some(part) => line += &format!("{part} "),
+            None => {
+                line += part;
+                kept += &kept_directive(&std::mem::take(&mut line));
+            }
         }
     }
-    kept
+    kept + &kept_directive(&line)
+}
+
+fn kept_directive(line: &str) -> String {
+    match line
+        .split_once('=')
+        .map(|(key, value)| (key.trim(), value.trim()))
+    {
+        Some(("User", user)) => format!("User={user}\n"),
+        Some(("ExecStart", command)) => format!("ExecStart={}\n", updater_words(command)),
+        _ => String::new(),
+    }
 }
 
 /// Returns of a script the lines that start an updater: as which user, and which updater.
@@ -604,6 +631,9 @@ mod tests {
         let kept = "ExecStart=https://hunter2@a/update.php?key=hunter2\n";
         assert_eq!(kept_unit(unit), kept);
         assert_eq!(kept_unit("ExecStart=/bin/a --daemon\n"), "ExecStart=\n");
+        let unit = "User = www-data\nExecStart = /usr/bin/php \\\n# no\n  /x/update.php \\\n  --feeds hunter2\n";
+        let kept = "User=www-data\nExecStart=/x/update.php --feeds\n";
+        assert_eq!(kept_unit(unit), kept);
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),

@@ -276,6 +276,16 @@ pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
     Ok(directives(text).any(|line| line.starts_with("UPSTYPE")))
 }
 
+/// Returns whether one of some units is active, by `systemctl list-units`: a unit that did not start
+/// well has a mark before its name, and the third word from the name is ACTIVE (systemctl(1)).
+pub(crate) fn is_active(facts: &Snapshot, names: &[&str]) -> Result<bool, Missing> {
+    let units = facts.command("systemctl list-units")?;
+    Ok(units.lines().any(|line| {
+        let mut words = line.split_whitespace();
+        words.any(|word| names.contains(&word)) && words.nth(1) == Some("active")
+    }))
+}
+
 /// Returns the lines of a configuration file that are not comments.
 pub(crate) fn directives(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim);

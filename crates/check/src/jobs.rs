@@ -1,5 +1,7 @@
 //! What a host runs by itself: units of systemd with their drop-ins, crontabs, rc.local.
 
+use std::collections::BTreeMap;
+
 use crate::config::{Config, PLAIN, after};
 use crate::layout::{Family, family};
 use crate::pattern::parts;
@@ -166,8 +168,22 @@ fn of_unit(facts: &Snapshot, name: &str) -> Result<Vec<Job>, Missing> {
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    let drop_ins = format!("/etc/systemd/system/{name}.d/*.conf");
-    let config = Config::read(facts, &[&path, &drop_ins], PLAIN).complete()?;
+    // Drop-ins are sorted by name, wherever they are; of one name, the first place wins.
+    let mut drop_ins = BTreeMap::new();
+    for folder in UNIT_FOLDERS {
+        let (found, missing) = facts.glob_known(&format!("{folder}/{name}.d/*.conf"));
+        // Packages bring drop-ins for units of packages.
+        let is_needed = folder.starts_with("/etc/") || !path.starts_with("/etc/");
+        missing.filter(|_| is_needed).map_or(Ok(()), Err)?;
+        for path in found {
+            drop_ins.entry(parts(path).last()).or_insert(path);
+        }
+    }
+    let files: Vec<&str> = [path.as_str()]
+        .into_iter()
+        .chain(drop_ins.into_values())
+        .collect();
+    let config = Config::read(facts, &files, PLAIN).complete()?;
     let (mut user, mut commands) = ("root", Vec::new());
     for line in &config.lines {
         if let Some(value) = after(line.text, "User") {

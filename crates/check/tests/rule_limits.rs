@@ -503,7 +503,7 @@ fn a_pool_that_should_not_grow_is_another_rules_finding() {
     let row = r#"{"lv_name":"p","vg_name":"v","lv_attr":"twi-aotz--","lv_size":"1000","vg_free":"0","seg_monitor":"monitored"}"#;
     let rows = format!(r#"$ {THIN} = {{"report":[{{"lv":[{row}]}}]}}"#);
     let all = ["/sys/block/dm-0/dm/uuid = LVM-a-tpool", &rows];
-    let conf = "/etc/lvm/lvm.conf = thin_pool_autoextend_threshold = 70";
+    let conf = "/etc/lvm/lvm.conf = activation/thin_pool_autoextend_threshold = 70";
     cases(
         "lvm.thin-stuck",
         &all,

@@ -1,6 +1,6 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, disks, has_ups, is_drive, mdadm_conf};
+use crate::facts::{arrays, disks, has_ups, is_active, is_drive, mdadm_conf};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -135,23 +135,16 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
     if physical.is_empty() && !has_arrays {
         return Ok(Findings::default());
     }
-    let units = facts.command("systemctl list-units")?;
-    let is_active = |names: &[&str]| {
-        let active = units.lines().filter(|line| line.contains(" active "));
-        active
-            .into_iter()
-            .any(|line| names.iter().any(|name| line.contains(name)))
-    };
     let mut findings = Findings::default();
     if has_arrays {
-        let watched = is_active(&["mdmonitor.service", "mdadm.service"]);
+        let watched = is_active(facts, &["mdmonitor.service", "mdadm.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
             "mdmonitor does not run".to_owned()
         })));
         findings.add(told(facts));
     }
     if !physical.is_empty() {
-        let watched = is_active(&["smartd.service", "smartmontools.service"]);
+        let watched = is_active(facts, &["smartd.service", "smartmontools.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
             "smartd does not run".to_owned()
         })));

@@ -1,7 +1,6 @@
 //! md arrays.
 
 use crate::asks::SCRUBBERS;
-use crate::config::truth;
 use crate::facts::{
     arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_faulty, is_rotational, lacking,
     level, mdadm_conf, member_disks, member_sizes_kib, members, of_array, setting, smart,
@@ -295,7 +294,7 @@ const NO_SCRUB: Rule = Rule {
     title: "nothing reads the whole array from time to time",
     severity: Severity::High,
     reason: "A bad sector in a place that nobody reads is found only when a rebuild needs it, and then there is no copy left.",
-    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check",
+    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check: `ENABLED - must be yes`; Debian checkarray, `is_true`",
     fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
     risk: "A check reads all disks for hours; md slows it down while others use the array.",
     undo: "`systemctl disable --now mdcheck_start.timer`.",
@@ -326,28 +325,23 @@ fn no_scrub(facts: &Snapshot) -> Judged {
 fn has_scrub(facts: &Snapshot) -> Result<bool, Missing> {
     let mut wanted = facts.glob("/etc/systemd/system/*.wants/*")?;
     wanted.extend(facts.glob_known("/usr/lib/systemd/system/*.wants/*").0);
-    let has_timer = wanted.iter().any(|path| {
-        ["mdcheck_start.timer", "raid-check.timer"]
-            .iter()
-            .any(|timer| path.ends_with(timer))
-    });
-    // RHEL's raid-check and Debian's checkarray ask their own files first.
-    let text = facts.text("/etc/sysconfig/raid-check")?.unwrap_or_default();
-    let is_off = setting(text, "ENABLED").and_then(truth) == Some(false);
+    let has_timer = |timer: &str| wanted.iter().any(|path| path.ends_with(timer));
+    // RHEL's raid-check and Debian's checkarray ask their own files first, each in its own words.
+    let text = facts.text("/etc/sysconfig/raid-check")?;
+    let is_enabled = text.is_none_or(|text| setting(text, "ENABLED") == Some("yes"));
     let defaults = facts.text("/etc/default/mdadm")?.unwrap_or_default();
-    let is_on = setting(defaults, "AUTOCHECK").and_then(truth) == Some(true);
-    if has_timer {
-        return Ok(!is_off);
-    }
-    if facts.exists("/etc/cron.d/mdadm")? && is_on {
+    let is_auto = setting(defaults, "AUTOCHECK").is_some_and(is_true);
+    let is_timed = has_timer("/raid-check.timer") && is_enabled;
+    let is_cron = facts.exists("/etc/cron.d/mdadm")? && is_auto;
+    if has_timer("/mdcheck_start.timer") || is_timed || is_cron {
         return Ok(true);
     }
     let jobs = jobs(facts);
     let has_job = jobs.found.iter().any(|job| {
         let mut names = SCRUBBERS.iter().filter(|name| job.command.contains(**name));
         names.any(|name| match *name {
-            "raid-check" => !is_off,
-            "checkarray" => is_on || job.place != "/etc/cron.d/mdadm",
+            "raid-check" => is_enabled,
+            "checkarray" => is_auto || job.place != "/etc/cron.d/mdadm",
             _ => true,
         })
     });
@@ -355,6 +349,13 @@ fn has_scrub(facts: &Snapshot) -> Result<bool, Missing> {
         Some(missing) if !has_job => Err(missing),
         _ => Ok(has_job),
     }
+}
+
+/// Returns whether `is_true` of Debian's checkarray takes a word for true (mdadm 4.2-5, lines 89 to 95):
+/// `on` is none of them.
+fn is_true(word: &str) -> bool {
+    let words = ["Yes", "yes", "Y", "y", "1", "True", "true", "T", "t"];
+    words.contains(&word)
 }
 
 const RAID0_LAYOUT: Rule = Rule {
