@@ -136,7 +136,7 @@ const LDAP: &[&str] = &[
     "^include",
 ];
 pub(crate) const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
-const POOL: &[&str] = &["^[", "^listen", "^user", "^group"];
+pub(crate) const POOL: &[&str] = &["^[", "^listen", "^user", "^group", "^include"];
 const INTERFACES: &[&str] = &[
     "^iface",
     "^auto",
@@ -453,6 +453,11 @@ pub const FILES: &[FileAsk] = &[
         pattern: "/etc/nginx/vhosts.d/*",
         keep: NGINX,
     },
+    lines("/etc/php/*/fpm/php-fpm.conf", POOL),
+    lines("/etc/php*/php-fpm.conf", POOL),
+    lines("/etc/php*/fpm/php-fpm.conf", POOL),
+    lines("/etc/php-fpm.conf", POOL),
+    lines("/etc/opt/remi/*/php-fpm.conf", POOL),
     lines("/etc/php/*/fpm/pool.d/*", POOL),
     lines("/etc/php*/php-fpm.d/*", POOL),
     lines("/etc/php*/fpm/php-fpm.d/*", POOL),
@@ -480,6 +485,10 @@ pub const FILES: &[FileAsk] = &[
     stat("/srv/http/**/cache"),
     stat("/srv/http/**/data"),
     stat("/var/lib/mysql"),
+    lines("/etc/my.cnf", MYSQL),
+    lines("/etc/my.cnf.d/*.cnf", MYSQL),
+    lines("/etc/mysql/*.cnf", MYSQL),
+    lines("/etc/mysql/*/*.cnf", MYSQL),
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
     stat("/var/lib/postgresql"),
@@ -516,6 +525,7 @@ pub const FILES: &[FileAsk] = &[
     stat("/sys/module/smartpqi"),
 ];
 
+pub(crate) const MYSQL: &[&str] = &["^[", "^!include", "^data", "^loose-data", "^loose_data"];
 pub(crate) const POSTGRES: &[&str] = &[
     "^fsync",
     "^full_page_writes",

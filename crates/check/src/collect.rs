@@ -12,16 +12,17 @@ use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
 use crate::apache::apache;
 use crate::asks::{
-    APACHE, COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, Keep, NGINX, POSTGRES,
-    POSTGRES_OPTIONS, SCRUBBERS, STATEMENT, UPDATERS,
+    APACHE, COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, Keep, MYSQL, NGINX, POOL,
+    POSTGRES, POSTGRES_OPTIONS, SCRUBBERS, STATEMENT, UPDATERS,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits, is_absent, reason};
-use crate::facts::{hidden_disks, members, mounts, name_at};
+use crate::facts::{hidden_disks, is_nvme_path, members, mounts, name_at};
 use crate::jobs::user_of_line;
+use crate::mysql::{DATA, UPGRADE_INFO, data_dir, option_files};
 use crate::pattern::parts;
 use crate::postgresql::{clusters, kept_options};
-use crate::rules::nginx;
+use crate::rules::{fpm, nginx};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
@@ -91,9 +92,19 @@ fn included(facts: &Snapshot) -> Vec<(String, Keep)> {
     let of_apache = apache.map(|apache| apache.config.unasked);
     let of_apache = of_apache.into_iter().flatten();
     let of_nginx = nginx(facts).unasked.into_iter();
+    let of_fpm = fpm(facts).unasked.into_iter();
+    let of_mysql = option_files(facts).unasked.into_iter();
+    let data = data_dir(facts).ok().filter(|data| data != DATA);
+    let of_data = data.into_iter().flat_map(|data| {
+        let path = |name: &str| (format!("{data}/{name}"), Keep::Text);
+        UPGRADE_INFO.map(path)
+    });
     of_clusters
         .chain(of_apache.map(|path| (path, Keep::Lines(APACHE))))
         .chain(of_nginx.map(|path| (path, NGINX)))
+        .chain(of_fpm.map(|path| (path, Keep::Lines(POOL))))
+        .chain(of_mysql.map(|path| (path, Keep::Lines(MYSQL))))
+        .chain(of_data)
         .collect()
 }
 
@@ -434,6 +445,7 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let sizes = sizes.unwrap_or_default().into_iter();
             sizes
                 .filter_map(|path| parts(path).nth(2))
+                .filter(|name| !is_nvme_path(name))
                 .map(fill)
                 .collect()
         }

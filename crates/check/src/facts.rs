@@ -84,7 +84,15 @@ pub(crate) fn blocks(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let queues = || facts.glob("/sys/block/*/queue/rotational").ok();
     let found = facts.glob("/sys/block/*/size");
     let found = found.or_else(|missing| queues().ok_or(missing))?;
-    Ok(found.into_iter().map(|path| name_at(path, 2)).collect())
+    let names = found.into_iter().map(|path| name_at(path, 2));
+    Ok(names.filter(|name| !is_nvme_path(name)).collect())
+}
+
+/// Returns whether a name is that of one path to a namespace of NVMe: `nvme0c1n1` beside `nvme0n1`. It
+/// has no file in /dev (drivers/nvme/host/multipath.c of Linux 6.1, `nvme_mpath_get_disk_name`).
+pub(crate) fn is_nvme_path(name: &str) -> bool {
+    let rest = name.strip_prefix("nvme");
+    rest.is_some_and(|rest| rest.contains('c'))
 }
 
 /// Returns the disks that are hardware, or that a hypervisor shows as hardware.
@@ -130,6 +138,46 @@ pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
     }
     let first = first.unwrap_or(files[0]);
     Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN).complete()
+}
+
+/// An entry of mdadm.conf: its keyword in small letters, and its words.
+pub(crate) struct MdadmEntry<'a> {
+    keyword: String,
+    pub(crate) words: Vec<&'a str>,
+}
+
+impl MdadmEntry<'_> {
+    /// Returns whether it has a keyword, which may be cut to three letters.
+    pub(crate) fn is(&self, keyword: &str) -> bool {
+        self.keyword.len() >= 3 && keyword.starts_with(&self.keyword)
+    }
+}
+
+/// Returns the entries of a configuration of mdadm: a line that begins with space goes on with the
+/// entry before it, and `#` begins a comment (mdadm.conf(5); mdadm's config.c, `conf_line`).
+pub(crate) fn mdadm_entries<'a>(facts: &'a Snapshot, config: &Config<'a>) -> Vec<MdadmEntry<'a>> {
+    let mut entries: Vec<MdadmEntry<'a>> = Vec::new();
+    let texts = config
+        .files
+        .iter()
+        .filter_map(|file| facts.files.get(*file));
+    for text in texts {
+        for line in text.lines() {
+            let words = line
+                .split_whitespace()
+                .take_while(|word| !word.starts_with('#'));
+            let mut words = words.map(|word| word.trim_matches('"')).peekable();
+            match (entries.last_mut(), words.peek()) {
+                (_, None) => {}
+                (Some(entry), _) if line.starts_with([' ', '\t']) => entry.words.extend(words),
+                _ => entries.push(MdadmEntry {
+                    keyword: words.next().unwrap_or_default().to_ascii_lowercase(),
+                    words: words.collect(),
+                }),
+            }
+        }
+    }
+    entries
 }
 
 /// Returns the text of a file of an array; `md` is `md0`.

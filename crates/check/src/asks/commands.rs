@@ -36,7 +36,7 @@ pub struct CommandAsk {
 /// The settings of MariaDB and MySQL that rules read.
 pub const SHOW_VARIABLES: &str = "mysql --batch --skip-column-names --execute SHOW_VARIABLES";
 /// The statement that stands for `SHOW_VARIABLES` in that line.
-pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version')";
+pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version','datadir')";
 /// The collation versions of PostgreSQL's databases.
 pub const COLLATIONS: &str =
     "runuser --user postgres -- psql --no-psqlrc --no-align --tuples-only --command COLLATIONS";

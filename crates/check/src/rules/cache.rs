@@ -1,6 +1,6 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, disks, has_ups, is_active, is_drive, mdadm_conf};
+use crate::facts::{arrays, disks, has_ups, is_active, is_drive, mdadm_conf, mdadm_entries};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -154,18 +154,15 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
 
 fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
     let config = mdadm_conf(facts)?;
-    // mdadm.conf(5): keywords have no case, and may be cut to three letters.
+    let entries = mdadm_entries(facts, &config);
     let has = |key: &str| {
-        config.lines.iter().any(|line| {
-            let word = line.text.split_whitespace().next().unwrap_or_default();
-            let word = word.to_ascii_uppercase();
-            word.len() >= 3 && key.starts_with(&word)
-        })
+        let mut found = entries.iter().filter(|entry| entry.is(key));
+        found.any(|entry| !entry.words.is_empty())
     };
-    if has("PROGRAM") {
+    if has("program") {
         return Ok(Verdict::Fine);
     }
-    if !has("MAILADDR") {
+    if !has("mailaddr") {
         return Ok(Verdict::Fail(
             "mdadm.conf has neither MAILADDR nor PROGRAM".to_owned(),
         ));

@@ -2,6 +2,7 @@
 
 use crate::asks::COLLATIONS;
 use crate::facts::{database_variable, disk_of, has_database, is_rotational, mounted_name};
+use crate::mysql::{UPGRADE_INFO, data_dir};
 use crate::postgresql::{Cluster, clusters};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -68,7 +69,7 @@ fn of_cluster(cluster: &Cluster<'_>) -> Findings {
 fn mysql_durability(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     let doublewrite = database_variable(facts, "innodb_doublewrite")?;
-    let mount = super::filesystems::device_of(facts, "/var/lib/mysql")?;
+    let mount = super::filesystems::device_of(facts, &data_dir(facts)?)?;
     let copies_on_write = mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs"));
     let is_torn = matches!(doublewrite, "OFF" | "0") && !copies_on_write;
     findings.add(Ok(Verdict::fail_if(is_torn, || {
@@ -106,13 +107,10 @@ fn mariadb_upgrade(facts: &Snapshot) -> Judged {
     if version.is_empty() {
         return Err(Missing::new("`mariadbd --version`", "it shows no version"));
     }
-    let paths = [
-        "/var/lib/mysql/mysql_upgrade_info",
-        "/var/lib/mysql/mariadb_upgrade_info",
-    ];
+    let data = data_dir(facts)?;
     let mut done = None;
-    for path in paths {
-        done = done.or(facts.word(path)?);
+    for name in UPGRADE_INFO {
+        done = done.or(facts.word(&format!("{data}/{name}"))?);
     }
     let verdict = match done.map(series) {
         None => Verdict::Fail(format!("mariadb-upgrade has not run for {version}")),
@@ -252,7 +250,7 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
         },
     )));
     if database_variable(facts, "innodb_flush_neighbors")? == "0"
-        && let Some(mount) = super::filesystems::device_of(facts, "/var/lib/mysql")?
+        && let Some(mount) = super::filesystems::device_of(facts, &data_dir(facts)?)?
         && mount.kind != "zfs"
     {
         let name = mount.device;

@@ -3,7 +3,8 @@
 use crate::asks::SCRUBBERS;
 use crate::facts::{
     arrays, disk_of, full_stripe_bytes, has_parity, has_ups, is_faulty, is_rotational, lacking,
-    level, mdadm_conf, member_disks, member_sizes_kib, members, of_array, setting, smart,
+    level, mdadm_conf, mdadm_entries, member_disks, member_sizes_kib, members, of_array, setting,
+    smart,
 };
 use crate::jobs::jobs;
 use crate::mdstat::{Detail, Listed, details, mdstat};
@@ -256,19 +257,23 @@ fn stale_conf(facts: &Snapshot) -> Judged {
     let config = mdadm_conf(facts)?;
     let path = config.files.first().copied();
     let path = path.unwrap_or("/etc/mdadm/mdadm.conf");
-    let lines = config
-        .lines
+    let entries = mdadm_entries(facts, &config);
+    let known: Vec<&str> = entries
         .iter()
-        .map(|line| line.text.to_ascii_lowercase());
-    let known = lines.collect::<Vec<_>>().join("\n");
+        .filter(|entry| entry.is("array"))
+        .flat_map(|entry| entry.words.iter().copied())
+        .collect();
     let scan = facts.command("mdadm --detail --scan")?;
     let lines = scan.lines().filter(|line| line.starts_with("ARRAY"));
     let mut findings = Findings::each(lines, |line| {
-        let uuid = line
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix("UUID="));
+        let uuid = tagged(line.split_whitespace(), "uuid=").next();
         let uuid = uuid.unwrap_or_default();
-        let is_known = !uuid.is_empty() && known.contains(&uuid.to_ascii_lowercase());
+        let is_uuid = |known: &str| !uuid.is_empty() && digits(known) == digits(uuid);
+        let mut uuids = tagged(known.iter().copied(), "uuid=");
+        // A line may name the array by its name alone.
+        let name = tagged(line.split_whitespace(), "name=").next();
+        let mut names = tagged(known.iter().copied(), "name=");
+        let is_known = uuids.any(is_uuid) || names.any(|known| Some(known) == name);
         Ok(Verdict::fail_if(!is_known, || {
             format!("array {uuid} is not in {path}")
         }))
@@ -287,6 +292,20 @@ fn stale_conf(facts: &Snapshot) -> Judged {
         }
     }
     Ok(findings)
+}
+
+/// Returns the values of words with a tag: `UUID=`, in any case.
+fn tagged<'a>(words: impl Iterator<Item = &'a str>, tag: &str) -> impl Iterator<Item = &'a str> {
+    words.filter_map(move |word| {
+        let (head, value) = word.split_at_checked(tag.len())?;
+        head.eq_ignore_ascii_case(tag).then_some(value)
+    })
+}
+
+/// Returns the digits of a UUID, however it is grouped (mdadm's util.c, `parse_uuid`).
+fn digits(uuid: &str) -> String {
+    let digits = uuid.chars().filter(char::is_ascii_hexdigit);
+    digits.collect::<String>().to_ascii_lowercase()
 }
 
 const NO_SCRUB: Rule = Rule {

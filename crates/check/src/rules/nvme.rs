@@ -70,11 +70,7 @@ fn health(facts: &Snapshot, disk: &str) -> Result<Health, Missing> {
 /// Returns the namespaces of NVMe, one of each drive: the log is the drive's.
 fn drives(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     let mut names = disks(facts)?;
-    // `nvme0c1n1` is a path to a drive with several ports, and has no file in /dev.
-    names.retain(|name| {
-        let rest = name.strip_prefix("nvme");
-        rest.is_some_and(|rest| !rest.contains('c'))
-    });
+    names.retain(|name| name.starts_with("nvme"));
     let drive = |name: &&str| name.rsplit_once('n').map(|(drive, _)| drive.to_owned());
     names.dedup_by_key(|name| drive(name));
     Ok(names)

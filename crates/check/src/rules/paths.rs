@@ -9,6 +9,7 @@ use crate::facts::{
 };
 use crate::layers::Layers;
 use crate::layout::nothing;
+use crate::mysql::data_dir;
 use crate::postgresql::{Cluster, clusters};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
@@ -35,7 +36,7 @@ const VOLATILE: Rule = Rule {
 fn data_places(facts: &Snapshot) -> Result<Vec<(String, String)>, Missing> {
     let mut places = Vec::new();
     if has_database(facts)? {
-        places.push(("MariaDB or MySQL".to_owned(), "/var/lib/mysql".to_owned()));
+        places.push(("MariaDB or MySQL".to_owned(), data_dir(facts)?));
     }
     let clusters = clusters(facts);
     clusters.missing.into_iter().try_for_each(Err)?;
@@ -357,7 +358,7 @@ fn innodb_page(facts: &Snapshot) -> Result<Verdict, Missing> {
     let page = page
         .parse()
         .map_err(|_| Missing::new("innodb_page_size", "it is no number"))?;
-    unit_of(facts, "MariaDB or MySQL", "/var/lib/mysql", page)
+    unit_of(facts, "MariaDB or MySQL", &data_dir(facts)?, page)
 }
 
 /// Judges the atomic unit of what holds a directory. Filesystems that copy on write tear no page.

@@ -1,7 +1,7 @@
 //! Web servers.
 
 use crate::apache::{Apache, apache};
-use crate::config::{Config, Grammar, Include, Line, PLAIN, after, lines_of, unquoted};
+use crate::config::{Config, Grammar, Include, Line, after, lines_of, unquoted};
 use crate::facts::WEB_ROOTS;
 use crate::layout::{family, nothing};
 use crate::redact::redact_of;
@@ -261,8 +261,36 @@ const POOLS: [&str; 5] = [
     "/etc/php-fpm.d/*.conf",
 ];
 
+/// The main files, which include those of pools.
+const MANAGERS: [&str; 5] = [
+    "/etc/php/*/fpm/php-fpm.conf",
+    "/etc/php*/php-fpm.conf",
+    "/etc/php*/fpm/php-fpm.conf",
+    "/etc/opt/remi/*/php-fpm.conf",
+    "/etc/php-fpm.conf",
+];
+
+/// PHP manual, FPM, `include`; sapi/fpm/fpm/fpm_conf.c, `fpm_conf_ini_parser_include`: a pattern.
+const FPM: Grammar = Grammar {
+    include: |line| {
+        let value = after(line, "include")?.strip_prefix('=')?;
+        Some(Include {
+            pattern: unquoted(value).to_owned(),
+            is_optional: true,
+            is_one: false,
+        })
+    },
+    base: Some("/usr"),
+    maybe: None,
+};
+
+/// Returns the configuration of PHP-FPM.
+pub(crate) fn fpm(facts: &Snapshot) -> Config<'_> {
+    Config::read(facts, &MANAGERS, FPM).or_parts(facts, &POOLS, FPM)
+}
+
 fn pools(facts: &Snapshot) -> Result<Vec<Pool<'_>>, Missing> {
-    let config = Config::read(facts, &POOLS, PLAIN).complete()?;
+    let config = fpm(facts).complete()?;
     let mut pools: Vec<Pool<'_>> = Vec::new();
     for line in config.lines {
         let name = line.text.strip_prefix('[');
