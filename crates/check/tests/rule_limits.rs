@@ -646,6 +646,16 @@ fn controllers_are_judged_only_where_there_is_one() {
     let dead =
         format!(r#"{line}{{"smartctl":{{"exit_status":8}},"smart_status":{{"passed":false}}}}"#);
     let mute = format!(r#"{line}{{"smartctl":{{"exit_status":0}}}}"#);
+    // They were judged by less than disks that the kernel sees.
+    let says = |text: &str| format!(r#"{line}{{"smartctl":{{"exit_status":0}},{text}}}"#);
+    let verify = says(r#""scsi_error_counter_log":{"verify":{"total_uncorrected_errors":3}}"#);
+    let log = "nvme_smart_health_information_log";
+    let flash = says(&format!(
+        r#""{log}":{{"critical_warning":4,"percentage_used":1,"media_errors":0}}"#
+    ));
+    let partly = says(&format!(
+        r#""smart_status":{{"passed":true}},"{log}":{{"critical_warning":0,"percentage_used":1}}"#
+    ));
     cases(
         "raid.hidden-disk",
         &[class, hp],
@@ -655,7 +665,14 @@ fn controllers_are_judged_only_where_there_is_one() {
                 Fail,
                 "cciss,0 of /dev/sg1: its own verdict is FAILED",
             ),
-            (&[&one, &mute], NotRun, "the disk tells none"),
+            (&[&one, &mute], NotRun, "the disk has no attributes"),
+            (
+                &[&one, &verify],
+                Fail,
+                "0 read, 0 write and 3 verify errors",
+            ),
+            (&[&one, &flash], Fail, "critical warning 4"),
+            (&[&one, &partly], NotRun, "it has no number `media_errors`"),
             (
                 &[&scan("")],
                 NotRun,

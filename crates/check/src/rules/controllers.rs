@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::asks::{SCAN, SSACLI, STORCLI};
-use crate::facts::{attribute, hidden_disks, json, smart};
+use crate::facts::{hidden_disks, json, smart};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -173,30 +173,10 @@ fn hidden(facts: &Snapshot) -> Judged {
     }
     Ok(Findings::each(&disks, |(name, line)| {
         let answer = smart(facts, line)?;
-        let errors = errors(&answer);
-        if answer["smart_status"]["passed"].is_null() && errors.is_none() {
-            return Err(Missing::new(
-                format!("SMART of {name}"),
-                "the disk tells none",
-            ));
-        }
-        let is_failed = answer["smart_status"]["passed"] == false;
-        let errors = errors.unwrap_or(0);
-        Ok(match (is_failed, errors) {
-            (true, _) => Verdict::Fail(format!("{name}: its own verdict is FAILED")),
-            (false, 0) => Verdict::Fine,
-            (false, errors) => Verdict::Fail(format!("{name}: {errors} sectors or reads lost")),
+        let bad = super::smart::bad(name, &answer, &Value::Null)?;
+        Ok(match bad {
+            Some(bad) => Verdict::Fail(format!("{name}: {bad}")),
+            None => Verdict::Fine,
         })
     }))
-}
-
-/// Returns the pending and uncorrectable sectors of an ATA disk, or the reads that a SAS disk could
-/// not correct; `None` if it counts none of them.
-fn errors(answer: &Value) -> Option<u64> {
-    let ata = [197, 198]
-        .iter()
-        .filter_map(|id| attribute(answer, *id))
-        .max();
-    let sas = &answer["scsi_error_counter_log"]["read"]["total_uncorrected_errors"];
-    ata.or(sas.as_u64())
 }
