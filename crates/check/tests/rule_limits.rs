@@ -653,6 +653,12 @@ fn controllers_are_judged_only_where_there_is_one() {
     let flash = says(&format!(
         r#""{log}":{{"critical_warning":4,"percentage_used":1,"media_errors":0}}"#
     ));
+    let ssacli = |status: &str| {
+        format!(
+            "$ {SSACLI} = \nSmart Array P420i in Slot 0 (Embedded)\n   Controller Status: OK\n\n   Array A\n\n      Logical Drive: 1\n         Status: OK\n\n      physicaldrive 2I:1:6\n         Port: 2I\n         Status: {status}\n         Drive Authentication Status: OK\n"
+        )
+    };
+    let (lost, rebuilt) = (ssacli("Failed"), ssacli("OK"));
     let partly = says(&format!(
         r#""smart_status":{{"passed":true}},"{log}":{{"critical_warning":0,"percentage_used":1}}"#
     ));
@@ -666,6 +672,8 @@ fn controllers_are_judged_only_where_there_is_one() {
                 "cciss,0 of /dev/sg1: its own verdict is FAILED",
             ),
             (&[&one, &mute], NotRun, "the disk has no attributes"),
+            (&[&scan(""), &lost], Fail, "physicaldrive 2I:1:6: Failed"),
+            (&[&scan(""), &rebuilt], NotRun, "it finds no disk"),
             (
                 &[&one, &verify],
                 Fail,
@@ -680,5 +688,15 @@ fn controllers_are_judged_only_where_there_is_one() {
             ),
             (&[], NotRun, "the command was not run"),
         ],
+    );
+    let unusable = storcli(
+        "Success",
+        "RWTD",
+        r#","PD LIST":[{"EID:Slt":"252:3","State":"UBad"}]"#,
+    );
+    cases(
+        "raid.hidden-disk",
+        &[class, "/sys/module/megaraid_sas"],
+        &[(&[&scan(""), &unusable], Fail, "252:3: UBad")],
     );
 }
