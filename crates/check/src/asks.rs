@@ -503,6 +503,8 @@ pub const FILES: &[FileAsk] = &[
     settings("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
     settings("/var/lib/postgres/data/*.conf", POSTGRES),
     settings("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
+    lines("/etc/sysconfig/postgresql", &["^postgres_datadir"]),
+    lines("/etc/conf.d/postgresql", &["^data_dir"]),
     command_line("/var/lib/postgresql/*/*/postmaster.opts"),
     command_line("/var/lib/pgsql/data/postmaster.opts"),
     command_line("/var/lib/pgsql/*/data/postmaster.opts"),

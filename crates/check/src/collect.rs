@@ -21,7 +21,7 @@ use crate::facts::{hidden_disks, is_nvme_path, members, mounts, name_at};
 use crate::jobs::user_of_line;
 use crate::mysql::{DATA, UPGRADE_INFO, data_dir, option_files};
 use crate::pattern::parts;
-use crate::postgresql::{clusters, kept_options};
+use crate::postgresql::{Clusters, clusters, kept_options};
 use crate::rules::{fpm, nginx};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
@@ -80,8 +80,12 @@ fn read_within(root: &Root, limits: Limits) -> Snapshot {
 
 /// Returns what configurations include from places that no pattern asks for.
 fn included(facts: &Snapshot) -> Vec<(String, Keep)> {
-    let clusters = clusters(facts).found.into_iter();
-    let of_clusters = clusters.flat_map(|cluster| cluster.unasked).map(|path| {
+    let Clusters { found, unasked, .. } = clusters(facts);
+    let clusters = found.into_iter();
+    let of_clusters = unasked
+        .into_iter()
+        .chain(clusters.flat_map(|cluster| cluster.unasked));
+    let of_clusters = of_clusters.map(|path| {
         let keep = match path.ends_with("/postmaster.opts") {
             true => Keep::Options(POSTGRES_OPTIONS),
             false => Keep::Settings(POSTGRES),
@@ -299,14 +303,31 @@ fn kept_unit(text: &str) -> String {
 }
 
 fn kept_directive(line: &str) -> String {
-    match line
-        .split_once('=')
-        .map(|(key, value)| (key.trim(), value.trim()))
-    {
+    let pair = line.split_once('=');
+    match pair.map(|(key, value)| (key.trim(), value.trim())) {
         Some(("User", user)) => format!("User={user}\n"),
-        Some(("ExecStart", command)) => format!("ExecStart={}\n", updater_words(command)),
+        Some(("ExecStart", command)) => {
+            let server = data_option(command).unwrap_or_else(|| updater_words(command));
+            format!("ExecStart={server}\n")
+        }
+        Some(("Environment", variables)) => {
+            let words = variables.split_whitespace();
+            let words = words.map(|word| word.trim_matches(['"', '\'']));
+            let kept = words.filter(|word| word.starts_with("PGDATA="));
+            kept.map(|word| format!("Environment={word}\n")).collect()
+        }
         _ => String::new(),
     }
+}
+
+/// Returns where a command that starts a server of PostgreSQL says that its data is; `None` for
+/// another command.
+fn data_option(command: &str) -> Option<String> {
+    let mut words = command.split_whitespace();
+    let program = words.next()?.rsplit('/').next()?;
+    let is_server = ["postgres", "postmaster", "pg_ctl"].contains(&program);
+    let data = words.skip_while(|word| *word != "-D").nth(1);
+    is_server.then(|| data.map_or_else(String::new, |data| format!("{program} -D {data}")))
 }
 
 /// Returns of a script the lines that start an updater: as which user, and which updater.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::{Config, PLAIN, after};
+use crate::facts::directives;
 use crate::layout::{Family, family};
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Snapshot};
@@ -200,6 +201,33 @@ fn of_unit(facts: &Snapshot, name: &str) -> Result<Vec<Job>, Missing> {
         user: if user.is_empty() { "root" } else { user }.to_owned(),
         command: commands.join(" "),
     }])
+}
+
+/// Returns the data directories that units of this host name for servers of PostgreSQL: the unit or its
+/// drop-ins, the last of which wins. Those of packages stand in places that are known.
+pub(crate) fn database_folders(facts: &Snapshot) -> (Vec<String>, Option<Missing>) {
+    let (mut files, mut missing) = facts.glob_known("/etc/systemd/system/*.service");
+    let (drop_ins, unread) = facts.glob_known("/etc/systemd/system/*.service.d/*.conf");
+    files.extend(drop_ins);
+    missing = missing.or(unread);
+    let mut found = BTreeMap::new();
+    for file in files {
+        let unit = parts(file).nth(3).unwrap_or_default();
+        let unit = unit.strip_suffix(".d").unwrap_or(unit);
+        for line in directives(facts.files.get(file).map_or("", String::as_str)) {
+            let variable =
+                after(line, "Environment").and_then(|rest| rest.strip_prefix("=PGDATA="));
+            let option = || line.split_once(" -D ").map(|(_, folder)| folder);
+            // `-D ${PGDATA}` says nothing new.
+            let folder = variable
+                .or_else(option)
+                .filter(|folder| folder.starts_with('/'));
+            if let Some(folder) = folder {
+                found.insert(unit, folder.trim_end_matches('/').to_owned());
+            }
+        }
+    }
+    (found.into_values().collect(), missing)
 }
 
 /// Returns the tables with a user in each line that cron reads.

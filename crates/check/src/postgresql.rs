@@ -15,7 +15,8 @@ use std::fmt;
 
 use crate::asks::control_data;
 use crate::config::{Config, Grammar, Include, Line};
-use crate::facts::name_at;
+use crate::facts::{name_at, setting};
+use crate::jobs::database_folders;
 use crate::snapshot::{Fact, Missing, NOT_ASKED, Snapshot};
 
 /// Where clusters have their configuration: Debian's postgresql-common; the packages of Fedora, RHEL
@@ -26,6 +27,12 @@ const CLUSTERS: [&str; 5] = [
     "/var/lib/pgsql/*/data/postgresql.conf",
     "/var/lib/postgres/data/postgresql.conf",
     "/var/lib/postgresql/*/data/postgresql.conf",
+];
+
+/// Files and variables of distributions that name another data directory: SUSE; Alpine.
+const MOVED: [(&str, &str); 2] = [
+    ("/etc/sysconfig/postgresql", "POSTGRES_DATADIR"),
+    ("/etc/conf.d/postgresql", "data_dir"),
 ];
 
 /// A path is taken from the directory of the file, and a directory stands for its `*.conf` by name
@@ -55,8 +62,10 @@ pub(crate) const GRAMMAR: Grammar = Grammar {
 /// Clusters by their configuration.
 pub(crate) struct Clusters<'a> {
     pub(crate) found: Vec<Cluster<'a>>,
-    /// Directories that could not be read and may hold more.
+    /// What could not be read and may hold or name more.
     pub(crate) missing: Vec<Missing>,
+    /// Configurations elsewhere that no pattern asks for.
+    pub(crate) unasked: Vec<String>,
 }
 
 /// One cluster, and its settings.
@@ -95,15 +104,44 @@ enum Entry {
     Unread(Missing),
 }
 
-/// Returns the clusters of a host.
+/// Returns the clusters of a host: in the places of distributions, and where its units name others.
 pub(crate) fn clusters(facts: &Snapshot) -> Clusters<'_> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let (mut confs, mut missing) = (Vec::new(), Vec::new());
     for pattern in CLUSTERS {
         let (paths, unread) = facts.glob_known(pattern);
-        found.extend(paths.into_iter().map(|conf| Cluster::read(facts, conf)));
+        confs.extend(paths);
         missing.extend(unread);
     }
-    Clusters { found, missing }
+    let mut unasked = Vec::new();
+    let (mut folders, unread) = database_folders(facts);
+    missing.extend(unread);
+    for (file, key) in MOVED {
+        match facts.text(file) {
+            Ok(text) => {
+                let folder = text.and_then(|text| setting(text, key));
+                folders.extend(folder.map(str::to_owned));
+            }
+            Err(unread) => missing.push(unread),
+        }
+    }
+    for folder in folders.into_iter().filter(|folder| folder.starts_with('/')) {
+        let conf = format!("{folder}/postgresql.conf");
+        match (facts.files.get_key_value(&conf), facts.text(&conf)) {
+            (Some((conf, _)), _) if !confs.contains(&conf.as_str()) => confs.push(conf),
+            (None, Err(unread)) => {
+                let is_unasked = unread.why == NOT_ASKED;
+                unasked.extend(is_unasked.then_some(conf));
+                missing.push(unread);
+            }
+            _ => {}
+        }
+    }
+    let found = confs.into_iter().map(|conf| Cluster::read(facts, conf));
+    Clusters {
+        found: found.collect(),
+        missing,
+        unasked,
+    }
 }
 
 impl<'a> Cluster<'a> {
