@@ -219,11 +219,16 @@ pub(crate) fn database_folders(facts: &Snapshot) -> (Vec<String>, Option<Missing
                 after(line, "Environment").and_then(|rest| rest.strip_prefix("=PGDATA="));
             let option = || line.split_once(" -D ").map(|(_, folder)| folder);
             // `-D ${PGDATA}` says nothing new.
-            let folder = variable
-                .or_else(option)
-                .filter(|folder| folder.starts_with('/'));
-            if let Some(folder) = folder {
-                found.insert(unit, folder.trim_end_matches('/').to_owned());
+            let is_known = |folder: &&str| !matches!(*folder, "${PGDATA}" | "$PGDATA");
+            match variable.or_else(option).filter(is_known) {
+                Some(folder) if folder.starts_with('/') && !folder.contains(['%', '$']) => {
+                    found.insert(unit, folder.trim_end_matches('/').to_owned());
+                }
+                Some(folder) => {
+                    let why = format!("{file} starts a server of PostgreSQL there");
+                    missing = missing.or(Some(Missing::new(folder, why)));
+                }
+                None => {}
             }
         }
     }
