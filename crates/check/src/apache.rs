@@ -1,6 +1,6 @@
 //! The configuration of Apache HTTP Server, and which of its lines count.
 
-use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
+use crate::config::{Config, Grammar, Include, Line, PLAIN, Takes, after, unquoted};
 use crate::facts::directives;
 use crate::snapshot::{Missing, Snapshot};
 
@@ -33,7 +33,7 @@ const fn grammar(base: &'static str) -> Grammar {
             Some(Include {
                 pattern: unquoted(pattern).to_owned(),
                 is_optional: optional.is_some(),
-                is_one: false,
+                takes: Takes::Matching,
             })
         },
         base: Some(base),

@@ -43,8 +43,18 @@ pub(crate) struct Include {
     pub(crate) pattern: String,
     /// Whether the program does without the file.
     pub(crate) is_optional: bool,
-    /// Whether it names one file, so that a star is a star.
-    pub(crate) is_one: bool,
+    pub(crate) takes: Takes,
+}
+
+/// Which files an include takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// The one that it names: a star is a star.
+    One,
+    /// Those that match.
+    Matching,
+    /// Those that match, and have names of letters, digits, `_` and `-` alone.
+    Plain,
 }
 
 /// How a program includes files.
@@ -211,15 +221,19 @@ impl<'a> Reader<'a> {
             false => format!("{}/{wanted}", self.grammar.base.unwrap_or_else(folder)),
         };
         // `./a` and `a/../b` are other names of files that are read by their own.
-        let is_one = include.is_one;
+        let is_one = include.takes == Takes::One;
         let is_plain = |path: &str| is_one || !path.contains(['?', '[', '{', '$', '~', '`']);
         let Some(pattern) = plain(&pattern).filter(|pattern| is_plain(pattern)) else {
             let why = format!("{file} includes it, and such a name is not followed");
             self.lack(Missing::new(pattern, why));
             return;
         };
-        let (found, missing) = files(self.facts, &pattern, is_one);
+        let (mut found, missing) = files(self.facts, &pattern, is_one);
         let is_there = !found.is_empty();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if include.takes == Takes::Plain {
+            found.retain(|path| parts(path).last().unwrap_or_default().chars().all(is_plain));
+        }
         found.into_iter().for_each(|path| self.add(path));
         if let Some(missing) = missing {
             let is_star = pattern.contains(if is_one { "*" } else { "**" });
@@ -283,7 +297,7 @@ mod tests {
             Some(Include {
                 pattern,
                 is_optional: false,
-                is_one: false,
+                takes: Takes::Matching,
             })
         },
         base: Some("/etc/nginx"),

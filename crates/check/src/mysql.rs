@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::{Config, Grammar, Include, after};
+use crate::config::{Config, Grammar, Include, Takes, after};
 use crate::facts::database_variable;
 use crate::snapshot::{Missing, Snapshot};
 
@@ -29,15 +29,18 @@ const GROUPS: [&str; 6] = [
 
 const GRAMMAR: Grammar = Grammar {
     include: |line| {
-        let (pattern, is_one) = match after(line, "!includedir") {
-            Some(folder) => (format!("{}/*.cnf", folder.trim_end_matches('/')), false),
-            None => (after(line, "!include")?.to_owned(), true),
+        let (pattern, takes) = match after(line, "!includedir") {
+            Some(folder) => {
+                let folder = folder.trim_end_matches('/');
+                (format!("{folder}/*.cnf"), Takes::Matching)
+            }
+            None => (after(line, "!include")?.to_owned(), Takes::One),
         };
         // A file that is not there is passed over.
         Some(Include {
             pattern,
             is_optional: true,
-            is_one,
+            takes,
         })
     },
     base: None,

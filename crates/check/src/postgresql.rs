@@ -14,7 +14,7 @@
 use std::fmt;
 
 use crate::asks::control_data;
-use crate::config::{Config, Grammar, Include, Line};
+use crate::config::{Config, Grammar, Include, Line, Takes};
 use crate::facts::{name_at, setting};
 use crate::jobs::database_folders;
 use crate::snapshot::{Fact, Missing, NOT_ASKED, Snapshot};
@@ -40,19 +40,19 @@ const MOVED: [(&str, &str); 2] = [
 pub(crate) const GRAMMAR: Grammar = Grammar {
     include: |line| {
         let (name, value) = assignment(line)?;
-        let (pattern, is_optional, is_one) = match name.as_str() {
-            "include" => (value, false, true),
-            "include_if_exists" => (value, true, true),
+        let (pattern, is_optional, takes) = match name.as_str() {
+            "include" => (value, false, Takes::One),
+            "include_if_exists" => (value, true, Takes::One),
             "include_dir" => {
                 let folder = value.trim_end_matches('/');
-                (format!("{folder}/*.conf"), false, false)
+                (format!("{folder}/*.conf"), false, Takes::Matching)
             }
             _ => return None,
         };
         Some(Include {
             pattern,
             is_optional,
-            is_one,
+            takes,
         })
     },
     base: None,

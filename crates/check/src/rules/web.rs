@@ -1,7 +1,7 @@
 //! Web servers.
 
 use crate::apache::{Apache, apache};
-use crate::config::{Config, Grammar, Include, Line, after, lines_of, unquoted};
+use crate::config::{Config, Grammar, Include, Line, Takes, after, lines_of, unquoted};
 use crate::facts::WEB_ROOTS;
 use crate::layout::{family, nothing};
 use crate::redact::redact_of;
@@ -277,7 +277,7 @@ const FPM: Grammar = Grammar {
         Some(Include {
             pattern: unquoted(value).to_owned(),
             is_optional: true,
-            is_one: false,
+            takes: Takes::Matching,
         })
     },
     base: Some("/usr"),
@@ -391,7 +391,7 @@ const NGINX: Grammar = Grammar {
         Some(Include {
             pattern: unquoted(pattern).to_owned(),
             is_optional: false,
-            is_one: false,
+            takes: Takes::Matching,
         })
     },
     base: Some("/etc/nginx"),
