@@ -269,6 +269,7 @@ pub const FILES: &[FileAsk] = &[
         "/etc/apcupsd/apcupsd.conf",
         &["^upstype", "^upscable", "^batterylevel", "^minutes"],
     ),
+    lines("/etc/nut/nut.conf", &["^mode"]),
     lines("/etc/nut/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     lines("/etc/ups/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     text("/etc/smartd.conf"),

@@ -312,16 +312,32 @@ pub(crate) fn is_rotational(facts: &Snapshot, disk: &str) -> Result<bool, Missin
     Ok(facts.need_number(&format!("/sys/block/{disk}/queue/rotational"))? == 1)
 }
 
-/// Returns whether a UPS is set up to shut the host down: NUT's `MONITOR`, or apcupsd's `UPSTYPE`.
-pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
+/// Returns whether a UPS is configured: NUT's `MONITOR`, or apcupsd's `UPSTYPE`.
+pub(crate) fn names_ups(facts: &Snapshot) -> Result<bool, Missing> {
+    Ok(names_nut(facts)? || names_apc(facts)?)
+}
+
+fn names_nut(facts: &Snapshot) -> Result<bool, Missing> {
     for path in ["/etc/nut/upsmon.conf", "/etc/ups/upsmon.conf"] {
         let text = facts.text(path)?.unwrap_or_default();
         if directives(text).any(|line| line.starts_with("MONITOR")) {
             return Ok(true);
         }
     }
+    Ok(false)
+}
+
+fn names_apc(facts: &Snapshot) -> Result<bool, Missing> {
     let text = facts.text("/etc/apcupsd/apcupsd.conf")?.unwrap_or_default();
     Ok(directives(text).any(|line| line.starts_with("UPSTYPE")))
+}
+
+/// Returns whether a UPS is set up to shut the host down. With `MODE=none`, the default, upsmon ends
+/// before it reads what it should monitor (nut.conf(5); /usr/sbin/upsmon of Debian's nut-client 2.8.1).
+pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
+    let mode = facts.text("/etc/nut/nut.conf")?;
+    let is_off = mode.and_then(|text| setting(text, "MODE")) == Some("none");
+    Ok(names_nut(facts)? && !is_off || names_apc(facts)?)
 }
 
 /// Returns whether one of some units is active, by `systemctl list-units`: a unit that did not start

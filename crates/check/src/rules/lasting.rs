@@ -2,7 +2,7 @@
 
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
-    arrays, has_ups, is_active, is_redundant, json, level, mdadm_conf, member_disks, mounts,
+    arrays, is_active, is_redundant, json, level, mdadm_conf, member_disks, mounts, names_ups,
     report_number, report_rows,
 };
 use crate::layers::Layers;
@@ -32,7 +32,7 @@ fn ups_deaf(facts: &Snapshot) -> Judged {
         "upsmon.service",
         "apcupsd.service",
     ];
-    if !has_ups(facts)? {
+    if !names_ups(facts)? {
         return Ok(Findings::default());
     }
     let is_watched = is_active(facts, &UNITS)?;
