@@ -273,6 +273,7 @@ pub const FILES: &[FileAsk] = &[
     lines("/etc/nut/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     lines("/etc/ups/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     text("/etc/smartd.conf"),
+    text("/etc/smartmontools/smartd.conf"),
     stat("/usr/sbin/sendmail"),
     stat("/etc/cron.d/mdadm"),
     stat("/etc/systemd/system/*.wants/*"),

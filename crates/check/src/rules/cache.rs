@@ -1,6 +1,8 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, disks, has_ups, is_active, is_drive, mdadm_conf, mdadm_entries};
+use crate::facts::{
+    arrays, directives, disks, has_ups, is_active, is_drive, mdadm_conf, mdadm_entries,
+};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -148,8 +150,32 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
         findings.add(Ok(Verdict::fail_if(!watched, || {
             "smartd does not run".to_owned()
         })));
+        findings.add(smartd_tells(facts));
     }
     Ok(findings)
+}
+
+/// Judges whom smartd tells: without `-m` a failing disk is a line in the log (smartd.conf(5)). A line
+/// goes on after a backslash, and `DEFAULT` holds for those below it.
+fn smartd_tells(facts: &Snapshot) -> Result<Verdict, Missing> {
+    // Debian, SUSE, Arch and Alpine; Fedora and RHEL.
+    for path in ["/etc/smartd.conf", "/etc/smartmontools/smartd.conf"] {
+        let Some(text) = facts.text(path)? else {
+            continue;
+        };
+        let text = text.replace("\\\n", " ");
+        let mut words = directives(&text).flat_map(|line| {
+            let line = line.split('#').next().unwrap_or_default();
+            line.split_whitespace().collect::<Vec<_>>()
+        });
+        return Ok(match words.any(|word| word == "-m") {
+            true => Verdict::Fine,
+            false => Verdict::Note(format!(
+                "{path} has no `-m`: smartd writes to the log alone"
+            )),
+        });
+    }
+    Ok(Verdict::Fine)
 }
 
 fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
