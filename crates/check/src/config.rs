@@ -16,6 +16,8 @@ use crate::snapshot::{Missing, NOT_ASKED, Snapshot};
 
 /// How deep files include others: Apache allows 128, PostgreSQL 10.
 const DEPTH_MAX: usize = 16;
+/// The most files of one configuration, each as often as it is read.
+const FILES_MAX: usize = 10_000;
 /// The most lines of one configuration.
 const LINES_MAX: usize = 200_000;
 
@@ -183,6 +185,11 @@ impl<'a> Reader<'a> {
             self.lack(Missing::new(path, why));
             return;
         }
+        if self.config.files.len() >= FILES_MAX {
+            let why = format!("more than {FILES_MAX} files are included");
+            self.lack(Missing::new(path, why));
+            return;
+        }
         let Ok(Some(text)) = self.facts.text(path) else {
             return;
         };
@@ -339,6 +346,26 @@ mod tests {
             let missing: Vec<&str> = config.missing.iter().map(|one| one.fact.as_str()).collect();
             assert_eq!(missing, [fact], "{line}");
         }
+    }
+
+    /// Twelve files, each of which includes the next eight times, were read 8^11 times.
+    #[test]
+    fn files_that_include_each_other_many_times_are_bounded() {
+        let texts: Vec<(String, String)> = (0..12)
+            .map(|at| {
+                let path = format!("/etc/nginx/{at}.conf");
+                let times = if at == 11 { 0 } else { 8 };
+                (path, format!("include {}.conf;\n", at + 1).repeat(times))
+            })
+            .collect();
+        let texts = texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        let facts = Snapshot::of_files(texts);
+        let config = Config::read(&facts, &["/etc/nginx/0.conf"], NGINX);
+        assert_eq!(config.files.len(), FILES_MAX);
+        let why = &config.missing.last().unwrap().why;
+        assert!(why.starts_with("more than 10000 files"), "{why}");
     }
 
     #[test]
