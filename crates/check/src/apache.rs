@@ -1,6 +1,6 @@
 //! The configuration of Apache HTTP Server, and which of its lines count.
 
-use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
+use crate::config::{Config, Grammar, Include, Line, PLAIN, Takes, after, unquoted};
 use crate::facts::directives;
 use crate::snapshot::{Missing, Snapshot};
 
@@ -33,6 +33,7 @@ const fn grammar(base: &'static str) -> Grammar {
             Some(Include {
                 pattern: unquoted(pattern).to_owned(),
                 is_optional: optional.is_some(),
+                takes: Takes::Matching,
             })
         },
         base: Some(base),
@@ -218,6 +219,7 @@ fn is_version(argument: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::lines_of;
 
     #[test]
     fn conditions_decide_which_lines_count() {
@@ -225,9 +227,7 @@ mod tests {
             <IfModule mod_access_compat.c>\nd\n</IfModule>\n<IfVersion < 2.4>\ne\n</IfVersion>\n\
             <IfVersion >= 2.4>\nf\n</IfVersion>\n<IfModule mod_x.c>\ng\n</IfModule>\n\
             <Directory /a>\n<RequireAny>\nh\n</RequireAny>\n</Directory>\ni\n";
-        let lines: Vec<Line<'_>> = directives(text)
-            .map(|text| Line { file: "x", text })
-            .collect();
+        let lines: Vec<Line<'_>> = lines_of("x", text).collect();
         let of = |apache: &Apache<'_>| {
             let placed = apache.placed(&lines);
             let placed = placed.iter();

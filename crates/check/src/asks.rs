@@ -16,6 +16,12 @@ pub enum Keep {
     /// Only lines with one of these words; `^order` stands for lines that begin
     /// so.
     Lines(&'static [&'static str]),
+    /// All lines but those that are empty or begin with `#`.
+    Uncommented,
+    /// As `Lines`, and an empty line for each other one, so that each has its number.
+    Settings(&'static [&'static str]),
+    /// Of the command line of a server of PostgreSQL, the options that set one of these names.
+    Options(&'static [&'static str]),
     /// Only owner, permissions, size and time; of directories too.
     Stat,
     /// The command line of QEMU processes only.
@@ -69,7 +75,21 @@ const fn lines(pattern: &'static str, words: &'static [&'static str]) -> FileAsk
     }
 }
 
-const APACHE: &[&str] = &[
+const fn settings(pattern: &'static str, words: &'static [&'static str]) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Settings(words),
+    }
+}
+
+const fn command_line(pattern: &'static str) -> FileAsk {
+    FileAsk {
+        pattern,
+        keep: Keep::Options(POSTGRES_OPTIONS),
+    }
+}
+
+pub(crate) const APACHE: &[&str] = &[
     "^include",
     "^serverroot",
     "^<directory",
@@ -115,8 +135,8 @@ const LDAP: &[&str] = &[
     "^overlay",
     "^include",
 ];
-const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
-const POOL: &[&str] = &["^[", "^listen", "^user", "^group"];
+pub(crate) const NGINX: Keep = Keep::Statements(&["include", "fastcgi_pass", "upstream", "server"]);
+pub(crate) const POOL: &[&str] = &["^[", "^listen", "^user", "^group", "^include"];
 const INTERFACES: &[&str] = &[
     "^iface",
     "^auto",
@@ -128,7 +148,6 @@ const INTERFACES: &[&str] = &[
     "^slaves",
     "^vlan",
 ];
-const LVM: &[&str] = &["use_lvmetad", "filter", "use_devicesfile", "autoextend"];
 /// Programs that update the feeds of a reader.
 pub const UPDATERS: [&str; 5] = [
     "update_daemon2.php",
@@ -235,8 +254,14 @@ pub const FILES: &[FileAsk] = &[
         "/var/cache/debconf/config.dat",
         &["grub-pc/install_devices"],
     ),
-    lines("/etc/lvm/lvm.conf", LVM),
-    lines("/etc/lvm/lvmlocal.conf", LVM),
+    FileAsk {
+        pattern: "/etc/lvm/lvm.conf",
+        keep: Keep::Uncommented,
+    },
+    FileAsk {
+        pattern: "/etc/lvm/lvmlocal.conf",
+        keep: Keep::Uncommented,
+    },
     stat("/etc/lvm/devices/system.devices"),
     stat("/usr/sbin/lvmetad"),
     // Who is told, and what runs.
@@ -244,9 +269,11 @@ pub const FILES: &[FileAsk] = &[
         "/etc/apcupsd/apcupsd.conf",
         &["^upstype", "^upscable", "^batterylevel", "^minutes"],
     ),
+    lines("/etc/nut/nut.conf", &["^mode"]),
     lines("/etc/nut/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     lines("/etc/ups/upsmon.conf", &["^monitor", "^shutdowncmd"]),
     text("/etc/smartd.conf"),
+    text("/etc/smartmontools/smartd.conf"),
     stat("/usr/sbin/sendmail"),
     stat("/etc/cron.d/mdadm"),
     stat("/etc/systemd/system/*.wants/*"),
@@ -256,6 +283,14 @@ pub const FILES: &[FileAsk] = &[
     },
     FileAsk {
         pattern: "/etc/systemd/system/*.service.d/*.conf",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/usr/lib/systemd/system/*.service.d/*.conf",
+        keep: Keep::Unit,
+    },
+    FileAsk {
+        pattern: "/lib/systemd/system/*.service.d/*.conf",
         keep: Keep::Unit,
     },
     FileAsk {
@@ -329,7 +364,7 @@ pub const FILES: &[FileAsk] = &[
     lines("/etc/libvirt/qemu/*.xml", XML),
     lines(
         "/etc/pve/qemu-server/*.conf",
-        &["^scsi", "^sata", "^ide", "^virtio"],
+        &["^[", "^scsi", "^sata", "^ide", "^virtio"],
     ),
     FileAsk {
         pattern: "/proc/*/cmdline",
@@ -420,6 +455,11 @@ pub const FILES: &[FileAsk] = &[
         pattern: "/etc/nginx/vhosts.d/*",
         keep: NGINX,
     },
+    lines("/etc/php/*/fpm/php-fpm.conf", POOL),
+    lines("/etc/php*/php-fpm.conf", POOL),
+    lines("/etc/php*/fpm/php-fpm.conf", POOL),
+    lines("/etc/php-fpm.conf", POOL),
+    lines("/etc/opt/remi/*/php-fpm.conf", POOL),
     lines("/etc/php/*/fpm/pool.d/*", POOL),
     lines("/etc/php*/php-fpm.d/*", POOL),
     lines("/etc/php*/fpm/php-fpm.d/*", POOL),
@@ -447,19 +487,30 @@ pub const FILES: &[FileAsk] = &[
     stat("/srv/http/**/cache"),
     stat("/srv/http/**/data"),
     stat("/var/lib/mysql"),
+    lines("/etc/my.cnf", MYSQL),
+    lines("/etc/my.cnf.d/*.cnf", MYSQL),
+    lines("/etc/mysql/*.cnf", MYSQL),
+    lines("/etc/mysql/*/*.cnf", MYSQL),
     text("/var/lib/mysql/mysql_upgrade_info"),
     text("/var/lib/mysql/mariadb_upgrade_info"),
     stat("/var/lib/postgresql"),
-    lines("/etc/postgresql/*/*/*.conf", POSTGRES),
-    lines("/etc/postgresql/*/*/conf.d/*.conf", POSTGRES),
-    lines("/etc/postgresql-common/*.conf", POSTGRES),
-    lines("/var/lib/postgresql/*/*/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/data/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/data/conf.d/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/*/data/*.conf", POSTGRES),
-    lines("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
-    lines("/var/lib/postgres/data/*.conf", POSTGRES),
-    lines("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
+    settings("/etc/postgresql/*/*/*.conf", POSTGRES),
+    settings("/etc/postgresql/*/*/conf.d/*.conf", POSTGRES),
+    settings("/etc/postgresql-common/*.conf", POSTGRES),
+    settings("/var/lib/postgresql/*/*/*.conf", POSTGRES),
+    settings("/var/lib/postgresql/*/*/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/data/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/data/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/*/data/*.conf", POSTGRES),
+    settings("/var/lib/pgsql/*/data/conf.d/*.conf", POSTGRES),
+    settings("/var/lib/postgres/data/*.conf", POSTGRES),
+    settings("/var/lib/postgres/data/conf.d/*.conf", POSTGRES),
+    lines("/etc/sysconfig/postgresql", &["^postgres_datadir"]),
+    lines("/etc/conf.d/postgresql", &["^data_dir"]),
+    command_line("/var/lib/postgresql/*/*/postmaster.opts"),
+    command_line("/var/lib/pgsql/data/postmaster.opts"),
+    command_line("/var/lib/pgsql/*/data/postmaster.opts"),
+    command_line("/var/lib/postgres/data/postmaster.opts"),
     stat("/usr/lib/postgresql/*/bin/postgres"),
     // Links, limits and sizes of arrays and their members.
     text("/proc/swaps"),
@@ -478,12 +529,19 @@ pub const FILES: &[FileAsk] = &[
     stat("/sys/module/smartpqi"),
 ];
 
-const POSTGRES: &[&str] = &[
+pub(crate) const MYSQL: &[&str] = &["^[", "^!include", "^data", "^loose-data", "^loose_data"];
+pub(crate) const POSTGRES: &[&str] = &[
     "^fsync",
     "^full_page_writes",
     "^synchronous_commit",
     "^data_directory",
     "^include",
+];
+pub(crate) const POSTGRES_OPTIONS: &[&str] = &[
+    "config_file",
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
 ];
 /// A word that every line has.
 const EVERY_LINE: &[&str] = &[""];

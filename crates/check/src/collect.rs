@@ -7,22 +7,28 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use stripewise_machine::{Root, is_absent, reason};
+use stripewise_machine::{Root, is_absent, is_disk_name, reason};
 use stripewise_process::{CallError, Program, UntilStopped, is_stop_asked};
 
+use crate::apache::apache;
 use crate::asks::{
-    COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, FileAsk, Keep, SCRUBBERS, STATEMENT,
-    UPDATERS, control_data,
+    APACHE, COLLATION_STATEMENT, COMMANDS, CommandAsk, Each, FILES, Keep, MYSQL, NGINX, POOL,
+    POSTGRES, POSTGRES_OPTIONS, SCRUBBERS, STATEMENT, UPDATERS,
 };
 use crate::bounded::Bounded;
 use crate::expand::{Expander, Limits};
-use crate::facts::{arrays, data_of, hidden_disks, mounts, name_at};
+use crate::facts::{arrays, hidden_disks, mounts};
 use crate::jobs::user_of_line;
+use crate::mysql::{DATA, UPGRADE_INFO, data_dir, option_files};
 use crate::pattern::parts;
+use crate::postgresql::{Clusters, clusters, kept_options};
+use crate::rules::{fpm, nginx};
 use crate::snapshot::{Missing, Ran, Snapshot, Stat};
 
 /// How long one command may take: the answer of a disk that must spin up does not arrive in it.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
+/// How deep included files are followed to places that no pattern asks for.
+const FOLLOWED_ROUNDS_MAX: usize = 10;
 /// How many commands run at a time.
 const COMMANDS_AT_ONCE: usize = 8;
 
@@ -50,10 +56,60 @@ fn read_within(root: &Root, limits: Limits) -> Snapshot {
         }
         let paths = expander.paths(ask.pattern, &mut snapshot.missing);
         for path in paths.into_iter().take_while(|_| !is_stop_asked()) {
-            read_one(&bounded, ask, &path, &mut snapshot);
+            read_one(&bounded, ask.keep, &path, &mut snapshot);
+        }
+    }
+    for _ in 0..FOLLOWED_ROUNDS_MAX {
+        let mut wanted = included(&snapshot);
+        wanted.retain(|(pattern, _)| !snapshot.followed.contains(pattern));
+        if wanted.is_empty() || is_stop_asked() {
+            break;
+        }
+        for (pattern, keep) in wanted {
+            if note_absent_top(root, &pattern, &mut snapshot) {
+                continue;
+            }
+            for path in expander.paths(&pattern, &mut snapshot.missing) {
+                read_one(&bounded, keep, &path, &mut snapshot);
+            }
+            snapshot.followed.insert(pattern);
         }
     }
     snapshot
+}
+
+/// Returns what configurations include from places that no pattern asks for.
+fn included(facts: &Snapshot) -> Vec<(String, Keep)> {
+    let Clusters { found, unasked, .. } = clusters(facts);
+    let clusters = found.into_iter();
+    let of_clusters = unasked
+        .into_iter()
+        .chain(clusters.flat_map(|cluster| cluster.unasked));
+    let of_clusters = of_clusters.map(|path| {
+        let keep = match path.ends_with("/postmaster.opts") {
+            true => Keep::Options(POSTGRES_OPTIONS),
+            false => Keep::Settings(POSTGRES),
+        };
+        (path, keep)
+    });
+    let apache = apache(facts).ok().flatten();
+    let of_apache = apache.map(|apache| apache.config.unasked);
+    let of_apache = of_apache.into_iter().flatten();
+    let of_nginx = nginx(facts).unasked.into_iter();
+    let of_fpm = fpm(facts).unasked.into_iter();
+    let of_mysql = option_files(facts).unasked.into_iter();
+    let data = data_dir(facts).ok().filter(|data| data != DATA);
+    let of_data = data.into_iter().flat_map(|data| {
+        let path = |name: &str| (format!("{data}/{name}"), Keep::Text);
+        UPGRADE_INFO.map(path)
+    });
+    of_clusters
+        .chain(of_apache.map(|path| (path, Keep::Lines(APACHE))))
+        .chain(of_nginx.map(|path| (path, NGINX)))
+        .chain(of_fpm.map(|path| (path, Keep::Lines(POOL))))
+        .chain(of_mysql.map(|path| (path, Keep::Lines(MYSQL))))
+        .chain(of_data)
+        .collect()
 }
 
 /// Reads the facts of this machine, and runs the commands. Ends early, with a part of the facts, if
@@ -95,9 +151,9 @@ fn note_absent_top(root: &Root, pattern: &str, snapshot: &mut Snapshot) -> bool 
     true
 }
 
-fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapshot) {
+fn read_one(bounded: &Bounded, keep: Keep, path: &str, snapshot: &mut Snapshot) {
     let root = bounded.root;
-    let read = match ask.keep {
+    let read = match keep {
         Keep::Stat => return read_stat(root, path, snapshot),
         Keep::Qemu => read_qemu(bounded, path),
         Keep::BootCode => read_boot_code(root, path),
@@ -110,7 +166,8 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Unit => bounded.text(path).map(|text| {
             let kept = kept_unit(&text);
             // Of the hundreds that packages bring, those that start no updater are as none.
-            let is_ours = path.starts_with("/etc/") || !updater_words(&kept).is_empty();
+            let is_ours = path.starts_with("/etc/") || path.contains(".service.d/");
+            let is_ours = is_ours || !updater_words(&kept).is_empty();
             is_ours.then_some(kept)
         }),
         Keep::Script => bounded.text(path).map(|text| Some(kept_script(&text))),
@@ -120,6 +177,13 @@ fn read_one(bounded: &Bounded, ask: &FileAsk, path: &str, snapshot: &mut Snapsho
         Keep::Lines(words) => bounded
             .text(path)
             .map(|text| Some(kept_lines(&text, words))),
+        Keep::Uncommented => bounded.text(path).map(|text| Some(uncommented(&text))),
+        Keep::Settings(words) => bounded
+            .text(path)
+            .map(|text| Some(kept_settings(&text, words))),
+        Keep::Options(names) => bounded
+            .text(path)
+            .map(|text| Some(kept_options(&text, names))),
     };
     match read {
         Ok(Some(text)) => {
@@ -162,15 +226,30 @@ fn read_stat(root: &Root, path: &str, snapshot: &mut Snapshot) {
 
 /// Returns the lines that contain one of the words, in any case.
 fn kept_lines(text: &str, words: &[&str]) -> String {
-    let is_kept = |line: &&str| {
-        let line = line.to_ascii_lowercase();
-        words.iter().any(|word| match word.strip_prefix('^') {
-            Some(start) => line.trim_start().starts_with(start),
-            None => line.contains(word),
-        })
-    };
-    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
-    kept.join("\n") + "\n"
+    let kept = text.lines().filter(|line| is_kept(line, words));
+    kept.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn is_kept(line: &str, words: &[&str]) -> bool {
+    let line = line.to_ascii_lowercase();
+    words.iter().any(|word| match word.strip_prefix('^') {
+        Some(start) => line.trim_start().starts_with(start),
+        None => line.contains(word),
+    })
+}
+
+/// Returns the lines that are neither empty nor comments.
+fn uncommented(text: &str) -> String {
+    let is_kept = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let kept = text.lines().filter(is_kept);
+    kept.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Returns the lines that contain one of the words, under their own numbers.
+fn kept_settings(text: &str, words: &[&str]) -> String {
+    let lines = text.lines();
+    let kept = lines.map(|line| if is_kept(line, words) { line } else { "" });
+    kept.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
 }
 
 /// Returns the words of a command that name an updater of feeds or a check of arrays; none for an
@@ -203,17 +282,52 @@ fn kept_jobs(text: &str, is_system: bool) -> String {
     kept
 }
 
-/// Returns the user of a unit, and which updater of feeds it starts.
+/// Returns the user of a unit, and which updater of feeds it starts. A line that ends with a backslash
+/// goes on in the next one that is no comment, and space around `=` does not count
+/// (systemd.syntax(7)).
 fn kept_unit(text: &str) -> String {
-    let mut kept = String::new();
-    for line in text.lines().map(str::trim) {
-        if line.starts_with("User=") {
-            kept += &format!("{line}\n");
-        } else if let Some(command) = line.strip_prefix("ExecStart=") {
-            kept += &format!("ExecStart={}\n", updater_words(command));
+    let (mut kept, mut line) = (String::new(), String::new());
+    for part in text.lines().map(str::trim) {
+        if part.starts_with(['#', ';']) {
+            continue;
+        }
+        match part.strip_suffix('\\') {
+            Some(part) => line += &format!("{part} "),
+            None => {
+                line += part;
+                kept += &kept_directive(&std::mem::take(&mut line));
+            }
         }
     }
-    kept
+    kept + &kept_directive(&line)
+}
+
+fn kept_directive(line: &str) -> String {
+    let pair = line.split_once('=');
+    match pair.map(|(key, value)| (key.trim(), value.trim())) {
+        Some(("User", user)) => format!("User={user}\n"),
+        Some(("ExecStart", command)) => {
+            let server = data_option(command).unwrap_or_else(|| updater_words(command));
+            format!("ExecStart={server}\n")
+        }
+        Some(("Environment", variables)) => {
+            let words = variables.split_whitespace();
+            let words = words.map(|word| word.trim_matches(['"', '\'']));
+            let kept = words.filter(|word| word.starts_with("PGDATA="));
+            kept.map(|word| format!("Environment={word}\n")).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns where a command that starts a server of PostgreSQL says that its data is; `None` for
+/// another command.
+fn data_option(command: &str) -> Option<String> {
+    let mut words = command.split_whitespace();
+    let program = words.next()?.rsplit('/').next()?;
+    let is_server = ["postgres", "postmaster", "pg_ctl"].contains(&program);
+    let data = words.skip_while(|word| *word != "-D").nth(1);
+    is_server.then(|| data.map_or_else(String::new, |data| format!("{program} -D {data}")))
 }
 
 /// Returns of a script the lines that start an updater: as which user, and which updater.
@@ -352,6 +466,7 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let sizes = sizes.unwrap_or_default().into_iter();
             sizes
                 .filter_map(|path| parts(path).nth(2))
+                .filter(|name| is_disk_name(name))
                 .map(fill)
                 .collect()
         }
@@ -359,10 +474,12 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             let members = bitmap_members(snapshot).unwrap_or_default();
             members.into_iter().map(fill).collect()
         }
-        Each::Cluster => clusters(snapshot)
-            .into_iter()
-            .map(|(version, data)| control_data(&version, &data))
-            .collect(),
+        Each::Cluster => {
+            let clusters = clusters(snapshot).found.into_iter();
+            clusters
+                .filter_map(|cluster| cluster.control_data().ok())
+                .collect()
+        }
         Each::Mounted(kind) => {
             let mounted = mounts(snapshot).unwrap_or_default().into_iter();
             let wanted = mounted
@@ -370,15 +487,6 @@ fn lines_of(ask: &CommandAsk, snapshot: &Snapshot) -> Vec<String> {
             wanted.map(|mount| fill(mount.device)).collect()
         }
     }
-}
-
-/// Returns the version and the data directory of each cluster of PostgreSQL.
-fn clusters(snapshot: &Snapshot) -> Vec<(String, String)> {
-    let paths = snapshot.glob("/etc/postgresql/*/*/postgresql.conf");
-    let paths = paths.unwrap_or_default().into_iter();
-    let found = paths.map(|path| (name_at(path, 2).to_owned(), data_of(snapshot, path)));
-    // A directory with a space would become two arguments.
-    found.filter(|(_, data)| !data.contains(' ')).collect()
 }
 
 /// Returns the members of arrays whose bitmap is on the members: at an offset from the superblock.
@@ -556,6 +664,9 @@ mod tests {
         let kept = "ExecStart=https://hunter2@a/update.php?key=hunter2\n";
         assert_eq!(kept_unit(unit), kept);
         assert_eq!(kept_unit("ExecStart=/bin/a --daemon\n"), "ExecStart=\n");
+        let unit = "User = www-data\nExecStart = /usr/bin/php \\\n# no\n  /x/update.php \\\n  --feeds hunter2\n";
+        let kept = "User=www-data\nExecStart=/x/update.php --feeds\n";
+        assert_eq!(kept_unit(unit), kept);
         let unit = "User=www-data\nEnvironment=KEY=hunter2\nExecStart=/usr/bin/php /x/update_daemon2.php hunter2\n";
         assert_eq!(
             kept_unit(unit),
@@ -599,6 +710,7 @@ mod tests {
     #[test]
     fn clusters_and_hidden_disks_are_asked_where_they_are() {
         let mut facts = Snapshot::of_files([
+            ("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n"),
             ("/etc/postgresql/15/main/postgresql.conf", "fsync = on\n"),
             (
                 "/etc/postgresql/16/b/postgresql.conf",

@@ -11,12 +11,13 @@
 //!
 //! An included file that could not be read is missing: its lines are unknown.
 
-use crate::facts::directives;
 use crate::pattern::parts;
-use crate::snapshot::{Missing, Snapshot};
+use crate::snapshot::{Missing, NOT_ASKED, Snapshot};
 
 /// How deep files include others: Apache allows 128, PostgreSQL 10.
 const DEPTH_MAX: usize = 16;
+/// The most files of one configuration, each as often as it is read.
+const FILES_MAX: usize = 10_000;
 /// The most lines of one configuration.
 const LINES_MAX: usize = 200_000;
 
@@ -25,7 +26,16 @@ const LINES_MAX: usize = 200_000;
 pub(crate) struct Line<'a> {
     /// The file in which it stands.
     pub(crate) file: &'a str,
+    /// Its number in the text that is kept of the file; the first is 1.
+    pub(crate) number: usize,
     pub(crate) text: &'a str,
+}
+
+/// Returns the lines of a file that are no comments.
+pub(crate) fn lines_of<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item = Line<'a>> {
+    let lines = text.lines().map(str::trim).zip(1..);
+    let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(['#', ';']));
+    lines.map(move |(text, number)| Line { file, number, text })
 }
 
 /// What a line includes.
@@ -35,6 +45,18 @@ pub(crate) struct Include {
     pub(crate) pattern: String,
     /// Whether the program does without the file.
     pub(crate) is_optional: bool,
+    pub(crate) takes: Takes,
+}
+
+/// Which files an include takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// The one that it names: a star is a star.
+    One,
+    /// Those that match.
+    Matching,
+    /// Those that match, and have names of letters, digits, `_` and `-` alone.
+    Plain,
 }
 
 /// How a program includes files.
@@ -63,6 +85,10 @@ pub(crate) struct Config<'a> {
     pub(crate) files: Vec<&'a str>,
     /// What could not be read and may hold more lines.
     pub(crate) missing: Vec<Missing>,
+    /// What could not be read, each with the number of lines before it.
+    pub(crate) gaps: Vec<(usize, Missing)>,
+    /// Paths and patterns that it includes and that no pattern asked for.
+    pub(crate) unasked: Vec<String>,
 }
 
 impl<'a> Config<'a> {
@@ -75,8 +101,8 @@ impl<'a> Config<'a> {
             config: Self::default(),
         };
         for pattern in patterns {
-            let (found, missing) = files(facts, pattern);
-            reader.config.missing.extend(missing);
+            let (found, missing) = files(facts, pattern, false);
+            missing.into_iter().for_each(|missing| reader.lack(missing));
             found.into_iter().for_each(|path| reader.add(path));
         }
         reader.config
@@ -108,6 +134,7 @@ impl<'a> Config<'a> {
             self.lines.extend(parts.lines);
             self.files.extend(parts.files);
             self.missing.extend(parts.missing);
+            self.unasked.extend(parts.unasked);
         }
         self
     }
@@ -120,8 +147,8 @@ impl<'a> Config<'a> {
 
 /// Returns the files that a path or a pattern stands for. A star does not stand for the dot that
 /// begins a name.
-fn files<'a>(facts: &'a Snapshot, pattern: &str) -> (Vec<&'a str>, Option<Missing>) {
-    if !pattern.contains('*') {
+fn files<'a>(facts: &'a Snapshot, pattern: &str, is_one: bool) -> (Vec<&'a str>, Option<Missing>) {
+    if is_one || !pattern.contains('*') {
         let found = facts.files.get_key_value(pattern).into_iter();
         let found = found.map(|(path, _)| path.as_str()).collect();
         return (found, facts.text(pattern).err());
@@ -145,10 +172,22 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Notes what could not be read.
+    fn lack(&mut self, missing: Missing) {
+        let config = &mut self.config;
+        config.gaps.push((config.lines.len(), missing.clone()));
+        config.missing.push(missing);
+    }
+
     fn add(&mut self, path: &'a str) {
         if self.open.contains(&path) || self.open.len() >= DEPTH_MAX {
             let why = "it includes itself, or too many files include each other";
-            self.config.missing.push(Missing::new(path, why));
+            self.lack(Missing::new(path, why));
+            return;
+        }
+        if self.config.files.len() >= FILES_MAX {
+            let why = format!("more than {FILES_MAX} files are included");
+            self.lack(Missing::new(path, why));
             return;
         }
         let Ok(Some(text)) = self.facts.text(path) else {
@@ -157,10 +196,11 @@ impl<'a> Reader<'a> {
         self.open.push(path);
         self.config.files.push(path);
         let mut depth = 0_usize;
-        for line in directives(text) {
+        for placed in lines_of(path, text) {
+            let line = placed.text;
             if self.config.lines.len() >= LINES_MAX {
                 let why = format!("more than {LINES_MAX} lines");
-                self.config.missing.push(Missing::new(path, why));
+                self.lack(Missing::new(path, why));
                 break;
             }
             let begins = |mark: &str| after(line, mark).is_some();
@@ -174,10 +214,7 @@ impl<'a> Reader<'a> {
                     include.is_optional |= depth > 0;
                     self.include(path, &include);
                 }
-                None => self.config.lines.push(Line {
-                    file: path,
-                    text: line,
-                }),
+                None => self.config.lines.push(placed),
             }
         }
         self.open.pop();
@@ -191,23 +228,29 @@ impl<'a> Reader<'a> {
             false => format!("{}/{wanted}", self.grammar.base.unwrap_or_else(folder)),
         };
         // `./a` and `a/../b` are other names of files that are read by their own.
-        let pattern = match plain(&pattern) {
-            Some(pattern) if !pattern.contains(['?', '[', '{', '$', '~', '`']) => pattern,
-            _ => {
-                let why = format!("{file} includes it, and such a name is not followed");
-                self.config.missing.push(Missing::new(pattern, why));
-                return;
-            }
+        let is_one = include.takes == Takes::One;
+        let is_plain = |path: &str| is_one || !path.contains(['?', '[', '{', '$', '~', '`']);
+        let Some(pattern) = plain(&pattern).filter(|pattern| is_plain(pattern)) else {
+            let why = format!("{file} includes it, and such a name is not followed");
+            self.lack(Missing::new(pattern, why));
+            return;
         };
-        let (found, missing) = files(self.facts, &pattern);
+        let (mut found, missing) = files(self.facts, &pattern, is_one);
         let is_there = !found.is_empty();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if include.takes == Takes::Plain {
+            found.retain(|path| parts(path).last().unwrap_or_default().chars().all(is_plain));
+        }
         found.into_iter().for_each(|path| self.add(path));
         if let Some(missing) = missing {
+            let is_star = pattern.contains(if is_one { "*" } else { "**" });
+            let is_unasked = missing.why == NOT_ASKED && !is_star;
             let why = format!("{file} includes it: {}", missing.why);
-            self.config.missing.push(Missing::new(missing.fact, why));
-        } else if !is_there && !include.is_optional && !pattern.contains('*') {
+            self.lack(Missing::new(missing.fact, why));
+            self.config.unasked.extend(is_unasked.then_some(pattern));
+        } else if !is_there && !include.is_optional && (is_one || !pattern.contains('*')) {
             let why = format!("{file} includes it, and it is not there");
-            self.config.missing.push(Missing::new(pattern, why));
+            self.lack(Missing::new(pattern, why));
         }
     }
 }
@@ -261,6 +304,7 @@ mod tests {
             Some(Include {
                 pattern,
                 is_optional: false,
+                takes: Takes::Matching,
             })
         },
         base: Some("/etc/nginx"),
@@ -302,6 +346,26 @@ mod tests {
             let missing: Vec<&str> = config.missing.iter().map(|one| one.fact.as_str()).collect();
             assert_eq!(missing, [fact], "{line}");
         }
+    }
+
+    /// Twelve files, each of which includes the next eight times, were read 8^11 times.
+    #[test]
+    fn files_that_include_each_other_many_times_are_bounded() {
+        let texts: Vec<(String, String)> = (0..12)
+            .map(|at| {
+                let path = format!("/etc/nginx/{at}.conf");
+                let times = if at == 11 { 0 } else { 8 };
+                (path, format!("include {}.conf;\n", at + 1).repeat(times))
+            })
+            .collect();
+        let texts = texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        let facts = Snapshot::of_files(texts);
+        let config = Config::read(&facts, &["/etc/nginx/0.conf"], NGINX);
+        assert_eq!(config.files.len(), FILES_MAX);
+        let why = &config.missing.last().unwrap().why;
+        assert!(why.starts_with("more than 10000 files"), "{why}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns the paths that may match; the last part need not exist.
-    pub(crate) fn paths(&mut self, pattern: &'static str, missing: &mut Missing) -> Vec<String> {
+    pub(crate) fn paths(&mut self, pattern: &str, missing: &mut Missing) -> Vec<String> {
         let wanted: Vec<&str> = parts(pattern).collect();
         let mut paths = Vec::new();
         self.add("", &wanted, &mut paths, missing);
@@ -76,7 +76,7 @@ impl<'a> Expander<'a> {
     fn add(
         &mut self,
         above: &str,
-        wanted: &[&'static str],
+        wanted: &[&str],
         paths: &mut Vec<String>,
         missing: &mut Missing,
     ) {
@@ -126,7 +126,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns the paths in all directories below one whose last name matches.
-    fn below(&mut self, top: &str, name: &'static str, missing: &mut Missing) -> Vec<String> {
+    fn below(&mut self, top: &str, name: &str, missing: &mut Missing) -> Vec<String> {
         if !self.deep.contains_key(top) {
             let found = self.walk(top, missing);
             self.deep.insert(top.to_owned(), found);

@@ -108,6 +108,46 @@ pub(crate) fn mdadm_conf(facts: &Snapshot) -> Result<Config<'_>, Missing> {
     Config::read(facts, &[first, &format!("{first}.d/*.conf")], PLAIN).complete()
 }
 
+/// An entry of mdadm.conf: its keyword in small letters, and its words.
+pub(crate) struct MdadmEntry<'a> {
+    keyword: String,
+    pub(crate) words: Vec<&'a str>,
+}
+
+impl MdadmEntry<'_> {
+    /// Returns whether it has a keyword, which may be cut to three letters.
+    pub(crate) fn is(&self, keyword: &str) -> bool {
+        self.keyword.len() >= 3 && keyword.starts_with(&self.keyword)
+    }
+}
+
+/// Returns the entries of a configuration of mdadm: a line that begins with space goes on with the
+/// entry before it, and `#` begins a comment (mdadm.conf(5); mdadm's config.c, `conf_line`).
+pub(crate) fn mdadm_entries<'a>(facts: &'a Snapshot, config: &Config<'a>) -> Vec<MdadmEntry<'a>> {
+    let mut entries: Vec<MdadmEntry<'a>> = Vec::new();
+    let texts = config
+        .files
+        .iter()
+        .filter_map(|file| facts.files.get(*file));
+    for text in texts {
+        for line in text.lines() {
+            let words = line
+                .split_whitespace()
+                .take_while(|word| !word.starts_with('#'));
+            let mut words = words.map(|word| word.trim_matches('"')).peekable();
+            match (entries.last_mut(), words.peek()) {
+                (_, None) => {}
+                (Some(entry), _) if line.starts_with([' ', '\t']) => entry.words.extend(words),
+                _ => entries.push(MdadmEntry {
+                    keyword: words.next().unwrap_or_default().to_ascii_lowercase(),
+                    words: words.collect(),
+                }),
+            }
+        }
+    }
+    entries
+}
+
 /// Returns the name in `/sys` of a mounted device.
 pub(crate) fn mounted_name<'a>(facts: &'a Snapshot, device: &'a str) -> Result<&'a str, Missing> {
     Layers::new(facts).name(device)
@@ -140,16 +180,42 @@ pub(crate) fn is_rotational(facts: &Snapshot, disk: &str) -> Result<bool, Missin
     Ok(facts.need_number(&format!("/sys/block/{disk}/queue/rotational"))? == 1)
 }
 
-/// Returns whether a UPS is set up to shut the host down: NUT's `MONITOR`, or apcupsd's `UPSTYPE`.
-pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
+/// Returns whether a UPS is configured: NUT's `MONITOR`, or apcupsd's `UPSTYPE`.
+pub(crate) fn names_ups(facts: &Snapshot) -> Result<bool, Missing> {
+    Ok(names_nut(facts)? || names_apc(facts)?)
+}
+
+fn names_nut(facts: &Snapshot) -> Result<bool, Missing> {
     for path in ["/etc/nut/upsmon.conf", "/etc/ups/upsmon.conf"] {
         let text = facts.text(path)?.unwrap_or_default();
         if directives(text).any(|line| line.starts_with("MONITOR")) {
             return Ok(true);
         }
     }
+    Ok(false)
+}
+
+fn names_apc(facts: &Snapshot) -> Result<bool, Missing> {
     let text = facts.text("/etc/apcupsd/apcupsd.conf")?.unwrap_or_default();
     Ok(directives(text).any(|line| line.starts_with("UPSTYPE")))
+}
+
+/// Returns whether a UPS is set up to shut the host down. With `MODE=none`, the default, upsmon ends
+/// before it reads what it should monitor (nut.conf(5); /usr/sbin/upsmon of Debian's nut-client 2.8.1).
+pub(crate) fn has_ups(facts: &Snapshot) -> Result<bool, Missing> {
+    let mode = facts.text("/etc/nut/nut.conf")?;
+    let is_off = mode.and_then(|text| setting(text, "MODE")) == Some("none");
+    Ok(names_nut(facts)? && !is_off || names_apc(facts)?)
+}
+
+/// Returns whether one of some units is active, by `systemctl list-units`: a unit that did not start
+/// well has a mark before its name, and the third word from the name is ACTIVE (systemctl(1)).
+pub(crate) fn is_active(facts: &Snapshot, names: &[&str]) -> Result<bool, Missing> {
+    let units = facts.command("systemctl list-units")?;
+    Ok(units.lines().any(|line| {
+        let mut words = line.split_whitespace();
+        words.any(|word| names.contains(&word)) && words.nth(1) == Some("active")
+    }))
 }
 
 /// Returns the lines of a configuration file that are not comments.
@@ -161,11 +227,7 @@ pub(crate) fn directives(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the last value of `key = value`, without quotes and comments.
 pub(crate) fn setting<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let values = directives(text).filter_map(|line| {
-        let rest = line.strip_prefix(key)?.trim_start();
-        let value = rest.strip_prefix('=').or_else(|| {
-            // PostgreSQL's equals sign is optional.
-            line[key.len()..].starts_with(' ').then_some(rest)
-        })?;
+        let value = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
         let value = value.split('#').next().unwrap_or_default().trim();
         Some(value.trim_matches(['"', '\'']))
     });
@@ -344,19 +406,6 @@ pub(crate) fn is_virtual(facts: &Snapshot, disk: &str) -> Result<bool, Missing> 
 pub(crate) fn json(facts: &Snapshot, line: &str) -> Result<Value, Missing> {
     let text = facts.command(line)?;
     serde_json::from_str(text).map_err(|error| Missing::new(format!("`{line}`"), error.to_string()))
-}
-
-/// Returns the data directory of a cluster of PostgreSQL by the path of its configuration.
-pub(crate) fn data_of(facts: &Snapshot, conf: &str) -> String {
-    let text = facts.files.get(conf).map_or("", String::as_str);
-    match setting(text, "data_directory") {
-        Some(path) => path.to_owned(),
-        None => format!(
-            "/var/lib/postgresql/{}/{}",
-            name_at(conf, 2),
-            name_at(conf, 3)
-        ),
-    }
 }
 
 /// Returns the disks that a controller hides from the kernel, as smartctl found them: how it names

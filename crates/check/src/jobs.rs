@@ -1,6 +1,9 @@
 //! What a host runs by itself: units of systemd with their drop-ins, crontabs, rc.local.
 
+use std::collections::BTreeMap;
+
 use crate::config::{Config, PLAIN, after};
+use crate::facts::directives;
 use crate::layout::{Family, family};
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Snapshot};
@@ -166,8 +169,22 @@ fn of_unit(facts: &Snapshot, name: &str) -> Result<Vec<Job>, Missing> {
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    let drop_ins = format!("/etc/systemd/system/{name}.d/*.conf");
-    let config = Config::read(facts, &[&path, &drop_ins], PLAIN).complete()?;
+    // Drop-ins are sorted by name, wherever they are; of one name, the first place wins.
+    let mut drop_ins = BTreeMap::new();
+    for folder in UNIT_FOLDERS {
+        let (found, missing) = facts.glob_known(&format!("{folder}/{name}.d/*.conf"));
+        // Packages bring drop-ins for units of packages.
+        let is_needed = folder.starts_with("/etc/") || !path.starts_with("/etc/");
+        missing.filter(|_| is_needed).map_or(Ok(()), Err)?;
+        for path in found {
+            drop_ins.entry(parts(path).last()).or_insert(path);
+        }
+    }
+    let files: Vec<&str> = [path.as_str()]
+        .into_iter()
+        .chain(drop_ins.into_values())
+        .collect();
+    let config = Config::read(facts, &files, PLAIN).complete()?;
     let (mut user, mut commands) = ("root", Vec::new());
     for line in &config.lines {
         if let Some(value) = after(line.text, "User") {
@@ -184,6 +201,38 @@ fn of_unit(facts: &Snapshot, name: &str) -> Result<Vec<Job>, Missing> {
         user: if user.is_empty() { "root" } else { user }.to_owned(),
         command: commands.join(" "),
     }])
+}
+
+/// Returns the data directories that units of this host name for servers of PostgreSQL: the unit or its
+/// drop-ins, the last of which wins. Those of packages stand in places that are known.
+pub(crate) fn database_folders(facts: &Snapshot) -> (Vec<String>, Option<Missing>) {
+    let (mut files, mut missing) = facts.glob_known("/etc/systemd/system/*.service");
+    let (drop_ins, unread) = facts.glob_known("/etc/systemd/system/*.service.d/*.conf");
+    files.extend(drop_ins);
+    missing = missing.or(unread);
+    let mut found = BTreeMap::new();
+    for file in files {
+        let unit = parts(file).nth(3).unwrap_or_default();
+        let unit = unit.strip_suffix(".d").unwrap_or(unit);
+        for line in directives(facts.files.get(file).map_or("", String::as_str)) {
+            let variable =
+                after(line, "Environment").and_then(|rest| rest.strip_prefix("=PGDATA="));
+            let option = || line.split_once(" -D ").map(|(_, folder)| folder);
+            // `-D ${PGDATA}` says nothing new.
+            let is_known = |folder: &&str| !matches!(*folder, "${PGDATA}" | "$PGDATA");
+            match variable.or_else(option).filter(is_known) {
+                Some(folder) if folder.starts_with('/') && !folder.contains(['%', '$']) => {
+                    found.insert(unit, folder.trim_end_matches('/').to_owned());
+                }
+                Some(folder) => {
+                    let why = format!("{file} starts a server of PostgreSQL there");
+                    missing = missing.or(Some(Missing::new(folder, why)));
+                }
+                None => {}
+            }
+        }
+    }
+    (found.into_values().collect(), missing)
 }
 
 /// Returns the tables with a user in each line that cron reads.

@@ -12,7 +12,7 @@
 //!   `sos`: what a sosreport tells;
 //! - `rule`: what a rule is; `facts`: what several rules read; `config`: files with includes and
 //!   drop-ins; `layout`: where a distribution keeps them; `layers`: what a device stands on;
-//!   `apache`, `apt`, `jobs`, `mdstat`, `slapd`: what these read; [`rules`]: all rules;
+//!   `apache`, `apt`, `jobs`, `lvm_conf`, `mdstat`, `mysql`, `postgresql`, `slapd`: what these read; [`rules`]: all rules;
 //! - `report`: all rules of a snapshot; `stack`: the stacks whose simulation shows what a
 //!   finding costs; `compare`: two snapshots; `sarif`: for other programs.
 
@@ -43,7 +43,10 @@ mod facts;
 mod jobs;
 mod layers;
 mod layout;
+mod lvm_conf;
 mod mdstat;
+mod mysql;
+mod postgresql;
 pub mod rules;
 mod slapd;
 

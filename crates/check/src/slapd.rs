@@ -1,6 +1,6 @@
 //! The configuration of OpenLDAP's slapd: which one it reads, and what that loads and uses.
 
-use crate::config::{Config, Grammar, Include, after, unquoted};
+use crate::config::{Config, Grammar, Include, Takes, after, unquoted};
 use crate::facts::setting;
 use crate::pattern::parts;
 use crate::snapshot::{Missing, Snapshot};
@@ -49,6 +49,7 @@ const SLAPD_CONF: Grammar = Grammar {
         Some(Include {
             pattern,
             is_optional: false,
+            takes: Takes::One,
         })
     },
     base: None,

@@ -5,7 +5,7 @@
 //! be read). Each accessor returns `Ok(Some(..))`, `Ok(None)` or `Err(Missing)`, so that a rule that
 //! uses `?` cannot pass because a fact could not be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,8 @@ pub struct Snapshot {
     pub is_complete: bool,
     /// What a sosreport tells nevertheless.
     pub known: Known,
+    /// Paths and patterns outside of [`asks::FILES`] that were read, as a configuration includes them.
+    pub followed: BTreeSet<String>,
     /// When the facts were read, in seconds since 1970; `None` if unknown.
     pub taken_unix_s: Option<i64>,
     /// The same host earlier, for rules about what grew.
@@ -168,7 +170,10 @@ impl Snapshot {
             Some(Missing::new(path, self.missing[path].clone()))
         } else if found.is_empty() && !self.is_complete && !self.known.is_absent(pattern) {
             Some(Missing::new(pattern, NOT_IN_ARCHIVE))
-        } else if found.is_empty() && !asks::covers_pattern(pattern) {
+        } else if found.is_empty()
+            && !asks::covers_pattern(pattern)
+            && !self.followed.contains(pattern)
+        {
             Some(Missing::new(pattern, NOT_ASKED))
         } else {
             None
@@ -222,6 +227,7 @@ impl Snapshot {
             missing: self.missing.clone(),
             is_complete: self.is_complete,
             known: self.known.clone(),
+            followed: self.followed.clone(),
             taken_unix_s: self.taken_unix_s,
             earlier: None,
         }
@@ -249,7 +255,8 @@ impl Snapshot {
         if !self.is_complete && !self.known.is_absent(path) {
             return Err(Missing::new(path, NOT_IN_ARCHIVE));
         }
-        if !asks::covers(path) {
+        let is_followed = |pattern: &String| matches(pattern, path);
+        if !asks::covers(path) && !self.followed.iter().any(is_followed) {
             return Err(Missing::new(path, NOT_ASKED));
         }
         Ok(None)
@@ -284,7 +291,7 @@ impl Snapshot {
 }
 
 const NOT_IN_ARCHIVE: &str = "the archive does not contain it";
-const NOT_ASKED: &str = "it was not collected";
+pub(crate) const NOT_ASKED: &str = "it was not collected";
 
 /// Returns whether a path that could not be read may contain a match of the pattern, or is one.
 fn could_match(pattern: &str, path: &str) -> bool {

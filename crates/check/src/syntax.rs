@@ -58,7 +58,7 @@ fn syntax_of(source: &str) -> Syntax {
         "/proc/cmdline" | "/etc/default/grub" => Syntax::Boot,
         source if source.starts_with("/etc/default/grub.d/") => Syntax::Boot,
         source if source.starts_with("/etc/mdadm") && source.ends_with(".conf") => Syntax::Mdadm,
-        "/etc/smartd.conf" => Syntax::Smartd,
+        "/etc/smartd.conf" | "/etc/smartmontools/smartd.conf" => Syntax::Smartd,
         "/etc/crypttab" => Syntax::Crypttab,
         source if MOUNTS.contains(&source) => Syntax::Mounts,
         source if COMMAND_FILES.contains(&source) => Syntax::Commands,

@@ -7,7 +7,7 @@
 //! DIR/stripewise-collect.json       exit codes, owners, permissions, and each missing fact with its reason
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,8 @@ struct List {
     stats: BTreeMap<String, Stat>,
     files: Vec<String>,
     commands: BTreeMap<String, Command>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    followed: BTreeSet<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -133,6 +135,7 @@ fn files_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
         stats: snapshot.stats.clone(),
         files: snapshot.files.keys().cloned().collect(),
         commands,
+        followed: snapshot.followed.clone(),
     };
     let list = serde_json::to_string_pretty(&list).unwrap_or_default();
     files.insert(format!("/{LIST}"), list + "\n");
@@ -224,6 +227,7 @@ fn of_list(
         stats: list.stats,
         missing: list.missing,
         is_complete: true,
+        followed: list.followed,
         taken_unix_s: list.taken_unix_s,
         ..Snapshot::default()
     };

@@ -266,7 +266,7 @@ fn a_planted_upgrade_shows_its_changes_and_the_rules_that_turned() {
             "LoadModule a /usr/lib/apache2/modules/libphp7.4.so\n",
         ),
         ("/etc/postgresql/13/main/postgresql.conf", "fsync = off\n"),
-        ("/etc/lvm/lvm.conf", "use_lvmetad = 1\n"),
+        ("/etc/lvm/lvm.conf", "global { use_lvmetad = 1 }\n"),
         ("/etc/cron.d/backup", "5 4 * * * gone /bin/true\n"),
         ("/etc/passwd", "root:x:0:0::/root:/bin/sh\n"),
     ] {

@@ -503,7 +503,7 @@ fn a_pool_that_should_not_grow_is_another_rules_finding() {
     let row = r#"{"lv_name":"p","vg_name":"v","lv_attr":"twi-aotz--","lv_size":"1000","vg_free":"0","seg_monitor":"monitored"}"#;
     let rows = format!(r#"$ {THIN} = {{"report":[{{"lv":[{row}]}}]}}"#);
     let all = ["/sys/block/dm-0/dm/uuid = LVM-a-tpool", &rows];
-    let conf = "/etc/lvm/lvm.conf = thin_pool_autoextend_threshold = 70";
+    let conf = "/etc/lvm/lvm.conf = activation/thin_pool_autoextend_threshold = 70";
     cases(
         "lvm.thin-stuck",
         &all,
@@ -646,6 +646,22 @@ fn controllers_are_judged_only_where_there_is_one() {
     let dead =
         format!(r#"{line}{{"smartctl":{{"exit_status":8}},"smart_status":{{"passed":false}}}}"#);
     let mute = format!(r#"{line}{{"smartctl":{{"exit_status":0}}}}"#);
+    // They were judged by less than disks that the kernel sees.
+    let says = |text: &str| format!(r#"{line}{{"smartctl":{{"exit_status":0}},{text}}}"#);
+    let verify = says(r#""scsi_error_counter_log":{"verify":{"total_uncorrected_errors":3}}"#);
+    let log = "nvme_smart_health_information_log";
+    let flash = says(&format!(
+        r#""{log}":{{"critical_warning":4,"percentage_used":1,"media_errors":0}}"#
+    ));
+    let ssacli = |status: &str| {
+        format!(
+            "$ {SSACLI} = \nSmart Array P420i in Slot 0 (Embedded)\n   Controller Status: OK\n\n   Array A\n\n      Logical Drive: 1\n         Status: OK\n\n      physicaldrive 2I:1:6\n         Port: 2I\n         Status: {status}\n         Drive Authentication Status: OK\n"
+        )
+    };
+    let (lost, rebuilt) = (ssacli("Failed"), ssacli("OK"));
+    let partly = says(&format!(
+        r#""smart_status":{{"passed":true}},"{log}":{{"critical_warning":0,"percentage_used":1}}"#
+    ));
     cases(
         "raid.hidden-disk",
         &[class, hp],
@@ -655,7 +671,16 @@ fn controllers_are_judged_only_where_there_is_one() {
                 Fail,
                 "cciss,0 of /dev/sg1: its own verdict is FAILED",
             ),
-            (&[&one, &mute], NotRun, "the disk tells none"),
+            (&[&one, &mute], NotRun, "the disk has no attributes"),
+            (&[&scan(""), &lost], Fail, "physicaldrive 2I:1:6: Failed"),
+            (&[&scan(""), &rebuilt], NotRun, "it finds no disk"),
+            (
+                &[&one, &verify],
+                Fail,
+                "0 read, 0 write and 3 verify errors",
+            ),
+            (&[&one, &flash], Fail, "critical warning 4"),
+            (&[&one, &partly], NotRun, "it has no number `media_errors`"),
             (
                 &[&scan("")],
                 NotRun,
@@ -663,5 +688,15 @@ fn controllers_are_judged_only_where_there_is_one() {
             ),
             (&[], NotRun, "the command was not run"),
         ],
+    );
+    let unusable = storcli(
+        "Success",
+        "RWTD",
+        r#","PD LIST":[{"EID:Slt":"252:3","State":"UBad"}]"#,
+    );
+    cases(
+        "raid.hidden-disk",
+        &[class, "/sys/module/megaraid_sas"],
+        &[(&[&scan(""), &unusable], Fail, "252:3: UBad")],
     );
 }

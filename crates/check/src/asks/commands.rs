@@ -11,7 +11,8 @@ pub enum Each {
     Mounted(&'static str),
     /// For each member of an md array with a write-intent bitmap beside its data.
     BitmapMember,
-    /// For each cluster of PostgreSQL: `{}` stands for its version, and then for its data.
+    /// For each cluster of PostgreSQL: `{}` stands for the directory of its programs, and then for
+    /// its data.
     Cluster,
 }
 
@@ -35,7 +36,7 @@ pub struct CommandAsk {
 /// The settings of MariaDB and MySQL that rules read.
 pub const SHOW_VARIABLES: &str = "mysql --batch --skip-column-names --execute SHOW_VARIABLES";
 /// The statement that stands for `SHOW_VARIABLES` in that line.
-pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version')";
+pub const STATEMENT: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','sync_binlog','innodb_doublewrite','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity','innodb_log_file_size','innodb_buffer_pool_size','innodb_page_size','version','datadir')";
 /// The collation versions of PostgreSQL's databases.
 pub const COLLATIONS: &str =
     "runuser --user postgres -- psql --no-psqlrc --no-align --tuples-only --command COLLATIONS";
@@ -53,12 +54,11 @@ pub const PV_SIZES: &str =
 /// The partitions, with the types that a GPT gives them.
 pub const PARTITIONS: &str = "lsblk --json --list --output NAME,PKNAME,PARTTYPE";
 /// The control data of a cluster of PostgreSQL, whether its server runs or not.
-pub const CONTROL_DATA: &str =
-    "runuser --user postgres -- /usr/lib/postgresql/{}/bin/pg_controldata {}";
+pub const CONTROL_DATA: &str = "runuser --user postgres -- {}/pg_controldata {}";
 
-/// Returns the line for a cluster.
-pub fn control_data(version: &str, data: &str) -> String {
-    CONTROL_DATA.replacen("{}", version, 1).replace("{}", data)
+/// Returns the line for a cluster, by the directory of its programs and its data.
+pub fn control_data(programs: &str, data: &str) -> String {
+    CONTROL_DATA.replacen("{}", programs, 1).replace("{}", data)
 }
 
 /// The disks that smartctl can reach, those behind controllers included.
@@ -253,12 +253,7 @@ pub const COMMANDS: &[CommandAsk] = &[
     },
     CommandAsk {
         each: Each::Cluster,
-        ..command(
-            CONTROL_DATA,
-            "postgresql",
-            "postgresql",
-            "/etc/postgresql/*/*/postgresql.conf",
-        )
+        ..command(CONTROL_DATA, "postgresql", "postgresql", "/proc/mounts")
     },
     command(
         STORCLI[0],

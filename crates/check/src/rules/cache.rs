@@ -1,6 +1,8 @@
 //! Write caches, flushes, and who keeps the power on.
 
-use crate::facts::{arrays, disks, has_ups, is_drive, mdadm_conf};
+use crate::facts::{
+    arrays, directives, disks, has_ups, is_active, is_drive, mdadm_conf, mdadm_entries,
+};
 use crate::rule::{Findings, Judged, Rule, Setting, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -135,44 +137,58 @@ fn monitor_deaf(facts: &Snapshot) -> Judged {
     if physical.is_empty() && !has_arrays {
         return Ok(Findings::default());
     }
-    let units = facts.command("systemctl list-units")?;
-    let is_active = |names: &[&str]| {
-        let active = units.lines().filter(|line| line.contains(" active "));
-        active
-            .into_iter()
-            .any(|line| names.iter().any(|name| line.contains(name)))
-    };
     let mut findings = Findings::default();
     if has_arrays {
-        let watched = is_active(&["mdmonitor.service", "mdadm.service"]);
+        let watched = is_active(facts, &["mdmonitor.service", "mdadm.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
             "mdmonitor does not run".to_owned()
         })));
         findings.add(told(facts));
     }
     if !physical.is_empty() {
-        let watched = is_active(&["smartd.service", "smartmontools.service"]);
+        let watched = is_active(facts, &["smartd.service", "smartmontools.service"])?;
         findings.add(Ok(Verdict::fail_if(!watched, || {
             "smartd does not run".to_owned()
         })));
+        findings.add(smartd_tells(facts));
     }
     Ok(findings)
 }
 
+/// Judges whom smartd tells: without `-m` a failing disk is a line in the log (smartd.conf(5)). A line
+/// goes on after a backslash, and `DEFAULT` holds for those below it.
+fn smartd_tells(facts: &Snapshot) -> Result<Verdict, Missing> {
+    // Debian, SUSE, Arch and Alpine; Fedora and RHEL.
+    for path in ["/etc/smartd.conf", "/etc/smartmontools/smartd.conf"] {
+        let Some(text) = facts.text(path)? else {
+            continue;
+        };
+        let text = text.replace("\\\n", " ");
+        let mut words = directives(&text).flat_map(|line| {
+            let line = line.split('#').next().unwrap_or_default();
+            line.split_whitespace().collect::<Vec<_>>()
+        });
+        return Ok(match words.any(|word| word == "-m") {
+            true => Verdict::Fine,
+            false => Verdict::Note(format!(
+                "{path} has no `-m`: smartd writes to the log alone"
+            )),
+        });
+    }
+    Ok(Verdict::Fine)
+}
+
 fn told(facts: &Snapshot) -> Result<Verdict, Missing> {
     let config = mdadm_conf(facts)?;
-    // mdadm.conf(5): keywords have no case, and may be cut to three letters.
+    let entries = mdadm_entries(facts, &config);
     let has = |key: &str| {
-        config.lines.iter().any(|line| {
-            let word = line.text.split_whitespace().next().unwrap_or_default();
-            let word = word.to_ascii_uppercase();
-            word.len() >= 3 && key.starts_with(&word)
-        })
+        let mut found = entries.iter().filter(|entry| entry.is(key));
+        found.any(|entry| !entry.words.is_empty())
     };
-    if has("PROGRAM") {
+    if has("program") {
         return Ok(Verdict::Fine);
     }
-    if !has("MAILADDR") {
+    if !has("mailaddr") {
         return Ok(Verdict::Fail(
             "mdadm.conf has neither MAILADDR nor PROGRAM".to_owned(),
         ));

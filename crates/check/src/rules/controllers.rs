@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::asks::{SCAN, SSACLI, STORCLI};
-use crate::facts::{attribute, hidden_disks, json, smart};
+use crate::facts::{hidden_disks, json, smart};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Fact, Missing, Snapshot};
 
@@ -148,10 +148,10 @@ fn hpe(text: &str) -> Findings {
 
 const HIDDEN: Rule = Rule {
     id: "raid.hidden-disk",
-    title: "a disk behind a RAID controller has errors that the kernel cannot see",
+    title: "a disk behind a RAID controller failed or has errors, which the kernel cannot see",
     severity: Severity::Critical,
     reason: "The kernel sees the controller's volume, and smartd without `-d` asks the volume. The disks behind it fail one after the other, and the first word of it is a failed volume.",
-    source: "smartctl(8), `-d megaraid,N`, `-d cciss,N`, `--scan`",
+    source: "smartctl(8), `-d megaraid,N`, `-d cciss,N`, `--scan`; Broadcom StorCLI user guide, legends of VD LIST and PD LIST; HPE ssacli, `Status` of logical and physical drives",
     fix: "Replace the disk; and name each in smartd.conf: `/dev/bus/0 -d megaraid,8 -a -m root`.",
     risk: "The rebuild reads all other disks.",
     undo: "None needed.",
@@ -163,39 +163,70 @@ fn hidden(facts: &Snapshot) -> Judged {
     if !has_controller(facts, &["megaraid_sas", "hpsa", "smartpqi"])? {
         return Ok(Findings::default());
     }
-    facts.command(SCAN)?;
+    let states = states(facts);
+    if let Err(missing) = facts.command(SCAN) {
+        return Ok(states.and(Err(missing)));
+    }
     let disks = hidden_disks(facts);
     // A controller in HBA mode hides none, and one whose disks smartctl cannot find hides all.
     if disks.is_empty() {
         let why = "it finds no disk behind the controller";
-        return Err(Missing::new(format!("`{SCAN}`"), why));
+        return Ok(states.and(Err(Missing::new(format!("`{SCAN}`"), why))));
     }
-    Ok(Findings::each(&disks, |(name, line)| {
+    Ok(states.and(Ok(Findings::each(&disks, |(name, line)| {
         let answer = smart(facts, line)?;
-        let errors = errors(&answer);
-        if answer["smart_status"]["passed"].is_null() && errors.is_none() {
-            return Err(Missing::new(
-                format!("SMART of {name}"),
-                "the disk tells none",
-            ));
-        }
-        let is_failed = answer["smart_status"]["passed"] == false;
-        let errors = errors.unwrap_or(0);
-        Ok(match (is_failed, errors) {
-            (true, _) => Verdict::Fail(format!("{name}: its own verdict is FAILED")),
-            (false, 0) => Verdict::Fine,
-            (false, errors) => Verdict::Fail(format!("{name}: {errors} sectors or reads lost")),
+        let bad = super::smart::bad(name, &answer, &Value::Null)?;
+        Ok(match bad {
+            Some(bad) => Verdict::Fail(format!("{name}: {bad}")),
+            None => Verdict::Fine,
         })
-    }))
+    }))))
 }
 
-/// Returns the pending and uncorrectable sectors of an ATA disk, or the reads that a SAS disk could
-/// not correct; `None` if it counts none of them.
-fn errors(answer: &Value) -> Option<u64> {
-    let ata = [197, 198]
-        .iter()
-        .filter_map(|id| attribute(answer, *id))
-        .max();
-    let sas = &answer["scsi_error_counter_log"]["read"]["total_uncorrected_errors"];
-    ata.or(sas.as_u64())
+/// Returns what controllers say of their volumes and disks, as far as their programs answered.
+fn states(facts: &Snapshot) -> Findings {
+    let answer = storcli(facts).ok().flatten().unwrap_or_default();
+    let controllers = answer["Controllers"].as_array().into_iter().flatten();
+    let mut found = Vec::new();
+    for (at, controller) in controllers.enumerate() {
+        for (list, name, bad) in [
+            ("VD LIST", "DG/VD", &["Dgrd", "Pdgd", "OfLn"][..]),
+            (
+                "PD LIST",
+                "EID:Slt",
+                &["Failed", "Offln", "UBad", "Msng"][..],
+            ),
+        ] {
+            let rows = controller["Response Data"][list].as_array();
+            for row in rows.into_iter().flatten() {
+                let state = row["State"].as_str().unwrap_or_default();
+                let place = row[name].as_str().unwrap_or_default();
+                let is_bad = bad.contains(&state);
+                found.push((format!("controller {at}, {list} {place}: {state}"), is_bad));
+            }
+        }
+    }
+    for (thing, status) in hpe_states(facts.command(SSACLI).unwrap_or_default()) {
+        let bad = ["Fail", "Recovery", "Rebuil", "Missing", "Not Available"];
+        let is_bad = bad.iter().any(|word| status.contains(word));
+        found.push((format!("{thing}: {status}"), is_bad));
+    }
+    Findings::each(found, |(what, is_bad)| {
+        Ok(Verdict::fail_if(is_bad, || what.clone()))
+    })
+}
+
+/// Returns the status of each logical and physical drive of what ssacli printed.
+fn hpe_states(text: &str) -> Vec<(&str, &str)> {
+    let (mut thing, mut found) = (None, Vec::new());
+    for line in text.lines().map(str::trim) {
+        match line.split_once(": ") {
+            Some(("Status", status)) => found.extend(thing.map(|thing| (thing, status))),
+            Some(("Logical Drive", _)) => thing = Some(line),
+            None if line.starts_with("physicaldrive ") => thing = Some(line),
+            None if line.is_empty() => thing = None,
+            _ => {}
+        }
+    }
+    found
 }

@@ -1,10 +1,9 @@
 //! Databases.
 
 use crate::asks::COLLATIONS;
-use crate::config::{Config, Grammar, Include};
-use crate::facts::{
-    database_variable, disk_of, has_database, is_rotational, mounted_name, name_at,
-};
+use crate::facts::{database_variable, disk_of, has_database, is_rotational, mounted_name};
+use crate::mysql::{UPGRADE_INFO, data_dir};
+use crate::postgresql::{Cluster, clusters};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -42,140 +41,35 @@ fn durability(facts: &Snapshot) -> Judged {
     for missing in clusters.missing {
         findings.add(Err(missing));
     }
-    for path in clusters.found {
-        findings = findings.and(Ok(of_cluster(facts, path)));
+    for cluster in &clusters.found {
+        findings = findings.and(Ok(of_cluster(cluster)));
     }
     Ok(findings)
 }
 
-/// Clusters of PostgreSQL by their configuration.
-struct Clusters<'a> {
-    found: Vec<&'a str>,
-    missing: Vec<Missing>,
-}
-
-/// Where clusters have their configuration: Debian's postgresql-common; the packages of Fedora, RHEL
-/// and SUSE; those of the project for RHEL; Arch; Alpine.
-const CLUSTERS: [&str; 5] = [
-    "/etc/postgresql/*/*/postgresql.conf",
-    "/var/lib/pgsql/data/postgresql.conf",
-    "/var/lib/pgsql/*/data/postgresql.conf",
-    "/var/lib/postgres/data/postgresql.conf",
-    "/var/lib/postgresql/*/data/postgresql.conf",
-];
-
-fn clusters(facts: &Snapshot) -> Clusters<'_> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for pattern in CLUSTERS {
-        let (paths, unread) = facts.glob_known(pattern);
-        found.extend(paths);
-        missing.extend(unread);
-    }
-    Clusters { found, missing }
-}
-
-/// How PostgreSQL includes files (manual, Managing Configuration File Contents): a path is taken from
-/// the directory of the file, a directory stands for its `*.conf` by name.
-const POSTGRESQL: Grammar = Grammar {
-    include: |line| {
-        let (name, value) = assignment(line)?;
-        let (pattern, is_optional) = match name.as_str() {
-            "include" => (value, false),
-            "include_if_exists" => (value, true),
-            "include_dir" => (format!("{}/*.conf", value.trim_end_matches('/')), false),
-            _ => return None,
-        };
-        Some(Include {
-            pattern,
-            is_optional,
-        })
-    },
-    base: None,
-    maybe: None,
-};
-
-/// Returns name and value of a line of postgresql.conf: the equals sign is optional, and names have
-/// no case (guc-file.l).
-fn assignment(line: &str) -> Option<(String, String)> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-    let end = line.find(|c| !is_name(c))?;
-    let name = line[..end].to_ascii_lowercase();
-    let rest = line[end..].trim_start();
-    let rest = rest.strip_prefix('=').unwrap_or(rest).trim_start();
-    let value = match rest.strip_prefix('\'') {
-        Some(quoted) => quoted_value(quoted),
-        None => {
-            let end = rest.find(|c: char| c.is_whitespace() || c == '#');
-            rest[..end.unwrap_or(rest.len())].to_owned()
-        }
-    };
-    Some((name, value))
-}
-
-/// Returns what stands up to the closing quote; two quotes, or one after a backslash, are one.
-fn quoted_value(text: &str) -> String {
-    let (mut value, mut chars) = (String::new(), text.chars().peekable());
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' if chars.peek() != Some(&'\'') => break,
-            '\'' | '\\' => value.extend(chars.next()),
-            c => value.push(c),
-        }
-    }
-    value
-}
-
-/// Returns whether PostgreSQL takes a value for off: words have no case and may be cut short
-/// (`parse_bool_with_len`).
-fn is_off(value: &str) -> bool {
-    let value = value.trim().to_ascii_lowercase();
-    let is_cut = |word: &str, least: usize| value.len() >= least && word.starts_with(&value);
-    value == "0" || is_cut("false", 1) || is_cut("no", 1) || is_cut("off", 2)
-}
-
-fn of_cluster(facts: &Snapshot, path: &str) -> Findings {
-    let folder = path.strip_suffix("/postgresql.conf").unwrap_or(path);
-    let config = Config::read(facts, &[path], POSTGRESQL);
-    let of = |config: &Config<'_>, key: &str| {
-        config.last(|line| assignment(line).filter(|(name, _)| name == key))
-    };
-    let cluster = match folder.strip_prefix("/etc/postgresql/") {
-        Some(cluster) => cluster,
-        None => folder,
-    };
-    let data = match of(&config, "data_directory") {
-        Some((_, data)) => data,
-        None if folder == cluster => folder.to_owned(),
-        None => format!("/var/lib/postgresql/{cluster}"),
-    };
-    let mut findings = Findings::default();
-    // ALTER SYSTEM writes this file, and it wins.
-    let auto = format!("{data}/postgresql.auto.conf");
-    let own = Config::read(facts, &[&auto], POSTGRESQL);
-    for missing in config.missing.iter().chain(&own.missing) {
-        findings.add(Err(missing.clone()));
-    }
-    for (key, is_fatal) in [
+/// Judges what decides in a cluster whether a crash damages it.
+fn of_cluster(cluster: &Cluster<'_>) -> Findings {
+    let keys = [
         ("fsync", true),
         ("full_page_writes", true),
         ("synchronous_commit", false),
-    ] {
-        let value = of(&own, key).or_else(|| of(&config, key));
-        if let Some((_, value)) = value.filter(|(_, value)| is_off(value)) {
-            let found = format!("PostgreSQL {cluster}: {key} = {value}");
-            findings.add(Ok(match is_fatal {
-                true => Verdict::Fail(found),
-                false => Verdict::Note(found),
-            }));
-        }
-    }
-    findings
+    ];
+    Findings::each(keys, |(key, is_fatal)| {
+        let Some(value) = cluster.off(key)? else {
+            return Ok(Verdict::Fine);
+        };
+        let found = format!("PostgreSQL {}: {value}", cluster.name);
+        Ok(match is_fatal {
+            true => Verdict::Fail(found),
+            false => Verdict::Note(found),
+        })
+    })
 }
 
 fn mysql_durability(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     let doublewrite = database_variable(facts, "innodb_doublewrite")?;
-    let mount = super::filesystems::device_of(facts, "/var/lib/mysql")?;
+    let mount = super::filesystems::device_of(facts, &data_dir(facts)?)?;
     let copies_on_write = mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs"));
     let is_torn = matches!(doublewrite, "OFF" | "0") && !copies_on_write;
     findings.add(Ok(Verdict::fail_if(is_torn, || {
@@ -212,13 +106,10 @@ fn mariadb_upgrade(facts: &Snapshot) -> Judged {
     if version.is_empty() {
         return Err(Missing::new("`mariadbd --version`", "it shows no version"));
     }
-    let paths = [
-        "/var/lib/mysql/mysql_upgrade_info",
-        "/var/lib/mysql/mariadb_upgrade_info",
-    ];
+    let data = data_dir(facts)?;
     let mut done = None;
-    for path in paths {
-        done = done.or(facts.word(path)?);
+    for name in UPGRADE_INFO {
+        done = done.or(facts.word(&format!("{data}/{name}"))?);
     }
     let verdict = match done.map(series) {
         None => Verdict::Fail(format!("mariadb-upgrade has not run for {version}")),
@@ -257,8 +148,8 @@ fn collation(facts: &Snapshot) -> Judged {
         known.missing.into_iter().try_for_each(Err)?;
         return crate::layout::nothing(facts);
     }
-    let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;
-    let mut versions: Vec<&str> = clusters.iter().map(|path| name_at(path, 2)).collect();
+    let clusters = known.found.iter();
+    let mut versions: Vec<&str> = clusters.filter_map(|cluster| cluster.version).collect();
     versions.dedup();
     let mut findings = Findings::default();
     if versions.len() > 1 {
@@ -304,16 +195,14 @@ fn pg_no_binaries(facts: &Snapshot) -> Judged {
     for missing in clusters.missing {
         findings.add(Err(missing));
     }
-    Ok(findings.and(Ok(Findings::each(clusters.found, |path| {
-        if !path.starts_with("/etc/postgresql/") {
+    Ok(findings.and(Ok(Findings::each(clusters.found, |cluster| {
+        let Some(version) = cluster.version else {
             let why = "only Debian names the version of a cluster, and keeps a server of each";
-            return Err(Missing::new(path, why));
-        }
-        let version = name_at(path, 2);
+            return Err(Missing::new(cluster.conf, why));
+        };
         let server = format!("/usr/lib/postgresql/{version}/bin/postgres");
         Ok(Verdict::fail_if(!facts.exists(&server)?, || {
-            let cluster = name_at(path, 3);
-            format!("cluster {version}/{cluster}: there is no {server}")
+            format!("cluster {}: there is no {server}", cluster.name)
         }))
     }))))
 }
@@ -357,7 +246,7 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
         },
     )));
     if database_variable(facts, "innodb_flush_neighbors")? == "0"
-        && let Some(mount) = super::filesystems::device_of(facts, "/var/lib/mysql")?
+        && let Some(mount) = super::filesystems::device_of(facts, &data_dir(facts)?)?
         && mount.kind != "zfs"
     {
         let name = mount.device;
@@ -372,29 +261,4 @@ fn hdd_defaults(facts: &Snapshot) -> Judged {
         );
     }
     Ok(findings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_read_as_postgresql_reads_them() {
-        for (line, name, value, off) in [
-            ("fsync = off", "fsync", "off", true),
-            ("fsync = OFF # fast", "fsync", "OFF", true),
-            ("FSYNC='off'", "fsync", "off", true),
-            ("fsync f", "fsync", "f", true),
-            ("fsync = of", "fsync", "of", true),
-            ("fsync\tNo", "fsync", "No", true),
-            ("fsync = o", "fsync", "o", false),
-            ("fsync = 'on'", "fsync", "on", false),
-            ("fsync=t", "fsync", "t", false),
-            ("a.b = 'it''s # \\'x' # c", "a.b", "it's # 'x", false),
-        ] {
-            let expected = Some((name.to_owned(), value.to_owned()));
-            assert_eq!(assignment(line), expected, "{line}");
-            assert_eq!(is_off(value), off, "{line}");
-        }
-    }
 }

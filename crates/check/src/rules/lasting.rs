@@ -4,8 +4,8 @@ use stripewise_machine::order_key;
 
 use crate::asks::{PARTITIONS, THIN};
 use crate::facts::{
-    Array, arrays, has_ups, is_redundant, json, mdadm_conf, member_disks, mounts, report_number,
-    report_rows,
+    Array, arrays, is_active, is_redundant, json, mdadm_conf, member_disks, mounts, names_ups,
+    report_number, report_rows,
 };
 use crate::layers::Layers;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -34,16 +34,10 @@ fn ups_deaf(facts: &Snapshot) -> Judged {
         "upsmon.service",
         "apcupsd.service",
     ];
-    if !has_ups(facts)? {
+    if !names_ups(facts)? {
         return Ok(Findings::default());
     }
-    let units = facts.command("systemctl list-units")?;
-    let is_active = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let unit = words.iter().position(|word| UNITS.contains(word));
-        unit.is_some_and(|at| words.get(at + 2) == Some(&"active"))
-    };
-    let is_watched = units.lines().any(is_active);
+    let is_watched = is_active(facts, &UNITS)?;
     Ok(Findings::each([is_watched], |is_watched| {
         Ok(Verdict::fail_if(!is_watched, || {
             "neither NUT's upsmon nor apcupsd runs".to_owned()
@@ -68,8 +62,9 @@ fn thin_stuck(facts: &Snapshot) -> Judged {
     if !super::lvm::has_thin_pool(facts)? {
         return Ok(Findings::default());
     }
-    let threshold = super::lvm::conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
-    let percent = super::lvm::conf_number(facts, "thin_pool_autoextend_percent", 20)?;
+    let threshold =
+        super::lvm::conf_number(facts, "activation/thin_pool_autoextend_threshold", 100)?;
+    let percent = super::lvm::conf_number(facts, "activation/thin_pool_autoextend_percent", 20)?;
     // That a pool should not grow at all is the finding of lvm.thin-full.
     if threshold >= 100 {
         return Ok(Findings::default());

@@ -3,15 +3,12 @@
 use serde_json::Value;
 
 use crate::asks::{LVS, PVS};
-use crate::config::{Config, PLAIN};
 use crate::facts::{mapped, name_at, report_rows};
+use crate::lvm_conf::LvmConf;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
 pub(super) const RULES: &[Rule] = &[THIN_FULL, SNAPSHOT_FULL, STALE_CONF, ALIGN];
-
-/// What LVM reads, the last wins.
-const CONF: [&str; 2] = ["/etc/lvm/lvm.conf", "/etc/lvm/lvmlocal.conf"];
 
 const FULL_PERCENT: f64 = 80.0;
 
@@ -50,12 +47,9 @@ pub(super) fn is_thin_pool(row: &Value) -> bool {
 
 /// Returns a number of lvm.conf, or its default.
 pub(super) fn conf_number(facts: &Snapshot, key: &str, default: u64) -> Result<u64, Missing> {
-    // lvm.conf(5): lvmlocal.conf wins.
-    let config = Config::read(facts, &CONF, PLAIN).complete()?;
-    let value = config.last(|line| crate::facts::setting(line, key));
-    Ok(value
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(default))
+    let conf = LvmConf::read(facts)?.unwrap_or_default();
+    let number = conf.value(key).and_then(|value| value.parse().ok());
+    Ok(number.unwrap_or(default))
 }
 
 const THIN_FULL: Rule = Rule {
@@ -76,7 +70,7 @@ fn thin_full(facts: &Snapshot) -> Judged {
         return Ok(Findings::default());
     }
     let rows = report_rows(facts, LVS, "lv")?;
-    let threshold = conf_number(facts, "thin_pool_autoextend_threshold", 100)?;
+    let threshold = conf_number(facts, "activation/thin_pool_autoextend_threshold", 100)?;
     let pools = rows.iter().filter(|row| is_thin_pool(row));
     Ok(Findings::each(pools, |row| {
         let sick = match (attribute(row, 8), attribute(row, 4)) {
@@ -148,32 +142,39 @@ const STALE_CONF: Rule = Rule {
 };
 
 fn stale_conf(facts: &Snapshot) -> Judged {
-    let config = Config::read(facts, &CONF, PLAIN).complete()?;
-    if config.files.is_empty() {
+    let Some(conf) = LvmConf::read(facts)? else {
         return Ok(Findings::default());
-    }
-    let set = |key: &str| config.last(|line| crate::facts::setting(line, key));
-    let has_daemon = facts.exists("/usr/sbin/lvmetad")?;
-    let mut findings = Findings::each(&config.lines, |line| {
-        let line = line.text;
-        let is_filter = line.starts_with("filter") || line.starts_with("global_filter");
-        let names_disks = ["/dev/sd", "/dev/hd", "/dev/vd"]
-            .iter()
-            .any(|name| line.contains(name));
-        Ok(Verdict::fail_if(is_filter && names_disks, || {
-            format!("a filter names disks that can change: {line}")
+    };
+    let keys = ["devices/filter", "devices/global_filter"];
+    let filters = keys.iter().flat_map(|key| conf.values(key));
+    let mut findings = Findings::each(filters, |filter| {
+        Ok(Verdict::fail_if(names_disk(filter), || {
+            format!("a filter names disks that can change: {filter}")
         }))
     });
-    let is_stale = set("use_lvmetad") == Some("1") && !has_daemon;
+    let has_daemon = facts.exists("/usr/sbin/lvmetad")?;
+    let is_stale = conf.value("global/use_lvmetad") == Some("1") && !has_daemon;
     findings.add(Ok(Verdict::fail_if(is_stale, || {
         "use_lvmetad = 1, and there is no lvmetad".to_owned()
     })));
-    if set("use_devicesfile") == Some("1") && !facts.exists("/etc/lvm/devices/system.devices")? {
+    let uses_file = conf.value("devices/use_devicesfile") == Some("1");
+    if uses_file && !facts.exists("/etc/lvm/devices/system.devices")? {
         findings.add(Ok(Verdict::Note(
             "use_devicesfile = 1, and there is no devices file".to_owned(),
         )));
     }
     Ok(findings)
+}
+
+/// Returns whether a pattern names one disk by a letter that can change: `a|/dev/sda.*|`, but not
+/// `a|/dev/sd.*|`.
+fn names_disk(filter: &str) -> bool {
+    ["/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd"]
+        .iter()
+        .any(|start| {
+            let mut found = filter.split(start).skip(1);
+            found.any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        })
 }
 
 const ALIGN: Rule = Rule {

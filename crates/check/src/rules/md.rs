@@ -1,10 +1,9 @@
 //! md arrays.
 
 use crate::asks::SCRUBBERS;
-use crate::config::truth;
 use crate::facts::{
-    Array, arrays, disk_of, has_parity, has_ups, is_rotational, mdadm_conf, member_disks, setting,
-    smart,
+    Array, arrays, disk_of, has_parity, has_ups, is_rotational, mdadm_conf, mdadm_entries,
+    member_disks, setting, smart,
 };
 use crate::jobs::jobs;
 use crate::mdstat::{Detail, Listed, details, mdstat};
@@ -270,19 +269,23 @@ fn stale_conf(facts: &Snapshot) -> Judged {
     let config = mdadm_conf(facts)?;
     let path = config.files.first().copied();
     let path = path.unwrap_or("/etc/mdadm/mdadm.conf");
-    let lines = config
-        .lines
+    let entries = mdadm_entries(facts, &config);
+    let known: Vec<&str> = entries
         .iter()
-        .map(|line| line.text.to_ascii_lowercase());
-    let known = lines.collect::<Vec<_>>().join("\n");
+        .filter(|entry| entry.is("array"))
+        .flat_map(|entry| entry.words.iter().copied())
+        .collect();
     let scan = facts.command("mdadm --detail --scan")?;
     let lines = scan.lines().filter(|line| line.starts_with("ARRAY"));
     let mut findings = Findings::each(lines, |line| {
-        let uuid = line
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix("UUID="));
+        let uuid = tagged(line.split_whitespace(), "uuid=").next();
         let uuid = uuid.unwrap_or_default();
-        let is_known = !uuid.is_empty() && known.contains(&uuid.to_ascii_lowercase());
+        let is_uuid = |known: &str| !uuid.is_empty() && digits(known) == digits(uuid);
+        let mut uuids = tagged(known.iter().copied(), "uuid=");
+        // A line may name the array by its name alone.
+        let name = tagged(line.split_whitespace(), "name=").next();
+        let mut names = tagged(known.iter().copied(), "name=");
+        let is_known = uuids.any(is_uuid) || names.any(|known| Some(known) == name);
         Ok(Verdict::fail_if(!is_known, || {
             format!("array {uuid} is not in {path}")
         }))
@@ -303,12 +306,26 @@ fn stale_conf(facts: &Snapshot) -> Judged {
     Ok(findings)
 }
 
+/// Returns the values of words with a tag: `UUID=`, in any case.
+fn tagged<'a>(words: impl Iterator<Item = &'a str>, tag: &str) -> impl Iterator<Item = &'a str> {
+    words.filter_map(move |word| {
+        let (head, value) = word.split_at_checked(tag.len())?;
+        head.eq_ignore_ascii_case(tag).then_some(value)
+    })
+}
+
+/// Returns the digits of a UUID, however it is grouped (mdadm's util.c, `parse_uuid`).
+fn digits(uuid: &str) -> String {
+    let digits = uuid.chars().filter(char::is_ascii_hexdigit);
+    digits.collect::<String>().to_ascii_lowercase()
+}
+
 const NO_SCRUB: Rule = Rule {
     id: "md.no-scrub",
     title: "nothing reads the whole array from time to time",
     severity: Severity::High,
     reason: "A bad sector in a place that nobody reads is found only when a rebuild needs it, and then there is no copy left.",
-    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check",
+    source: "md(4), SCRUBBING AND MISMATCHES; Debian mdadm: /etc/cron.d/mdadm, mdcheck_start.timer; Fedora and RHEL mdadm: raid-check.timer or /etc/cron.d/raid-check, /etc/sysconfig/raid-check: `ENABLED - must be yes`; Debian checkarray, `is_true`",
     fix: "`systemctl enable --now mdcheck_start.timer mdcheck_continue.timer`, or keep `AUTOCHECK=true` in /etc/default/mdadm.",
     risk: "A check reads all disks for hours; md slows it down while others use the array.",
     undo: "`systemctl disable --now mdcheck_start.timer`.",
@@ -338,28 +355,23 @@ fn no_scrub(facts: &Snapshot) -> Judged {
 fn has_scrub(facts: &Snapshot) -> Result<bool, Missing> {
     let mut wanted = facts.glob("/etc/systemd/system/*.wants/*")?;
     wanted.extend(facts.glob_known("/usr/lib/systemd/system/*.wants/*").0);
-    let has_timer = wanted.iter().any(|path| {
-        ["mdcheck_start.timer", "raid-check.timer"]
-            .iter()
-            .any(|timer| path.ends_with(timer))
-    });
-    // RHEL's raid-check and Debian's checkarray ask their own files first.
-    let text = facts.text("/etc/sysconfig/raid-check")?.unwrap_or_default();
-    let is_off = setting(text, "ENABLED").and_then(truth) == Some(false);
+    let has_timer = |timer: &str| wanted.iter().any(|path| path.ends_with(timer));
+    // RHEL's raid-check and Debian's checkarray ask their own files first, each in its own words.
+    let text = facts.text("/etc/sysconfig/raid-check")?;
+    let is_enabled = text.is_none_or(|text| setting(text, "ENABLED") == Some("yes"));
     let defaults = facts.text("/etc/default/mdadm")?.unwrap_or_default();
-    let is_on = setting(defaults, "AUTOCHECK").and_then(truth) == Some(true);
-    if has_timer {
-        return Ok(!is_off);
-    }
-    if facts.exists("/etc/cron.d/mdadm")? && is_on {
+    let is_auto = setting(defaults, "AUTOCHECK").is_some_and(is_true);
+    let is_timed = has_timer("/raid-check.timer") && is_enabled;
+    let is_cron = facts.exists("/etc/cron.d/mdadm")? && is_auto;
+    if has_timer("/mdcheck_start.timer") || is_timed || is_cron {
         return Ok(true);
     }
     let jobs = jobs(facts);
     let has_job = jobs.found.iter().any(|job| {
         let mut names = SCRUBBERS.iter().filter(|name| job.command.contains(**name));
         names.any(|name| match *name {
-            "raid-check" => !is_off,
-            "checkarray" => is_on || job.place != "/etc/cron.d/mdadm",
+            "raid-check" => is_enabled,
+            "checkarray" => is_auto || job.place != "/etc/cron.d/mdadm",
             _ => true,
         })
     });
@@ -367,6 +379,13 @@ fn has_scrub(facts: &Snapshot) -> Result<bool, Missing> {
         Some(missing) if !has_job => Err(missing),
         _ => Ok(has_job),
     }
+}
+
+/// Returns whether `is_true` of Debian's checkarray takes a word for true (mdadm 4.2-5, lines 89 to 95):
+/// `on` is none of them.
+fn is_true(word: &str) -> bool {
+    let words = ["Yes", "yes", "Y", "y", "1", "True", "true", "T", "t"];
+    words.contains(&word)
 }
 
 const RAID0_LAYOUT: Rule = Rule {

@@ -14,6 +14,7 @@ mod smart;
 mod system;
 mod virtual_machines;
 mod web;
+pub(crate) use web::{fpm, nginx};
 mod zfs;
 
 mod arrays;

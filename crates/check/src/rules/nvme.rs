@@ -34,12 +34,14 @@ const WARNINGS: [&str; 6] = [
     "persistent memory region read-only",
 ];
 
-/// Returns a number of the log. Versions of nvme-cli print large ones as a number or as a string, and
-/// the warning as an object with its `value`.
+/// Returns a number of the log. Versions of nvme-cli print large ones as a number, as a string, or up to
+/// 1.16 with a decimal point, and the warning as an object with its `value` (nvme-print-json.c of 2.11,
+/// nvme-print.c of 1.9 and 1.16, `json_smart_log`).
 fn number(log: &Value, key: &str) -> Option<u64> {
     let value = &log[key];
     let text = || value.as_str()?.replace(',', "").parse().ok();
-    value.as_u64().or_else(text).or(value["value"].as_u64())
+    let found = value.as_u64().or_else(text).or(value["value"].as_u64());
+    found.or_else(|| value.to_string().strip_suffix(".0")?.parse().ok())
 }
 
 struct Health {
@@ -133,6 +135,9 @@ mod tests {
         for (text, expected) in [
             (r#"{"a":3}"#, Some(3)),
             (r#"{"a":"1,204"}"#, Some(1204)),
+            (r#"{"a":0.0}"#, Some(0)),
+            (r#"{"a":17.0}"#, Some(17)),
+            (r#"{"a":1.5}"#, None),
             (r#"{"a":{"value":4,"available_spare":0}}"#, Some(4)),
             (r#"{"a":"many"}"#, None),
             (r#"{"b":1}"#, None),

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::asks::control_data;
 use crate::facts::{
-    Array, Mount, arrays, data_of, database_variable, disks, has_database, has_parity, is_drive,
-    is_redundant, is_rotational, is_virtual, member_disks, mounts, name_at, setting, smart_all,
+    Array, Mount, arrays, database_variable, disks, has_database, has_parity, is_drive,
+    is_redundant, is_rotational, is_virtual, member_disks, mounts, smart_all,
 };
 use crate::layers::Layers;
+use crate::layout::nothing;
+use crate::mysql::data_dir;
+use crate::postgresql::{Cluster, clusters};
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
 use crate::snapshot::{Missing, Snapshot};
 
@@ -33,11 +35,12 @@ const VOLATILE: Rule = Rule {
 fn data_places(facts: &Snapshot) -> Result<Vec<(String, String)>, Missing> {
     let mut places = Vec::new();
     if has_database(facts)? {
-        places.push(("MariaDB or MySQL".to_owned(), "/var/lib/mysql".to_owned()));
+        places.push(("MariaDB or MySQL".to_owned(), data_dir(facts)?));
     }
-    for conf in facts.glob("/etc/postgresql/*/*/postgresql.conf")? {
-        let name = format!("PostgreSQL {}/{}", name_at(conf, 2), name_at(conf, 3));
-        places.push((name, data_of(facts, conf)));
+    let clusters = clusters(facts);
+    clusters.missing.into_iter().try_for_each(Err)?;
+    for cluster in clusters.found {
+        places.push((format!("PostgreSQL {}", cluster.name), cluster.data?));
     }
     Ok(places)
 }
@@ -52,7 +55,7 @@ fn volatile(facts: &Snapshot) -> Judged {
     let mut findings = Findings::default();
     let places = data_places(facts)?;
     if places.is_empty() {
-        return Ok(findings);
+        return nothing(facts);
     }
     let layers = Layers::read(facts)?;
     for (name, place) in places {
@@ -169,26 +172,39 @@ const CHECKSUMS: Rule = Rule {
 };
 
 fn checksums(facts: &Snapshot) -> Judged {
-    let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;
-    Ok(Findings::each(clusters, |conf| {
-        let (version, name) = (name_at(conf, 2), name_at(conf, 3));
-        let data = data_of(facts, conf);
+    each_cluster(facts, |cluster| {
         // These filesystems have checksums of their own.
-        let mount = device_of(facts, &data)?;
+        let mount = device_of(facts, cluster.data()?)?;
         if mount.is_some_and(|mount| matches!(mount.kind, "zfs" | "btrfs")) {
             return Ok(Verdict::Fine);
         }
-        let kind = control_number(facts, version, &data, "Data page checksum version:")?;
+        let kind = control_number(facts, cluster, "Data page checksum version:")?;
         Ok(match kind {
-            0 => Verdict::Note(format!("cluster {version}/{name} has no checksums")),
+            0 => Verdict::Note(format!("cluster {} has no checksums", cluster.name)),
             _ => Verdict::Fine,
         })
-    }))
+    })
+}
+
+/// Judges each cluster of PostgreSQL.
+fn each_cluster(
+    facts: &Snapshot,
+    judge: impl Fn(&Cluster<'_>) -> Result<Verdict, Missing>,
+) -> Judged {
+    let clusters = clusters(facts);
+    let mut findings = Findings::each(&clusters.found, judge);
+    for missing in clusters.missing {
+        findings.add(Err(missing));
+    }
+    if clusters.found.is_empty() && findings.missing.is_empty() {
+        return nothing(facts);
+    }
+    Ok(findings)
 }
 
 /// Returns a number of a cluster's control data.
-fn control_number(facts: &Snapshot, version: &str, data: &str, key: &str) -> Result<u64, Missing> {
-    let line = control_data(version, data);
+fn control_number(facts: &Snapshot, cluster: &Cluster<'_>, key: &str) -> Result<u64, Missing> {
+    let line = cluster.control_data()?;
     let text = facts.command(&line)?;
     let value = text.lines().find_map(|line| line.strip_prefix(key));
     let value = value.and_then(|value| value.trim().parse().ok());
@@ -319,22 +335,14 @@ fn torn_page(facts: &Snapshot) -> Judged {
     if has_database(facts)? {
         findings.add(innodb_page(facts));
     }
-    let clusters = facts.glob("/etc/postgresql/*/*/postgresql.conf")?;
-    Ok(findings.and(Ok(Findings::each(clusters, |conf| {
-        let (version, name) = (name_at(conf, 2), name_at(conf, 3));
-        let own = format!("/var/lib/postgresql/{version}/{name}/postgresql.auto.conf");
-        let key = "full_page_writes";
-        // ALTER SYSTEM wins.
-        let (own, text) = (facts.text(&own)?, facts.text(conf)?);
-        let value = own.and_then(|text| setting(text, key));
-        let value = value.or(text.and_then(|text| setting(text, key)));
-        if !matches!(value, Some("off" | "false" | "no" | "0")) {
+    Ok(findings.and(each_cluster(facts, |cluster| {
+        if cluster.off("full_page_writes")?.is_none() {
             return Ok(Verdict::Fine);
         }
-        let data = data_of(facts, conf);
-        let page = control_number(facts, version, &data, "Database block size:")?;
-        unit_of(facts, &format!("PostgreSQL {version}/{name}"), &data, page)
-    }))))
+        let page = control_number(facts, cluster, "Database block size:")?;
+        let name = format!("PostgreSQL {}", cluster.name);
+        unit_of(facts, &name, cluster.data()?, page)
+    })))
 }
 
 fn innodb_page(facts: &Snapshot) -> Result<Verdict, Missing> {
@@ -346,7 +354,7 @@ fn innodb_page(facts: &Snapshot) -> Result<Verdict, Missing> {
     let page = page
         .parse()
         .map_err(|_| Missing::new("innodb_page_size", "it is no number"))?;
-    unit_of(facts, "MariaDB or MySQL", "/var/lib/mysql", page)
+    unit_of(facts, "MariaDB or MySQL", &data_dir(facts)?, page)
 }
 
 /// Judges the atomic unit of what holds a directory. Filesystems that copy on write tear no page.

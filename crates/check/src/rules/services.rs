@@ -1,7 +1,7 @@
 //! A directory server, scheduled jobs, packages and the network.
 
 use crate::apt::{Source, is_release, sources};
-use crate::config::{Config, Grammar, Include, after, unquoted};
+use crate::config::{Config, Grammar, Include, Takes, after, unquoted};
 use crate::facts::{WEB_ROOTS, directives, name_at, os_release};
 use crate::jobs::{Job, jobs, maybe_enabled, of_table, tables};
 use crate::layout::{Family, family, nothing};
@@ -398,16 +398,18 @@ const INTERFACE: Rule = Rule {
 /// ifupdown's `source` takes a path or a pattern; `source-directory` takes files of plain names.
 const IFUPDOWN: Grammar = Grammar {
     include: |line| {
-        let pattern = match after(line, "source") {
-            Some(path) => unquoted(path).to_owned(),
-            None => format!(
-                "{}/*",
-                unquoted(after(line, "source-directory")?).trim_end_matches('/')
-            ),
+        // interfaces(5): of a directory, names of letters, digits, `_` and `-`.
+        let (pattern, takes) = match after(line, "source") {
+            Some(path) => (unquoted(path).to_owned(), Takes::Matching),
+            None => {
+                let folder = unquoted(after(line, "source-directory")?);
+                (format!("{}/*", folder.trim_end_matches('/')), Takes::Plain)
+            }
         };
         Some(Include {
             pattern,
             is_optional: true,
+            takes,
         })
     },
     base: Some("/etc/network"),

@@ -69,42 +69,67 @@ fn of_ata(smart: &Value, defects: &Value) -> Option<String> {
     (smart["smart_status"]["passed"] == false).then(|| "its own verdict is FAILED".to_owned())
 }
 
+/// Returns what is wrong with an NVMe drive by the log that smartctl reads; `None` for another disk
+/// (smartmontools nvmeprint.cpp, `print_smart_log`).
+fn of_nvme(smart: &Value) -> Option<Result<Option<String>, Missing>> {
+    let log = &smart["nvme_smart_health_information_log"];
+    let need = |key: &str| {
+        let missing = || {
+            Missing::new(
+                "the health log of NVMe",
+                format!("it has no number `{key}`"),
+            )
+        };
+        log[key].as_u64().ok_or_else(missing)
+    };
+    let judge = || {
+        let warning = need("critical_warning")?;
+        let used = need("percentage_used")?;
+        let media = need("media_errors")?;
+        let is_failed = smart["smart_status"]["passed"] == false;
+        let is_bad = warning != 0 || used >= WORN_PERCENT || media > 0 || is_failed;
+        let words = || format!("critical warning {warning}, {used} % used, {media} media errors");
+        Ok(is_bad.then(words))
+    };
+    log.is_object().then(judge)
+}
+
+/// Returns what is wrong with a disk, whatever its kind.
+///
+/// # Errors
+/// If it tells neither counts nor a verdict.
+pub(super) fn bad(name: &str, smart: &Value, defects: &Value) -> Result<Option<String>, Missing> {
+    if let Some(judged) = of_nvme(smart) {
+        return judged.map_err(|missing| Missing::new(format!("SMART of {name}"), missing.why));
+    }
+    if let Some(bad) = of_scsi(smart, defects).or_else(|| of_ata(smart, defects)) {
+        return Ok(Some(bad));
+    }
+    let has_counts = smart["scsi_error_counter_log"].is_object()
+        || smart["scsi_grown_defect_list"].is_u64()
+        || [5, 197, 198]
+            .iter()
+            .any(|id| attribute(smart, *id).is_some());
+    match has_counts || smart["smart_status"]["passed"] == true {
+        true => Ok(None),
+        false => Err(Missing::new(
+            format!("SMART of {name}"),
+            "the disk has no attributes",
+        )),
+    }
+}
+
 fn bad_sectors(facts: &Snapshot) -> Judged {
     Ok(Findings::each(physical(facts)?, |disk| {
         let smart = smart_all(facts, disk)?;
-        let log = &smart["nvme_smart_health_information_log"];
-        if log.is_object() {
-            let number = |key: &str| log[key].as_u64().unwrap_or(0);
-            let (warning, used, media) = (
-                number("critical_warning"),
-                number("percentage_used"),
-                number("media_errors"),
-            );
-            let is_failed = smart["smart_status"]["passed"] == false;
-            let is_bad = warning != 0 || used >= WORN_PERCENT || media > 0 || is_failed;
-            return Ok(Verdict::fail_if(is_bad, || {
-                format!("{disk}: critical warning {warning}, {used} % used, {media} media errors")
-            }));
-        }
         // `-a` does not ask for it; a sosreport does not have it.
         let line = format!("smartctl -l defects /dev/{disk} -j");
         let defects = match facts.commands.contains_key(&line) {
             true => crate::facts::smart(facts, &line).unwrap_or_default(),
             false => Value::Null,
         };
-        if let Some(bad) = of_scsi(&smart, &defects).or_else(|| of_ata(&smart, &defects)) {
+        if let Some(bad) = bad(disk, &smart, &defects)? {
             return Ok(Verdict::Fail(format!("{disk}: {bad}")));
-        }
-        let has_counts = smart["scsi_error_counter_log"].is_object()
-            || smart["scsi_grown_defect_list"].is_u64()
-            || [5, 197, 198]
-                .iter()
-                .any(|id| attribute(&smart, *id).is_some());
-        if !has_counts && smart["smart_status"]["passed"] != true {
-            return Err(Missing::new(
-                format!("SMART of {disk}"),
-                "the disk has no attributes",
-            ));
         }
         let moved = |smart: &Value| {
             let grown = smart["scsi_grown_defect_list"].as_u64();

@@ -28,6 +28,20 @@ fn machines(facts: &Snapshot) -> Result<Vec<&str>, Missing> {
     Ok(paths)
 }
 
+/// Returns what holds for a machine now: in Proxmox's files, what stands before the sections of
+/// snapshots and of changes that wait for a restart (qm.conf(5), SNAPSHOTS).
+fn now<'a>(path: &str, text: &'a str) -> &'a str {
+    let is_section = |line: &&str| line.starts_with('[');
+    let end = text
+        .lines()
+        .find(is_section)
+        .and_then(|line| text.find(line));
+    match path.starts_with("/etc/pve/") {
+        true => &text[..end.unwrap_or(text.len())],
+        false => text,
+    }
+}
+
 fn cache_unsafe(facts: &Snapshot) -> Judged {
     const MARKS: [&str; 4] = [
         "cache='unsafe'",
@@ -36,7 +50,7 @@ fn cache_unsafe(facts: &Snapshot) -> Judged {
         "cache.no-flush=on",
     ];
     Ok(Findings::each(machines(facts)?, |path| {
-        let text = facts.text(path)?.unwrap_or_default();
+        let text = now(path, facts.text(path)?.unwrap_or_default());
         let mark = MARKS.iter().find(|mark| text.contains(**mark));
         Ok(match mark {
             Some(mark) => Verdict::Fail(format!("{path}: {mark}")),
@@ -82,7 +96,7 @@ fn virtio(facts: &Snapshot) -> Judged {
         }
     }
     for path in facts.glob("/etc/pve/qemu-server/*.conf")? {
-        let text = facts.text(path)?.unwrap_or_default();
+        let text = now(path, facts.text(path)?.unwrap_or_default());
         for line in directives(text).filter(|line| !line.contains("media=cdrom")) {
             let is_emulated = ["ide", "sata"].iter().any(|bus| {
                 line.strip_prefix(bus)

@@ -1,8 +1,8 @@
 //! Web servers.
 
 use crate::apache::{Apache, apache};
-use crate::config::{Config, Grammar, Include, Line, PLAIN, after, unquoted};
-use crate::facts::{WEB_ROOTS, directives};
+use crate::config::{Config, Grammar, Include, Line, Takes, after, lines_of, unquoted};
+use crate::facts::WEB_ROOTS;
 use crate::layout::{family, nothing};
 use crate::redact::redact_of;
 use crate::rule::{Findings, Judged, Rule, Severity, Verdict};
@@ -46,9 +46,7 @@ fn access22(facts: &Snapshot) -> Judged {
         for path in paths {
             match facts.text(path) {
                 Ok(text) => {
-                    let lines = directives(text.unwrap_or_default());
-                    let lines: Vec<Line<'_>> =
-                        lines.map(|text| Line { file: path, text }).collect();
+                    let lines: Vec<Line<'_>> = lines_of(path, text.unwrap_or_default()).collect();
                     old_rules(&apache, &lines, &mut findings);
                 }
                 Err(missing) => findings.add(Err(missing)),
@@ -261,8 +259,36 @@ const POOLS: [&str; 5] = [
     "/etc/php-fpm.d/*.conf",
 ];
 
+/// The main files, which include those of pools.
+const MANAGERS: [&str; 5] = [
+    "/etc/php/*/fpm/php-fpm.conf",
+    "/etc/php*/php-fpm.conf",
+    "/etc/php*/fpm/php-fpm.conf",
+    "/etc/opt/remi/*/php-fpm.conf",
+    "/etc/php-fpm.conf",
+];
+
+/// PHP manual, FPM, `include`; sapi/fpm/fpm/fpm_conf.c, `fpm_conf_ini_parser_include`: a pattern.
+const FPM: Grammar = Grammar {
+    include: |line| {
+        let value = after(line, "include")?.strip_prefix('=')?;
+        Some(Include {
+            pattern: unquoted(value).to_owned(),
+            is_optional: true,
+            takes: Takes::Matching,
+        })
+    },
+    base: Some("/usr"),
+    maybe: None,
+};
+
+/// Returns the configuration of PHP-FPM.
+pub(crate) fn fpm(facts: &Snapshot) -> Config<'_> {
+    Config::read(facts, &MANAGERS, FPM).or_parts(facts, &POOLS, FPM)
+}
+
 fn pools(facts: &Snapshot) -> Result<Vec<Pool<'_>>, Missing> {
-    let config = Config::read(facts, &POOLS, PLAIN).complete()?;
+    let config = fpm(facts).complete()?;
     let mut pools: Vec<Pool<'_>> = Vec::new();
     for line in config.lines {
         let name = line.text.strip_prefix('[');
@@ -362,16 +388,22 @@ const NGINX: Grammar = Grammar {
         Some(Include {
             pattern: unquoted(pattern).to_owned(),
             is_optional: false,
+            takes: Takes::Matching,
         })
     },
     base: Some("/etc/nginx"),
     maybe: None,
 };
 
-fn php_socket(facts: &Snapshot) -> Judged {
+/// Returns the configuration of nginx.
+pub(crate) fn nginx(facts: &Snapshot) -> Config<'_> {
     let parts = ["/etc/nginx/conf.d/*.conf", "/etc/nginx/sites-enabled/*"];
     let config = Config::read(facts, &["/etc/nginx/nginx.conf"], NGINX);
-    let config = config.or_parts(facts, &parts, NGINX);
+    config.or_parts(facts, &parts, NGINX)
+}
+
+fn php_socket(facts: &Snapshot) -> Judged {
+    let config = nginx(facts);
     if config.is_absent() {
         return nothing(facts);
     }
