@@ -59,11 +59,31 @@ pub(crate) fn write<'a>(
     Ok(())
 }
 
+/// The directory to fill and those above it, as far as we made them: where each is, and its name.
+#[derive(Default)]
+struct Made(Vec<(OwnedFd, PathBuf)>);
+
+impl Made {
+    /// Makes a directory, and opens it.
+    fn make(&mut self, parent: OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+        mkdirat(&parent, name, Mode::RWXU)?;
+        let made = openat(&parent, name, FLAGS, Mode::empty());
+        self.0.push((parent, PathBuf::from(name)));
+        made
+    }
+
+    /// Removes them again. What cannot be removed stays.
+    fn remove(self) {
+        for (parent, name) in self.0.iter().rev() {
+            let _ = unlinkat(parent, name.as_path(), AtFlags::REMOVEDIR);
+        }
+    }
+}
+
 /// A directory to fill.
 struct Folder {
     directory: OwnedFd,
-    /// Where the directory is and its name, if we made it.
-    made: Option<(OwnedFd, PathBuf)>,
+    made: Made,
     /// What we made below it, in order, and whether it is a directory.
     entries: Vec<(PathBuf, bool)>,
     /// The directories that hold the last file, each with its name, from the top.
@@ -78,37 +98,19 @@ const FLAGS: OFlags = OFlags::RDONLY
 impl Folder {
     /// Opens an empty directory, or makes one and the directories above it.
     fn open(to: &Path) -> Result<Self, FolderError> {
-        let failed = |source: Errno| FolderError::Write {
-            path: to.to_owned(),
-            source: source.into(),
-        };
-        let (directory, made) = match (to.symlink_metadata(), to.file_name()) {
-            (Err(error), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
-                let parent = open_parent(to)?;
-                mkdirat(&parent, name, Mode::RWXU).map_err(failed)?;
-                let directory = openat(&parent, name, FLAGS, Mode::empty()).map_err(failed)?;
-                (directory, Some((parent, PathBuf::from(name))))
+        let mut made = Made::default();
+        match open_empty(to, &mut made) {
+            Ok(directory) => Ok(Self {
+                directory,
+                made,
+                entries: Vec::new(),
+                open: Vec::new(),
+            }),
+            Err(error) => {
+                made.remove();
+                Err(error)
             }
-            _ => {
-                let found = open_directory(to)?;
-                let directory = openat(&found, ".", FLAGS, Mode::empty()).map_err(failed)?;
-                (directory, None)
-            }
-        };
-        let mut names = Dir::read_from(&directory).map_err(failed)?;
-        let is_used = names.any(|entry| {
-            entry.is_ok_and(|entry| ![&b"."[..], b".."].contains(&entry.file_name().to_bytes()))
-        });
-        if is_used {
-            let path = to.to_owned();
-            return Err(FolderError::NotEmpty { path });
         }
-        Ok(Self {
-            directory,
-            made,
-            entries: Vec::new(),
-            open: Vec::new(),
-        })
     }
 
     /// Makes a file and the directories that hold it; an error names what could not be made.
@@ -157,9 +159,7 @@ impl Folder {
                 let _ = unlinkat(&parent, name, flags);
             }
         }
-        if let Some((parent, name)) = &self.made {
-            let _ = unlinkat(parent, name.as_path(), AtFlags::REMOVEDIR);
-        }
+        self.made.remove();
     }
 
     /// Opens the directory of an entry, without following a link.
@@ -172,25 +172,59 @@ impl Folder {
     }
 }
 
+/// Opens an empty directory, or makes one.
+fn open_empty(to: &Path, made: &mut Made) -> Result<OwnedFd, FolderError> {
+    let failed = |source: Errno| FolderError::Write {
+        path: to.to_owned(),
+        source: source.into(),
+    };
+    let directory = match missing_name(to) {
+        Some(name) => {
+            let parent = open_parent(to, made)?;
+            made.make(parent, name).map_err(failed)?
+        }
+        None => {
+            let found = open_directory(to)?;
+            openat(&found, ".", FLAGS, Mode::empty()).map_err(failed)?
+        }
+    };
+    let mut names = Dir::read_from(&directory).map_err(failed)?;
+    let is_used = names.any(|entry| {
+        entry.is_ok_and(|entry| ![&b"."[..], b".."].contains(&entry.file_name().to_bytes()))
+    });
+    match is_used {
+        false => Ok(directory),
+        true => Err(FolderError::NotEmpty {
+            path: to.to_owned(),
+        }),
+    }
+}
+
+/// Returns the last name of a path at which nothing is.
+fn missing_name(path: &Path) -> Option<&OsStr> {
+    let found = path.symlink_metadata();
+    let is_missing = found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    path.file_name().filter(|_| is_missing)
+}
+
 /// Opens the directory above a path. Makes it, and those above it, if they are missing.
-fn open_parent(path: &Path) -> Result<OwnedFd, FolderError> {
+fn open_parent(path: &Path, made: &mut Made) -> Result<OwnedFd, FolderError> {
     let parent = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let is_missing =
-        matches!(parent.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound);
-    let Some(name) = parent.file_name().filter(|_| is_missing) else {
+    let Some(name) = missing_name(parent) else {
         return Ok(open_directory(parent)?);
     };
-    let failed = |source: Errno| FolderError::Write {
-        path: parent.to_owned(),
-        source: source.into(),
-    };
-    let above = open_parent(parent)?;
-    match mkdirat(&above, name, Mode::RWXU) {
-        Ok(()) | Err(Errno::EXIST) => openat(&above, name, FLAGS, Mode::empty()).map_err(failed),
-        Err(error) => Err(failed(error)),
+    let above = open_parent(parent, made)?;
+    match made.make(above, name) {
+        Ok(made) => Ok(made),
+        // Another program made it just now, which may be another user's.
+        Err(Errno::EXIST) => Ok(open_directory(parent)?),
+        Err(source) => Err(FolderError::Write {
+            path: parent.to_owned(),
+            source: source.into(),
+        }),
     }
 }
 

@@ -14,12 +14,21 @@ use crate::text::to_field;
 /// The start of all our tables.
 const HEAD: &[u8] = b"run,study,world,";
 
-/// Returns whether bytes begin like our tables, even after a spreadsheet saved them.
-pub fn is_ours(bytes: &[u8]) -> bool {
+/// Returns whether bytes may be one of our tables, even after a spreadsheet saved it: enough to say so
+/// in an error, not enough to replace it.
+pub fn may_be_ours(bytes: &[u8]) -> bool {
     bytes
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(bytes)
         .starts_with(HEAD)
+}
+
+/// Returns whether a file that begins with these bytes has the same columns as `table`, a table of
+/// ours: its first line is the same, to the byte. The names of all columns are our mark, as another
+/// program's table may well begin with the same three.
+pub fn is_like(head: &[u8], table: &[u8]) -> bool {
+    let header = table.split_inclusive(|byte| *byte == b'\n').next();
+    header.is_some_and(|header| head.starts_with(header))
 }
 
 /// Returns a table as CSV.

@@ -19,6 +19,7 @@ use stripewise_results::{
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
+use stripewise_study::mark::begins_with;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::visible::visible_json;
 use stripewise_study::warning::Warning;
@@ -59,6 +60,12 @@ pub(crate) const EXPORT: JsonLimits = JsonLimits {
 pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
     let json = serde_json::to_string(&Export::of(runs, ExportedRun::of))?;
     Ok((visible_json(&json).into_owned() + "\n").into_bytes())
+}
+
+/// Returns whether a file that begins with these bytes is ours: it begins with our three marks.
+pub fn is_ours(head: &[u8]) -> bool {
+    let before = format!("{{\"format\":\"{FORMAT}\",\"schema\":{SCHEMA},\"stripewise_version\":\"");
+    begins_with(head, &before, "\",\"runs\":[")
 }
 
 /// Reads the runs of a document that [`write()`] made.

@@ -9,14 +9,20 @@ use stripewise_report::document::{CellPart, Document, Noticed};
 use stripewise_report::names::Names;
 use stripewise_report::run::{machine, short_estimate};
 use stripewise_results::RunState;
+use stripewise_study::mark::begins_with;
 use stripewise_study::metric::Metric;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cuts;
 use crate::text::{markdown, markdown_code};
 
-/// The start of our Markdown; invisible when it is rendered.
-pub const MARK: &str = "<!-- Made by stripewise";
+/// Our first line, up to the version and behind it; invisible when it is rendered.
+const MARK: (&str, &str) = ("<!-- Made by `stripewise export` ", ". -->\n\n## ");
+
+/// Returns whether a file that begins with these bytes is ours.
+pub fn is_ours(head: &[u8]) -> bool {
+    begins_with(head, MARK.0, MARK.1)
+}
 
 /// The metrics that become columns if any cell has them, with their headings.
 const COLUMNS: [(Metric, &str); 6] = [
@@ -28,17 +34,17 @@ const COLUMNS: [(Metric, &str); 6] = [
     (Metric::SyncLatencyP99, "sync p99"),
 ];
 
-/// Returns runs as Markdown, one section each.
+/// Returns runs as Markdown, one section each, whose heading follows a `## `.
 pub fn write(documents: &[&Document]) -> String {
     let sections: Vec<String> = documents.iter().map(|document| section(document)).collect();
     let version = env!("CARGO_PKG_VERSION");
-    format!("{MARK} {version}. -->\n\n{}", sections.join("\n"))
+    format!("{}{version}{}{}", MARK.0, MARK.1, sections.join("\n## "))
 }
 
 fn section(document: &Document) -> String {
     let run = &document.run;
     let names = document.names();
-    let mut parts = vec![format!("## {}", markdown(&document.title()))];
+    let mut parts = vec![markdown(&document.title())];
     parts.extend(unfinished(run.state).map(str::to_owned));
     parts.extend(verdicts(document, &names));
     let shared = document.shared(&names);

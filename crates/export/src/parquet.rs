@@ -10,13 +10,15 @@
 //!
 //! Format: <https://parquet.apache.org/docs/file-format/>.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::page::{Page, PageReader};
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::{SerializedFileReader, SerializedPageReader};
@@ -24,6 +26,7 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type};
 use bytes::Bytes;
 use stripewise_study::limits::{JsonMeter, OverLimit};
+use stripewise_study::mark::is_version;
 
 use crate::Source;
 use crate::error::ReadError;
@@ -37,8 +40,12 @@ pub const MAGIC: &[u8] = b"PAR1";
 /// The key of the runs in the file's metadata.
 pub const KEY: &str = "stripewise";
 
-/// The start of the writer's name in our files.
-pub const CREATED_BY: &str = "stripewise ";
+/// The start of the writer's name in our files, before its version.
+const CREATED_BY: &str = "stripewise ";
+/// The name of the schema of our files.
+const SCHEMA: &str = "stripewise";
+/// How many bytes follow the metadata: its length in four bytes, little-endian, and [`MAGIC`].
+const END_BYTES: usize = 8;
 
 /// The column with whole samples.
 const RECORD: &str = "record";
@@ -99,7 +106,7 @@ fn file(table: &Table, whole: Option<(String, &[ByteArray])>) -> Result<Vec<u8>,
             .set_column_encoding(path, Encoding::PLAIN);
         records = of_samples;
     }
-    let schema = Type::group_type_builder("stripewise").with_fields(fields);
+    let schema = Type::group_type_builder(SCHEMA).with_fields(fields);
     let (schema, properties) = (Arc::new(schema.build()?), Arc::new(properties.build()));
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties)?;
     let row_count = table.row_count();
@@ -185,6 +192,30 @@ fn write<D: DataType>(
     column.close()
 }
 
+/// Returns whether a file is ours: its metadata names this program as its writer, and its schema
+/// has our name. A program that changes the file writes a name of its own.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn is_ours(file: &File) -> std::io::Result<bool> {
+    let mut end = [0; END_BYTES];
+    let Some(place) = file.metadata()?.len().checked_sub(END_BYTES as u64) else {
+        return Ok(false);
+    };
+    file.read_exact_at(&mut end, place)?;
+    if metadata_length(&end).is_none_or(|length| length > PARQUET_METADATA_BYTES_MAX) {
+        return Ok(false);
+    }
+    let Ok(metadata) = ParquetMetaDataReader::new().parse_and_finish(file) else {
+        return Ok(false);
+    };
+    let metadata = metadata.file_metadata();
+    let version = metadata
+        .created_by()
+        .and_then(|by| by.strip_prefix(CREATED_BY));
+    Ok(version.is_some_and(is_version) && metadata.schema().name() == SCHEMA)
+}
+
 /// Reads the runs of a file that [`samples()`] made.
 ///
 /// # Errors
@@ -234,17 +265,16 @@ pub fn read(bytes: &Bytes) -> Result<Vec<stripewise_results::Run>, ReadError> {
     distribute(export, &counts, records.samples)
 }
 
+/// Returns how many bytes of metadata a file that ends with these bytes has.
+fn metadata_length(bytes: &[u8]) -> Option<usize> {
+    let (_, length) = bytes.strip_suffix(MAGIC)?.split_last_chunk()?;
+    Some(usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX))
+}
+
 /// Refuses a file whose metadata would take more memory than that of any export.
-///
-/// A file ends with the metadata, its length in four bytes, little-endian, and [`MAGIC`].
 fn refuse_large_metadata(bytes: &[u8]) -> Result<(), ReadError> {
-    let tail = bytes
-        .strip_suffix(MAGIC)
-        .and_then(|bytes| bytes.split_last_chunk());
-    let Some((_, length)) = tail.filter(|_| bytes.len() >= 12) else {
-        return Err(ReadError::Truncated);
-    };
-    let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    let length = metadata_length(bytes).filter(|_| bytes.len() >= MAGIC.len() + END_BYTES);
+    let length = length.ok_or(ReadError::Truncated)?;
     if (PARQUET_METADATA_BYTES_MAX + 1..bytes.len()).contains(&length) {
         return Err(ReadError::invalid(format!(
             "its metadata has {length} bytes, the limit is {PARQUET_METADATA_BYTES_MAX}"

@@ -32,7 +32,7 @@ pub fn read_owned(bytes: impl Into<Bytes>) -> Result<Vec<Run>, ReadError> {
     }
     match bytes.trim_ascii_start().first() {
         Some(b'{' | b'[') => json::read(&bytes),
-        _ if csv::is_ours(&bytes) => Err(ReadError::OfCsv),
+        _ if csv::may_be_ours(&bytes) => Err(ReadError::OfCsv),
         _ => Err(ReadError::Foreign),
     }
 }

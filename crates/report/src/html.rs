@@ -5,6 +5,7 @@
 //! lists scripts and styles by their hashes, so text from outside can never run as one.
 
 use serde::Serialize;
+use stripewise_study::mark::begins_with;
 use stripewise_study::visible::visible_json;
 
 use stripewise_catalogue::Language;
@@ -75,6 +76,17 @@ pub(crate) fn document(
     title: &str,
     rest: &str,
 ) -> String {
+    format!(
+        "{}{}{GENERATOR_END}<title>{}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n{rest}</body>\n</html>\n",
+        beginning(command, language),
+        env!("CARGO_PKG_VERSION"),
+        escaped(title)
+    )
+}
+
+/// Returns a page up to the version of the program that made it.
+fn beginning(command: &str, language: Option<Language>) -> String {
     let code = language.map_or("", Language::as_str);
     let lang = language.unwrap_or_default().as_str();
     format!(
@@ -82,25 +94,19 @@ pub(crate) fn document(
          <meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         {}{}\">\n\
-         <title>{}</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n{rest}</body>\n</html>\n",
-        generator(command),
-        env!("CARGO_PKG_VERSION"),
-        escaped(title)
+         <meta name=\"generator\" content=\"stripewise {command} "
     )
 }
 
-/// Returns the element that says which command made a page, up to the version.
-fn generator(command: &str) -> String {
-    format!("<meta name=\"generator\" content=\"stripewise {command} ")
-}
+/// What follows the version.
+const GENERATOR_END: &str = "\">\n";
 
 /// Returns whether a file that begins with these bytes is a page of a command, such as `report`.
 pub fn is_page(command: &str, head: &[u8]) -> bool {
-    let mark = generator(command);
-    head.windows(mark.len())
-        .any(|window| window == mark.as_bytes())
+    let languages = Language::ALL.into_iter().map(Some).chain([None]);
+    languages
+        .map(|language| beginning(command, language))
+        .any(|beginning| begins_with(head, &beginning, GENERATOR_END))
 }
 
 /// The most characters of a question in a title.

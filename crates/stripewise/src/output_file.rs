@@ -5,6 +5,9 @@
 //! filesystems without `O_TMPFILE` it has a temporary name, which a signal removes; it stays only if the
 //! program is killed.
 //!
+//! The files of one command are a set: all of them are complete before the first one gets its name
+//! ([`name_all`]). If one cannot get it, the others lose theirs, and each old file is back.
+//!
 //! A rename replaces an old file. The new file is a new inode, so it gets the old one's owner,
 //! group, permissions, access control list, SELinux label and user attributes (`user.*`). If one of
 //! them cannot be kept, the old file stays. This holds for a file of another user, unless we are
@@ -34,11 +37,14 @@ use crate::failure::{Failure, Result};
 use crate::inputs;
 use crate::stop::{Removing, Stop};
 
-/// How much of a file we read to recognise it.
-const HEAD_BYTES: u64 = 4096;
+/// How much of a file we read to recognise it. The header line of a table is the longest mark.
+const HEAD_BYTES: u64 = 1 << 16;
 
 /// The permission bits of a mode, without those that make a program run as another user.
 const PERMISSION_BITS: u32 = 0o777;
+
+/// The permissions of a file that only its owner may read.
+const PRIVATE_MODE: u32 = 0o600;
 
 /// The most symbolic links in one path, as in Linux (path_resolution(7)).
 const LINKS_MAX: usize = 40;
@@ -49,8 +55,19 @@ const ATTRIBUTE_BYTES_MAX: usize = 1 << 16;
 /// The attribute that holds the access control list.
 const ACL: &str = "system.posix_acl_access";
 
-/// Whether the first bytes of a file say that the same command wrote it.
-type Mark<'a> = &'a dyn Fn(&[u8]) -> bool;
+/// Whether an existing file says that the same command wrote it.
+///
+/// The mark is all that stands between another program's file and its loss, so it is a whole line, or
+/// a whole field, that no other program writes.
+type Mark<'a> = &'a dyn Fn(&Existing<'_>) -> bool;
+
+/// What a mark is looked for in.
+pub(crate) struct Existing<'a> {
+    /// The first bytes of the file.
+    pub(crate) head: Vec<u8>,
+    /// The file.
+    pub(crate) file: &'a File,
+}
 
 /// Which existing file an output may replace: never an input of the same command, and only a regular
 /// file.
@@ -95,7 +112,7 @@ impl<'a> Replaces<'a> {
         }
         let shown = path.display();
         let message = match self.mark {
-            Some(mark) if mark(&old.head(path)?) => return Ok(()),
+            Some(mark) if mark(&old.existing(path)?) => return Ok(()),
             Some(_) => format!("`{shown}` already exists and is not a file of this kind"),
             None => format!("`{shown}` already exists"),
         };
@@ -137,11 +154,10 @@ impl<'a> OutputFile<'a> {
         }
     }
 
-    /// Returns an output that only its owner may read, if it is new.
+    /// Returns an output that only we may read, also if it replaces a file that others may read.
     pub(crate) fn private(path: &'a Path, replaces: Replaces<'a>) -> Self {
-        let mode = 0o600;
         Self {
-            mode,
+            mode: PRIVATE_MODE,
             ..Self::new(path, replaces)
         }
     }
@@ -209,20 +225,124 @@ impl<'a> OutputFile<'a> {
     /// If a file exists that may not be replaced, if the file cannot be written, or if `content`
     /// fails; an existing file is then unchanged.
     pub(crate) fn write(&self, content: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
-        let destination = self.find()?;
-        let written = match &destination.old {
-            Some(old) => destination.write_over(self.path, old, content)?,
-            None => destination.write_new(self.mode, content),
+        name_all(vec![self.complete(content)?])
+    }
+
+    /// Writes a file of a set, which gets its name from [`name_all`], and is gone without it.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub(crate) fn complete(
+        &self,
+        content: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<Complete> {
+        let Destination {
+            directory,
+            name,
+            old,
+        } = self.find()?;
+        let is_private = self.mode == PRIVATE_MODE;
+        let mode = match old {
+            // Private until complete: the old permissions may be narrower than the umask.
+            Some(_) => PRIVATE_MODE,
+            None => self.mode,
         };
-        written.map_err(|error| {
-            let failure = failed("write", self.path, &error);
-            match error.kind() {
+        let error = |error: io::Error| failed("write", self.path, &error);
+        let temporary = Temporary::create(directory, mode).map_err(error)?;
+        let written = match &old {
+            Some(old) => temporary.fill_as(self.path, old, is_private, content)?,
+            None => content(&temporary.file).and_then(|()| temporary.file.sync_all()),
+        };
+        written.map_err(error)?;
+        Ok(Complete {
+            path: self.path.to_owned(),
+            name,
+            replaces: old.is_some(),
+            temporary,
+        })
+    }
+
+    /// Completes a file of these bytes.
+    ///
+    /// # Errors
+    /// As [`complete`](Self::complete).
+    pub(crate) fn complete_bytes(&self, bytes: &[u8]) -> Result<Complete> {
+        self.complete(|mut file| file.write_all(bytes))
+    }
+}
+
+/// A complete file that does not have its name yet.
+pub(crate) struct Complete {
+    /// Its name as the user gave it.
+    path: PathBuf,
+    /// Its name in its directory.
+    name: OsString,
+    /// Whether a file has that name.
+    replaces: bool,
+    temporary: Temporary,
+}
+
+/// Gives all files of a set their names, or none of them.
+///
+/// New names first: they can be taken back on every filesystem. An old file is exchanged with the new
+/// one, and exchanged back if a later file fails. A filesystem without that exchange (NFS) keeps the
+/// new file then.
+///
+/// # Errors
+/// If one of them cannot get its name.
+pub(crate) fn name_all(mut files: Vec<Complete>) -> Result<()> {
+    // A signal would leave the names of a part.
+    let _deferred = Stop::listen()?;
+    files.sort_by_key(|file| file.replaces);
+    let mut named: Vec<Complete> = Vec::new();
+    let mut files = files.into_iter().peekable();
+    while let Some(mut file) = files.next() {
+        let is_last = files.peek().is_none();
+        if let Err(error) = file.give_name(is_last) {
+            named.into_iter().rev().for_each(Complete::take_back);
+            let failure = failed("write", &file.path, &error);
+            return Err(match error.kind() {
                 ErrorKind::AlreadyExists => {
                     failure.hint("another program created it just now: check it, then try again")
                 }
                 _ => failure,
+            });
+        }
+        named.push(file);
+    }
+    Ok(())
+}
+
+impl Complete {
+    /// Gives the file its name. Unless it is the last one of its set, an old file stays under the
+    /// temporary name until the set is complete.
+    fn give_name(&mut self, is_last: bool) -> io::Result<()> {
+        match (self.replaces, is_last) {
+            (false, _) => self.temporary.rename_to_free(&self.name),
+            (true, true) => self.temporary.rename_over(&self.name),
+            (true, false) => self.temporary.exchange(&self.name),
+        }
+    }
+
+    /// Takes the name back, as far as the filesystem can. What fails here stays as it is.
+    fn take_back(self) {
+        let directory = &self.temporary.directory;
+        match (&self.temporary.name, self.replaces) {
+            // The temporary name is the old file's now; dropping `self` removes the new one.
+            (Some(temporary), true) => {
+                let exchange = RenameFlags::EXCHANGE;
+                let from = &*self.name;
+                if rustix::fs::renameat_with(directory, from, directory, temporary, exchange)
+                    .is_err()
+                {
+                    self.temporary.keep();
+                }
             }
-        })
+            (None, true) => {}
+            (_, false) => {
+                let _ = rustix::fs::unlinkat(directory, &*self.name, AtFlags::empty());
+            }
+        }
     }
 }
 
@@ -244,12 +364,13 @@ struct Old {
 }
 
 impl Old {
-    fn head(&self, path: &Path) -> Result<Vec<u8>> {
+    fn existing(&self, path: &Path) -> Result<Existing<'_>> {
         let mut head = Vec::new();
         let mut start = (&self.file).take(HEAD_BYTES);
         let read = start.read_to_end(&mut head);
         read.map_err(|error| failed("read", path, &error))?;
-        Ok(head)
+        let file = &self.file;
+        Ok(Existing { head, file })
     }
 }
 
@@ -317,48 +438,6 @@ impl Destination {
             })?;
             name = last.to_owned();
         }
-    }
-
-    /// Writes a new file.
-    fn write_new(
-        &self,
-        mode: u32,
-        content: impl FnOnce(&File) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let temporary = Temporary::create(&self.directory, mode)?;
-        content(&temporary.file)?;
-        temporary.file.sync_all()?;
-        temporary.rename_to_free(&self.name)
-    }
-
-    /// Replaces an existing file.
-    fn write_over(
-        &self,
-        path: &Path,
-        old: &Old,
-        content: impl FnOnce(&File) -> io::Result<()>,
-    ) -> Result<io::Result<()>> {
-        // Private until complete: the old permissions may be narrower than the umask.
-        let temporary = match Temporary::create(&self.directory, 0o600) {
-            Ok(temporary) => temporary,
-            Err(error) => return Ok(Err(error)),
-        };
-        keep_owner(path, old, &temporary.file)?;
-        keep_attributes(&old.file, &temporary.file).map_err(|error| {
-            failed("keep the attributes of", path, &error)
-                .hint("choose another name, or remove the file first")
-        })?;
-        let write = || {
-            content(&temporary.file)?;
-            // Last, because the kernel clears permission bits when the owner changes.
-            let mode = Mode::from_raw_mode(old.stat.st_mode & PERMISSION_BITS);
-            rustix::fs::fchmod(&temporary.file, mode)?;
-            temporary.file.sync_all()
-        };
-        let written = write();
-        // `content` may have opened its input only now.
-        check_is_no_input(path, old)?;
-        Ok(written.and_then(|()| temporary.rename_over(&self.name)))
     }
 }
 
@@ -501,9 +580,9 @@ fn attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// A file that is removed unless it gets its final name.
-struct Temporary<'a> {
-    directory: &'a OwnedFd,
-    /// Its temporary name; `None` for an unnamed file.
+struct Temporary {
+    directory: OwnedFd,
+    /// Its temporary name, which is removed in the end; `None` for an unnamed file.
     name: Option<String>,
     file: File,
     /// Removes the temporary name on a signal.
@@ -513,13 +592,13 @@ struct Temporary<'a> {
 /// Where the kernel lists our open files, unnamed ones included.
 const OPEN_FILES: &str = "/proc/self/fd";
 
-impl<'a> Temporary<'a> {
-    fn create(directory: &'a OwnedFd, mode: u32) -> io::Result<Self> {
+impl Temporary {
+    fn create(directory: OwnedFd, mode: u32) -> io::Result<Self> {
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode);
         // Without /proc an unnamed file cannot get a name later.
         if Path::new(OPEN_FILES).is_dir()
-            && let Ok(file) = rustix::fs::openat(directory, ".", flags, mode)
+            && let Ok(file) = rustix::fs::openat(&directory, ".", flags, mode)
         {
             return Ok(Self {
                 directory,
@@ -531,7 +610,7 @@ impl<'a> Temporary<'a> {
         let deferred = Stop::listen()?;
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = |name: &str| rustix::fs::openat(directory, name, flags, mode);
+        let open = |name: &str| rustix::fs::openat(&directory, name, flags, mode);
         let (name, file) = with_free_name(open)?;
         let (at, of_signal) = (directory.try_clone()?, name.clone());
         let removing = Removing::on_signal(move || {
@@ -547,32 +626,79 @@ impl<'a> Temporary<'a> {
         })
     }
 
+    /// Writes what replaces an existing file: with its owner, permissions and attributes, unless the
+    /// new one is private, as others may own or read the old one.
+    fn fill_as(
+        &self,
+        path: &Path,
+        old: &Old,
+        is_private: bool,
+        content: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<io::Result<()>> {
+        if !is_private {
+            keep_owner(path, old, &self.file)?;
+            keep_attributes(&old.file, &self.file).map_err(|error| {
+                failed("keep the attributes of", path, &error)
+                    .hint("choose another name, or remove the file first")
+            })?;
+        }
+        let write = || {
+            content(&self.file)?;
+            if !is_private {
+                // Last, because the kernel clears permission bits when the owner changes.
+                let mode = Mode::from_raw_mode(old.stat.st_mode & PERMISSION_BITS);
+                rustix::fs::fchmod(&self.file, mode)?;
+            }
+            self.file.sync_all()
+        };
+        let written = write();
+        // `content` may have opened its input only now.
+        check_is_no_input(path, old)?;
+        Ok(written)
+    }
+
     /// Gives an unnamed file a free name.
     fn link(&self, name: impl rustix::path::Arg) -> rustix::io::Result<()> {
         let open = format!("{OPEN_FILES}/{}", self.file.as_raw_fd());
         let follow = AtFlags::SYMLINK_FOLLOW;
-        rustix::fs::linkat(rustix::fs::CWD, open, self.directory, name, follow)
+        rustix::fs::linkat(rustix::fs::CWD, open, &self.directory, name, follow)
+    }
+
+    /// Returns the temporary name. An unnamed file gets one; the caller defers signals, which would
+    /// leave it.
+    fn named(&mut self) -> io::Result<String> {
+        if self.name.is_none() {
+            self.name = Some(with_free_name(|name| self.link(name))?.0);
+        }
+        Ok(self.name.clone().unwrap_or_default())
+    }
+
+    /// Keeps the temporary name.
+    fn keep(mut self) {
+        self.name = None;
     }
 
     /// Gives the file a name, and replaces any file with that name.
-    fn rename_over(self, name: &OsStr) -> io::Result<()> {
-        // A signal would leave the name that it has in between.
-        let _deferred = Stop::listen()?;
-        let mut this = self;
-        let temporary = match this.name.take() {
-            Some(temporary) => temporary,
-            None => with_free_name(|name| this.link(name))?.0,
-        };
-        // If the next step fails, this name must be removed.
-        let temporary = this.name.insert(temporary);
-        rustix::fs::renameat(this.directory, &*temporary, this.directory, name)?;
-        this.name = None;
+    fn rename_over(&mut self, name: &OsStr) -> io::Result<()> {
+        let temporary = self.named()?;
+        rustix::fs::renameat(&self.directory, temporary, &self.directory, name)?;
+        self.name = None;
         Ok(())
     }
 
+    /// Gives the file a name, and the file with that name the temporary one.
+    fn exchange(&mut self, name: &OsStr) -> io::Result<()> {
+        let (temporary, to) = (self.named()?, &self.directory);
+        match rustix::fs::renameat_with(to, temporary, to, name, RenameFlags::EXCHANGE) {
+            // Some filesystems lack this rename (NFS).
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.rename_over(name),
+            exchanged => Ok(exchanged?),
+        }
+    }
+
     /// Gives the file a free name.
-    fn rename_to_free(mut self, name: &OsStr) -> io::Result<()> {
-        let to = self.directory;
+    fn rename_to_free(&mut self, name: &OsStr) -> io::Result<()> {
+        let to = &self.directory;
         let Some(temporary) = &self.name else {
             return Ok(self.link(name)?);
         };
@@ -594,11 +720,11 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
             // If this fails, the temporary file stays.
-            let _ = rustix::fs::unlinkat(self.directory, name, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&self.directory, name, AtFlags::empty());
         }
     }
 }

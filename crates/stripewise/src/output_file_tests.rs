@@ -11,6 +11,7 @@ fn is_ours(head: &[u8]) -> bool {
 }
 
 fn replace(path: &Path, content: &[u8], mark: impl Fn(&[u8]) -> bool) -> Result<()> {
+    let mark = |old: &Existing<'_>| mark(&old.head);
     OutputFile::new(path, Replaces::marked(&mark)).write_bytes(content)
 }
 
@@ -121,7 +122,7 @@ fn a_failed_write_leaves_nothing() {
 fn a_file_has_no_name_until_it_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     let directory = open_directory(CWD, folder.path()).unwrap();
-    let mut temporary = Temporary::create(&directory, 0o666).unwrap();
+    let mut temporary = Temporary::create(directory, 0o666).unwrap();
     temporary.file.write_all(b"half").unwrap();
     if temporary.name.is_some() {
         // This filesystem lacks `O_TMPFILE`.
@@ -137,9 +138,8 @@ fn a_file_has_no_name_until_it_is_complete() {
 #[test]
 fn a_file_with_a_temporary_name_gets_its_final_one_or_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let directory = open_directory(CWD, folder.path()).unwrap();
     let named = |name: &str| Temporary {
-        directory: &directory,
+        directory: open_directory(CWD, folder.path()).unwrap(),
         name: Some(name.to_owned()),
         file: File::create(folder.path().join(name)).unwrap(),
         _removing: None,
@@ -218,16 +218,49 @@ fn a_dangling_symlink_is_an_error_that_says_so() {
 }
 
 #[test]
+fn a_set_of_files_gets_its_names_or_every_old_file_is_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["old", "new", "older", "taken"].map(|name| folder.path().join(name));
+    for (path, ours) in [(&paths[0], "ours 1"), (&paths[2], "ours 2")] {
+        std::fs::write(path, ours).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(0o640)).unwrap();
+    }
+    let before = [0, 2].map(|index: usize| std::fs::metadata(&paths[index]).unwrap().ino());
+    let complete = |paths: &[PathBuf]| -> Vec<Complete> {
+        let outputs = paths.iter().map(|path| {
+            let output = OutputFile::new(path, Replaces::only_with(true));
+            output.complete_bytes(b"whole").unwrap()
+        });
+        outputs.collect()
+    };
+    // The last one to get its name cannot: its name became a directory meanwhile.
+    let mut set = complete(&paths);
+    set[3].replaces = true;
+    std::fs::create_dir(&paths[3]).unwrap();
+    assert!(name_all(set).is_err());
+    let after = [0, 2].map(|index: usize| std::fs::metadata(&paths[index]).unwrap().ino());
+    assert_eq!((before, mode(&paths[0])), (after, 0o640));
+    assert_eq!(std::fs::read(&paths[2]).unwrap(), b"ours 2");
+    assert_eq!(name_count(&folder), 3);
+    // A set that is dropped leaves nothing.
+    drop(complete(&paths[..3]));
+    assert_eq!((name_count(&folder), paths[1].exists()), (3, false));
+    name_all(complete(&paths[..3])).unwrap();
+    for path in &paths[..3] {
+        assert_eq!(std::fs::read(path).unwrap(), b"whole");
+    }
+    assert_eq!(name_count(&folder), 4);
+}
+
+#[test]
 fn a_file_that_appears_meanwhile_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
+    let output = OutputFile::new(&path, Replaces::only_with(false));
+    let complete = output.complete_bytes(b"ours").unwrap();
     std::fs::write(&path, b"theirs").unwrap();
-    let mut destination = Destination::find(&path).unwrap();
-    destination.old = None;
-    let error = destination
-        .write_new(0o666, |mut file| file.write_all(b"ours"))
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    let failure = name_all(vec![complete]).unwrap_err();
+    assert!(failure.render().contains("another program created it"));
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     assert_eq!(name_count(&folder), 1);
 }
@@ -297,6 +330,22 @@ fn root_keeps_the_owner_of_a_replaced_file() {
         std::fs::remove_file(&path).unwrap();
     }
     assert_eq!(name_count(&folder), 0);
+}
+
+#[test]
+fn a_private_file_is_ours_alone_whatever_it_replaces() {
+    if !is_root("a private file in the place of another user's") {
+        return;
+    }
+    let folder = open_folder();
+    let path = folder.path().join("file");
+    std::fs::write(&path, b"theirs").unwrap();
+    std::fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+    give(&path, NOBODY, NOBODY);
+    let output = OutputFile::private(&path, Replaces::only_with(true));
+    output.write_bytes(b"facts").unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"facts");
+    assert_eq!(owner(&path), (0, 0, 0o600));
 }
 
 #[test]

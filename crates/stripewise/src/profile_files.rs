@@ -4,16 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use stripewise_profiles::profile_file::is_name;
+use stripewise_study::mark::begins_with;
 
 use crate::failure::{Failure, Result};
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Complete, Existing, OutputFile, Replaces};
 
-/// The start of the first line of our files.
-const MARK: &str = "# Made by `stripewise calibrate`";
+/// The first line of our files, up to the version and behind it.
+const MARK: (&str, &str) = ("# Made by `stripewise calibrate` ", ".\n");
 
 /// The first line of a file we make.
 pub(crate) fn head() -> String {
-    format!("{MARK} {}.\n", env!("CARGO_PKG_VERSION"))
+    format!("{}{}{}", MARK.0, env!("CARGO_PKG_VERSION"), MARK.1)
 }
 
 /// A profile file to write.
@@ -67,10 +68,10 @@ impl ProfileFile {
         })
     }
 
-    /// Writes the file: readers see the old one or the new one.
-    pub(crate) fn write(&self, text: &str) -> Result<()> {
+    /// Completes the file, which gets its name with the others of its set.
+    pub(crate) fn complete(&self, text: &str) -> Result<Complete> {
         self.make_folder()?;
-        self.output().write_bytes(text.as_bytes())
+        self.output().complete_bytes(text.as_bytes())
     }
 
     fn folder(&self) -> &Path {
@@ -79,14 +80,19 @@ impl ProfileFile {
 }
 
 /// Returns whether a file begins like ours.
-fn is_ours(head: &[u8]) -> bool {
-    head.starts_with(MARK.as_bytes())
+fn is_ours(old: &Existing<'_>) -> bool {
+    begins_with(&old.head, MARK.0, MARK.1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output_file::name_all;
     use std::os::unix::fs::{MetadataExt, symlink};
+
+    fn write(file: &ProfileFile, text: &str) {
+        name_all(vec![file.complete(text).unwrap()]).unwrap();
+    }
 
     #[test]
     fn a_profile_is_replaced_in_place_and_keeps_its_owner() {
@@ -100,7 +106,7 @@ mod tests {
         let link = folder.path().join("devices/disk.toml");
         symlink(&kept, &link).unwrap();
         let file = ProfileFile::new("device", "disk", folder.path(), false).unwrap();
-        file.write(&format!("{}new = 1\n", head())).unwrap();
+        write(&file, &format!("{}new = 1\n", head()));
         assert!(link.is_symlink());
         assert!(
             std::fs::read_to_string(&kept)
@@ -111,6 +117,6 @@ mod tests {
         std::fs::write(&kept, "theirs").unwrap();
         assert!(ProfileFile::new("device", "disk", folder.path(), false).is_err());
         let forced = ProfileFile::new("device", "disk", folder.path(), true).unwrap();
-        forced.write(&head()).unwrap();
+        write(&forced, &head());
     }
 }

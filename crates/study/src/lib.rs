@@ -51,6 +51,7 @@ pub mod warning;
 pub mod world;
 
 pub mod kernel;
+pub mod mark;
 pub mod md;
 pub mod near;
 pub mod units;

@@ -41,6 +41,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::fitting::Fitting;
 use crate::input_file;
+use crate::output_file::name_all;
 use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
 use crate::profiles::{Places, places};
@@ -589,16 +590,16 @@ fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
         let file = ProfileFile::new("host", &made.host.name, &args.out, args.replace)?;
         files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
     }
-    let mut written = Vec::new();
-    for (file, text) in files {
-        file.write(&format!("{}{text}", head()))?;
-        written.push(Written {
-            kind: file.kind,
-            path: file.path.display().to_string(),
-            name: file.name,
-        });
-    }
-    Ok(written)
+    let complete = files
+        .iter()
+        .map(|(file, text)| file.complete(&format!("{}{text}", head())));
+    name_all(complete.collect::<Result<_>>()?)?;
+    let written = files.into_iter().map(|(file, _)| Written {
+        kind: file.kind,
+        path: file.path.display().to_string(),
+        name: file.name,
+    });
+    Ok(written.collect())
 }
 
 fn unwritable(error: ProfileWriteError) -> Failure {

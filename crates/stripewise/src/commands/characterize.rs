@@ -21,7 +21,7 @@ use stripewise_trace::event::Event;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
-use stripewise_trace::summary::{MADE_BY, Origin, Summary};
+use stripewise_trace::summary::{MADE_BY, Origin, SCHEMA, Summary};
 use stripewise_trace::survey::{DeviceTotals, Survey};
 use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader};
 
@@ -33,7 +33,7 @@ use crate::failure::{Failure, Result};
 use crate::input_file::unreadable_kind;
 use crate::inputs;
 use crate::model::SimulationArgs;
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Complete, Existing, OutputFile, Replaces, name_all};
 use crate::printer::{Printer, ProgressLine};
 use crate::question::ArrayWord;
 
@@ -106,6 +106,7 @@ pub(crate) struct Args {
     /// Keep the captured records in this file, to read them again with `--from` or to replay them
     ///
     /// It is written when the capture has ended, in the format of ftrace, with the names of processes.
+    /// It stays if another file cannot be written, as the same I/O cannot be captured again.
     #[arg(long, value_name = "FILE", requires = "capture")]
     trace: Option<PathBuf>,
 
@@ -153,7 +154,8 @@ pub(crate) struct Args {
     /// Replace existing files, whatever they contain
     ///
     /// Without it, only an earlier summary or page is replaced, as only those say who wrote them. An
-    /// input of this command is never replaced.
+    /// input of this command is never replaced. If one of the files cannot be written, none is, and
+    /// existing ones stay as they are; only the trace is kept.
     #[arg(long, requires = "output")]
     replace: bool,
 
@@ -228,12 +230,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let Profile { plan, .. } = profile;
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
-    args.write_files(&text, &fitted, &summary, printer)?;
-    if let Some(path) = &args.page {
+    let html = args.page.as_ref().map(|_| {
         let language = printer.language().unwrap_or_default();
-        let html = page(&summary, &fidelities, language);
-        super::report::write(&args.page_file(path), &html, printer)?;
-        return Ok(Exit::Done);
+        page(&summary, &fidelities, language)
+    });
+    args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
+    match (&args.page, &html) {
+        (Some(path), _) if path != Path::new("-") => {
+            printer.data(&format!("{}\n", path.display()))?;
+            return Ok(Exit::Done);
+        }
+        (_, Some(html)) => {
+            printer.file(html.as_bytes())?;
+            return Ok(Exit::Done);
+        }
+        _ => {}
     }
     match args.json {
         true => printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?,
@@ -292,39 +303,53 @@ impl Args {
         OutputFile::check_all(&outputs)
     }
 
-    /// Writes the files of a description, but for the page.
+    /// Writes the files of a description: all of them, or none.
     fn write_files(
         &self,
-        study: &str,
+        (study, page): (&str, Option<&str>),
         fitted: &[Fitted],
         summary: &Summary,
         printer: &mut Printer,
     ) -> Result<()> {
+        let mut set: Vec<Complete> = Vec::new();
+        let mut written = Vec::new();
         if let Some(path) = &self.study {
-            self.unmarked_file(path).write_bytes(study.as_bytes())?;
-            say_written("trace-written-study", path, printer);
+            set.push(self.unmarked_file(path).complete_bytes(study.as_bytes())?);
+            written.push(("trace-written-study", path));
         }
         if let Some(path) = &self.fio_job {
-            self.unmarked_file(path)
-                .write_bytes(fio_job(fitted)?.as_bytes())?;
-            say_written("trace-written-fio-job", path, printer);
+            let job = fio_job(fitted)?;
+            set.push(self.unmarked_file(path).complete_bytes(job.as_bytes())?);
+            written.push(("trace-written-fio-job", path));
         }
         if let Some(path) = &self.summary {
             let document = serde_json::to_string(&summary.clone().without_names())? + "\n";
-            self.summary_file(path).write_bytes(document.as_bytes())?;
-            say_written("trace-written-summary", path, printer);
+            set.push(
+                self.summary_file(path)
+                    .complete_bytes(document.as_bytes())?,
+            );
+            written.push(("trace-written-summary", path));
+        }
+        let page_file = self.page.as_ref().filter(|path| *path != Path::new("-"));
+        if let (Some(path), Some(page)) = (page_file, page) {
+            set.push(self.page_file(path).complete_bytes(page.as_bytes())?);
+        }
+        name_all(set)?;
+        for (what, path) in written {
+            say_written(what, path, printer);
         }
         Ok(())
     }
 }
 
 /// Returns whether a file begins as a summary does: with the program that made it.
-fn is_summary(head: &[u8]) -> bool {
-    head.starts_with(format!("{{\"made_by\":\"{MADE_BY}\",").as_bytes())
+fn is_summary(old: &Existing<'_>) -> bool {
+    let mark = format!("{{\"made_by\":\"{MADE_BY}\",\"schema\":{SCHEMA},\"format\":\"");
+    old.head.starts_with(mark.as_bytes())
 }
 
-fn is_page(head: &[u8]) -> bool {
-    html::is_page("characterize", head)
+fn is_page(old: &Existing<'_>) -> bool {
+    html::is_page("characterize", &old.head)
 }
 
 fn say_written(what: &'static str, path: &Path, printer: &mut Printer) {

@@ -15,7 +15,7 @@ use stripewise_study::near::nearest;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::inputs;
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Existing, OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -178,8 +178,8 @@ fn exit(report: &Report, severity: Severity) -> Exit {
 /// Only an earlier page of this command is replaced.
 const PAGES: Replaces<'static> = Replaces::marked(&is_page);
 
-fn is_page(head: &[u8]) -> bool {
-    html::is_page("check", head)
+fn is_page(old: &Existing<'_>) -> bool {
+    html::is_page("check", &old.head)
 }
 
 fn read(path: &Path) -> Result<Snapshot> {

@@ -2,8 +2,6 @@
 
 mod figures;
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -15,12 +13,9 @@ use stripewise_results::Run;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Existing, OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
-
-/// How much of the end of a Parquet file we read to see who wrote it.
-const TAIL_BYTES: u64 = 4096;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -70,8 +65,9 @@ pub(crate) struct Args {
 
     /// The file to write; `-` is standard output, which is the default
     ///
-    /// It is written completely or not at all. An earlier export of the same format is replaced; any
-    /// other existing file, or an existing figure, is an error unless `--replace` is given.
+    /// It is written completely or not at all. An earlier export of the same format is replaced, of
+    /// CSV only one with the same columns; any other existing file, or an existing figure, is an
+    /// error unless `--replace` is given.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -151,16 +147,14 @@ impl Format {
         }
     }
 
-    /// Returns whether the file at `path` is marked as our export in this format.
-    fn is_at(self, path: &Path, head: &[u8]) -> bool {
+    /// Returns whether a file is marked as our export in this format. `new` replaces it.
+    fn is_of(self, old: &Existing<'_>, new: &[u8]) -> bool {
         match self {
-            Format::Csv => csv::is_ours(head),
-            Format::Parquet => head.starts_with(parquet::MAGIC) && is_our_parquet(path),
-            Format::Json => {
-                head.starts_with(format!("{{\"format\":\"{}\",", json::FORMAT).as_bytes())
-            }
-            Format::Markdown => head.starts_with(markdown::MARK.as_bytes()),
-            Format::Openmetrics => head.starts_with(openmetrics::MARK.as_bytes()),
+            Format::Csv => csv::is_like(&old.head, new),
+            Format::Parquet => parquet::is_ours(old.file).unwrap_or(false),
+            Format::Json => json::is_ours(&old.head),
+            Format::Markdown => markdown::is_ours(&old.head),
+            Format::Openmetrics => old.head.starts_with(openmetrics::MARK.as_bytes()),
             // Figures carry no mark of ours.
             Format::Svg | Format::Png => false,
         }
@@ -264,20 +258,6 @@ fn exported(
 
 /// Writes the file; refuses to replace anything but an export in the same format.
 fn write(path: &Path, bytes: &[u8], format: Format, replace: bool) -> Result<()> {
-    let is_ours = |head: &[u8]| format.is_at(path, head);
+    let is_ours = |old: &Existing<'_>| format.is_of(old, bytes);
     OutputFile::new(path, Replaces::marked_or(&is_ours, replace)).write_bytes(bytes)
-}
-
-/// Returns whether the end of a Parquet file names us as the writer.
-fn is_our_parquet(path: &Path) -> bool {
-    let tail = || -> std::io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
-        let mut tail = Vec::new();
-        file.take(TAIL_BYTES).read_to_end(&mut tail)?;
-        Ok(tail)
-    };
-    let mark = parquet::CREATED_BY.as_bytes();
-    tail().is_ok_and(|tail| tail.windows(mark.len()).any(|part| part == mark))
 }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
+use stripewise_study::mark::begins_with;
 
 use crate::exit::Exit;
 use crate::failure::Result;
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Complete, Existing, OutputFile, Replaces, name_all};
 use crate::printer::Printer;
 
 /// Examples at the end of the long help.
@@ -32,7 +33,9 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Write a page for each command into this directory instead
+    /// Write a page for each command into this directory instead: all of them, or none
+    ///
+    /// Earlier pages of this command are replaced. Any other existing file is an error and stays as it is.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -41,34 +44,44 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut command = crate::args::Args::command().disable_help_subcommand(true);
     command.build();
     match &args.out {
-        Some(directory) => write_all(&command, directory)?,
+        Some(directory) => {
+            let mut pages = Vec::new();
+            complete_all(&command, directory, &mut pages)?;
+            name_all(pages)?;
+        }
         None => printer.file(&page(&command)?)?,
     }
     Ok(Exit::Done)
 }
 
-/// Writes the page of a command and those of its subcommands.
-fn write_all(command: &Command, directory: &Path) -> Result<()> {
+/// Completes the page of a command and those of its subcommands.
+fn complete_all(command: &Command, directory: &Path, pages: &mut Vec<Complete>) -> Result<()> {
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     for subcommand in subcommands {
-        write_all(subcommand, directory)?;
+        complete_all(subcommand, directory, pages)?;
     }
     let name = Man::new(command.clone()).get_filename();
     let path = directory.join(name);
-    OutputFile::new(&path, Replaces::marked(&is_page)).write_bytes(&page(command)?)
+    let output = OutputFile::new(&path, Replaces::marked(&is_page));
+    pages.push(output.complete_bytes(&page(command)?)?);
+    Ok(())
 }
 
+/// The first line of a page, a comment: up to the version and behind it.
+const MARK: (&str, &str) = (".\\\" Made by `stripewise man` ", ".\n");
+
 /// Returns whether a file begins like our man pages.
-fn is_page(head: &[u8]) -> bool {
-    let mark = b".TH stripewise";
-    head.windows(mark.len()).any(|window| window == mark)
+fn is_page(old: &Existing<'_>) -> bool {
+    begins_with(&old.head, MARK.0, MARK.1)
 }
 
 /// Returns the page of a command.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let version = concat!("stripewise ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.clone()).source(version);
-    let mut page = Vec::new();
+    let mut page = [MARK.0, env!("CARGO_PKG_VERSION"), MARK.1]
+        .concat()
+        .into_bytes();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;

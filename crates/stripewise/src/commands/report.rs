@@ -11,7 +11,7 @@ use stripewise_sim::world::Model;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{Existing, OutputFile, Replaces};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let default = || PathBuf::from(default_name(&ids));
     let path = args.output.clone().unwrap_or_else(default);
-    let is_report = |head: &[u8]| html::is_page("report", head);
+    let is_report = |old: &Existing<'_>| html::is_page("report", &old.head);
     write(
         &OutputFile::new(&path, Replaces::marked(&is_report)),
         &text,

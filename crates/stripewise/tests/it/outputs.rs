@@ -278,17 +278,127 @@ fn no_command_replaces_its_own_input() {
     assert!(!bench.path("x").exists());
 }
 
+/// Files of other programs, and the ending of the output that each of them looks like.
+const LOOK_ALIKES: [(&str, &[u8]); 15] = [
+    (".prom", b"# HELP stripewise_temperature of my own script\n"),
+    ("e.json", b"[{\"format\":\"stripewise-export\",\"my\":1}]"),
+    (
+        "e.json",
+        b"{\"format\":\"stripewise-export\",\"notes\":\"of mine\"}",
+    ),
+    ("e.csv", b"run,study,world,mine\r\n1,2,3,4\r\n"),
+    ("e.csv", b"run,study,world,sample,cell,stack,workload\r\n"),
+    ("e.md", b"<!-- Made by stripewise users -->\n\n## Notes\n"),
+    ("e.md", b"<!-- Made by stripewise 0.1.0. -->\nby hand\n"),
+    ("e.parquet", b"PAR1 made with stripewise benchmarks PAR1"),
+    ("e.parquet", b"PAR1stripewise 0.1.0\x0c\0\0\0PAR1"),
+    (
+        "r.html",
+        b"<pre><meta name=\"generator\" content=\"stripewise report 0.1.0\"></pre>",
+    ),
+    (
+        "c.html",
+        b"<pre><meta name=\"generator\" content=\"stripewise check 0.1.0\"></pre>",
+    ),
+    (
+        "t.html",
+        b"<pre><meta name=\"generator\" content=\"stripewise characterize 0.1.0\"></pre>",
+    ),
+    (
+        "t.json",
+        b"{\"made_by\":\"stripewise characterize\",\"notes\":\"of mine\"}",
+    ),
+    (
+        "run.1",
+        b".\\\" By the distribution\n.TH stripewise-run 1 \"stripewise 0.1.0\"\n",
+    ),
+    (
+        "ssd.toml",
+        b"# Made by `stripewise calibrate` and then by hand\n",
+    ),
+];
+
 #[test]
 fn files_that_only_look_like_ours_are_kept() {
     let Some(bench) = bench() else { return };
-    for (name, theirs) in [
-        ("f.prom", "# HELP stripewise_temperature of my own script\n"),
-        ("f.json", "[{\"format\":\"stripewise-export\",\"my\":1}]"),
-    ] {
-        fs::write(bench.path(name), theirs).unwrap();
-        let done = bench.finish(bench.stored(&format!("export 1 -o {name}")));
-        assert_eq!(done.code, Some(2), "{}", done.transcript());
-        assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
+    for writer in WRITERS.iter().filter(|writer| writer.is_marked) {
+        let alike = LOOK_ALIKES.iter();
+        let mut alike = alike.filter(|one| writer.file.ends_with(one.0)).peekable();
+        assert!(alike.peek().is_some(), "{}", writer.name());
+        for (_, theirs) in alike {
+            fs::write(bench.path(writer.file), theirs).unwrap();
+            let done = writer.run(&bench, &[]);
+            assert_eq!(
+                done.code,
+                Some(2),
+                "{}: {}",
+                writer.name(),
+                done.transcript()
+            );
+            assert!(done.stderr.contains("already exists"), "{}", done.stderr);
+            assert_eq!(&fs::read(bench.path(writer.file)).unwrap(), theirs);
+        }
+    }
+}
+
+#[test]
+fn a_parquet_file_of_another_program_is_kept() {
+    let Some(bench) = bench() else { return };
+    let export = || bench.finish(bench.stored("export 1 -o e.parquet"));
+    assert_eq!(export().code, Some(0));
+    // As a program does that reads our file and writes it again: the columns stay, the name does not.
+    let mut bytes = fs::read(bench.path("e.parquet")).unwrap();
+    let name = b"stripewise 0.";
+    let at = bytes
+        .windows(name.len())
+        .rposition(|part| part == name)
+        .unwrap();
+    bytes[at..at + 10].copy_from_slice(b"otherwrite");
+    fs::write(bench.path("e.parquet"), &bytes).unwrap();
+    let done = export();
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert_eq!(fs::read(bench.path("e.parquet")).unwrap(), bytes);
+}
+
+#[test]
+fn a_set_of_files_is_whole_or_absent() {
+    let Some(bench) = bench() else { return };
+    let list = |folder: &str| -> Vec<(String, u64)> {
+        let entries = fs::read_dir(bench.path(folder))
+            .unwrap()
+            .map(Result::unwrap);
+        let entry = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, entry.metadata().unwrap().len())
+        };
+        let mut entries: Vec<_> = entries.map(entry).collect();
+        entries.sort();
+        entries
+    };
+    let describe = "characterize --from t.csv --replace --study out/s.toml --fio-job out/j.fio --summary out/s.json --page out/p.html";
+    for words in ["man --out out", describe] {
+        fs::create_dir_all(bench.path("out")).unwrap();
+        let done = bench.finish(with(bench.command(), words.split(' ')));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        // As on a disk that is full before the largest of them.
+        let most = list("out").iter().map(|(_, bytes)| *bytes).max().unwrap();
+        let script = format!("ulimit -f {}; exec \"$0\" {words}", (most - 1) / 512);
+        let fill = || {
+            let mut command = bench.isolate(std::process::Command::new("sh"));
+            command.args(["-c", &script, env!("CARGO_BIN_EXE_stripewise")]);
+            let done = bench.finish(command);
+            assert_eq!(done.code, Some(2), "{}", done.transcript());
+            assert!(done.stderr.contains("File too large"), "{}", done.stderr);
+            list("out")
+        };
+        fs::remove_dir_all(bench.path("out")).unwrap();
+        fs::create_dir(bench.path("out")).unwrap();
+        assert_eq!(fill(), [], "{words}");
+        if words == describe {
+            bench.write("out/s.toml", "precious");
+            assert_eq!(fill(), [("s.toml".to_owned(), 8)], "{words}");
+        }
+        fs::remove_dir_all(bench.path("out")).unwrap();
     }
 }
 
@@ -341,12 +451,13 @@ fn collected_facts_are_private_and_whole_or_absent() {
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(done.stderr.contains("is not empty"), "{}", done.stderr);
     // As on a full disk: no file of more than a block.
-    for name in ["half", "half.tar.zst"] {
+    for name in ["half", "above/it/half", "half.tar.zst"] {
         let mut command = bench.isolate(std::process::Command::new("sh"));
         let script = "ulimit -f 1; exec \"$0\" collect --out \"$1\"";
         command.args(["-c", script, env!("CARGO_BIN_EXE_stripewise"), name]);
         let done = bench.finish(command);
         assert_eq!(done.code, Some(2), "{}", done.transcript());
         assert!(!bench.path(name).exists(), "{name}");
+        assert!(!bench.path("above").exists(), "{name}");
     }
 }
