@@ -5,14 +5,23 @@
 //! belong to root. It must also be writable by its owner alone, or be sticky like `/tmp`, where
 //! other users can only rename their own files.
 //!
+//! That holds for the whole way: a link of another user may lead to a directory that is safe, and not
+//! the one that root meant. So links are read one by one, and each must belong to root.
+//!
 //! This applies to root of the whole machine: root of a user namespace has no more power over files
 //! than the user who created it. Access control lists need no check: the group bits of the mode
 //! show what they grant beyond the owner (acl(5)).
 
-use std::os::fd::OwnedFd;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat};
+use rustix::io::Errno;
+
+/// The most symbolic links on the way to a directory, as in Linux (path_resolution(7)).
+const LINKS_MAX: usize = 40;
 
 /// Why a directory was not opened.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +51,14 @@ pub enum Untrusted {
         /// The owner's user id.
         owner: u32,
     },
+    /// It is reached through a link of another user.
+    #[error("`{path}` is a symbolic link of user {owner}, who could redirect root's writes")]
+    Link {
+        /// The link.
+        path: String,
+        /// The owner's user id.
+        owner: u32,
+    },
     /// Other users may write to it, and it is not sticky.
     #[error("other users can write to `{path}` (mode {mode:04o}) and could redirect root's writes")]
     Writable {
@@ -57,9 +74,10 @@ impl Untrusted {
     pub const HINT: &'static str = "run as the owner of the directory, or name one that only root can change: `install -d -m 700 DIR` creates one inside a directory of root's";
 }
 
-/// Opens a directory for lookups only (`O_PATH`). Follows symbolic links first.
+/// Opens a directory for lookups only (`O_PATH`). Follows symbolic links.
 ///
-/// If this process is root, no other user can rename the directory or a parent of it.
+/// If this process is root, no other user can rename the directory or a parent of it, and none has led
+/// us to it: the links on the way belong to root, and so do the directories that hold them.
 ///
 /// # Errors
 /// [`OpenDirectoryError`].
@@ -86,47 +104,78 @@ fn open_directory_as(path: &Path, is_root: bool) -> Result<OwnedFd, OpenDirector
         path: path.to_owned(),
         source,
     };
-    let real = std::fs::canonicalize(path).map_err(|source| failed(path, source))?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let open = |parent: Option<&OwnedFd>, name: &Path, so_far: &Path| {
-        let opened = match parent {
-            Some(parent) => openat(parent, name, flags, Mode::empty()),
-            None => openat(CWD, name, flags, Mode::empty()),
-        };
-        opened.map_err(|errno| failed(so_far, errno.into()))
-    };
-    let mut so_far = PathBuf::from("/");
-    let mut directory = open(None, &so_far, &so_far)?;
-    check(&directory, &so_far, is_root)?;
-    // No other user can swap a directory inside one that others cannot change.
-    for part in real.components() {
-        if let Component::Normal(name) = part {
-            so_far.push(name);
-            directory = open(Some(&directory), Path::new(name), &so_far)?;
-            check(&directory, &so_far, is_root)?;
+    let absolute = std::path::absolute(path).map_err(|source| failed(path, source))?;
+    let open = |parent: BorrowedFd<'_>, name: &OsStr, so_far: &Path| {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let seen = openat(parent, name, flags, Mode::empty())
+            .and_then(|opened| Ok((fstat(&opened)?, opened)));
+        let (stat, opened) = seen.map_err(|errno| failed(so_far, errno.into()))?;
+        match untrusted(&stat, so_far).filter(|_| is_root) {
+            Some(why) => Err(OpenDirectoryError::Untrusted(why)),
+            None => Ok((stat, opened)),
         }
+    };
+    let (mut so_far, mut links) = (PathBuf::from("/"), 0);
+    // The directories from `/` on, each inside the one before.
+    let mut open_ones = vec![open(CWD, OsStr::new("/"), &so_far)?.1];
+    let mut ahead = vec![absolute];
+    // No other user can swap a directory inside one that others cannot change.
+    while let Some(next) = ahead.pop() {
+        let mut components = next.components();
+        let Some(component) = components.next() else {
+            continue;
+        };
+        ahead.push(components.as_path().to_owned());
+        let name = match component {
+            Component::Normal(name) => name,
+            Component::ParentDir => {
+                open_ones.truncate(open_ones.len().saturating_sub(1).max(1));
+                so_far.pop();
+                continue;
+            }
+            Component::RootDir => {
+                open_ones.truncate(1);
+                so_far = PathBuf::from("/");
+                continue;
+            }
+            Component::CurDir | Component::Prefix(_) => continue,
+        };
+        let place = so_far.join(name);
+        let (stat, opened) = open(open_ones[open_ones.len() - 1].as_fd(), name, &place)?;
+        let error = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => {
+                so_far = place;
+                open_ones.push(opened);
+                continue;
+            }
+            FileType::Symlink if links < LINKS_MAX => match readlinkat(&opened, "", Vec::new()) {
+                Ok(target) => {
+                    links += 1;
+                    ahead.push(OsString::from_vec(target.into_bytes()).into());
+                    continue;
+                }
+                Err(errno) => errno,
+            },
+            FileType::Symlink => Errno::LOOP,
+            _ => Errno::NOTDIR,
+        };
+        return Err(failed(&place, error.into()));
     }
-    Ok(directory)
+    open_ones
+        .pop()
+        .ok_or_else(|| failed(path, Errno::NOENT.into()))
 }
 
-fn check(directory: &OwnedFd, path: &Path, is_root: bool) -> Result<(), OpenDirectoryError> {
-    if !is_root {
-        return Ok(());
-    }
-    let stat = fstat(directory).map_err(|errno| OpenDirectoryError::Open {
-        path: path.to_owned(),
-        source: errno.into(),
-    })?;
-    match untrusted(&stat, path) {
-        Some(why) => Err(OpenDirectoryError::Untrusted(why)),
-        None => Ok(()),
-    }
-}
-
-/// Returns why root cannot trust a directory.
+/// Returns why root cannot trust a directory, or a link on the way to one.
 fn untrusted(stat: &Stat, path: &Path) -> Option<Untrusted> {
     let mode = Mode::from_raw_mode(stat.st_mode);
     let path = || crate::root::shown(path);
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+        return (stat.st_uid != 0).then(|| Untrusted::Link {
+            path: path(),
+            owner: stat.st_uid,
+        });
+    }
     if stat.st_uid != 0 {
         return Some(Untrusted::Owner {
             path: path(),
@@ -201,6 +250,55 @@ mod tests {
             chown(path, Some(0), None).unwrap();
         }
         assert_eq!(refusal(&inner, true), None);
+    }
+
+    #[test]
+    fn root_follows_no_link_of_another_user() {
+        if !rustix::process::geteuid().is_root() {
+            eprintln!("SKIPPED: links of other users: only root can create them");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["ours/inner", "theirs", "shared"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        set_mode(&at("shared"), 0o1777);
+        chown(at("theirs"), Some(ANOTHER), None).unwrap();
+        for (link, target) in [
+            ("theirs/link", at("ours")),
+            ("shared/link", at("ours")),
+            ("link", at("theirs/link")),
+            ("fine", PathBuf::from("shared/../ours")),
+        ] {
+            symlink(target, at(link)).unwrap();
+        }
+        std::os::unix::fs::lchown(at("shared/link"), Some(ANOTHER), None).unwrap();
+        let path = |name: &str| at(name).display().to_string();
+        let owner = ANOTHER;
+        let through = Untrusted::Owner {
+            path: path("theirs"),
+            owner,
+        };
+        let link = Untrusted::Link {
+            path: path("shared/link"),
+            owner,
+        };
+        for (name, expected) in [
+            ("theirs/link", Some(through.clone())),
+            ("theirs/link/inner", Some(through.clone())),
+            ("theirs/../ours", Some(through.clone())),
+            ("link/inner", Some(through)),
+            ("shared/link/inner", Some(link)),
+            ("fine/inner", None),
+            ("./fine/inner/../inner", None),
+        ] {
+            assert_eq!(refusal(&at(name), true), expected, "{name}");
+            assert_eq!(refusal(&at(name), false), None, "{name}");
+        }
+        symlink("turn", at("turn")).unwrap();
+        let error = open_directory_as(&at("turn"), true).unwrap_err();
+        assert!(matches!(error, OpenDirectoryError::Open { .. }), "{error}");
     }
 
     #[test]
