@@ -17,6 +17,8 @@ use crate::snapshot::Snapshot;
 
 /// The fewest digits of a key: 128 bits.
 const HEX_DIGITS_MIN: usize = 32;
+/// The fewest digits of a token in an address: 64 bits.
+const TOKEN_DIGITS_MIN: usize = 16;
 
 /// Returns how many words of each file and output look as if they were drawn, and are no paths.
 pub fn suspicious(facts: &Snapshot) -> BTreeMap<String, usize> {
@@ -116,11 +118,25 @@ pub(crate) fn is_random(word: &str) -> bool {
     })
 }
 
+/// Returns whether a text is the path of a file that holds a key, and not a key that begins with `/`.
+pub(crate) fn is_path_of_key(text: &str) -> bool {
+    let has_device = text.contains(":UUID=") || text.contains(":LABEL=");
+    let is_path =
+        text.starts_with('/') && (has_device || text.contains('.') || text[1..].contains('/'));
+    is_path && !text.split('/').any(is_random)
+}
+
 /// Returns whether a word is as long as a key in hexadecimal digits. Keys have whole bytes: a
 /// multipath name has an odd number of digits.
-pub(crate) fn is_hex_key(word: &str) -> bool {
+fn is_hex_key(word: &str) -> bool {
+    word.len() >= HEX_DIGITS_MIN && is_hex_token(word)
+}
+
+/// Returns whether a word is as long as a token in hexadecimal digits. In an address nothing innocent
+/// is as long but digests and commits.
+pub(crate) fn is_hex_token(word: &str) -> bool {
     let has_letter = word.chars().any(|c| c.is_ascii_alphabetic());
-    word.len() >= HEX_DIGITS_MIN
+    word.len() >= TOKEN_DIGITS_MIN
         && word.len().is_multiple_of(2)
         && word.chars().all(|c| c.is_ascii_hexdigit())
         && has_letter

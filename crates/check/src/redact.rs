@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 pub use crate::look::suspicious;
-use crate::look::{is_hex_key, is_random};
+use crate::look::{is_hex_token, is_path_of_key, is_random};
 use crate::options::user_of;
 use crate::syntax::{by_syntax, has_lists};
 
@@ -269,11 +269,8 @@ fn is_place(name: &str, value: &str) -> bool {
         .iter()
         .any(|end| lower.ends_with(end));
     let value = value.split([',', ' ']).next().unwrap_or_default();
-    let has_device = value.contains(":UUID=") || value.contains(":LABEL=");
-    let is_path =
-        value.starts_with('/') && (has_device || value.contains('.') || value[1..].contains('/'));
     let is_switch = ["-", "yes", "no", "on", "off", "true", "false"].contains(&value);
-    is_switch || (may_be && is_path && !value.split('/').any(is_random))
+    is_switch || (may_be && is_path_of_key(value))
 }
 
 /// The value of a key.
@@ -601,7 +598,7 @@ const HOOKS: [&str; 10] = [
 ];
 
 /// Returns whether a part of a path holds a UUID, as `sub-UUID`, or a key in hexadecimal digits; the
-/// part before tells digests and commits.
+/// part before tells digests and commits. Cloudsmith's tokens of 16 letters may have no digit.
 fn is_key_in_path(part: &str, previous: &str) -> bool {
     let is_uuid = |word: &[u8]| {
         word.iter().enumerate().all(|(at, c)| match at {
@@ -612,7 +609,10 @@ fn is_key_in_path(part: &str, previous: &str) -> bool {
     let places = ["commit", "tree", "blob", "raw", "sha", "md5", "by-hash"];
     let lower = previous.to_ascii_lowercase();
     let is_digest = places.iter().any(|place| lower.starts_with(place));
-    part.as_bytes().windows(36).any(is_uuid) || (is_hex_key(part) && !is_digest)
+    let mut words = part.split(|c: char| !c.is_ascii_alphanumeric());
+    part.as_bytes().windows(36).any(is_uuid)
+        || (!is_digest && words.any(is_hex_token))
+        || (previous == "dl.cloudsmith.io" && !["public", "basic"].contains(&part))
 }
 
 /// Returns a line without `USER:SECRET` in values of proxies, which need no scheme:

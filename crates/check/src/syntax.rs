@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use crate::look::is_path_of_key;
 use crate::options::of_options;
 use crate::redact::{REDACTED, is_secret_name};
 
@@ -312,8 +313,25 @@ fn of_device_table(line: &str) -> Option<Range<usize>> {
         .then_some(start..start + key.len())
 }
 
-/// Redacts the third field of crypttab(5) if a script of the host gets it, and it is no path. Those
-/// of the package get names.
+/// The scripts of the package cryptsetup, and where they are: their argument is a name or a path.
+const KEY_SCRIPTS: [&str; 8] = [
+    "decrypt_derived",
+    "decrypt_gnupg",
+    "decrypt_gnupg-sc",
+    "decrypt_keyctl",
+    "decrypt_opensc",
+    "decrypt_openct",
+    "decrypt_ssl",
+    "passdev",
+];
+const KEY_SCRIPT_FOLDERS: [&str; 3] = [
+    "",
+    "/lib/cryptsetup/scripts/",
+    "/usr/lib/cryptsetup/scripts/",
+];
+
+/// Redacts the third field of crypttab(5) if a script of the host gets it, and it is no path of a
+/// file.
 fn of_crypttab(line: &str) -> Vec<Range<usize>> {
     let row = line.trim_start_matches(['#', ' ']);
     let (fields, by) = (words(row), line.len() - row.len());
@@ -323,9 +341,12 @@ fn of_crypttab(line: &str) -> Vec<Range<usize>> {
     let text = |field: &Range<usize>| &line[field.start + by..field.end + by];
     let mut options = text(options).split(',');
     let script = options.find_map(|option| option.strip_prefix("keyscript="));
-    let name = script.and_then(|script| script.rsplit('/').next());
-    let is_own = name.is_some_and(|name| !name.starts_with("decrypt_") && name != "passdev");
-    let is_plain = text(key).starts_with('/') || ["none", "-"].contains(&text(key));
+    let is_own = script.is_some_and(|script| {
+        let name = script.rsplit('/').next().unwrap_or_default();
+        let folder = &script[..script.len() - name.len()];
+        !KEY_SCRIPTS.contains(&name) || !KEY_SCRIPT_FOLDERS.contains(&folder)
+    });
+    let is_plain = is_path_of_key(text(key)) || ["none", "-"].contains(&text(key));
     match is_own && !is_plain {
         true => std::iter::once(key.start + by..key.end + by).collect(),
         false => Vec::new(),
