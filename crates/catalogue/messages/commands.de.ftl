@@ -515,6 +515,7 @@ site-file-unlooked-more = { $count ->
    *[other] und { $count_text } weitere Dateien, die nicht angesehen wurden
   }
 site-unlooked-unreadable = Sie ist nicht lesbar: { $detail }
+site-unlooked-directory = das Verzeichnis ist nicht lesbar, also wurde nichts darin angesehen: { $detail }
 site-unlooked-packed = Sie ist gepackt ({ $detail })
 site-unlooked-packed-within = etwas darin ist gepackt ({ $detail })
 site-unlooked-utf-16 = sein Text ist in UTF-16
@@ -522,9 +523,16 @@ site-unlooked-too-large = Entpackt ist sie größer als 1 GiB
 site-unlooked-link = Sie ist ein Verweis nach außerhalb des Verzeichnisses
 site-unlooked-special = Sie ist ein Gerät, eine Pipe oder ein Socket
 site-unknown = In dem, was angesehen wurde, ist nichts falsch, aber { $count ->
-    [one] eine Datei wurde nicht angesehen
-   *[other] { $count_text } Dateien wurden nicht angesehen
+    [one] eines, das oben steht, wurde nicht angesehen
+   *[other] { $count_text } Dinge, die oben stehen, wurden nicht angesehen
   }: Ob die Site richtig ist, ist nicht bekannt
+site-empty-dump = { $file }: Sie enthält keinen Wert, der anzusehen wäre
+site-empty-directory = { $path }: Darin liegt keine Datei, die anzusehen wäre
+site-packed = { $place }, Zeile { $row }: Etwas darin ist gepackt ({ $packing }) und wurde nicht angesehen
+site-packed-more = { $count ->
+    [one] Ein weiterer Wert enthält
+   *[other] { $count_text } weitere Werte enthalten
+  } etwas Gepacktes, das nicht angesehen wurde
 site-files-total = { $count ->
     [one] eine Datei angesehen
    *[other] { $count_text } Dateien angesehen
@@ -552,7 +560,14 @@ site-mode-acl = { $count ->
 site-mode-total = { $count ->
     [one] eine Datei oder ein Verzeichnis
    *[other] { $count_text } Dateien und Verzeichnisse
-  }, { $wrong } zu ändern
+  }, { $wrong } zu ändern; { $unjudged } nicht beurteilt
+site-mode-unjudged = { $path }: nicht beurteilt: { $reason }
+site-mode-unjudged-more = { $count ->
+    [one] und eine weitere Datei oder ein Verzeichnis, nicht beurteilt
+   *[other] und { $count_text } weitere Dateien und Verzeichnisse, nicht beurteilt
+  }
+site-unjudged-unreadable = nicht lesbar: { $detail }
+site-unjudged-unlisted = sein Inhalt steht nicht in der Liste
 site-mode-applied = { $count ->
     [one] einen Modus
    *[other] { $count_text } Modi

@@ -512,6 +512,7 @@ site-file-unlooked-more = { $count ->
    *[other] and { $count_text } more files that were not looked at
   }
 site-unlooked-unreadable = it cannot be read: { $detail }
+site-unlooked-directory = it is a directory that cannot be read, so nothing in it was: { $detail }
 site-unlooked-packed = it is packed ({ $detail })
 site-unlooked-packed-within = something in it is packed ({ $detail })
 site-unlooked-utf-16 = its text is in UTF-16
@@ -519,9 +520,16 @@ site-unlooked-too-large = it unpacks to more than 1 GiB
 site-unlooked-link = it is a link to something outside of the directory
 site-unlooked-special = it is a device, a pipe or a socket
 site-unknown = nothing is wrong in what was looked at, but { $count ->
-    [one] one file was not looked at
-   *[other] { $count_text } files were not looked at
+    [one] one thing listed above was not
+   *[other] { $count_text } things listed above were not
   }: whether the site is right is not known
+site-empty-dump = { $file }: it holds no value to look at
+site-empty-directory = { $path }: it holds no file to look at
+site-packed = { $place }, row { $row }: something in it is packed ({ $packing }) and was not looked at
+site-packed-more = { $count ->
+    [one] one more value holds
+   *[other] { $count_text } more values hold
+  } something packed that was not looked at
 site-files-total = { $count ->
     [one] one file was looked at
    *[other] { $count_text } files were looked at
@@ -549,7 +557,14 @@ site-mode-acl = { $count ->
 site-mode-total = { $count ->
     [one] one file or directory
    *[other] { $count_text } files and directories
-  }, { $wrong } to change
+  }, { $wrong } to change; { $unjudged } not judged
+site-mode-unjudged = { $path }: not judged: { $reason }
+site-mode-unjudged-more = { $count ->
+    [one] and one more file or directory that was not judged
+   *[other] and { $count_text } more files and directories that were not judged
+  }
+site-unjudged-unreadable = it cannot be read: { $detail }
+site-unjudged-unlisted = what is in this directory is not in the listing
 site-mode-applied = changed { $count ->
     [one] one mode
    *[other] { $count_text } modes

@@ -20,7 +20,7 @@
 //! - [`permissions`]: who can read which file, and what to change; `listing`: files from `ls -lR`;
 //!   [`scripts`]: the changes as scripts;
 //! - [`verify`]: old addresses and broken values after the move; `looked`: those in files;
-//!   `packed_within`: signs of packed bytes in a file.
+//!   `packed_within`: signs of packed bytes in a file or a value.
 
 mod coat;
 mod cursor;

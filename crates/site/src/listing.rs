@@ -1,6 +1,6 @@
 //! Files of a site from `ls -lR` or from `ls -l` in sftp, when there is no shell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -12,6 +12,8 @@ use crate::permissions::Entry;
 pub struct Listing {
     /// Files and directories.
     pub entries: Vec<Entry>,
+    /// Directories whose contents are not in it.
+    pub unlisted: Vec<PathBuf>,
 }
 
 /// Why a listing cannot be read.
@@ -59,6 +61,8 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
     let mut listing = Listing::default();
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut directory = PathBuf::new();
+    // Directories with contents, or with a place for them: `./cache:`.
+    let mut listed: BTreeSet<PathBuf> = BTreeSet::from([PathBuf::new()]);
     for (index, line) in text.lines().enumerate() {
         if line.len() > LINE_BYTES_MAX {
             return Err(ListingError::TooLong {
@@ -67,7 +71,11 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
             });
         }
         let line = line.trim_end_matches('\r');
-        if line.trim().is_empty() || is_total(line) || line.starts_with("sftp>") {
+        if line.trim().is_empty() || is_total(line) {
+            continue;
+        }
+        if let Some(command) = line.strip_prefix("sftp>") {
+            listed.extend(asked(command));
             continue;
         }
         if let Some(entry) = entry(line, &directory) {
@@ -77,7 +85,10 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
             let next = listing.entries.len();
             let place = *places.entry(entry.path.clone()).or_insert(next);
             match listing.entries.get(place) {
-                None => listing.entries.push(entry),
+                None => {
+                    listed.extend(entry.path.parent().map(PathBuf::from));
+                    listing.entries.push(entry);
+                }
                 Some(known) if *known == entry => {}
                 Some(_) => {
                     return Err(ListingError::Again {
@@ -89,6 +100,7 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
         } else if let Some(name) = line.strip_suffix(':') {
             let name = name.trim_start_matches("./");
             directory = PathBuf::from(if name == "." { "" } else { name });
+            listed.insert(directory.clone());
         } else {
             return Err(ListingError::Line {
                 line: index + 1,
@@ -96,10 +108,24 @@ pub fn parse(text: &str) -> Result<Listing, ListingError> {
             });
         }
     }
+    let directories = listing.entries.iter().filter(|entry| entry.is_directory);
+    let unlisted = directories.filter(|entry| !listed.contains(&entry.path));
+    listing.unlisted = unlisted.map(|entry| entry.path.clone()).collect();
     match listing.entries.is_empty() {
         true => Err(ListingError::Empty),
         false => Ok(listing),
     }
+}
+
+/// Returns the directory that a command of sftp lists, if it names one: ` ls -l cache`.
+fn asked(command: &str) -> Option<PathBuf> {
+    let words = command.trim().strip_prefix("ls ")?.trim_start();
+    let name = match words.strip_prefix('-') {
+        Some(options) => options.split_once(' ')?.1.trim(),
+        None => words,
+    };
+    let name = name.trim_matches('"').trim_start_matches("./");
+    Some(PathBuf::from(name.trim_end_matches('/')))
 }
 
 /// Returns the beginning of a text, without control characters.

@@ -31,6 +31,8 @@ const PACKED_NAMES: [&str; 3] = ["br", "lzma", "lz"];
 pub enum Unlooked {
     /// It cannot be read.
     Unreadable(String),
+    /// It is a directory that cannot be read: nothing in it was looked at.
+    Directory(String),
     /// It is packed with a program whose packing we do not know.
     Packed(String),
     /// Something in it is packed.
@@ -50,6 +52,7 @@ impl Unlooked {
     pub fn key(&self) -> &'static str {
         match self {
             Unlooked::Unreadable(_) => "unreadable",
+            Unlooked::Directory(_) => "directory",
             Unlooked::Packed(_) => "packed",
             Unlooked::PackedWithin(_) => "packed-within",
             Unlooked::Utf16 => "utf-16",
@@ -62,7 +65,7 @@ impl Unlooked {
     /// Returns what more there is to say: an error, or the name of a packing.
     pub fn detail(&self) -> &str {
         match self {
-            Unlooked::Unreadable(text) | Unlooked::Packed(text) => text,
+            Unlooked::Unreadable(text) | Unlooked::Directory(text) | Unlooked::Packed(text) => text,
             Unlooked::PackedWithin(packing) => packing,
             Unlooked::Utf16 | Unlooked::TooLarge | Unlooked::Link | Unlooked::Special => "",
         }
@@ -97,21 +100,31 @@ impl Looked {
         self.unlooked_counts.values().sum()
     }
 
-    fn take(&mut self, path: &Path, found: Result<u64, Unlooked>) {
+    /// Counts what was not looked at.
+    fn pass_over(&mut self, path: &Path, reason: Unlooked) {
+        *self.unlooked_counts.entry(reason.key()).or_default() += 1;
+        if self.unlooked.len() < LISTED_MAX {
+            self.unlooked.push((path.to_owned(), reason));
+        }
+    }
+
+    /// Takes what is in something, if it is no directory, and what its name holds: a cache may have
+    /// a file for each name of a host.
+    fn take(&mut self, path: &Path, found: Option<Result<u64, Unlooked>>, pairs: &Pairs) {
+        let name = path.file_name().unwrap_or_default();
+        // Memory can always be read.
+        let mut left = count(&mut Memory(name.as_bytes()), pairs).unwrap_or(0);
         match found {
-            Ok(count) => {
+            None => {}
+            Some(Ok(count)) => {
                 self.files += 1;
-                if count > 0 {
-                    let path = path.to_owned();
-                    self.left.push(Left { path, count });
-                }
+                left += count;
             }
-            Err(reason) => {
-                *self.unlooked_counts.entry(reason.key()).or_default() += 1;
-                if self.unlooked.len() < LISTED_MAX {
-                    self.unlooked.push((path.to_owned(), reason));
-                }
-            }
+            Some(Err(reason)) => self.pass_over(path, reason),
+        }
+        if left > 0 {
+            let path = path.to_owned();
+            self.left.push(Left { path, count: left });
         }
     }
 }
@@ -122,32 +135,41 @@ pub type Unpack<'a> = &'a dyn Fn(File) -> Result<Option<Box<dyn Read>>, Unlooked
 /// Looks for old addresses in the files of a site, and in what its links name.
 pub fn files(root: &Path, tree: &Tree, pairs: &Pairs, unpack: Unpack<'_>) -> Looked {
     let mut looked = Looked::default();
-    for entry in tree.entries.iter().filter(|entry| !entry.is_directory) {
-        match in_file(&root.join(&entry.path), pairs, unpack) {
-            // A running site removes files.
-            Err(Failed::Gone) => {}
-            Err(Failed::Unlooked(reason)) => looked.take(&entry.path, Err(reason)),
-            Ok(count) => looked.take(&entry.path, Ok(count)),
-        }
+    for entry in &tree.entries {
+        let found = match entry.is_directory {
+            true => None,
+            false => match in_file(&root.join(&entry.path), pairs, unpack) {
+                // A running site removes files.
+                Err(Failed::Gone) => continue,
+                Err(Failed::Unlooked(reason)) => Some(Err(reason)),
+                Ok(count) => Some(Ok(count)),
+            },
+        };
+        looked.take(&entry.path, found, pairs);
     }
     let inside = fs::canonicalize(root);
-    for entry in &tree.entries {
-        // A cache for each name of a host, for example.
-        let name = entry.path.file_name().unwrap_or_default();
-        match count(&mut Memory(name.as_bytes()), pairs) {
-            Ok(0) => {}
-            found => looked.take(&entry.path, found.map_err(|error| unreadable(&error))),
-        }
-    }
     for link in &tree.links {
         let found = match &inside {
             Ok(inside) => in_link(inside, link, pairs),
             Err(error) => Err(unreadable(error)),
         };
-        looked.take(link, found);
+        looked.take(link, Some(found), pairs);
     }
     for path in &tree.special {
-        looked.take(path, Err(Unlooked::Special));
+        looked.take(path, Some(Err(Unlooked::Special)), pairs);
+    }
+    for unread in &tree.unread {
+        let why = unread.why.clone();
+        let reason = match unread.is_directory {
+            true => Unlooked::Directory(why),
+            false => Unlooked::Unreadable(why),
+        };
+        // The names of directories are entries, too.
+        let path = &unread.path;
+        match unread.is_directory {
+            true => looked.pass_over(path, reason),
+            false => looked.take(path, Some(Err(reason)), pairs),
+        }
     }
     looked
 }

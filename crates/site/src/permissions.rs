@@ -145,12 +145,46 @@ pub struct Plan {
     pub with_acl: u64,
     /// The files and directories that were looked at.
     pub entries: u64,
+    /// What was not judged, nor what is in it.
+    pub unjudged: Vec<(PathBuf, Unjudged)>,
+}
+
+/// Why a directory and what is in it, or a file, was not judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unjudged {
+    /// It cannot be read.
+    Unreadable(String),
+    /// The listing has the directory, but not its contents.
+    Unlisted,
+}
+
+impl Unjudged {
+    /// Returns its key in documents; the entry of the catalogue is `site-unjudged-KEY`.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Unjudged::Unreadable(_) => "unreadable",
+            Unjudged::Unlisted => "unlisted",
+        }
+    }
+
+    /// Returns what more there is to say.
+    pub fn detail(&self) -> &str {
+        match self {
+            Unjudged::Unreadable(error) => error,
+            Unjudged::Unlisted => "",
+        }
+    }
 }
 
 impl Plan {
-    /// Returns whether nothing is wrong.
+    /// Returns whether nothing is wrong in what was judged.
     pub fn is_right(&self) -> bool {
         self.steps.is_empty() && self.above.is_empty()
+    }
+
+    /// Returns how many files and directories were not judged.
+    pub fn unjudged_count(&self) -> u64 {
+        self.with_acl + self.unjudged.len() as u64
     }
 }
 
@@ -317,6 +351,7 @@ pub fn plan_to(entries: &[Entry], server: &Server, aim: Aim) -> Plan {
         steps: one_per_file(steps, entries),
         above: Vec::new(),
         with_acl: entries.iter().filter(|entry| entry.has_acl).count() as u64,
+        unjudged: Vec::new(),
         entries: entries.len() as u64,
     }
 }
@@ -361,38 +396,44 @@ pub struct Tree {
     pub links: Vec<PathBuf>,
     /// Devices, pipes and sockets.
     pub special: Vec<PathBuf>,
+    /// What cannot be read.
+    pub unread: Vec<Unread>,
 }
 
-/// Returns the files and directories of a tree, without following links.
-///
-/// # Errors
-/// If a directory cannot be read.
-pub fn read_tree(root: &Path) -> io::Result<Vec<Entry>> {
-    Ok(read_all(root)?.entries)
+/// Something in a tree that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// Its path below the root.
+    pub path: PathBuf,
+    /// Whether it is a directory, in which nothing is known then; else it may be anything.
+    pub is_directory: bool,
+    /// The error.
+    pub why: String,
 }
 
 /// Returns everything in a tree, without following links.
 ///
 /// # Errors
-/// If a directory cannot be read.
-pub fn read_all(root: &Path) -> io::Result<Tree> {
+/// If the root cannot be read, or there is too much in it.
+pub fn read_tree(root: &Path) -> io::Result<Tree> {
     let mut tree = Tree {
         entries: vec![entry_of(root, PathBuf::new())?],
         ..Tree::default()
     };
     let mut open = vec![PathBuf::new()];
     while let Some(directory) = open.pop() {
-        let mut names: Vec<OsString> = Vec::new();
         let full = root.join(&directory);
-        let found = match fs::read_dir(&full) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !names_root(&directory) => {
-                continue;
+        let mut names = Vec::new();
+        if let Err(error) = read_names(&full, &mut names) {
+            match (names_root(&directory), error.kind()) {
+                (true, _) => return Err(named(&error, &full)),
+                (false, io::ErrorKind::NotFound) => continue,
+                (false, _) => tree.unread.push(Unread {
+                    path: directory.clone(),
+                    is_directory: true,
+                    why: error.to_string(),
+                }),
             }
-            found => found.map_err(|error| named(&error, &full))?,
-        };
-        for found in found {
-            let found = found.map_err(|error| named(&error, &full))?;
-            names.push(found.file_name());
         }
         names.sort();
         for name in names {
@@ -411,7 +452,15 @@ pub fn read_all(root: &Path) -> io::Result<Tree> {
                 }
                 // A running site removes files.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(named(&error, &full)),
+                Err(error) => {
+                    tree.unread.push(Unread {
+                        path,
+                        is_directory: false,
+                        why: error.to_string(),
+                    });
+                    tree.check_size()?;
+                    continue;
+                }
             };
             if entry.is_directory {
                 open.push(entry.path.clone());
@@ -425,11 +474,20 @@ pub fn read_all(root: &Path) -> io::Result<Tree> {
 
 impl Tree {
     fn check_size(&self) -> io::Result<()> {
-        match self.entries.len() + self.links.len() + self.special.len() > ENTRIES_MAX {
+        let others = self.links.len() + self.special.len() + self.unread.len();
+        match self.entries.len() + others > ENTRIES_MAX {
             true => Err(io::Error::other(format!("more than {ENTRIES_MAX} files"))),
             false => Ok(()),
         }
     }
+}
+
+/// Reads the names in a directory, up to an error.
+fn read_names(directory: &Path, names: &mut Vec<OsString>) -> io::Result<()> {
+    for found in fs::read_dir(directory)? {
+        names.push(found?.file_name());
+    }
+    Ok(())
 }
 
 fn named(error: &io::Error, path: &Path) -> io::Error {

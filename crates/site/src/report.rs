@@ -7,7 +7,7 @@ pub use crate::grammar::Fault;
 pub use crate::pairs::Form;
 use crate::walk::Counts;
 
-/// The most broken values that are listed with their places.
+/// The most broken and the most packed values that are listed with their places.
 const LISTED_MAX: usize = 1000;
 /// The most samples of one column.
 const SAMPLES_MAX: usize = 3;
@@ -38,6 +38,17 @@ pub struct Broken {
     pub has_address: bool,
 }
 
+/// A value that holds something packed, which was not looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// Where it is.
+    pub place: Place,
+    /// The row of the table, from 1.
+    pub row: u64,
+    /// The name of the packing.
+    pub packing: &'static str,
+}
+
 /// What was found in one column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Column {
@@ -55,6 +66,8 @@ pub struct Column {
     pub broken: u64,
     /// Values in which an address stays, because it cannot be replaced safely.
     pub stuck: u64,
+    /// Values that hold something packed, which was not looked at.
+    pub packed: u64,
     /// Texts around the first addresses.
     pub samples: Vec<String>,
 }
@@ -89,6 +102,10 @@ pub struct Report {
     pub broken: Vec<Broken>,
     /// The number of all broken values.
     pub broken_count: u64,
+    /// Values with something packed, with their places, the first ones.
+    pub packed: Vec<Packed>,
+    /// Values that were looked at.
+    pub looked_at: u64,
     /// Serialized values that were checked.
     pub serialized: u64,
     /// Hosts in addresses, with how often each is named, if asked for.
@@ -166,6 +183,19 @@ impl Report {
         noted.left_keys += counts.left_keys;
         noted.broken += counts.broken.len() as u64;
         noted.stuck += u64::from(counts.is_stuck);
+    }
+
+    /// Notes that something in a value is packed.
+    pub(crate) fn packed(&mut self, table: usize, column: usize, packing: &'static str) {
+        self.column(table, column).packed += 1;
+        if self.packed.len() < LISTED_MAX {
+            let (place, row) = (self.place(table, column), self.tables[table].rows);
+            self.packed.push(Packed {
+                place,
+                row,
+                packing,
+            });
+        }
     }
 
     /// Keeps the text around an address.
@@ -253,6 +283,11 @@ impl Report {
     /// Returns the values in which an address stays, because it cannot be replaced safely.
     pub fn stuck(&self) -> u64 {
         self.columns().map(|(_, column)| column.stuck).sum()
+    }
+
+    /// Returns the values with something packed, which was not looked at.
+    pub fn packed_count(&self) -> u64 {
+        self.columns().map(|(_, column)| column.packed).sum()
     }
 
     /// Returns the values that changed.

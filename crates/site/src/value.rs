@@ -9,6 +9,7 @@ use crate::edits::Edits;
 use crate::ends::{End, Looked};
 use crate::escape::{Escape, Token, UNIT_BYTES_MAX};
 use crate::grammar::Fault;
+use crate::packed_within::packed_within;
 use crate::rewrite::{Result, RewriteError, Rewriter, Spot, VALUE_BYTES_MAX};
 use crate::source::{Kept, Memory, Paged, Source as _};
 
@@ -105,6 +106,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         if spot.is_left || start == stop {
             return Ok(());
         }
+        self.report.looked_at += 1;
         let has_anchor = self.has_anchor(start, stop);
         let quoted = &self.window.bytes()[start..stop];
         let looks = quoted.len() > 4 && quoted[1] == b':' && quoted[2].is_ascii_digit();
@@ -142,6 +144,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             self.report.note(spot.table, spot.column, is_found, counts);
         }
         if self.report.is_scan {
+            if let Some(packing) = packed_within(&mut Memory(text)).map_err(RewriteError::Spill)? {
+                self.report.packed(spot.table, spot.column, packing);
+            }
             self.report.look(text);
             let is_text = |edit: &&crate::edits::Edit| edit.found.is_some();
             if let Some(edit) = self.walker.edits.list.iter().find(is_text) {
@@ -217,6 +222,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         };
         let length = text.length();
         let (mut written, mut is_found) = (0, false);
+        self.report.looked_at += u64::from(!spot.is_left);
         self.walker.begin(length);
         let is_left = spot.is_left || self.walker.enter(text, 0, length).map_err(failed)?;
         let mut next = (!is_left).then_some(0);
@@ -244,6 +250,12 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         self.report.steps += self.walker.steps();
         self.report
             .note(spot.table, spot.column, is_found, &self.walker.counts);
+        if self.report.is_scan
+            && !spot.is_left
+            && let Some(packing) = packed_within(text).map_err(failed)?
+        {
+            self.report.packed(spot.table, spot.column, packing);
+        }
         copy(&mut raw, written, size, &mut self.out)
     }
 }

@@ -246,7 +246,7 @@ fn a_file_with_hard_links_is_one_file() {
         groups: vec!["1234567".to_owned()],
         php_as_owner: false,
     };
-    let found = plan(&read_tree(&root).unwrap(), &server);
+    let found = plan(&read_tree(&root).unwrap().entries, &server);
     let found: Vec<(String, bool)> = found
         .steps
         .iter()
@@ -285,7 +285,7 @@ fn access_control_lists_are_counted() {
         eprintln!("SKIPPED: access control lists: this filesystem has none: {error}");
         return;
     }
-    let found = plan(&read_tree(folder.path()).unwrap(), &server(false));
+    let found = plan(&read_tree(folder.path()).unwrap().entries, &server(false));
     assert_eq!(found.with_acl, 1);
     assert!(found.steps.iter().all(|step| step.entry.is_directory));
 }
@@ -376,7 +376,7 @@ fn check_script(script: fn(&Plan) -> Script, command: &mut dyn FnMut(&Path, &Pat
     }
     set(&root.join("d e"), 0o777).unwrap();
     let server = server(false);
-    let found = plan(&read_tree(&root).unwrap(), &server);
+    let found = plan(&read_tree(&root).unwrap().entries, &server);
     assert_eq!(found.steps.len(), NAMES.len() + 1);
     let script = script(&found);
     assert!(script.left.is_empty());
@@ -385,7 +385,7 @@ fn check_script(script: fn(&Plan) -> Script, command: &mut dyn FnMut(&Path, &Pat
     let done = command(&root, &path).output().unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
-    let left = plan(&read_tree(&root).unwrap(), &server);
+    let left = plan(&read_tree(&root).unwrap().entries, &server);
     assert_eq!(left.steps, [], "{said}");
 }
 

@@ -1,7 +1,7 @@
 //! Addresses of databases, and old addresses in files in any form.
 #![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
 
-use stripewise_site::permissions::read_all;
+use stripewise_site::permissions::read_tree;
 use stripewise_site::verify::{Database, files};
 use stripewise_site::{Pair, Pairs, Policy};
 
@@ -58,7 +58,7 @@ fn files_are_searched_in_every_form() {
         ..Policy::default()
     };
     let pairs = Pairs::new(&[pair], policy).unwrap();
-    let tree = read_all(folder.path()).unwrap();
+    let tree = read_tree(folder.path()).unwrap();
     let looked = files(folder.path(), &tree, &pairs, &|_| Ok(None));
     assert_eq!(looked.left.len(), forms.len(), "{:?}", looked.left);
     assert!(looked.left.iter().all(|left| left.count == 1));

@@ -411,7 +411,8 @@ fn write_stdout(stdout: &mut impl Write, bytes: &[u8]) -> Result<()> {
 ///
 /// The standard library takes `EBADF` for success, so data for a file that is open for reading only
 /// would be lost without a word. A standard output that was closed before the start cannot be told:
-/// the library opens `/dev/null` in its place.
+/// the library opens `/dev/null` in its place, for reading and writing, as daemon(3) and Python's
+/// `subprocess.DEVNULL` do.
 fn check_stdout() -> io::Result<()> {
     let stdout = io::stdout();
     let mode = rustix::fs::fcntl_getfl(&stdout)? & OFlags::RWMODE;

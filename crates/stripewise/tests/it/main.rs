@@ -34,6 +34,7 @@ mod secrets;
 mod serve;
 mod silence;
 mod site;
+mod site_unlooked;
 mod stopping;
 mod studies;
 mod terminal;

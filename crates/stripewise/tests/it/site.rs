@@ -568,11 +568,19 @@ fn what_is_packed_within_a_file_is_not_called_right() {
         assert!(text.stdout.contains(name), "{}", text.transcript());
         fs::remove_dir_all(bench.path("within")).unwrap();
     }
-    // A cache for each host.
+    // A cache for each host: a name is no file of its own.
     fs::create_dir_all(bench.path("within/old.example")).unwrap();
+    bench.write("within/old.example:80", "http://old.example");
     let words = ["verify", "--from", "old.example", "--root", "within"];
     let done = site(&bench, &words);
     assert_eq!(done.code, Some(1), "{}", done.transcript());
+    for line in [
+        "old.example: one old address\n",
+        "old.example:80: 2 old addresses\n",
+        "one file was looked at, 2 with old addresses; 0 not looked at\n",
+    ] {
+        assert!(done.stdout.contains(line), "{}", done.transcript());
+    }
 }
 
 /// A slash on one side only, a text that is no address, and a column that must stay.

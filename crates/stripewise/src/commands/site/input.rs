@@ -35,7 +35,7 @@ impl LiteralArgs {
     }
 }
 
-/// How many broken values are listed.
+/// How many broken values, and how many packed ones, are listed.
 const BROKEN_SHOWN: usize = 20;
 /// How many tables a hint names.
 const TABLES_SHOWN: usize = 20;
@@ -370,6 +370,23 @@ pub(super) fn exit_of(reports: &[Report]) -> Exit {
         true => Exit::Done,
         false => Exit::No,
     }
+}
+
+/// Prints which values hold something packed.
+pub(super) fn packed(report: &Report, printer: &mut Printer) -> Result<()> {
+    for one in report.packed.iter().take(BROKEN_SHOWN) {
+        let message = Message::new("site-packed")
+            .name("place", place_of(&one.place))
+            .name("row", one.row)
+            .name("packing", one.packing);
+        printer.line(&message)?;
+    }
+    let shown = report.packed.len().min(BROKEN_SHOWN) as u64;
+    let more = report.packed_count() - shown;
+    if more > 0 {
+        printer.line(&Message::new("site-packed-more").count("count", more))?;
+    }
+    Ok(())
 }
 
 /// Says which values are broken, beside the data.

@@ -11,6 +11,9 @@ use stripewise_site::verify::Looked;
 /// The version of these documents' format.
 const SCHEMA: u32 = 2;
 
+/// The most files that are listed with a reason; all are counted.
+const LISTED_MAX: usize = 1000;
+
 /// What one command found.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
@@ -40,6 +43,8 @@ pub(super) struct Dump {
     bytes_in: u64,
     bytes_out: u64,
     rows: u64,
+    /// Values that were looked at.
+    looked_at: u64,
     /// Addresses.
     addresses: u64,
     /// Values with addresses.
@@ -51,9 +56,13 @@ pub(super) struct Dump {
     broken_count: u64,
     /// Values in which an address stays, because it cannot be replaced safely.
     stuck: u64,
+    /// Values that hold something packed, which was not looked at; only of commands that look.
+    packed_count: u64,
     columns: Vec<Column>,
     /// The first broken values.
     broken: Vec<Broken>,
+    /// The first values that hold something packed.
+    packed: Vec<Packed>,
     hosts: BTreeMap<String, u64>,
     paths: BTreeMap<String, u64>,
 }
@@ -69,6 +78,7 @@ struct Column {
     left_keys: u64,
     broken: u64,
     stuck: u64,
+    packed: u64,
     samples: Vec<String>,
 }
 
@@ -79,6 +89,14 @@ struct Broken {
     row: u64,
     fault: &'static str,
     has_address: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Packed {
+    table: String,
+    column: String,
+    row: u64,
+    packing: &'static str,
 }
 
 /// Old addresses in files.
@@ -100,7 +118,7 @@ struct FileLeft {
     addresses: u64,
 }
 
-/// A file that was not looked at.
+/// A file that was not looked at or judged.
 #[derive(Debug, Serialize)]
 struct FileUnlooked {
     path: String,
@@ -114,6 +132,10 @@ struct FileUnlooked {
 pub(super) struct Permissions {
     entries: u64,
     with_acl: u64,
+    /// Directories whose contents were not judged, and files that were not.
+    not_judged: u64,
+    /// The first of them.
+    not_judged_files: Vec<FileUnlooked>,
     /// Directories above the root that the server cannot enter.
     closed_above: Vec<PathBuf>,
     steps: Vec<Step>,
@@ -200,6 +222,7 @@ impl Dump {
             left_keys: column.left_keys,
             broken: column.broken,
             stuck: column.stuck,
+            packed: column.packed,
             samples: column.samples.clone(),
         });
         let broken = report.broken.iter().map(|one| Broken {
@@ -209,11 +232,18 @@ impl Dump {
             fault: one.fault.key(),
             has_address: one.has_address,
         });
+        let packed = report.packed.iter().map(|one| Packed {
+            table: one.place.table.clone(),
+            column: one.place.column.clone(),
+            row: one.row,
+            packing: one.packing,
+        });
         Self {
             name: name.to_string_lossy().into_owned(),
             bytes_in: report.bytes_in,
             bytes_out: report.bytes_out,
             rows: report.rows(),
+            looked_at: report.looked_at,
             addresses: report.replaced(),
             values: report.values(),
             recounted: report.recounted(),
@@ -222,8 +252,10 @@ impl Dump {
             left_keys: report.left_keys(),
             broken_count: report.broken_count,
             stuck: report.stuck(),
+            packed_count: report.packed_count(),
             columns: columns.collect(),
             broken: broken.collect(),
+            packed: packed.collect(),
             hosts: report.hosts.clone(),
             paths: report.paths.clone(),
         }
@@ -243,9 +275,17 @@ impl Permissions {
             reasons: step.reasons.iter().map(|reason| reason.key()).collect(),
             is_shared: step.is_shared,
         });
+        let unjudged = plan.unjudged.iter().take(LISTED_MAX);
+        let unjudged = unjudged.map(|(path, reason)| FileUnlooked {
+            path: shown(path),
+            reason: reason.key(),
+            detail: reason.detail().to_owned(),
+        });
         Self {
             entries: plan.entries,
             with_acl: plan.with_acl,
+            not_judged: plan.unjudged.len() as u64,
+            not_judged_files: unjudged.collect(),
             closed_above: plan.above.clone(),
             steps: steps.collect(),
             applied,

@@ -6,8 +6,8 @@ use stripewise_catalogue::{Argument, Message};
 use stripewise_report::strip_control;
 use stripewise_results::{NewRun, RunEnd, unix_now_ns};
 use stripewise_site::permissions::{
-    Aim, Entry, Plan, Server, Step, closed_above, groups_of, name_of, number_of, parse_listing,
-    plan_to, read_tree, set, shown,
+    Aim, Plan, Server, Step, Tree, Unjudged, closed_above, groups_of, name_of, number_of,
+    parse_listing, plan_to, read_tree, set, shown,
 };
 use stripewise_site::scripts;
 use stripewise_study::facts::Facts;
@@ -17,7 +17,7 @@ use super::json::{Found, Permissions};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
-use crate::output_file::{OutputFile, Replaces};
+use crate::output_file::{OutputFile, Replaces, name_all};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -26,6 +26,8 @@ const LISTING_BYTES_MAX: usize = 64 << 20;
 /// The users and the groups of this machine.
 const USERS: &str = "/etc/passwd";
 const GROUPS: &str = "/etc/group";
+/// How many files and directories that were not judged are listed.
+const UNJUDGED_SHOWN: usize = 20;
 /// How many files one entry of the journal holds.
 const FILES_OF_ENTRY: usize = 1000;
 
@@ -60,6 +62,9 @@ Examples:
 /// 0640, or 0644 where the server is neither owner nor group; directories 0750 or 0755. The exit
 /// code is 1 if something is wrong.
 ///
+/// Names and counts what it cannot judge: what it may not read, directories whose contents are not
+/// in a listing, files with access control lists. If nothing is wrong in the rest, the exit code is 2.
+///
 /// Only what is wrong is changed; `--least` gives every file and directory the mode that is enough.
 ///
 /// `--apply` makes the changes. Each is recorded in the store before, and `stripewise restore` sets
@@ -71,7 +76,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", required_unless_present = "listing")]
     root: Option<PathBuf>,
 
-    /// A listing instead of a directory: the output of `ls -lR`, or of `ls -l` in sftp
+    /// A listing instead of a directory: the output of `ls -lR`, or of `ls -l` in sftp for each
+    /// directory
     #[arg(long, value_name = "FILE", conflicts_with_all = ["root", "apply"])]
     listing: Option<PathBuf>,
 
@@ -148,7 +154,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.json(&document)?;
     }
     let is_left = applied < found.steps.len() || !found.above.is_empty();
-    Ok(if is_left { Exit::No } else { Exit::Done })
+    Ok(match (is_left, found.unjudged_count()) {
+        (true, _) => Exit::No,
+        (false, 0) => Exit::Done,
+        (false, _) => Exit::CouldNot,
+    })
 }
 
 /// Writes the changes as scripts, as far as asked.
@@ -157,26 +167,34 @@ fn write_scripts(found: &Plan, args: &Args, printer: &mut Printer) -> Result<()>
         (&args.chmod_script, scripts::shell as fn(&Plan) -> _),
         (&args.sftp_batch, scripts::sftp),
     ];
-    for (path, script) in asked {
-        let Some(path) = path else { continue };
+    let asked = asked.map(|(path, script)| {
+        let output = |path| OutputFile::new(path, Replaces::only_with(args.replace));
+        path.as_deref().map(|path| (output(path), script))
+    });
+    let asked: Vec<_> = asked.into_iter().flatten().collect();
+    let outputs: Vec<OutputFile> = asked.iter().map(|(output, _)| *output).collect();
+    OutputFile::check_all(&outputs)?;
+    let (mut set, mut left) = (Vec::new(), Vec::new());
+    for (output, script) in asked {
         let script = script(found);
-        OutputFile::new(path, Replaces::only_with(args.replace)).write_bytes(&script.text)?;
-        for left in &script.left {
-            let message = Message::new("site-mode-not-written");
-            printer.remark(&message.name("path", strip_control(&shown(left))));
-        }
+        set.push(output.complete_bytes(&script.text)?);
+        left.extend(script.left);
+    }
+    name_all(set)?;
+    for left in &left {
+        let message = Message::new("site-mode-not-written");
+        printer.remark(&message.name("path", strip_control(&shown(left))));
     }
     Ok(())
 }
 
-/// Returns the files of a site on this machine.
-fn entries_of(root: &Path) -> Result<Vec<Entry>> {
-    read_tree(root).map_err(|error| not_looked_at(root, &error))
-}
-
-/// Returns the plan for a directory of this machine, whose files are `entries`.
-pub(super) fn plan_of(root: &Path, entries: &[Entry], server: &Server, aim: Aim) -> Result<Plan> {
-    let mut found = plan_to(entries, server, aim);
+/// Returns the plan for a directory of this machine, whose files are in `tree`.
+pub(super) fn plan_of(root: &Path, tree: &Tree, server: &Server, aim: Aim) -> Result<Plan> {
+    let mut found = plan_to(&tree.entries, server, aim);
+    let unread = tree.unread.iter();
+    found.unjudged = unread
+        .map(|one| (one.path.clone(), Unjudged::Unreadable(one.why.clone())))
+        .collect();
     found.above = closed_above(root, server).map_err(|error| not_looked_at(root, &error))?;
     Ok(found)
 }
@@ -218,7 +236,8 @@ fn of_tree(root: &Path, args: &Args) -> Result<Plan> {
         args.server_group.as_deref(),
         args.php_as_owner,
     )?;
-    plan_of(root, &entries_of(root)?, &server, args.aim())
+    let tree = read_tree(root).map_err(|error| not_looked_at(root, &error))?;
+    plan_of(root, &tree, &server, args.aim())
 }
 
 fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
@@ -244,7 +263,10 @@ fn of_listing(path: &Path, args: &Args) -> Result<Plan> {
         groups: vec![group.clone()],
         php_as_owner: args.php_as_owner,
     };
-    Ok(plan_to(&listing.entries, &server, args.aim()))
+    let mut found = plan_to(&listing.entries, &server, args.aim());
+    let unlisted = listing.unlisted.into_iter();
+    found.unjudged = unlisted.map(|path| (path, Unjudged::Unlisted)).collect();
+    Ok(found)
 }
 
 /// Prints a plan. Numbers of users and groups of this machine get their names.
@@ -281,11 +303,25 @@ pub(super) fn show(found: &Plan, is_here: bool, printer: &mut Printer) -> Result
             None => message,
         })?;
     }
+    for (path, reason) in found.unjudged.iter().take(UNJUDGED_SHOWN) {
+        let why = Message::new(format!("site-unjudged-{}", reason.key()));
+        let why = why.name("detail", strip_control(reason.detail()));
+        let message = Message::new("site-mode-unjudged")
+            .name("path", strip_control(&shown(path)))
+            .with("reason", why);
+        printer.line(&message)?;
+    }
+    let more = found.unjudged.len().saturating_sub(UNJUDGED_SHOWN);
+    if more > 0 {
+        let message = Message::new("site-mode-unjudged-more");
+        printer.line(&message.count("count", more))?;
+    }
     if found.with_acl > 0 {
         printer.remark(&Message::new("site-mode-acl").count("count", found.with_acl));
     }
     let total = Message::new("site-mode-total").count("count", found.entries);
-    printer.remark(&total.name("wrong", found.steps.len()));
+    let total = total.name("wrong", found.steps.len());
+    printer.remark(&total.name("unjudged", found.unjudged_count()));
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use stripewise_catalogue::Message;
 use stripewise_report::strip_control;
+use stripewise_site::Report;
 use stripewise_site::verify::dump;
 
 use super::input::{self, InputArgs, PolicyArgs};
@@ -29,6 +30,9 @@ Examples:
 /// which serialized values are broken already, which other hosts the dump names, and which absolute
 /// paths: these are the `--from` of a `rewrite`. Nothing is written. The exit code is 1 if `rewrite`
 /// could not replace every address.
+///
+/// Neither command unpacks what is packed in a value, as it is or in hexadecimal digits or base64.
+/// Such values are named and counted, and the exit code is 2, also if the dump holds no values.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -89,11 +93,20 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         names("site-host", &report.hosts, printer)?;
         names("site-path", &report.paths, printer)?;
         input::broken(report, printer);
+        input::packed(report, printer)?;
+        if report.looked_at == 0 {
+            let message = Message::new("site-empty-dump");
+            printer.line(&message.name("file", input::name_of(path)))?;
+        }
     }
     if args.json {
         printer.json(&found)?;
     }
-    Ok(input::exit_of(&reports))
+    let is_known = |report: &Report| report.packed_count() == 0 && report.looked_at > 0;
+    Ok(match input::exit_of(&reports) {
+        Exit::Done if !reports.iter().all(is_known) => Exit::CouldNot,
+        exit => exit,
+    })
 }
 
 /// Prints names, the most frequent first.

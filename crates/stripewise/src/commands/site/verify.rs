@@ -10,7 +10,7 @@ use stripewise_catalogue::Message;
 use stripewise_packing::{UnpackError, Unpacked};
 use stripewise_process::Call;
 use stripewise_report::strip_control;
-use stripewise_site::permissions::{Aim, Plan, Tree, read_all, shown};
+use stripewise_site::permissions::{Aim, Plan, Tree, read_tree, shown};
 use stripewise_site::verify::{Database, Unlooked, dump, files};
 use stripewise_site::{Format, Options, Pairs, Policy, Report};
 use stripewise_study::world::NeverCancel;
@@ -49,7 +49,9 @@ Examples:
 /// user is given, at modes. The exit code is 1 if anything is left or wrong.
 ///
 /// What it cannot look at is listed and counted: files packed otherwise, links out of the directory,
-/// files that it may not read. If nothing is wrong in the rest, the exit code is 2.
+/// files and directories that it may not read, and values that hold something packed, also in
+/// hexadecimal digits or base64. If nothing is wrong in the rest, or if there was nothing to look at
+/// (an empty dump or directory), the exit code is 2.
 ///
 /// A database is read with the client of MariaDB or MySQL (`mariadb-dump` or `mysqldump`), in one
 /// transaction. Nothing is changed.
@@ -141,17 +143,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(root) = &args.root {
         // A root that is a link is the directory behind it.
         let root = &std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error))?;
-        let tree = read_all(root).map_err(|error| not_looked_at(root, &error))?;
+        let tree = read_tree(root).map_err(|error| not_looked_at(root, &error))?;
         verified.files(root, &tree, &pairs)?;
         if let Some(user) = &args.server_user {
             let group = args.server_group.as_deref();
             let server = permissions::server(user, group, args.php_as_owner)?;
-            verified.modes(&permissions::plan_of(
-                root,
-                &tree.entries,
-                &server,
-                Aim::Right,
-            )?)?;
+            verified.modes(&permissions::plan_of(root, &tree, &server, Aim::Right)?)?;
         }
         if args.check_configuration {
             verified.configuration(root)?;
@@ -189,7 +186,7 @@ fn unpack(file: File) -> std::result::Result<Option<Box<dyn Read>>, Unlooked> {
 struct Verified<'a> {
     found: Found,
     is_right: bool,
-    /// How many files were not looked at or judged.
+    /// How many files, values and inputs were not looked at or judged.
     unlooked: u64,
     is_json: bool,
     printer: &'a mut Printer,
@@ -200,12 +197,21 @@ impl Verified<'_> {
     fn dump(&mut self, name: &Path, report: &Report) -> Result<()> {
         let left = report.replaced() + report.left_base64() + report.stuck();
         self.is_right &= left == 0 && report.broken_count == 0;
+        let is_empty = report.looked_at == 0;
+        self.unlooked += report.packed_count() + u64::from(is_empty);
         if self.is_json {
             self.found.dumps.push(Dump::new(name, report));
             return Ok(());
         }
         input::columns(report, self.printer, true)?;
         input::broken(report, self.printer);
+        input::packed(report, self.printer)?;
+        if is_empty {
+            let message = Message::new("site-empty-dump");
+            return self
+                .printer
+                .line(&message.name("file", input::name_of(name)));
+        }
         let message = Message::new("site-verified")
             .name("file", input::name_of(name))
             .count("count", left)
@@ -218,7 +224,8 @@ impl Verified<'_> {
     fn files(&mut self, root: &Path, tree: &Tree, pairs: &Pairs) -> Result<()> {
         let looked = files(root, tree, pairs, &unpack);
         self.is_right &= looked.left.is_empty();
-        self.unlooked += looked.unlooked_count();
+        let is_empty = looked.files == 0 && looked.unlooked_count() == 0;
+        self.unlooked += looked.unlooked_count() + u64::from(is_empty);
         if self.is_json {
             self.found.files = Some(Files::new(&looked));
             return Ok(());
@@ -241,6 +248,11 @@ impl Verified<'_> {
         if count > shown {
             let message = Message::new("site-file-unlooked-more");
             self.printer.line(&message.count("count", count - shown))?;
+        }
+        if is_empty {
+            let root = strip_control(&root.to_string_lossy());
+            let message = Message::new("site-empty-directory").name("path", root);
+            return self.printer.line(&message);
         }
         let total = Message::new("site-files-total").count("count", looked.files);
         let total = total.name("left", looked.left.len());

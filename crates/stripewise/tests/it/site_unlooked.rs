@@ -1,0 +1,202 @@
+//! What `stripewise site` did not look at or judge, which must never pass as right.
+//!
+//! The failures: an empty dump was called right; so was one whose cache hid an old address in gzip, in
+//! hexadecimal digits. One closed directory ended the check of all others without a result.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use crate::support::{Bench, Done, is_root, skip, with};
+
+fn site(bench: &Bench, words: &[&str]) -> Done {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+    command.arg("site");
+    bench.finish(with(bench.isolate(command), words.iter().copied()))
+}
+
+/// What gzip makes of `http://old.example/`, and the same in base64.
+const PACKED: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb())\xb0\xd2\xd7\xcf\xcfI\xd1K\xadH\xcc-\xc8I\xd5\x07\x00Z\xbcq\xf8\x13\x00\x00\x00";
+const IN_BASE64: &str = "H4sIAAAAAAACA8soKSmw0tfPz0nRS61IzC3ISdUHAFq8cfgTAAAA";
+
+/// Nothing was looked at, so nothing is right: an empty dump passed as one without an old address.
+#[test]
+fn what_holds_nothing_is_not_called_right() {
+    let Some(bench) = Bench::new() else { return };
+    fs::create_dir_all(bench.path("empty/below")).unwrap();
+    bench.write("empty.sql", "");
+    bench.write("tables.sql", "CREATE TABLE t (a int);\n");
+    bench.write("full.sql", "INSERT INTO t VALUES ('a');\n");
+    for (words, what) in [
+        ("empty.sql", "`empty.sql`: it holds no value to look at"),
+        ("tables.sql", "`tables.sql`: it holds no value to look at"),
+        ("--root empty", "/empty: it holds no file to look at"),
+        (
+            "full.sql --root empty",
+            "/empty: it holds no file to look at",
+        ),
+    ] {
+        let words: Vec<&str> = "verify --from http://old.example"
+            .split(' ')
+            .chain(words.split(' '))
+            .collect();
+        let done = site(&bench, &words);
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(done.stdout.contains(what), "{}", done.transcript());
+        let done = site(&bench, &[&words[..], &["--json"]].concat());
+        assert_eq!(done.code, Some(2), "{}", done.transcript());
+        assert!(
+            done.stdout.contains("\"is_right\": null"),
+            "{}",
+            done.transcript()
+        );
+    }
+    let scan = |name| site(&bench, &["scan", "--from", "http://old.example", name]).code;
+    assert_eq!((scan("empty.sql"), scan("full.sql")), (Some(2), Some(0)));
+}
+
+/// A cache in a table hides an address as well as a packed file does, however its bytes are written.
+#[test]
+fn what_is_packed_in_a_value_is_not_called_right() {
+    let Some(bench) = Bench::new() else { return };
+    let packed = PACKED;
+    let digits: String = packed.iter().map(|byte| format!("{byte:02X}")).collect();
+    let text = IN_BASE64;
+    let binary = [b"(1,_binary '", &packed[..], b"')"].concat();
+    let count = text.len();
+    for (index, value) in [
+        format!("(1,0x{digits})").into_bytes(),
+        format!("(1,'\\\\x{}')", digits.to_lowercase()).into_bytes(),
+        format!("(1,'{text}')").into_bytes(),
+        format!("(1,'a:1:{{i:0;s:{count}:\"{text}\";}}')").into_bytes(),
+        binary
+            .iter()
+            .flat_map(|byte| match byte {
+                0 => b"\\0".to_vec(),
+                byte => vec![*byte],
+            })
+            .collect(),
+        // Longer than what is kept in memory.
+        format!("(1,'{}{text}')", "a ".repeat(5 << 20)).into_bytes(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let dump = [b"INSERT INTO `cache` VALUES ", &value[..], b";\n"].concat();
+        fs::write(bench.path("dump.sql"), dump).unwrap();
+        for command in ["verify", "scan"] {
+            let words = [command, "--from", "http://old.example", "dump.sql"];
+            let done = site(&bench, &words);
+            assert_eq!(done.code, Some(2), "{index}: {}", done.transcript());
+            let named = "cache.2, row 1: something in it is packed (gzip) and was not looked at";
+            assert!(
+                done.stdout.contains(named),
+                "{index}: {}",
+                done.transcript()
+            );
+            let document = site(&bench, &[&words[..], &["--json"]].concat()).stdout;
+            let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+            let dump = &document["dumps"][0];
+            assert_eq!(
+                (&dump["packed_count"], &dump["looked_at"]),
+                (&1.into(), &1.into())
+            );
+            assert_eq!(dump["packed"][0]["packing"], "gzip");
+            assert_eq!(document["is_right"], serde_json::Value::Null);
+        }
+    }
+}
+
+/// One directory that cannot be read hides what is in it, and nothing else.
+#[test]
+fn a_directory_that_cannot_be_read_is_named_and_the_rest_is_judged() {
+    let Some(bench) = Bench::new() else { return };
+    if !is_root() {
+        return skip("a closed directory", "only root can become another user");
+    }
+    for name in ["site/a/one", "site/locked/two", "site/z/three"] {
+        fs::create_dir_all(bench.path(name).parent().unwrap()).unwrap();
+        bench.write(name, "http://old.example\n");
+    }
+    let close = |name: &str, bits| {
+        fs::set_permissions(bench.path(name), fs::Permissions::from_mode(bits)).unwrap()
+    };
+    close("site/locked", 0o700);
+    let as_nobody = |words: &[&str]| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        command.arg(env!("CARGO_BIN_EXE_stripewise")).arg("site");
+        bench.finish(with(bench.isolate(command), words.iter().copied()))
+    };
+    let verify = ["verify", "--root", "site", "--json", "--from"];
+    // Found in the rest, or not.
+    for (from, code, is_right) in [
+        ("http://old.example", 1, Some(false)),
+        ("http://other", 2, None),
+    ] {
+        let done = as_nobody(&[&verify[..], &[from]].concat());
+        assert_eq!(done.code, Some(code), "{}", done.transcript());
+        let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(found["is_right"].as_bool(), is_right, "{}", done.stdout);
+        assert_eq!(found["files"]["looked_at"], 2, "{}", done.stdout);
+        assert_eq!(found["files"]["not_looked_at"]["directory"], 1);
+        assert_eq!(found["files"]["not_looked_at_files"][0]["path"], "locked");
+    }
+    // Its own mode can be judged, and what is in it cannot.
+    let mine = ["permissions", "--root", "site", "--server-user", "0"];
+    let done = as_nobody(&mine);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stdout
+            .contains("locked: not judged: it cannot be read"),
+        "{}",
+        done.transcript()
+    );
+    assert!(
+        done.stderr.contains("0 to change; 1 not judged"),
+        "{}",
+        done.transcript()
+    );
+}
+
+/// A directory that stands in a listing without its contents passed as one in which all is right.
+#[test]
+fn a_directory_whose_contents_are_not_listed_is_named() {
+    let Some(bench) = Bench::new() else { return };
+    let file = |name: &str| format!("-rw-r----- 1 me www 3 Nov 28 08:00 {name}\n");
+    let folder = |name: &str| format!("drwxr-x--- 2 me www 4096 Nov 28 08:00 {name}\n");
+    let permissions = |listing: String| {
+        bench.write("list.txt", &listing);
+        site(
+            &bench,
+            &[
+                "permissions",
+                "--listing",
+                "list.txt",
+                "--server-user",
+                "www",
+            ],
+        )
+    };
+    for (listing, unlisted) in [
+        (folder("a") + &file("b.css"), 1),
+        (folder("a") + "a:\ntotal 0\n", 0),
+        (folder("a") + "\n./a:\n" + &folder("b"), 1),
+        (folder("a") + "sftp> ls -l a\n", 0),
+        (folder("a") + "sftp> ls -la \"a/\"\n" + &file("a/b.css"), 0),
+        (folder("a") + &file("a/b.css"), 0),
+    ] {
+        let done = permissions(listing);
+        assert_eq!(
+            done.code,
+            Some(if unlisted == 0 { 0 } else { 2 }),
+            "{}",
+            done.transcript()
+        );
+        let total = format!("0 to change; {unlisted} not judged");
+        assert!(done.stderr.contains(&total), "{}", done.transcript());
+    }
+    let done = permissions(folder("a") + &file("b.css"));
+    let named = "a: not judged: what is in this directory is not in the listing";
+    assert!(done.stdout.contains(named), "{}", done.transcript());
+}
