@@ -441,8 +441,8 @@ site-column = { $place }: { $count ->
    *[other] { $values_text } Werten
   } ({ $forms })
 site-sample = {"    "}{ $text }
-site-broken = { $place }, Zeile { $row }: Dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
-site-broken-address = { $place }, Zeile { $row }: Darin bleibt eine alte Adresse, denn dieser Wert sieht serialisiert aus und ist nicht lesbar: { $fault }
+site-broken = { $place }, Zeile { $row }: Das sieht wie serialisiertes PHP aus, und PHP kann es nicht lesen: { $fault }
+site-broken-address = { $place }, Zeile { $row }: Eine alte Adresse bleibt, denn das sieht wie serialisiertes PHP aus, und PHP kann es nicht lesen: { $fault }
 site-unwritable = { $place }, Zeile { $row }: Eine alte Adresse bleibt: { $fault }
 site-broken-more = { $count ->
     [one] Ein weiterer Wert sieht
@@ -484,9 +484,13 @@ site-left-keys = { $count ->
    *[other] { $count_text } Schlüssel enthalten
   } eine alte Adresse; `--keys` ersetzt sie
 site-left-broken = { $count ->
-    [one] Ein Wert sieht serialisiert aus, ist nicht lesbar und bleibt, wie er ist
-   *[other] { $count_text } Werte sehen serialisiert aus, sind nicht lesbar und bleiben, wie sie sind
-  }; `--broken` ersetzt Adressen auch dort
+    [one] Ein Wert war schon vorher beschädigt: PHP kann ihn nicht lesen. Er bleibt, wie er ist
+   *[other] { $count_text } Werte waren schon vorher beschädigt: PHP kann sie nicht lesen. Sie bleiben, wie sie sind
+  }; wo und warum, steht oben. Speichern Sie diese Einstellungen auf der alten Site neu und erstellen Sie einen neuen Dump, oder ersetzen Sie die Adressen darin mit `--broken` wie in jedem Text; das berichtigt keine Längen
+site-replaced-broken = { $count ->
+    [one] Ein Wert war schon vorher beschädigt: PHP kann ihn
+   *[other] { $count_text } Werte waren schon vorher beschädigt: PHP kann sie
+  } weiterhin nicht lesen. Wie mit `--broken` verlangt, wurden Adressen darin wie in jedem Text ersetzt, ohne neue Länge
 site-left-stuck = In { $count ->
     [one] einem Wert bleibt eine alte Adresse
    *[other] { $count_text } Werten bleibt eine alte Adresse

@@ -438,13 +438,13 @@ site-column = { $place }: { $count ->
    *[other] { $values_text } values
   } ({ $forms })
 site-sample = {"    "}{ $text }
-site-broken = { $place }, row { $row }: this looks serialized and cannot be read: { $fault }
-site-broken-address = { $place }, row { $row }: an old address stays in it, for this looks serialized and cannot be read: { $fault }
+site-broken = { $place }, row { $row }: this looks like serialized PHP, and PHP cannot read it: { $fault }
+site-broken-address = { $place }, row { $row }: an old address stays, as this looks like serialized PHP, and PHP cannot read it: { $fault }
 site-unwritable = { $place }, row { $row }: an old address stays: { $fault }
 site-broken-more = { $count ->
     [one] one more value looks
    *[other] { $count_text } more values look
-  } serialized and cannot be read
+  } like serialized PHP that PHP cannot read
 site-replaced = { $file }: replaced { $count ->
     [one] one address
    *[other] { $count_text } addresses
@@ -481,9 +481,13 @@ site-left-keys = { $count ->
    *[other] { $count_text } keys hold
   } an old address; `--keys` replaces them
 site-left-broken = { $count ->
-    [one] one value looks serialized, cannot be read, and stays as it is
-   *[other] { $count_text } values look serialized, cannot be read, and stay as they are
-  }; `--broken` replaces addresses in such values
+    [one] one value was broken before: PHP cannot read it. It stays as it is
+   *[other] { $count_text } values were broken before: PHP cannot read them. They stay as they are
+  }; see above for where and why. Save these settings again on the old site and dump it again, or replace the addresses in them as in any text with `--broken`, which does not mend their lengths
+site-replaced-broken = { $count ->
+    [one] one value was broken before: PHP cannot read it
+   *[other] { $count_text } values were broken before: PHP cannot read them
+  }, and still cannot. As `--broken` asks, addresses in it were replaced as in any text, without a new length
 site-left-stuck = in { $count ->
     [one] one value an old address stays
    *[other] { $count_text } values an old address stays

@@ -389,11 +389,7 @@ impl Destination {
     /// Opens only regular files: opening a pipe blocks, and opening a device may have side effects.
     fn find(path: &Path) -> Result<Self> {
         let (folder, name) = split(path).ok_or_else(|| not_regular(path))?;
-        // The current directory may be closed to us, so an absolute path does not begin there.
-        let start = if folder.is_absolute() { "/" } else { "." };
-        let mut directory = open_directory(rustix::fs::CWD, Path::new(start))
-            .and_then(|start| walk(start, folder))
-            .map_err(|error| failed("write", path, &error))?;
+        let mut directory = open_trusted(folder).map_err(|error| failed("write", path, &error))?;
         let mut name = name.to_owned();
         let mut owners = Vec::new();
         loop {
@@ -444,6 +440,44 @@ impl Destination {
 fn open_directory(at: impl std::os::fd::AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(at, path, flags, Mode::empty())?)
+}
+
+/// Opens a directory, and refuses links of other users on the way as [`check_links`] does.
+fn open_trusted(folder: &Path) -> io::Result<OwnedFd> {
+    // The current directory may be closed to us, so an absolute path does not begin there.
+    let start = if folder.is_absolute() { "/" } else { "." };
+    walk(open_directory(rustix::fs::CWD, Path::new(start))?, folder)
+}
+
+/// Returns the path of a directory without links, to change what is in it. A link of another user
+/// that leads to what is not theirs is refused, as for outputs.
+///
+/// # Errors
+/// If it cannot be opened, or for such a link.
+pub(crate) fn real_directory(path: &Path) -> io::Result<PathBuf> {
+    let open = open_trusted(path)?;
+    std::fs::read_link(format!("{OPEN_FILES}/{}", open.as_raw_fd()))
+}
+
+/// Makes a directory for outputs, and those above it that are missing, behind no link of another user
+/// that leads to what is not theirs.
+///
+/// # Errors
+/// If one cannot be made, or for such a link.
+pub(crate) fn make_directory(path: &Path) -> io::Result<()> {
+    made_directory(path).map(drop)
+}
+
+fn made_directory(path: &Path) -> io::Result<OwnedFd> {
+    match (open_trusted(path), split(path)) {
+        (Err(error), Some((above, name))) if error.kind() == ErrorKind::NotFound => {
+            match rustix::fs::mkdirat(&made_directory(above)?, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => open_trusted(path),
+                Err(error) => Err(error.into()),
+            }
+        }
+        (opened, _) => opened,
+    }
 }
 
 /// Opens the directory `folder`, seen from `from`, and refuses links of other users on the way as

@@ -431,7 +431,20 @@ fn a_directory_behind_a_link_of_another_user_is_theirs_or_refused() {
         std::fs::read_dir(ours.path().join("in")).unwrap().count(),
         1
     );
+    // Neither is a directory made there, nor are files changed.
+    let refused = [
+        make_directory(&link.join("made/it")).unwrap_err(),
+        real_directory(&second.join("in")).unwrap_err(),
+    ];
+    for error in refused {
+        assert!(error.to_string().contains("another user"), "{error}");
+    }
+    assert!(!ours.path().join("made").exists());
     give(&link, 0, 0);
+    make_directory(&link.join("made/it")).unwrap();
+    make_directory(&link.join("made/it")).unwrap();
+    let real = real_directory(&second.join("made/it")).unwrap();
+    assert_eq!(real, ours.path().canonicalize().unwrap().join("made/it"));
     replace(&second.join("in/file"), b"ours 2", is_ours).unwrap();
     assert_eq!(
         std::fs::read(ours.path().join("in/file")).unwrap(),

@@ -1,13 +1,12 @@
 //! Writes profiles to files: complete or not at all, and never over a file that is not ours.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use stripewise_profiles::profile_file::is_name;
 use stripewise_study::mark::begins_with;
 
 use crate::failure::{Failure, Result};
-use crate::output_file::{Complete, Existing, OutputFile, Replaces};
+use crate::output_file::{Complete, Existing, OutputFile, Replaces, make_directory};
 
 /// The first line of our files, up to the version and behind it.
 const MARK: (&str, &str) = ("# Made by `stripewise calibrate` ", ".\n");
@@ -63,7 +62,7 @@ impl ProfileFile {
     /// Creates the folder of the file.
     pub(crate) fn make_folder(&self) -> Result<()> {
         let folder = self.folder();
-        fs::create_dir_all(folder).map_err(|error| {
+        make_directory(folder).map_err(|error| {
             Failure::from(error).context(format!("failed to make `{}`", folder.display()))
         })
     }

@@ -39,8 +39,9 @@ Examples:
 pub(crate) struct Args {
     /// A new or empty directory, or a file that ends in `.tar.zst`
     ///
-    /// Other users cannot read it. Root makes a directory only where no other user could redirect its
-    /// writes; a file can be made anywhere.
+    /// Other users cannot read it, also if it replaces a file that they could read. Root makes a
+    /// directory only where no other user could redirect its writes, and follows only links of root to
+    /// it; a file can be made anywhere.
     #[arg(long, value_name = "DIR|FILE.tar.zst")]
     out: PathBuf,
 

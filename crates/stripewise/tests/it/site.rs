@@ -495,7 +495,7 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
     assert!(found.as_object().unwrap().contains_key("is_right"));
     let counts = &found["files"]["not_looked_at"];
     assert_eq!((&counts["packed"], &counts["link"]), (&2.into(), &1.into()));
-    expect![[r"
+    expect![[r#"
         exit 2
         --- stdout
         cut.gz: not looked at: it cannot be read: it ends too early
@@ -504,8 +504,8 @@ fn a_file_that_is_not_looked_at_is_named_and_counted() {
         out: not looked at: it is a link to something outside of the directory
         one file was looked at, 0 with old addresses; 4 not looked at
         --- stderr
-        nothing is wrong in what was looked at, but 4 files were not looked at: whether the site is right is not known
-    "]]
+        nothing is wrong in what was looked at, but 4 things listed above were not: whether the site is right is not known
+    "#]]
     .assert_eq(&text.transcript());
 
     // Found and not looked at: the answer is no. Names that are no UTF-8 are names, too.
@@ -606,6 +606,21 @@ fn literal_texts_columns_and_slashes() {
         );
     }
     expect_file!["../golden/site-literal.txt"].assert_eq(&seen);
+}
+
+/// `--broken` was advised to users who had given it.
+#[test]
+fn what_broken_does_is_said_only_before_it_is_done() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("dump.sql", DUMP);
+    let without = rewrite(&bench, &["dump.sql"]).stderr;
+    assert!(
+        without.contains("as in any text with `--broken`"),
+        "{without}"
+    );
+    let with = rewrite(&bench, &["--broken", "dump.sql"]).stderr;
+    assert!(with.contains("As `--broken` asks"), "{with}");
+    assert!(!with.contains("stay"), "{with}");
 }
 
 /// What cannot be read is refused with the command that turns it into text.

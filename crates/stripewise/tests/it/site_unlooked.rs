@@ -159,6 +159,56 @@ fn a_directory_that_cannot_be_read_is_named_and_the_rest_is_judged() {
     );
 }
 
+/// Root was led by a link of the site's owner, and opened other files to the server.
+#[test]
+fn modes_are_not_set_behind_a_link_of_another_user() {
+    let Some(bench) = Bench::new() else { return };
+    if !is_root() {
+        return skip("links of other users", "only root can make them");
+    }
+    fs::create_dir(bench.path("private")).unwrap();
+    bench.write("private/key.php", "secret");
+    let mode = |bits| {
+        fs::set_permissions(
+            bench.path("private/key.php"),
+            fs::Permissions::from_mode(bits),
+        )
+        .unwrap()
+    };
+    mode(0o600);
+    std::os::unix::fs::symlink("private", bench.path("www")).unwrap();
+    std::os::unix::fs::lchown(bench.path("www"), Some(65534), None).unwrap();
+    let words = [
+        "permissions",
+        "--root",
+        "www",
+        "--server-user",
+        "65534",
+        "--apply",
+        "--store",
+        "s.db",
+    ];
+    let done = site(&bench, &words);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr
+            .contains("a symbolic link of another user (uid 65534)"),
+        "{}",
+        done.stderr
+    );
+    let bits = || {
+        fs::metadata(bench.path("private/key.php"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!(bits(), 0o600);
+    std::os::unix::fs::lchown(bench.path("www"), Some(0), None).unwrap();
+    assert_eq!(site(&bench, &words).code, Some(0));
+    assert_ne!(bits(), 0o600);
+}
+
 /// A directory that stands in a listing without its contents passed as one in which all is right.
 #[test]
 fn a_directory_whose_contents_are_not_listed_is_named() {

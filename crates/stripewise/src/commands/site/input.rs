@@ -105,7 +105,10 @@ pub(crate) struct PolicyArgs {
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
     subdomains: Treatment,
 
-    /// Addresses in values that look serialized and cannot be read
+    /// Addresses in values that look like serialized PHP, but that PHP cannot read
+    ///
+    /// Such a value was broken before, mostly by a search-and-replace that counted no length again. It
+    /// is named with table, row and reason. Replacing is as in any text: PHP cannot read it then, either.
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_value = "keep", default_missing_value = "replace")]
     broken: Treatment,
 

@@ -17,7 +17,7 @@ use super::json::{Found, Permissions};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::input_file;
-use crate::output_file::{OutputFile, Replaces, name_all};
+use crate::output_file::{OutputFile, Replaces, name_all, real_directory};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -130,11 +130,14 @@ impl Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // Where the root is a link, its directory is the root from here on: the next look may find
     // another one behind the link.
-    let root = args
-        .root
-        .as_ref()
-        .map(|root| std::fs::canonicalize(root).map_err(|error| not_looked_at(root, &error)));
-    let root = root.transpose()?;
+    let real = |root: &PathBuf| {
+        let found = match args.apply {
+            true => real_directory(root),
+            false => std::fs::canonicalize(root),
+        };
+        found.map_err(|error| not_looked_at(root, &error))
+    };
+    let root = args.root.as_ref().map(real).transpose()?;
     let found = match (&root, &args.listing) {
         (Some(root), _) => of_tree(root, args)?,
         (None, Some(listing)) => of_listing(listing, args)?,

@@ -178,7 +178,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         if args.dry_run {
             input::columns(report, printer, false)?;
         }
-        say(path, report, args.dry_run, printer);
+        say(path, report, args, printer);
     }
     Ok(input::exit_of(&reports))
 }
@@ -218,9 +218,10 @@ fn rewrite_all(args: &Args, pairs: &Pairs, out: &mut dyn Write) -> Result<Vec<Re
 }
 
 /// Says what was done, beside the data.
-fn say(path: &Path, report: &Report, is_dry: bool, printer: &mut Printer) {
+fn say(path: &Path, report: &Report, args: &Args, printer: &mut Printer) {
+    let replaces_broken = args.policy.policy().broken;
     input::broken(report, printer);
-    let message = Message::new(match is_dry {
+    let message = Message::new(match args.dry_run {
         true => "site-would-replace",
         false => "site-replaced",
     });
@@ -231,10 +232,14 @@ fn say(path: &Path, report: &Report, is_dry: bool, printer: &mut Printer) {
             .count("values", report.values())
             .count("recounted", report.recounted()),
     );
+    let broken = match replaces_broken {
+        false => "site-left-broken",
+        true => "site-replaced-broken",
+    };
     let left = [
         ("site-left-base64", report.left_base64()),
         ("site-left-keys", report.left_keys()),
-        ("site-left-broken", report.broken_count),
+        (broken, report.broken_count),
         ("site-left-stuck", report.stuck()),
     ];
     for (entry, count) in left.into_iter().filter(|(_, count)| *count > 0) {
