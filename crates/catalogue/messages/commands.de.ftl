@@ -486,7 +486,7 @@ site-left-keys = { $count ->
 site-left-broken = { $count ->
     [one] Ein Wert war schon vorher beschädigt: PHP kann ihn nicht lesen. Er bleibt, wie er ist
    *[other] { $count_text } Werte waren schon vorher beschädigt: PHP kann sie nicht lesen. Sie bleiben, wie sie sind
-  }; wo und warum, steht oben. Speichern Sie diese Einstellungen auf der alten Site neu und erstellen Sie einen neuen Dump, oder ersetzen Sie die Adressen darin mit `--broken` wie in jedem Text; das berichtigt keine Längen
+  }; wo und warum, steht oben. Speichern Sie die Einstellung auf der alten Site neu und erstellen Sie einen neuen Dump. `--broken` ersetzt Adressen dort wie in jedem Text und berichtigt keine Länge
 site-replaced-broken = { $count ->
     [one] Ein Wert war schon vorher beschädigt: PHP kann ihn
    *[other] { $count_text } Werte waren schon vorher beschädigt: PHP kann sie

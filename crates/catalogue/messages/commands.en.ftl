@@ -483,7 +483,7 @@ site-left-keys = { $count ->
 site-left-broken = { $count ->
     [one] one value was broken before: PHP cannot read it. It stays as it is
    *[other] { $count_text } values were broken before: PHP cannot read them. They stay as they are
-  }; see above for where and why. Save these settings again on the old site and dump it again, or replace the addresses in them as in any text with `--broken`, which does not mend their lengths
+  }; see above for where and why. Save the setting again on the old site and dump it again. `--broken` replaces addresses there as in any text, and mends no length
 site-replaced-broken = { $count ->
     [one] one value was broken before: PHP cannot read it
    *[other] { $count_text } values were broken before: PHP cannot read them

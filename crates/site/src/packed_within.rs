@@ -239,8 +239,8 @@ fn begins(form: Form, bytes: &[u8], place: usize) -> bool {
     let before = place.checked_sub(1).map(|place| bytes[place]);
     match form {
         Form::Plain => true,
-        Form::Hex => !before.is_some_and(|byte| byte.is_ascii_hexdigit()),
-        Form::Base64(_) => !before.is_some_and(|byte| base64_letter(byte).is_some()),
+        Form::Hex => before.is_none_or(|byte| !byte.is_ascii_hexdigit()),
+        Form::Base64(_) => before.is_none_or(|byte| base64_letter(byte).is_none()),
     }
 }
 

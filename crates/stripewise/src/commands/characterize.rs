@@ -230,25 +230,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let Profile { plan, .. } = profile;
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
-    let html = args.page.as_ref().map(|_| {
-        let language = printer.language().unwrap_or_default();
-        page(&summary, &fidelities, language)
-    });
+    let language = printer.language().unwrap_or_default();
+    let html = args
+        .page
+        .as_ref()
+        .map(|_| page(&summary, &fidelities, language));
     args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
-    match (&args.page, &html) {
-        (Some(path), _) if path != Path::new("-") => {
-            printer.data(&format!("{}\n", path.display()))?;
-            return Ok(Exit::Done);
+    match html {
+        Some(html) => args.print_page(&html, printer)?,
+        None if args.json => {
+            printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?;
         }
-        (_, Some(html)) => {
-            printer.file(html.as_bytes())?;
-            return Ok(Exit::Done);
-        }
-        _ => {}
-    }
-    match args.json {
-        true => printer.json(&serde_json::json!({ "trace": summary, "fit": fidelities }))?,
-        false => printer.data(&trace(&summary, &fidelities, printer.view()))?,
+        None => printer.data(&trace(&summary, &fidelities, printer.view()))?,
     }
     Ok(Exit::Done)
 }
@@ -301,6 +294,14 @@ impl Args {
         let page = self.page.iter().filter(|path| *path != Path::new("-"));
         outputs.extend(page.map(|path| self.page_file(path)));
         OutputFile::check_all(&outputs)
+    }
+
+    /// Prints the name of the page's file, or the page itself: `-`.
+    fn print_page(&self, html: &str, printer: &mut Printer) -> Result<()> {
+        match self.page.as_ref().filter(|path| *path != Path::new("-")) {
+            Some(path) => printer.data(&format!("{}\n", path.display())),
+            None => printer.file(html.as_bytes()),
+        }
     }
 
     /// Writes the files of a description: all of them, or none.

@@ -615,7 +615,7 @@ fn what_broken_does_is_said_only_before_it_is_done() {
     bench.write("dump.sql", DUMP);
     let without = rewrite(&bench, &["dump.sql"]).stderr;
     assert!(
-        without.contains("as in any text with `--broken`"),
+        without.contains("`--broken` replaces addresses there"),
         "{without}"
     );
     let with = rewrite(&bench, &["--broken", "dump.sql"]).stderr;
