@@ -231,10 +231,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     let language = printer.language().unwrap_or_default();
-    let html = args
-        .page
-        .as_ref()
-        .map(|_| page(&summary, &fidelities, language));
+    let is_page = args.page.is_some();
+    let html = is_page.then(|| page(&summary, &fidelities, language));
     args.write_files((&text, html.as_deref()), &fitted, &summary, printer)?;
     match html {
         Some(html) => args.print_page(&html, printer)?,
