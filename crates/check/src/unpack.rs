@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 use stripewise_process::{Call, UntilStopped};
 
-use crate::archive::{BLOCK, UNPACKED_BYTES_MAX, ZSTD, checksum};
+use crate::archive::{BLOCK, FILE, LONG_NAME, UNPACKED_BYTES_MAX, ZSTD, checksum};
 
 /// Reads the files of an archive.
 ///
@@ -44,7 +44,7 @@ fn open(from: &Path) -> io::Result<File> {
 fn files(tar: &[u8]) -> io::Result<BTreeMap<String, String>> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the archive is damaged");
     let mut files = BTreeMap::new();
-    let mut at = 0;
+    let (mut at, mut long_name) = (0, None);
     while let Some(header) = tar.get(at..at + BLOCK) {
         if header.iter().all(|byte| *byte == 0) {
             return Ok(files);
@@ -56,11 +56,16 @@ fn files(tar: &[u8]) -> io::Result<BTreeMap<String, String>> {
         let start = at + BLOCK;
         let end = start.checked_add(size).ok_or_else(damaged)?;
         let content = tar.get(start..end).ok_or_else(damaged)?;
-        if header[156] == b'0' {
+        let known = long_name.take();
+        if header[156] == LONG_NAME {
+            long_name = Some(word(content));
+        }
+        if header[156] == FILE {
             let (prefix, name) = (word(&header[345..500]), word(&header[..100]));
-            let path = match prefix.is_empty() {
-                true => format!("/{name}"),
-                false => format!("/{prefix}/{name}"),
+            let path = match (known, prefix.is_empty()) {
+                (Some(known), _) => format!("/{known}"),
+                (None, true) => format!("/{name}"),
+                (None, false) => format!("/{prefix}/{name}"),
             };
             let text = String::from_utf8_lossy(content).into_owned();
             // Two files of one name: which one is the fact?
