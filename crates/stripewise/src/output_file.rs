@@ -393,8 +393,8 @@ impl Destination {
         let mut name = name.to_owned();
         let mut owners = Vec::new();
         loop {
-            let stat = match rustix::fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(stat) => stat,
+            let (stat, seen) = match open_itself(&directory, &name) {
+                Ok(seen) => seen,
                 Err(Errno::NOENT) if owners.is_empty() => {
                     return Ok(Self {
                         directory,
@@ -419,7 +419,7 @@ impl Destination {
                 }
                 _ => return Err(not_regular(path)),
             }
-            let target = rustix::fs::readlinkat(&directory, &name, Vec::new())
+            let target = rustix::fs::readlinkat(&seen, "", Vec::new())
                 .map_err(|error| failed("inspect", path, &error.into()))?;
             // A link in `/proc` is not a path: `/dev/stdout` points there.
             let filesystem = rustix::fs::fstatfs(&directory).map(|filesystem| filesystem.f_type);
@@ -435,6 +435,13 @@ impl Destination {
             name = last.to_owned();
         }
     }
+}
+
+/// Opens what has a name, also a link: another user may give the name to something else at any time.
+fn open_itself(at: &OwnedFd, name: impl rustix::path::Arg) -> rustix::io::Result<(Stat, OwnedFd)> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let seen = rustix::fs::openat(at, name, flags, Mode::empty())?;
+    Ok((rustix::fs::fstat(&seen)?, seen))
 }
 
 fn open_directory(at: impl std::os::fd::AsFd, path: &Path) -> io::Result<OwnedFd> {
@@ -495,17 +502,24 @@ fn walk(from: OwnedFd, folder: &Path) -> io::Result<OwnedFd> {
         };
         ahead.push(components.as_path().to_owned());
         let name: &Path = component.as_ref();
-        let seen = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let is_link = FileType::from_raw_mode(seen.st_mode) == FileType::Symlink;
-        if !is_link || rustix::fs::fstatfs(&directory)?.f_type == PROC_SUPER_MAGIC {
+        let (stat, seen) = open_itself(&directory, name)?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => {
+                directory = seen;
+                continue;
+            }
+            FileType::Symlink => {}
+            _ => return Err(Errno::NOTDIR.into()),
+        }
+        if rustix::fs::fstatfs(&directory)?.f_type == PROC_SUPER_MAGIC {
             directory = open_directory(&directory, name)?;
             continue;
         }
-        owners.push(seen.st_uid);
+        owners.push(stat.st_uid);
         if owners.len() > LINKS_MAX {
             return Err(Errno::LOOP.into());
         }
-        let target = rustix::fs::readlinkat(&directory, name, Vec::new())?;
+        let target = rustix::fs::readlinkat(&seen, "", Vec::new())?;
         ahead.push(OsString::from_vec(target.into_bytes()).into());
     }
     check_links(&owners, rustix::fs::fstat(&directory)?.st_uid)?;

@@ -62,7 +62,7 @@ fn what_is_packed_in_a_value_is_not_called_right() {
     let packed = PACKED;
     let digits: String = packed.iter().map(|byte| format!("{byte:02X}")).collect();
     let text = IN_BASE64;
-    let binary = [b"(1,_binary '", &packed[..], b"')"].concat();
+    let binary = [b"(1,_binary '", packed, b"')"].concat();
     let count = text.len();
     for (index, value) in [
         format!("(1,0x{digits})").into_bytes(),
