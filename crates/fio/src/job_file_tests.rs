@@ -74,14 +74,12 @@ bs=4096
 size=4194304
 direct=1
 ioengine=psync
-iodepth=1
 numjobs=1
-random_distribution=random
-sync=none
-fsync=0
-fdatasync=0
+iodepth=1
 scramble_buffers=0
 refill_buffers=1
+sync=none
+random_distribution=random
 ";
     assert_eq!(job_file.text(), expected);
     assert_eq!(job_file.counted(), ["main-0"]);

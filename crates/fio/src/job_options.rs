@@ -1,11 +1,13 @@
 //! Translates the fields of a load into the lines of a job file.
 
 use std::fmt::Write;
-use std::num::NonZeroU32;
 
+use stripewise_study::cell::Axis;
+use stripewise_study::keys::{Key, Kind};
+use stripewise_study::load::{LOAD_KEYS, Load};
 use stripewise_study::mixing::SplitMix64;
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{BlockSize, Data, Distribution};
 
 use crate::job_file_error::JobFileError;
 
@@ -55,50 +57,39 @@ pub(crate) fn load_options(
             owner: owner.to_owned(),
         });
     }
-    option(text, "rw", load.pattern);
-    if load.pattern.is_mixed() {
-        option(text, "rwmixread", load.read_percent.unwrap_or(50));
-    }
-    block_options(text, load);
-    option(text, "size", load.size_bytes.as_u64());
-    option(text, "direct", u8::from(load.direct));
-    option(text, "ioengine", load.engine);
-    option(text, "iodepth", load.depth);
-    option(text, "numjobs", 1);
-    distribution_option(text, load)?;
-    let sync = match load.sync {
-        SyncMode::None => "none",
-        SyncMode::Sync => "sync",
-        SyncMode::Dsync => "dsync",
-    };
-    option(text, "sync", sync);
-    option(text, "fsync", load.fsync_every.map_or(0, NonZeroU32::get));
-    option(
-        text,
-        "fdatasync",
-        load.fdatasync_every.map_or(0, NonZeroU32::get),
-    );
-    if let Some(rate) = load.rate_bytes_per_s {
-        option(text, "rate", rate.as_u64());
-    }
-    if let Some(rate) = load.rate_iops {
-        option(text, "rate_iops", rate);
-    }
-    if load.think_time_ns > Nanos::default() {
-        let think_us = load.think_time_ns.as_u64().div_ceil(1000);
-        option(text, "thinktime", format_args!("{think_us}us"));
-        if let Some(blocks) = load.think_blocks {
-            option(text, "thinktime_blocks", blocks);
-            option(text, "thinktime_blocks_type", "issue");
+    for key in LOAD_KEYS.iter().filter(|key| key.acts_on(load.pattern)) {
+        match key.axis {
+            Axis::BlockSize => block_options(text, load),
+            // Each job is a section of its own.
+            Axis::Jobs => option(text, "numjobs", 1),
+            Axis::Distribution => distribution_option(text, load)?,
+            Axis::Data => data_options(text, load.data)?,
+            _ => plain_option(text, key, load),
         }
     }
-    data_options(text, load.data)?;
+    if load.think_blocks.is_some() {
+        option(text, "thinktime_blocks_type", "issue");
+    }
     if load.verify {
         verify_options(text, load.block_size.largest());
         // A separate run after the load reads the data back.
         option(text, "do_verify", 0);
     }
     Ok(())
+}
+
+/// Writes the option of fio that has the values of a key.
+fn plain_option(text: &mut String, key: &Key<Load>, load: &Load) {
+    let (Some(name), Some(value)) = (key.fio, (key.get)(load)) else {
+        return;
+    };
+    match (key.kind, value.number) {
+        (Kind::Time, Some(0)) => {}
+        (Kind::Time, Some(ns)) => option(text, name, format_args!("{}us", ns.div_ceil(1000))),
+        (Kind::Flag, _) => option(text, name, u8::from(value.text == "true")),
+        (_, Some(number)) => option(text, name, number),
+        (_, None) => option(text, name, value.text),
+    }
 }
 
 /// Writes the option that starts each `block` with its offset and a checksum of the rest.

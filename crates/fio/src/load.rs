@@ -6,7 +6,10 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use stripewise_study::cell::Axis;
 use stripewise_study::import_note::ImportNote;
+use stripewise_study::keys::{Key, Kind};
+use stripewise_study::load::LOAD_KEYS;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
@@ -19,6 +22,23 @@ use crate::report::{Job, Options};
 
 /// The most sizes of a split that fio accepts (`BSSPLIT_MAX` in its `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
+
+/// The keys whose options in fio have several values, several names, or values that no key has.
+const OWN_READERS: [Axis; 13] = [
+    Axis::Pattern,
+    Axis::Mix,
+    Axis::BlockSize,
+    Axis::Size,
+    Axis::Direct,
+    Axis::Engine,
+    Axis::Data,
+    Axis::Sync,
+    Axis::Rate,
+    Axis::RateIops,
+    Axis::Distribution,
+    Axis::ThinkTime,
+    Axis::ThinkBlocks,
+];
 
 /// A load, and the options that it expresses exactly.
 #[derive(Debug)]
@@ -47,34 +67,28 @@ pub(crate) fn read_load(
         exact: BTreeSet::from(["numjobs"]),
     };
     let pattern = reader.pattern()?;
-    let block_size = reader.block_size(pattern);
-    let (think_time_ns, think_blocks) = reader.think_time();
-    let depth = reader.number("iodepth").unwrap_or(1).max(1);
-    let load = Load {
-        pattern,
-        read_percent: pattern.is_mixed().then(|| reader.read_percent()),
-        size_bytes: reader.size(),
-        direct: reader.direct(),
-        engine: reader.engine(),
-        jobs: 1,
-        depth,
-        data: reader.data(pattern, block_size.largest(), depth),
-        sync: reader.sync(),
-        fsync_every: reader.number("fsync").and_then(NonZeroU32::new),
-        fdatasync_every: reader.number("fdatasync").and_then(NonZeroU32::new),
-        rate_bytes_per_s: reader.rate("rate", pattern, |text| parse_size(text, base)),
-        rate_iops: reader
-            .rate("rate_iops", pattern, |text| {
-                parse_whole_number(text).and_then(|number| u32::try_from(number).ok())
-            })
-            .and_then(NonZeroU32::new),
-        distribution: reader.distribution(),
-        think_time_ns,
-        think_blocks,
-        verify: false,
-        risk: false,
-        block_size,
-    };
+    let mut load = Load::new(pattern, Bytes::default(), Bytes::default());
+    load.block_size = reader.block_size(pattern);
+    load.read_percent = pattern.is_mixed().then(|| reader.read_percent());
+    load.size_bytes = reader.size();
+    load.direct = reader.direct();
+    load.engine = reader.engine();
+    load.sync = reader.sync();
+    load.rate_bytes_per_s = reader.rate("rate", pattern, |text| parse_size(text, base));
+    load.rate_iops = reader
+        .rate("rate_iops", pattern, |text| {
+            parse_whole_number(text).and_then(|number| u32::try_from(number).ok())
+        })
+        .and_then(NonZeroU32::new);
+    load.distribution = reader.distribution();
+    (load.think_time_ns, load.think_blocks) = reader.think_time();
+    for key in LOAD_KEYS
+        .iter()
+        .filter(|key| !OWN_READERS.contains(&key.axis))
+    {
+        reader.plain(key, &mut load);
+    }
+    load.data = reader.data(pattern, load.block_size.largest(), load.depth);
     let exact = reader.exact;
     Ok(ReadLoad { load, exact })
 }
@@ -431,6 +445,27 @@ impl<'a> Reader<'a> {
             self.exactly("thinktime_blocks_type");
         }
         (time, blocks)
+    }
+
+    /// Reads a key from the option that has its values; a number of 0 is none.
+    fn plain(&mut self, key: &'static Key<Load>, load: &mut Load) {
+        let Some((name, text)) = key.fio.and_then(|name| self.first_of(&[name])) else {
+            return;
+        };
+        let value = match key.kind {
+            Kind::Count => parse_whole_number(text).map(|number| number.to_string()),
+            Kind::Bytes | Kind::Rate => parse_size(text, self.base).map(|size| size.to_string()),
+            Kind::Time => parse_time(text, key.fio_unit).map(|time| format!("{}ns", time.as_u64())),
+            Kind::Flag => parse_flag(text).map(|flag| flag.to_string()),
+            Kind::Words => Some(text.trim().to_owned()),
+        };
+        let is_none = matches!(value.as_deref(), Some("0" | "0ns"));
+        if is_none || value.is_some_and(|value| (key.put)(load, &value)) {
+            self.exactly(name);
+        } else {
+            let taken = (key.get)(load).map_or_else(|| "-".to_owned(), |value| value.text);
+            self.note_approximated(name, text, taken);
+        }
     }
 
     /// Reads a whole number that fits into 32 bits.

@@ -10,7 +10,7 @@ use stripewise_study::world::{Replay, ReplayedAction, ReplayedIo};
 
 use crate::io::Operation;
 use crate::narrow::truncated;
-use crate::random::Stream;
+use crate::random::{Component, Stream};
 use crate::units::{Instant, Sectors};
 use stripewise_study::sample::as_f64;
 
@@ -121,6 +121,11 @@ enum Offsets {
 }
 
 impl Generator {
+    /// Returns a stream for what the job draws beside its I/Os.
+    pub fn split(&mut self) -> Stream {
+        Stream::child(self.stream.bits(), Component::Job(0))
+    }
+
     /// Returns the generator of a job whose file begins at `base`.
     ///
     /// Random I/O uses a file up to its last whole block, as in fio.

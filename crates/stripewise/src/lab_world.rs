@@ -17,7 +17,9 @@ use stripewise_profiles::lookup::Texts;
 use stripewise_report::plan::LabTime;
 use stripewise_runner::execute::{build_range, time_range};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::keys::{self, Backend};
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
@@ -316,14 +318,12 @@ fn beyond_guest(cell: &Cell, has_zfs: bool) -> Option<(Message, String)> {
         return Some((why, hint));
     }
     let conditions = &cell.conditions;
-    let needs_frequency = conditions.governor.is_some()
-        || conditions.energy_preference.is_some()
-        || conditions.turbo.is_some();
     if conditions.cpu_dma_latency_us.is_some() {
         let hint = "leave it out, or use `--world metal`".to_owned();
         return Some((Message::new("plan-why-no-c-states"), hint));
     }
-    needs_frequency.then(|| {
+    let needs_frequency = keys::refused(CONDITION_KEYS, conditions, Backend::Lab);
+    needs_frequency.map(|_| {
         let hint = "leave them out, or use `--world metal`".to_owned();
         (Message::new("plan-why-one-frequency"), hint)
     })

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conditions::{Conditions, Flush, WriteCache};
+use crate::conditions::{CONDITION_KEYS, Conditions, Flush, WriteCache, condition_keys};
 use crate::failure;
+use crate::keys::{Key, Kind, Value};
+use crate::load::{LOAD_KEYS, Load, load_keys};
 use crate::stack::Stack;
 use crate::units::Nanos;
 use crate::workload::Workload;
@@ -61,272 +63,180 @@ pub struct BuildKey<'a> {
     max_sectors_kib: Option<u32>,
 }
 
-/// A key of a study along which cells may differ, named as in the file.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Axis {
-    /// The name of the stack.
-    Stack,
-    /// The name of the workload.
-    Workload,
-    /// `pattern`.
-    Pattern,
-    /// `mix`.
-    Mix,
-    /// `block_size`.
-    BlockSize,
-    /// `size`.
-    Size,
-    /// `direct`.
-    Direct,
-    /// `engine`.
-    Engine,
-    /// `jobs`.
-    Jobs,
-    /// `depth`.
-    Depth,
-    /// `data`.
-    Data,
-    /// `sync`.
-    Sync,
-    /// `fsync`.
-    Fsync,
-    /// `fdatasync`.
-    Fdatasync,
-    /// `rate`.
-    Rate,
-    /// `rate_iops`.
-    RateIops,
-    /// `distribution`.
-    Distribution,
-    /// `think_time`.
-    ThinkTime,
-    /// `think_blocks`.
-    ThinkBlocks,
-    /// `neighbours`.
-    Neighbours,
-    /// The options of another program that no other key expresses.
-    Options,
-    /// `kernel`.
-    Kernel,
-    /// `governor`.
-    Governor,
-    /// `energy_preference`.
-    EnergyPreference,
-    /// `scheduler`.
-    Scheduler,
-    /// `write_cache`.
-    WriteCache,
-    /// `flush`.
-    Flush,
-    /// `read_ahead`.
-    ReadAhead,
-    /// `nr_requests`.
-    NrRequests,
-    /// `max_sectors_kb`.
-    MaxSectorsKb,
-    /// `wbt_lat_usec`.
-    WbtLatUsec,
-    /// `turbo`.
-    Turbo,
-    /// `cpu_dma_latency_us`.
-    CpuDmaLatencyUs,
-    /// `sysctl`.
-    Sysctl,
-    /// `cpus`.
-    Cpus,
-    /// `sync_every`.
-    SyncEvery,
-    /// `flush_every`.
-    FlushEvery,
-    /// `trim_before`.
-    TrimBefore,
-    /// `drop_caches`.
-    DropCaches,
-    /// `state`.
-    State,
-    /// `failure`.
-    Failure,
+/// Makes [`Axis`] from the scalar keys of loads and conditions, and the axes beside them.
+macro_rules! axes {
+    ({ $( $(#[$load_attribute:meta])* $load_axis:ident $load:ident: $load_written:ty {
+        set: $load_set:expr,
+        row: $($load_row:tt)*
+    } )* } { $( $(#[$host_attribute:meta])* $host_axis:ident $host:ident: $host_written:ty {
+        set: $host_set:expr,
+        row: $($host_row:tt)*
+    } )* } { $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
+        set: $set:expr,
+        row: $($row:tt)*
+    } )* }) => {
+        /// A key of a study along which cells may differ, named as in the file.
+        #[derive(
+            Debug,
+            Clone,
+            Copy,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            Serialize,
+            Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum Axis {
+            /// The name of the stack.
+            Stack,
+            /// The name of the workload.
+            Workload,
+            $(#[doc = concat!("`", stringify!($load), "`.")] $load_axis,)*
+            /// `neighbours`.
+            Neighbours,
+            /// The options of another program that no other key expresses.
+            Options,
+            $(#[doc = concat!("`", stringify!($host), "`.")] $host_axis,)*
+            /// `sysctl`.
+            Sysctl,
+            $(#[doc = concat!("`", stringify!($name), "`.")] $axis,)*
+            /// `failure`.
+            Failure,
+        }
+
+        impl Axis {
+            /// All axes, in the order in which tables show them.
+            const ALL: &[Axis] = &[
+                Axis::Stack,
+                Axis::Workload,
+                $(Axis::$load_axis,)*
+                Axis::Neighbours,
+                Axis::Options,
+                $(Axis::$host_axis,)*
+                Axis::Sysctl,
+                $(Axis::$axis,)*
+                Axis::Failure,
+            ];
+        }
+    };
+}
+
+load_keys! { condition_keys axes }
+
+/// What stands behind an axis.
+enum Source {
+    /// A scalar key of the load.
+    Load(&'static Key<Load>),
+    /// A scalar key of the conditions.
+    Conditions(&'static Key<Conditions>),
+    /// Code of its own, and the name of its key.
+    Own(&'static str),
 }
 
 impl Axis {
-    /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 41] = [
-        Axis::Stack,
-        Axis::Workload,
-        Axis::Pattern,
-        Axis::Mix,
-        Axis::BlockSize,
-        Axis::Size,
-        Axis::Direct,
-        Axis::Engine,
-        Axis::Jobs,
-        Axis::Depth,
-        Axis::Data,
-        Axis::Sync,
-        Axis::Fsync,
-        Axis::Fdatasync,
-        Axis::Rate,
-        Axis::RateIops,
-        Axis::Distribution,
-        Axis::ThinkTime,
-        Axis::ThinkBlocks,
-        Axis::Neighbours,
-        Axis::Options,
-        Axis::Kernel,
-        Axis::Governor,
-        Axis::EnergyPreference,
-        Axis::Scheduler,
-        Axis::WriteCache,
-        Axis::Flush,
-        Axis::ReadAhead,
-        Axis::NrRequests,
-        Axis::MaxSectorsKb,
-        Axis::WbtLatUsec,
-        Axis::Turbo,
-        Axis::CpuDmaLatencyUs,
-        Axis::Sysctl,
-        Axis::Cpus,
-        Axis::SyncEvery,
-        Axis::FlushEvery,
-        Axis::TrimBefore,
-        Axis::DropCaches,
-        Axis::State,
-        Axis::Failure,
-    ];
+    /// Returns all axes, in the order in which tables show them.
+    pub fn all() -> impl Iterator<Item = Axis> + Clone {
+        Axis::ALL.iter().copied()
+    }
 
-    /// Returns the key as it is written in a study.
-    pub const fn key(self) -> &'static str {
-        match self {
+    fn source(self) -> Source {
+        let own = match self {
             Axis::Stack => "stack",
             Axis::Workload => "workload",
-            Axis::Pattern => "pattern",
-            Axis::Mix => "mix",
-            Axis::BlockSize => "block_size",
-            Axis::Size => "size",
-            Axis::Direct => "direct",
-            Axis::Engine => "engine",
-            Axis::Jobs => "jobs",
-            Axis::Depth => "depth",
-            Axis::Data => "data",
-            Axis::Sync => "sync",
-            Axis::Fsync => "fsync",
-            Axis::Fdatasync => "fdatasync",
-            Axis::Rate => "rate",
-            Axis::RateIops => "rate_iops",
-            Axis::Distribution => "distribution",
-            Axis::ThinkTime => "think_time",
-            Axis::ThinkBlocks => "think_blocks",
             Axis::Neighbours => "neighbours",
             Axis::Options => "options",
-            Axis::Kernel => "kernel",
-            Axis::Governor => "governor",
-            Axis::EnergyPreference => "energy_preference",
-            Axis::Scheduler => "scheduler",
-            Axis::WriteCache => "write_cache",
-            Axis::Flush => "flush",
-            Axis::ReadAhead => "read_ahead",
-            Axis::NrRequests => "nr_requests",
-            Axis::MaxSectorsKb => "max_sectors_kb",
-            Axis::WbtLatUsec => "wbt_lat_usec",
-            Axis::Turbo => "turbo",
-            Axis::CpuDmaLatencyUs => "cpu_dma_latency_us",
             Axis::Sysctl => "sysctl",
-            Axis::Cpus => "cpus",
-            Axis::SyncEvery => "sync_every",
-            Axis::FlushEvery => "flush_every",
-            Axis::TrimBefore => "trim_before",
-            Axis::DropCaches => "drop_caches",
-            Axis::State => "state",
             Axis::Failure => "failure",
+            _ => {
+                let of_load = LOAD_KEYS.iter().find(|key| key.axis == self);
+                let of_conditions = CONDITION_KEYS.iter().find(|key| key.axis == self);
+                return match (of_load, of_conditions) {
+                    (Some(key), _) => Source::Load(key),
+                    (None, Some(key)) => Source::Conditions(key),
+                    (None, None) => unreachable!("each axis is made from a row"),
+                };
+            }
+        };
+        Source::Own(own)
+    }
+
+    /// Returns the key as it is written in a study.
+    pub fn key(self) -> &'static str {
+        match self.source() {
+            Source::Load(key) => key.name,
+            Source::Conditions(key) => key.name,
+            Source::Own(name) => name,
+        }
+    }
+
+    /// Returns what the values along the axis are.
+    pub fn kind(self) -> Kind {
+        match self.source() {
+            Source::Load(key) => key.kind,
+            Source::Conditions(key) => key.kind,
+            Source::Own(_) => Kind::Words,
+        }
+    }
+
+    /// Returns how useful the axis is as the x of a curve, 1 the most; `None`: not at all.
+    pub fn x_rank(self) -> Option<u8> {
+        match self.source() {
+            Source::Load(key) => key.x,
+            Source::Conditions(key) => key.x,
+            Source::Own(_) => None,
         }
     }
 
     /// Returns the axis with the key `key`.
     pub fn from_key(key: &str) -> Option<Axis> {
-        Axis::ALL.into_iter().find(|axis| axis.key() == key)
+        Axis::all().find(|axis| axis.key() == key)
     }
 }
 
 impl Cell {
+    /// Returns the cell's value along `axis`; `None` where it has none.
+    pub fn at(&self, axis: Axis) -> Option<Value> {
+        let words = match axis.source() {
+            Source::Load(key) => return (key.get)(&self.workload.load),
+            Source::Conditions(key) => return (key.get)(&self.conditions),
+            Source::Own(_) => self.words(axis),
+        };
+        words.map(Value::words)
+    }
+
+    /// Returns the value along an axis that is no scalar key.
+    fn words(&self, axis: Axis) -> Option<String> {
+        let joined = |parts: Vec<String>, with: &str| (!parts.is_empty()).then(|| parts.join(with));
+        let workload = &self.workload;
+        match axis {
+            Axis::Stack => Some(self.stack.name.clone()),
+            Axis::Workload => workload.name.clone(),
+            Axis::Neighbours => {
+                let names = workload.neighbours.iter().map(|beside| beside.name.clone());
+                joined(names.collect(), "+")
+            }
+            Axis::Options => joined(workload.options.iter().map(option_words).collect(), " "),
+            Axis::Sysctl => self.conditions.sysctl_words(),
+            Axis::Failure => {
+                let failure = self.conditions.failure.as_ref();
+                failure.map(|failure| failure.name.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the cell's value along `axis` as it is written in a study, or `-` where it has none.
     pub fn value(&self, axis: Axis) -> String {
-        let load = &self.workload.load;
-        let conditions = &self.conditions;
-        match axis {
-            Axis::Stack => self.stack.name.clone(),
-            Axis::Workload => shown(self.workload.name.as_ref()),
-            Axis::Pattern => load.pattern.to_string(),
-            Axis::Mix => shown(
-                load.read_percent
-                    .map(|read| format!("{read}/{}", 100 - read)),
-            ),
-            Axis::BlockSize => load.block_size.to_string(),
-            Axis::Size => load.size_bytes.to_string(),
-            Axis::Direct => load.direct.to_string(),
-            Axis::Engine => load.engine.to_string(),
-            Axis::Jobs => load.jobs.to_string(),
-            Axis::Depth => load.depth.to_string(),
-            Axis::Data => load.data.to_string(),
-            Axis::Sync => load.sync.to_string(),
-            Axis::Fsync => shown(load.fsync_every),
-            Axis::Fdatasync => shown(load.fdatasync_every),
-            Axis::Rate => shown(load.rate_bytes_per_s),
-            Axis::RateIops => shown(load.rate_iops),
-            Axis::Distribution => load.distribution.to_string(),
-            Axis::ThinkTime => load.think_time_ns.to_string(),
-            Axis::ThinkBlocks => shown(load.think_blocks),
-            Axis::Neighbours => {
-                let names: Vec<&str> = self
-                    .workload
-                    .neighbours
-                    .iter()
-                    .map(|neighbour| neighbour.name.as_str())
-                    .collect();
-                shown((!names.is_empty()).then(|| names.join("+")))
-            }
-            Axis::Options => {
-                let options = self.workload.options.iter();
-                let options: Vec<String> = options.map(option_words).collect();
-                shown((!options.is_empty()).then(|| options.join(" ")))
-            }
-            Axis::Kernel => shown(conditions.kernel),
-            Axis::Governor => shown(conditions.governor.as_ref()),
-            Axis::EnergyPreference => shown(conditions.energy_preference.as_ref()),
-            Axis::Scheduler => shown(conditions.scheduler.as_ref()),
-            Axis::WriteCache => shown(conditions.write_cache),
-            Axis::Flush => shown(conditions.flush),
-            Axis::ReadAhead => shown(conditions.read_ahead_bytes),
-            Axis::NrRequests => shown(conditions.nr_requests),
-            Axis::MaxSectorsKb => shown(conditions.max_sectors_kib),
-            Axis::WbtLatUsec => shown(conditions.wbt_lat_us),
-            Axis::Turbo => shown(conditions.turbo),
-            Axis::CpuDmaLatencyUs => shown(conditions.cpu_dma_latency_us),
-            Axis::Sysctl => shown(conditions.sysctl_words()),
-            Axis::Cpus => shown(conditions.cpus.as_ref()),
-            Axis::SyncEvery => shown(conditions.sync_every_ns),
-            Axis::FlushEvery => shown(conditions.flush_every_ns),
-            Axis::TrimBefore => shown(conditions.trim_before),
-            Axis::DropCaches => shown(conditions.drop_caches),
-            Axis::State => shown(conditions.state),
-            Axis::Failure => conditions
-                .failure
-                .as_ref()
-                .map_or(failure::NONE, |failure| failure.name.as_str())
-                .to_owned(),
-        }
+        let missing = match axis {
+            Axis::Failure => failure::NONE,
+            _ => "-",
+        };
+        let value = self.at(axis).map(|value| value.text);
+        value.unwrap_or_else(|| missing.to_owned())
     }
 }
 
@@ -340,7 +250,7 @@ pub fn varying_axes<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Ve
             .next()
             .is_some_and(|first| values.any(|value| value != first))
     };
-    Axis::ALL.into_iter().filter(differs).collect()
+    Axis::all().filter(differs).collect()
 }
 
 /// Writes an option as in a command: `runtime=60`, or `time_based` without a value.
@@ -349,9 +259,4 @@ fn option_words((name, value): (&String, &String)) -> String {
         true => name.clone(),
         false => format!("{name}={value}"),
     }
-}
-
-/// Writes a value, or `-` where there is none.
-fn shown(value: Option<impl ToString>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }

@@ -3,7 +3,6 @@
 use stripewise_catalogue::{Argument, Message};
 
 use crate::cell::{Axis, Cell, varying_axes};
-use crate::workload::BlockSize;
 
 impl Axis {
     /// Returns the name of the axis in tables and names of cells: `block size`.
@@ -30,34 +29,10 @@ impl Axis {
 }
 
 impl Cell {
-    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns, KiB, us);
-    /// `None` if the axis has no numbers or the cell no single one.
+    /// Returns the number behind the cell's value along `axis`, in the unit of its
+    /// [`Kind`](crate::keys::Kind); `None` if the axis has no numbers or the cell no single one.
     pub fn number(&self, axis: Axis) -> Option<u64> {
-        let load = &self.workload.load;
-        match axis {
-            Axis::BlockSize => match &load.block_size {
-                BlockSize::Fixed(size) => Some(size.as_u64()),
-                BlockSize::Split(_) => None,
-            },
-            Axis::Mix => load.read_percent.map(u64::from),
-            Axis::Size => Some(load.size_bytes.as_u64()),
-            Axis::Jobs => Some(u64::from(load.jobs)),
-            Axis::Depth => Some(u64::from(load.depth)),
-            Axis::Rate => load.rate_bytes_per_s.map(|rate| rate.as_u64()),
-            Axis::RateIops => load.rate_iops.map(|rate| u64::from(rate.get())),
-            Axis::Fsync => load.fsync_every.map(|every| u64::from(every.get())),
-            Axis::Fdatasync => load.fdatasync_every.map(|every| u64::from(every.get())),
-            Axis::ThinkTime => Some(load.think_time_ns.as_u64()),
-            Axis::ThinkBlocks => load.think_blocks.map(|every| u64::from(every.get())),
-            Axis::ReadAhead => self.conditions.read_ahead_bytes.map(|size| size.as_u64()),
-            Axis::NrRequests => self.conditions.nr_requests.map(u64::from),
-            Axis::MaxSectorsKb => self.conditions.max_sectors_kib.map(u64::from),
-            Axis::WbtLatUsec => self.conditions.wbt_lat_us.map(u64::from),
-            Axis::CpuDmaLatencyUs => self.conditions.cpu_dma_latency_us.map(u64::from),
-            Axis::SyncEvery => self.conditions.sync_every_ns.map(|every| every.as_u64()),
-            Axis::FlushEvery => self.conditions.flush_every_ns.map(|every| every.as_u64()),
-            _ => None,
-        }
+        self.at(axis)?.number
     }
 
     /// Returns the cell's value along `axis` with the name of the axis: `depth 8`, `randread`.

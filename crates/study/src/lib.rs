@@ -28,6 +28,8 @@ pub mod cpus;
 pub mod cut;
 pub mod difference;
 pub mod failure;
+pub mod keys;
+pub mod load;
 pub mod pool;
 pub mod stack;
 pub mod sysctl;

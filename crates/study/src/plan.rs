@@ -163,7 +163,7 @@ impl MatchingAxes {
         }
         Self {
             by_workload,
-            others: Axis::ALL.into_iter().filter(free).collect(),
+            others: Axis::all().filter(free).collect(),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::load::Load;
 use crate::trace::Trace;
 use crate::units::{Bytes, Nanos};
 
@@ -248,87 +248,6 @@ impl fmt::Display for Distribution {
             Distribution::Zipf(theta) => f.pad(&format!("zipf:{theta}")),
             Distribution::Pareto(power) => f.pad(&format!("pareto:{power}")),
         }
-    }
-}
-
-/// The jobs of one load, all alike.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Load {
-    /// The order and direction of I/O.
-    pub pattern: Pattern,
-    /// The share of reads in percent; only for mixed patterns.
-    pub read_percent: Option<u8>,
-    /// The size of each I/O.
-    #[serde(flatten)]
-    pub block_size: BlockSize,
-    /// The size of the file *of each job*.
-    pub size_bytes: Bytes,
-    /// Whether the page cache is bypassed (`O_DIRECT`).
-    pub direct: bool,
-    /// The system calls used.
-    pub engine: Engine,
-    /// How many jobs run at once.
-    pub jobs: u32,
-    /// The number of I/Os that each job keeps in flight.
-    pub depth: u32,
-    /// The content of write buffers.
-    pub data: Data,
-    /// Whether each write is durable before it returns.
-    pub sync: SyncMode,
-    /// An `fsync` after every so many writes.
-    pub fsync_every: Option<NonZeroU32>,
-    /// An `fdatasync` after every so many writes.
-    pub fdatasync_every: Option<NonZeroU32>,
-    /// The maximum bytes per second *of each job* and direction.
-    pub rate_bytes_per_s: Option<Bytes>,
-    /// The maximum I/Os per second *of each job* and direction.
-    pub rate_iops: Option<NonZeroU32>,
-    /// The distribution of random offsets.
-    pub distribution: Distribution,
-    /// A pause after each I/O, or after [`Self::think_blocks`] of them.
-    pub think_time_ns: Nanos,
-    /// How many I/Os a job issues before it waits for those under way and pauses (fio's
-    /// `thinktime_blocks`, with `thinktime_blocks_type=issue`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub think_blocks: Option<NonZeroU32>,
-    /// Whether written data is read back after the sample and compared.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub verify: bool,
-    /// Whether to find out which acknowledged writes a power cut would lose.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub risk: bool,
-}
-
-impl Load {
-    /// Returns the simplest load: direct I/O of one size by one job, one I/O at a time, without
-    /// limits or pauses.
-    pub fn new(pattern: Pattern, block_size: Bytes, size_bytes: Bytes) -> Self {
-        Self {
-            pattern,
-            read_percent: None,
-            block_size: BlockSize::Fixed(block_size),
-            size_bytes,
-            direct: true,
-            engine: Engine::Psync,
-            jobs: 1,
-            depth: 1,
-            data: Data::Incompressible,
-            sync: SyncMode::None,
-            fsync_every: None,
-            fdatasync_every: None,
-            rate_bytes_per_s: None,
-            rate_iops: None,
-            distribution: Distribution::Uniform,
-            think_time_ns: Nanos::default(),
-            think_blocks: None,
-            verify: false,
-            risk: false,
-        }
-    }
-
-    /// Returns the number of I/Os that all jobs together keep in flight.
-    pub fn in_flight(&self) -> u64 {
-        u64::from(self.jobs) * u64::from(self.depth)
     }
 }
 

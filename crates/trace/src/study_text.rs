@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use stripewise_study::question::{StackQuestion, quoted};
 use stripewise_study::units::{Nanos, as_f64};
-use stripewise_study::workload::{Distribution, Load, SyncMode};
+use stripewise_study::workload::Load;
 
 use crate::fit::Fitted;
 
@@ -71,39 +71,12 @@ fn sample(fitted: &[Fitted]) -> Option<u64> {
     Some((longest.as_u64() / 100_000_000).next_multiple_of(10))
 }
 
-/// Writes the keys of a load, without those that have their default.
+/// Writes the keys of a load, with a pause in the whole microseconds that fio counts in.
 fn load(text: &mut String, load: &Load) {
-    line(text, format_args!("pattern = \"{}\"", load.pattern));
-    line(text, format_args!("block_size = \"{}\"", load.block_size));
-    line(text, format_args!("size = \"{}\"", load.size_bytes));
-    if let Some(percent) = load.read_percent {
-        line(text, format_args!("mix = \"{percent}/{}\"", 100 - percent));
-    }
-    line(text, format_args!("jobs = {}", load.jobs));
-    line(text, format_args!("depth = {}", load.depth));
-    line(text, format_args!("engine = \"{}\"", load.engine));
-    if load.distribution != Distribution::Uniform {
-        line(
-            text,
-            format_args!("distribution = \"{}\"", load.distribution),
-        );
-    }
-    if let Some(rate) = load.rate_iops {
-        line(text, format_args!("rate_iops = {rate}"));
-    }
-    if load.think_time_ns > Nanos::default() {
-        let us = load.think_time_ns.as_u64().div_ceil(1000);
-        line(text, format_args!("think_time = \"{us}us\""));
-        if let Some(blocks) = load.think_blocks {
-            line(text, format_args!("think_blocks = {blocks}"));
-        }
-    }
-    if load.sync != SyncMode::None {
-        line(text, format_args!("sync = \"{}\"", load.sync));
-    }
-    if let Some(every) = load.fsync_every {
-        line(text, format_args!("fsync = {every}"));
-    }
+    let mut load = load.clone();
+    let us = load.think_time_ns.as_u64().div_ceil(1000);
+    load.think_time_ns = Nanos::new(us.saturating_mul(1000));
+    text.push_str(&load.toml());
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {

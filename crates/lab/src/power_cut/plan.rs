@@ -9,7 +9,8 @@ use stripewise_powercut::standing::{DatabaseWork, Work};
 use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::Conditions;
+use stripewise_study::conditions::{CONDITION_KEYS, Conditions};
+use stripewise_study::keys::{self, Backend};
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Database, DatabaseProgram, Distribution, SyncMode};
@@ -230,31 +231,16 @@ fn is_record(size: Bytes) -> bool {
     (512..=1 << 20).contains(&size.as_u64()) && size.as_u64().is_multiple_of(512)
 }
 
-/// Returns the first condition that is neither `flush`, `sync_every` nor `flush_every`.
+/// Returns the first condition that changes nothing in what a cut loses, or that cannot be set.
 fn beyond(conditions: &Conditions) -> Option<&'static str> {
-    let keys = [
-        ("governor", conditions.governor.is_some()),
-        ("energy_preference", conditions.energy_preference.is_some()),
-        ("scheduler", conditions.scheduler.is_some()),
-        ("write_cache", conditions.write_cache.is_some()),
-        ("kernel", conditions.kernel.is_some()),
-        ("turbo", conditions.turbo.is_some()),
-        (
-            "cpu_dma_latency_us",
-            conditions.cpu_dma_latency_us.is_some(),
-        ),
+    let refused = keys::refused(CONDITION_KEYS, conditions, Backend::PowerCut);
+    let beside = [
         ("sysctl", !conditions.sysctl.is_empty()),
-        ("cpus", conditions.cpus.is_some()),
-        ("trim_before", conditions.trim_before.is_some()),
         ("failure", conditions.failure.is_some()),
-        (
-            "a setting of queues",
-            !conditions.queue_settings().is_empty(),
-        ),
     ];
-    keys.into_iter()
-        .find(|(_, is_set)| *is_set)
-        .map(|(key, _)| key)
+    let beside = beside.into_iter().find(|(_, is_set)| *is_set);
+    let refused = refused.map(|(key, _)| key.name);
+    refused.or(beside.map(|(key, _)| key))
 }
 
 /// Returns the disks that any of the cells needs, as many of each profile as the largest stack has.

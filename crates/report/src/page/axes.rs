@@ -109,9 +109,9 @@ pub(crate) fn axis_message(key: &str) -> Message {
 
 /// Returns a value along the axis with this key: `depth 8`; names and patterns stand alone.
 pub(crate) fn named(key: &str, value: &str) -> Argument {
-    let known = Key::ALL.into_iter().find(|one| one.key() == key);
+    let known = Key::all().find(|one| one.key() == key);
     let value = Argument::Name(value.to_owned());
-    match known.is_some_and(Key::is_self_evident) {
+    match known.is_some_and(|known| known.is_self_evident()) {
         true => value,
         false => Message::new("named-value")
             .with("axis", axis_message(key))
@@ -121,7 +121,7 @@ pub(crate) fn named(key: &str, value: &str) -> Argument {
 }
 
 impl Of {
-    const fn key(self) -> &'static str {
+    fn key(self) -> &'static str {
         match self {
             Of::Study(key) => key.key(),
             Of::Chunk => CHUNK,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_catalogue::Message;
+use stripewise_study::cell::Axis;
 use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, NONE, Placed};
@@ -135,18 +136,6 @@ pub struct CutPlace {
     pub simulated: Option<usize>,
 }
 
-/// Numeric axes that may be the x of a curve, the most useful first.
-const X: [&str; 9] = [
-    "block_size",
-    "depth",
-    "jobs",
-    "size",
-    "fsync",
-    "fdatasync",
-    "think_time",
-    "think_blocks",
-    "rate_iops",
-];
 /// Axes that may have a chart for each value, the most useful first.
 const PANEL: [&str; 3] = ["pattern", "mix", "workload"];
 const WORKLOAD: &str = "workload";
@@ -221,10 +210,12 @@ fn ordered(metrics: &[Metric], first: Metric) -> Vec<MetricKey> {
 
 fn charts(axes: &[Placed], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
     let by_key = |key: &str| axes.iter().find(|axis| axis.shown.key == key);
-    let x = X.iter().find_map(|key| {
-        let axis = by_key(key)?;
-        axis.shown.numbers.is_some().then_some(axis.shown.key)
+    let numeric = axes.iter().filter(|axis| axis.shown.numbers.is_some());
+    let ranked = numeric.filter_map(|axis| {
+        let rank = Axis::from_key(axis.shown.key)?.x_rank()?;
+        Some((rank, axis.shown.key))
     });
+    let x = ranked.min().map(|(_, key)| key);
     let few = |axis: &&Placed| axis.shown.values.len() <= PANELS_MAX;
     let panel = PANEL
         .iter()

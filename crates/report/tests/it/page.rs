@@ -239,7 +239,7 @@ fn the_front_end_gets_the_words_of_every_kind() {
     all.extend(changes().iter().map(Change::message));
     all.extend(Part::ALL.map(Part::message));
     all.extend(Metric::ALL.map(Metric::message));
-    all.extend(Axis::ALL.map(Axis::message));
+    all.extend(Axis::all().map(Axis::message));
     all.extend(page().answer.into_iter().map(|answer| answer.sentence));
     let mut lines: Vec<Value> = all
         .iter()

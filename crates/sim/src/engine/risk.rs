@@ -3,6 +3,7 @@
 //! Off unless the study asks (`risk` in a workload).
 
 use stripewise_profiles::device::{DeviceProfile, Model};
+use stripewise_study::load::Load;
 use stripewise_study::risk::Risk;
 use stripewise_study::units::Nanos;
 
@@ -91,16 +92,12 @@ impl Setup<'_> {
     /// Returns how long a recording lasts at least.
     pub(super) fn recorded_min(&self) -> Nanos {
         let beside = self.beside().into_iter().map(|beside| beside.every);
-        let bursts = self
-            .workload
-            .loads()
-            .filter(|load| load.think_blocks.is_some());
-        let pauses = bursts.map(|load| load.think_time_ns);
+        let bursts = self.workload.loads().filter_map(Load::burst);
         let times = |time: Option<Nanos>, count: u64| {
             let ns = time.unwrap_or_default().as_u64();
             Nanos::new(ns.saturating_mul(count))
         };
-        times(beside.max(), INTERVALS_MIN).max(times(pauses.max(), BURSTS_MIN))
+        times(beside.max(), INTERVALS_MIN).max(times(bursts.max(), BURSTS_MIN))
     }
 }
 

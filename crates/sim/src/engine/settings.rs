@@ -15,7 +15,9 @@
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::ClockProfile;
 use stripewise_profiles::kernel::{ParityPolicy, Policy, RmwLevel};
+use stripewise_study::conditions::CONDITION_KEYS;
 use stripewise_study::failure::Failure;
+use stripewise_study::keys::{self, Backend};
 use stripewise_study::stack::{Array, ArraySettings, Level};
 use stripewise_study::tunable::{InModel, Setting};
 use stripewise_study::units::Bytes;
@@ -49,20 +51,17 @@ impl Setup<'_> {
     /// nothing is known.
     pub(super) fn unknown_condition(&self) -> Option<String> {
         let it = self.conditions;
-        let turbo = it.turbo.map(|turbo| format!("`turbo = {turbo}`"));
         let bounds_states = |clock: &ClockProfile| !clock.c_states.is_empty();
         let latency = match self.simulated_clock().is_some_and(bounds_states) {
             true => None,
             false => it.cpu_dma_latency_us,
         };
+        let refused = keys::refused(CONDITION_KEYS, it, Backend::Model);
         let sysctl = it.sysctl.keys().next();
         let keys = [
-            turbo,
+            refused.map(|(key, value)| format!("`{}`", key.line(&value))),
             latency.map(|us| format!("`cpu_dma_latency_us = {us}`")),
             sysctl.map(|name| format!("the kernel's parameter `{name}`")),
-            it.cpus
-                .as_ref()
-                .map(|cpus| format!("the placement of the load (`cpus = \"{cpus}\"`)")),
         ];
         keys.into_iter().flatten().next()
     }

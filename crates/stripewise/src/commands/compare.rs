@@ -119,7 +119,7 @@ fn parse_baseline(text: &str) -> std::result::Result<BTreeMap<Axis, String>, Str
 
 fn parse_key(key: &str) -> std::result::Result<Axis, String> {
     Axis::from_key(key.trim()).ok_or_else(|| {
-        let keys: Vec<&str> = Axis::ALL.into_iter().map(Axis::key).collect();
+        let keys: Vec<&str> = Axis::all().map(Axis::key).collect();
         format!("cells do not differ by `{key}`; keys: {}", keys.join(", "))
     })
 }

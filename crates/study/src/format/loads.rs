@@ -5,29 +5,23 @@ use std::collections::BTreeMap;
 
 use toml_edit::{Item, Table};
 
-use super::bounds::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
+use super::bounds::{BLOCK_BYTES_MAX, BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX};
+use super::given::{Given, combinations};
 use super::key_paths::{KeyPaths, Named, with_defaults};
 use super::locate::Path;
-use super::notation::OneOrMany;
 use super::raw::{DatabaseTable, WorkloadTable};
 use super::rules::File;
 use super::source::{Entry, Report, Source};
 use super::traces;
 use crate::kernel::Feature;
+use crate::keys::Acts;
+use crate::load::{DEPTH_MAX, JOBS_MAX, LOAD_KEYS, Load};
 use crate::near::nearest;
 use crate::preset::Preset;
 use crate::trace::TraceSource;
-use crate::units::{Bytes, Nanos};
-use crate::workload::{
-    BlockSize, Data, Database, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
-};
+use crate::units::Bytes;
+use crate::workload::{BlockSize, Database, Engine, Neighbour, Pattern, Workload};
 
-/// More jobs than this are a mistake: each is a thread with a file of its own.
-const JOBS_MAX: u32 = 1024;
-/// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
-const DEPTH_MAX: u32 = 32_768;
-/// fio takes pauses in whole microseconds.
-const THINK_TIME_NS: u64 = 1_000;
 /// A smaller block has no room for fio's checksum and its header.
 const VERIFY_BYTES_MIN: Bytes = Bytes::new(512);
 
@@ -263,31 +257,6 @@ fn beside(
     found
 }
 
-/// Takes one combination from lists as an odometer does: the last list turns fastest.
-struct Odometer {
-    number: usize,
-    /// The number of combinations of the lists not yet read.
-    remaining: usize,
-}
-
-impl Odometer {
-    fn pick<'a, T>(&mut self, list: &'a Option<OneOrMany<T>>) -> Option<Picked<'a, T>> {
-        let list = list.as_ref()?;
-        self.remaining /= list.values.len();
-        let index = self.number / self.remaining % list.values.len();
-        Some(Picked {
-            value: &list.values[index],
-            index: list.is_list.then_some(index),
-        })
-    }
-}
-
-/// One value, and its place in the list it comes from.
-struct Picked<'a, T> {
-    value: &'a T,
-    index: Option<usize>,
-}
-
 /// Returns every possible combination of the listed values and reports the impossible ones. Returns
 /// at most `most` + 1, so that the caller sees an excess.
 fn expand(
@@ -297,28 +266,24 @@ fn expand(
     file: &File,
     most: usize,
 ) -> Vec<Load> {
-    if !is_complete(source, paths, table) || !lists_are_sets(source, paths, table) {
+    let given = table.given();
+    if !is_complete(source, paths, table) || !lists_are_sets(source, paths, &given) {
         return Vec::new();
     }
-    let Some(count) = combinations(table).filter(|count| *count <= CELLS_MAX) else {
+    let count = combinations(&given);
+    if count > CELLS_MAX {
         let report = Report::new("the lists expand to too many cells", "too many").at_key();
         source.problem(
             &paths.own,
             report.hint(format!("at most {CELLS_MAX} are allowed")),
         );
         return Vec::new();
-    };
+    }
     (0..count.min(most.saturating_add(1)))
         .map(|number| {
-            let picks = Picks::take(
-                table,
-                Odometer {
-                    number,
-                    remaining: count,
-                },
-            );
-            picks.check(source, paths, table, file);
-            picks.load()
+            let picks = Picks::take(table, &given, number, count);
+            picks.check(source, paths, file);
+            picks.load
         })
         .collect()
 }
@@ -341,61 +306,17 @@ fn is_complete(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
     complete
 }
 
-/// Calls `$visit!(key, list)` for each key that may be a list, outermost first.
-macro_rules! each_list {
-    ($table:expr, $visit:ident) => {
-        $visit!("pattern", &$table.pattern);
-        $visit!("mix", &$table.mix);
-        $visit!("block_size", &$table.block_size);
-        $visit!("size", &$table.size);
-        $visit!("direct", &$table.direct);
-        $visit!("engine", &$table.engine);
-        $visit!("jobs", &$table.jobs);
-        $visit!("depth", &$table.depth);
-        $visit!("data", &$table.data);
-        $visit!("sync", &$table.sync);
-        $visit!("fsync", &$table.fsync);
-        $visit!("fdatasync", &$table.fdatasync);
-        $visit!("rate", &$table.rate);
-        $visit!("rate_iops", &$table.rate_iops);
-        $visit!("distribution", &$table.distribution);
-        $visit!("think_time", &$table.think_time);
-        $visit!("think_blocks", &$table.think_blocks);
-    };
-}
-
-fn combinations(table: &WorkloadTable) -> Option<usize> {
-    let mut count: usize = 1;
-    macro_rules! multiply {
-        ($key:expr, $list:expr) => {
-            count = count.checked_mul($list.as_ref().map_or(1, |list| list.values.len()))?;
-        };
-    }
-    each_list!(table, multiply);
-    Some(count)
-}
-
 /// Reports values listed twice: each would give the same cell twice.
-fn lists_are_sets(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> bool {
-    let mut twice = Vec::new();
-    macro_rules! look {
-        ($key:expr, $list:expr) => {
-            if let Some(list) = $list {
-                let repeated = |index: usize| list.values[..index].contains(&list.values[index]);
-                twice.extend(
-                    (1..list.values.len())
-                        .filter(|i| repeated(*i))
-                        .map(|i| ($key, i)),
-                );
-            }
-        };
-    }
-    each_list!(table, look);
-    let is_set = twice.is_empty();
-    for (key, index) in twice {
-        let report = Report::new(format!("`{key}` lists a value twice"), "again");
-        let hint = "to measure the same thing twice, name two stacks";
-        paths.problem(source, key, Some(index), report.hint(hint));
+fn lists_are_sets(source: &mut Source, paths: &KeyPaths, given: &[Given<'_, Load>]) -> bool {
+    let mut is_set = true;
+    for given in given {
+        for index in given.again.iter().copied() {
+            let key = given.key.name;
+            let report = Report::new(format!("`{key}` lists a value twice"), "again");
+            let hint = "to measure the same thing twice, name two stacks";
+            paths.problem(source, key, Some(index), report.hint(hint));
+            is_set = false;
+        }
     }
     is_set
 }
@@ -415,94 +336,61 @@ fn default_engine(table: &WorkloadTable) -> Engine {
 struct Picks<'a> {
     load: Load,
     table: &'a WorkloadTable,
-    depth_index: Option<usize>,
-    block_index: Option<usize>,
-    engine_index: Option<usize>,
+    given: &'a [Given<'a, Load>],
+    /// The values that stand in lists: their keys, and their places there.
+    places: BTreeMap<&'static str, usize>,
 }
 
 impl<'a> Picks<'a> {
-    fn take(table: &'a WorkloadTable, mut odometer: Odometer) -> Self {
-        let pattern = odometer.pick(&table.pattern).map(|picked| *picked.value);
-        let mix = odometer
-            .pick(&table.mix)
-            .map_or(50, |picked| picked.value.0.0);
-        let block = odometer.pick(&table.block_size);
-        let size = odometer.pick(&table.size).map(|picked| picked.value.0);
-        let direct = odometer
-            .pick(&table.direct)
-            .is_none_or(|picked| *picked.value);
-        let engine = odometer.pick(&table.engine);
-        let jobs = odometer
-            .pick(&table.jobs)
-            .map_or(1, |picked| picked.value.get());
-        let depth = odometer.pick(&table.depth);
-        let depth_index = depth.as_ref().and_then(|picked| picked.index);
-        let depth = depth.map_or(1, |picked| picked.value.get());
-        let data = odometer
-            .pick(&table.data)
-            .map_or(Data::Incompressible, |picked| picked.value.0);
-        let sync = odometer
-            .pick(&table.sync)
-            .map_or(SyncMode::None, |picked| picked.value.0);
-        let fsync = odometer.pick(&table.fsync).map(|picked| *picked.value);
-        let fdatasync = odometer.pick(&table.fdatasync).map(|picked| *picked.value);
-        let pattern = pattern.unwrap_or(Pattern::Read);
-        let load = Load {
-            pattern,
-            read_percent: pattern.is_mixed().then_some(mix),
-            block_size: block
-                .as_ref()
-                .map_or(BlockSize::Fixed(Bytes::new(4096)), |picked| {
-                    picked.value.0.clone()
-                }),
-            size_bytes: size.unwrap_or_default(),
-            direct,
-            engine: engine
-                .as_ref()
-                .map_or_else(|| default_engine(table), |picked| *picked.value),
-            jobs,
-            depth,
-            data,
-            sync: if pattern.writes() {
-                sync
-            } else {
-                SyncMode::None
-            },
-            fsync_every: fsync.filter(|_| pattern.writes()),
-            fdatasync_every: fdatasync.filter(|_| pattern.writes()),
-            rate_bytes_per_s: odometer.pick(&table.rate).map(|picked| picked.value.0),
-            rate_iops: odometer.pick(&table.rate_iops).map(|picked| *picked.value),
-            distribution: odometer
-                .pick(&table.distribution)
-                .filter(|_| pattern.is_random())
-                .map_or(Distribution::Uniform, |picked| picked.value.0),
-            think_time_ns: odometer
-                .pick(&table.think_time)
-                .map_or(Nanos::default(), |picked| picked.value.0),
-            think_blocks: odometer.pick(&table.think_blocks).map(|one| *one.value),
-            verify: table.verify.unwrap_or(false) && pattern.writes(),
-            risk: table.risk.unwrap_or(false) && pattern.writes(),
-        };
+    /// Takes combination `number` of `count`: the last list turns fastest, as in an odometer.
+    fn take(
+        table: &'a WorkloadTable,
+        given: &'a [Given<'a, Load>],
+        number: usize,
+        count: usize,
+    ) -> Self {
+        let mut load = Load::new(Pattern::Read, Bytes::new(4096), Bytes::default());
+        load.engine = default_engine(table);
+        let mut places = BTreeMap::new();
+        let mut remaining = count;
+        for given in given.iter().filter(|given| given.is_there()) {
+            remaining /= given.count;
+            let index = number / remaining % given.count;
+            // The pattern is the first key.
+            if given.key.acts_on(load.pattern) {
+                given.put(&mut load, index);
+            }
+            places.extend(given.place(index).map(|place| (given.key.name, place)));
+        }
+        if load.pattern.is_mixed() {
+            load.read_percent = load.read_percent.or(Some(50));
+        }
+        load.verify = table.verify.unwrap_or(false) && load.pattern.writes();
+        load.risk = table.risk.unwrap_or(false) && load.pattern.writes();
         Self {
             load,
             table,
-            depth_index,
-            block_index: block.and_then(|picked| picked.index),
-            engine_index: engine.and_then(|picked| picked.index),
+            given,
+            places,
         }
     }
 
-    fn load(self) -> Load {
-        self.load
-    }
-
-    fn check(&self, source: &mut Source, paths: &KeyPaths, table: &WorkloadTable, file: &File) {
-        self.check_bounds(source, paths);
+    fn check(&self, source: &mut Source, paths: &KeyPaths, file: &File) {
+        for key in LOAD_KEYS {
+            if let Some(rule) = (key.impossible)(&self.load) {
+                paths.problem(source, key.name, None, Report::new(rule, "not possible"));
+            }
+        }
         self.check_buffers(source, paths);
         self.check_engine(source, paths, file);
         self.check_sizes(source, paths);
-        self.check_idle_keys(source, paths, table);
+        self.check_idle_keys(source, paths);
         self.check_verify(source, paths);
+    }
+
+    /// Returns the place of the value of a key, if it stands in a list.
+    fn place(&self, key: &str) -> Option<usize> {
+        self.places.get(key).copied()
     }
 
     /// fio writes a checksum into each block that it verifies.
@@ -529,46 +417,6 @@ impl<'a> Picks<'a> {
             let report = Report::new("this load cannot be verified", why).at_key();
             let hint = "change it, or leave `verify` out";
             paths.problem(source, "verify", None, report.hint(hint));
-        }
-    }
-
-    fn check_bounds(&self, source: &mut Source, paths: &KeyPaths) {
-        let load = &self.load;
-        let largest = load.block_size.largest();
-        let bounds = [
-            (
-                "jobs",
-                load.jobs > JOBS_MAX,
-                format!("a load has at most {JOBS_MAX} jobs"),
-            ),
-            (
-                "depth",
-                load.depth > DEPTH_MAX,
-                format!("a queue holds at most {DEPTH_MAX} I/Os"),
-            ),
-            (
-                "block_size",
-                largest > BLOCK_BYTES_MAX,
-                format!("an I/O is at most {BLOCK_BYTES_MAX}"),
-            ),
-            (
-                "size",
-                load.size_bytes > SIZE_BYTES_MAX,
-                format!("a file is at most {SIZE_BYTES_MAX}"),
-            ),
-            (
-                "think_time",
-                !load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS),
-                "fio counts pauses in whole microseconds".to_owned(),
-            ),
-            (
-                "think_blocks",
-                load.think_blocks.is_some() && load.think_time_ns == Nanos::default(),
-                "`think_blocks` needs `think_time`, the pause after each burst".to_owned(),
-            ),
-        ];
-        for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
-            paths.problem(source, key, None, Report::new(rule, "not possible"));
         }
     }
 
@@ -608,7 +456,7 @@ impl<'a> Picks<'a> {
             );
             let hint =
                 "use `engine = \"io_uring\"` (or `libaio` with `direct = true`), or more `jobs`";
-            paths.problem(source, "depth", self.depth_index, report.hint(hint));
+            paths.problem(source, "depth", self.place("depth"), report.hint(hint));
         }
         if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
             let report = Report::new(
@@ -627,7 +475,7 @@ impl<'a> Picks<'a> {
             let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
             let since = Feature::IoUring.since();
             let hint = format!("it came with kernel {since}; use `libaio`");
-            paths.problem(source, "engine", self.engine_index, report.hint(hint));
+            paths.problem(source, "engine", self.place("engine"), report.hint(hint));
         }
     }
 
@@ -643,7 +491,12 @@ impl<'a> Picks<'a> {
                 "larger than `size`",
             );
             let hint = "use a larger `size` or a smaller `block_size`";
-            paths.problem(source, "block_size", self.block_index, report.hint(hint));
+            paths.problem(
+                source,
+                "block_size",
+                self.place("block_size"),
+                report.hint(hint),
+            );
         }
         let is_odd = |size: &Bytes| !size.as_u64().is_multiple_of(DIRECT_BYTES);
         if load.direct && load.block_size.sizes().iter().any(is_odd) {
@@ -652,31 +505,27 @@ impl<'a> Picks<'a> {
                 "not a multiple of 512",
             );
             let hint = "round the size, or set `direct = false`";
-            paths.problem(source, "block_size", self.block_index, report.hint(hint));
+            paths.problem(
+                source,
+                "block_size",
+                self.place("block_size"),
+                report.hint(hint),
+            );
         }
     }
 
     /// Reports keys that no cell of the table could use.
-    fn check_idle_keys(&self, source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) {
+    fn check_idle_keys(&self, source: &mut Source, paths: &KeyPaths) {
+        let table = self.table;
+        let flags = [("verify", table.verify), ("risk", table.risk)];
+        let set = flags.into_iter().filter(|(_, value)| *value == Some(true));
+        let set = set.map(|(key, _)| (key, Acts::ON_WRITES));
+        let given = self.given.iter().filter(|given| given.is_there());
+        let given = given.filter_map(|given| Some((given.key.name, given.key.acts?)));
         let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
-        let any = |acts: fn(Pattern) -> bool| patterns.iter().any(|pattern| acts(*pattern));
-        let written = (any(Pattern::writes), "no pattern writes");
-        let mixed = (any(Pattern::is_mixed), "only `rw` and `randrw` are mixed");
-        let random = (any(Pattern::is_random), "no pattern is random");
-        let keys = [
-            ("verify", table.verify == Some(true), written),
-            ("risk", table.risk == Some(true), written),
-            ("mix", table.mix.is_some(), mixed),
-            ("sync", table.sync.is_some(), written),
-            ("fsync", table.fsync.is_some(), written),
-            ("fdatasync", table.fdatasync.is_some(), written),
-            ("distribution", table.distribution.is_some(), random),
-        ];
-        let idle = keys
-            .into_iter()
-            .filter(|(_, is_set, (acts, _))| *is_set && !acts);
-        for (key, _, (_, why)) in idle {
-            let report = Report::new(format!("`{key}` has no effect"), why).at_key();
+        let idle = |(_, acts): &(&str, Acts)| !patterns.iter().any(|pattern| (acts.on)(*pattern));
+        for (key, acts) in set.chain(given).filter(idle) {
+            let report = Report::new(format!("`{key}` has no effect"), acts.else_why).at_key();
             let hint = format!("leave `{key}` out or change `pattern`");
             paths.problem(source, key, None, report.hint(hint));
         }

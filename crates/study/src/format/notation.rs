@@ -395,8 +395,7 @@ fn read_split(text: &str) -> Option<BlockSize> {
 
 impl Notation for Data {
     const NAME: &'static str = "Data";
-    const EXPECTED: &'static str =
-        "`\"incompressible\"`, `\"zeroes\"` or a compression ratio from 1.01 to 100 such as `2.0`";
+    const EXPECTED: &'static str = "`\"incompressible\"`, `\"zeroes\"` or a compression ratio from 1.01 to 100 such as `2.0` or `\"2:1\"`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
         let ratio = |ratio: f64| {
@@ -407,6 +406,7 @@ impl Notation for Data {
         match scalar {
             Scalar::Text("incompressible") => Some(Data::Incompressible),
             Scalar::Text("zeroes") => Some(Data::Zeroes),
+            Scalar::Text(text) => ratio(text.trim().strip_suffix(":1")?.parse().ok()?),
             Scalar::Float(float) => ratio(*float),
             Scalar::Integer(integer) => i32::try_from(*integer).ok().map(f64::from).and_then(ratio),
             _ => None,
@@ -418,7 +418,8 @@ impl Notation for Data {
             "description": "The content of write buffers; a number is their compression ratio.",
             "anyOf": [
                 { "enum": ["incompressible", "zeroes"] },
-                { "type": "number", "minimum": 1.01, "maximum": 100 }
+                { "type": "number", "minimum": 1.01, "maximum": 100 },
+                { "type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?:1\s*$" }
             ]
         })
     }

@@ -11,10 +11,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
+use super::given::Given;
 use super::notation::{Mix, OneOrMany, Parameter, Window, Written};
-use crate::conditions::{Flush, State, WriteCache};
+use crate::conditions::{CONDITION_KEYS, Conditions, Flush, State, WriteCache, condition_keys};
 use crate::cpus::LoadCpus;
 use crate::kernel::KernelVersion;
+use crate::load::{LOAD_KEYS, Load, load_keys};
 use crate::metric::Metric;
 use crate::preset::Preset;
 use crate::stack::{ConsistencyPolicy, Level, Metadata};
@@ -236,60 +238,49 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours`, `database` and `trace` takes one value or a list; lists expand to a matrix.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WorkloadTable {
-    /// A shipped workload whose keys this one takes; keys beside it, or shared under `[workload]`, override those. `stripewise workloads` lists them, and `stripewise workloads NAME` prints one with its source.
-    #[schemars(extend("enum" = Preset::names()), example = &"oltp")]
-    pub(crate) from: Option<String>,
-    /// The order and direction of I/O.
-    pub(crate) pattern: Option<OneOrMany<Pattern>>,
-    /// Reads and writes of the mixed patterns `rw` and `randrw`, in percent. Default: `50/50`.
-    pub(crate) mix: Option<OneOrMany<Written<Mix>>>,
-    /// The size of each I/O, or a split such as `4K/60:64K/40`. Default: `4K`.
-    pub(crate) block_size: Option<OneOrMany<Written<BlockSize>>>,
-    /// The size of the file *of each job*.
-    pub(crate) size: Option<OneOrMany<Written<Bytes>>>,
-    /// Whether to bypass the page cache (`O_DIRECT`). Default: `true`, to measure the disk rather than memory.
-    pub(crate) direct: Option<OneOrMany<bool>>,
-    /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
-    pub(crate) engine: Option<OneOrMany<Engine>>,
-    /// The number of jobs in parallel, each with its own file, at most 1024. Default: 1.
-    pub(crate) jobs: Option<OneOrMany<NonZeroU32>>,
-    /// The number of I/Os that each job keeps in flight (`iodepth`), at most 32768, and at most 1T of buffers for all jobs. Default: 1.
-    pub(crate) depth: Option<OneOrMany<NonZeroU32>>,
-    /// The content of write buffers: `incompressible` (default), `zeroes`, or a compression ratio such as `2.0`.
-    pub(crate) data: Option<OneOrMany<Written<Data>>>,
-    /// Whether each write is durable before it returns (`O_SYNC`, `O_DSYNC`). Default: `false`.
-    pub(crate) sync: Option<OneOrMany<Written<SyncMode>>>,
-    /// The number of writes between two `fsync` calls. Default: no `fsync`.
-    pub(crate) fsync: Option<OneOrMany<NonZeroU32>>,
-    /// The number of writes between two `fdatasync` calls. Default: no `fdatasync`.
-    pub(crate) fdatasync: Option<OneOrMany<NonZeroU32>>,
-    /// A limit in bytes per second for *each job* and direction. Default: none.
-    pub(crate) rate: Option<OneOrMany<Written<Bytes>>>,
-    /// A limit in I/Os per second for *each job* and direction. Default: none.
-    pub(crate) rate_iops: Option<OneOrMany<NonZeroU32>>,
-    /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
-    pub(crate) distribution: Option<OneOrMany<Written<Distribution>>>,
-    /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
-    pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
-    /// How many I/Os a job issues, as `depth` allows, before it waits for all of them and pauses for `think_time`: bursts (fio's `thinktime_blocks` with `thinktime_blocks_type=issue`). Default: a pause after each I/O, which in the model does not wait for the others.
-    pub(crate) think_blocks: Option<OneOrMany<NonZeroU32>>,
-    /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
-    pub(crate) verify: Option<bool>,
-    /// Whether to follow which acknowledged writes a power cut would lose: how many bytes, and how old the oldest is. Only the model knows; other worlds ignore this key and say so. Not with a failure, btrfs or ZFS. Default: `false`.
-    pub(crate) risk: Option<bool>,
-    /// The background loads that run beside this one: names of tables `[neighbour.NAME]`, or of shipped workloads.
-    #[schemars(example = serde_json::json!(["backup"]))]
-    pub(crate) neighbours: Option<Vec<String>>,
-    /// The database that `pull-plug` runs in the place of this load, with a client for each job and a transaction of one record of the block size (4096 bytes at most): `{ program = "mariadb", settings = { innodb_flush_log_at_trx_commit = 2 } }`. Needs a filesystem. The model simulates the other keys. `run` refuses it in other worlds. Default: none.
-    pub(crate) database: Option<DatabaseTable>,
-    /// A trace of real I/O to replay, instead of `pattern`, `mix`, `block_size`, `size` and `jobs`: the name of its file, relative to the study, or a table. Formats: fio's iolog, `blkparse` text, blktrace, `perf script`, MSR and SNIA CSV. Up to 1048576 I/Os; discards are left out. Addresses are moved so that the replay begins near 0. `depth` bounds the I/Os in flight (default: 32, or 1 with `psync`); `direct`, `engine` (`libaio` or `psync`), `data` and `sync` still apply. A replay runs once per sample, however long it takes.
-    #[schemars(example = &"oltp.blktrace")]
-    pub(crate) trace: Option<WordOr<TraceTable>>,
+/// Makes [`WorkloadTable`] from the scalar keys of a load, and the keys beside them.
+macro_rules! workload_table {
+    ({ $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
+        set: $set:expr,
+        row: $($row:tt)*
+    } )* }) => {
+        /// A load in fio's words. Every key but `from`, `verify`, `risk`, `neighbours`, `database` and `trace` takes one value or a list; lists expand to a matrix.
+        #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct WorkloadTable {
+            /// A shipped workload whose keys this one takes; keys beside it, or shared under `[workload]`, override those. `stripewise workloads` lists them, and `stripewise workloads NAME` prints one with its source.
+            #[schemars(extend("enum" = Preset::names()), example = &"oltp")]
+            pub(crate) from: Option<String>,
+            $(
+                $(#[$attribute])*
+                pub(crate) $name: Option<OneOrMany<$written>>,
+            )*
+            /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
+            pub(crate) verify: Option<bool>,
+            /// Whether to follow which acknowledged writes a power cut would lose: how many bytes, and how old the oldest is. Only the model knows; other worlds ignore this key and say so. Not with a failure, btrfs or ZFS. Default: `false`.
+            pub(crate) risk: Option<bool>,
+            /// The background loads that run beside this one: names of tables `[neighbour.NAME]`, or of shipped workloads.
+            #[schemars(example = serde_json::json!(["backup"]))]
+            pub(crate) neighbours: Option<Vec<String>>,
+            /// The database that `pull-plug` runs in the place of this load, with a client for each job and a transaction of one record of the block size (4096 bytes at most): `{ program = "mariadb", settings = { innodb_flush_log_at_trx_commit = 2 } }`. Needs a filesystem. The model simulates the other keys. `run` refuses it in other worlds. Default: none.
+            pub(crate) database: Option<DatabaseTable>,
+            /// A trace of real I/O to replay, instead of `pattern`, `mix`, `block_size`, `size` and `jobs`: the name of its file, relative to the study, or a table. Formats: fio's iolog, `blkparse` text, blktrace, `perf script`, MSR and SNIA CSV. Up to 1048576 I/Os; discards are left out. Addresses are moved so that the replay begins near 0. `depth` bounds the I/Os in flight (default: 32, or 1 with `psync`); `direct`, `engine` (`libaio` or `psync`), `data` and `sync` still apply. A replay runs once per sample, however long it takes.
+            #[schemars(example = &"oltp.blktrace")]
+            pub(crate) trace: Option<WordOr<TraceTable>>,
+        }
+
+        impl WorkloadTable {
+            /// Returns what the table gives for each scalar key, in their order.
+            pub(crate) fn given(&self) -> Vec<Given<'_, Load>> {
+                let mut keys = LOAD_KEYS.iter();
+                let mut next = || keys.next().expect("the table has a row for each key");
+                vec![$(Given::of(next(), &self.$name, $set)),*]
+            }
+        }
+    };
 }
+
+load_keys! { workload_table }
 
 /// A trace, and which part of it is replayed how.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -366,64 +357,51 @@ impl JsonSchema for WorkloadTables {
     }
 }
 
-/// Settings of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConditionsTable {
-    /// The kernel, instead of `kernel` at the top level: `["5.7", "6.12"]`. The model simulates the rules of any version. The lab's guest runs one kernel, so a study with several needs a run for each; on a real machine only the running kernel can be named.
-    #[schemars(example = &"6.12")]
-    pub(crate) kernel: Option<OneOrMany<Written<KernelVersion>>>,
-    /// The CPU frequency governor: `performance`, `schedutil`, `powersave`, ...
-    #[schemars(example = &"performance")]
-    pub(crate) governor: Option<OneOrMany<String>>,
-    /// The CPU's energy/performance preference: `performance`, `balance_power`, ...
-    #[schemars(example = &"performance")]
-    pub(crate) energy_preference: Option<OneOrMany<String>>,
-    /// The I/O scheduler of the devices: `none`, `mq-deadline`, `bfq`, `kyber`, ...
-    #[schemars(example = &"none")]
-    pub(crate) scheduler: Option<OneOrMany<String>>,
-    /// The volatile write cache of the devices. The kernel can switch it on SATA, SCSI and virtio; an NVMe drive must already have the wanted setting.
-    pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
-    /// Whether the kernel sends cache flushes to the devices. With `"ignored"`, a power cut loses acknowledged writes in the drives' caches; it works only on whole disks under `[may_destroy]`, or on a filesystem mounted without barriers. If this key or `write_cache` changes, a `volume` on disks is rebuilt, because device mapper reads the setting once. A sample with `"honoured"` is refused if a layer still withholds flushes from a disk.
-    pub(crate) flush: Option<OneOrMany<Flush>>,
-    /// How far the page cache reads ahead on the device under test (`read_ahead_kb`): a multiple of 4K, or `0` for single pages. fio doubles it for sequential loads. Only buffered loads read ahead. Default: the kernel's, 128K or two rows of an array's chunks.
-    pub(crate) read_ahead: Option<OneOrMany<Written<Window>>>,
-    /// How many requests of each disk may wait or be under way, from 4. With the scheduler `none` it is at most the depth of the drive's queue. Default: the kernel's.
-    #[schemars(example = &64)]
-    pub(crate) nr_requests: Option<OneOrMany<u32>>,
-    /// The longest request of each disk in KiB, at most its `max_hw_sectors_kb`. An `array` or `volume` takes it from its disks when it is created, so it is built again for each value. Default: the kernel's, 1280 or what the disk takes.
-    #[schemars(example = &128)]
-    pub(crate) max_sectors_kb: Option<OneOrMany<u32>>,
-    /// The latency of reads, in microseconds, above which the kernel throttles write-back of a disk; `0` turns that off. The model refuses it. Default: the kernel's, 75000 on a disk with heads, else 2000.
-    #[schemars(example = &2000)]
-    pub(crate) wbt_lat_usec: Option<OneOrMany<u32>>,
-    /// Whether the CPUs may run above their base frequency (`intel_pstate/no_turbo`, else `cpufreq/boost`). The model and the lab refuse it. Default: the kernel's.
-    pub(crate) turbo: Option<OneOrMany<bool>>,
-    /// The longest time, in microseconds, that an idle CPU may need to wake up: the CPUs enter no C-state with a longer exit latency. With `0` they stay in the lightest one. The program holds `/dev/cpu_dma_latency` open, so the limit ends with it. The model limits the idle states of a host profile that lists them, and else refuses it, as the lab does. Default: no limit.
-    #[schemars(example = &0)]
-    pub(crate) cpu_dma_latency_us: Option<OneOrMany<u32>>,
-    /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.
-    pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Written<Parameter>>>>,
-    /// The CPUs on which the load and its neighbours run (fio's `cpus_allowed`): `"0-3,8"`; `"one-per-core"` for one CPU of each core, so that no two share a core (SMT); or `"cores-of:0-1"` for all CPUs of the cores of CPUs 0 and 1, their siblings included. Which CPUs share a core is in `/sys/devices/system/cpu/cpu0/topology/thread_siblings_list`. Threads of the kernel run anywhere. The model refuses it. Default: all.
-    pub(crate) cpus: Option<OneOrMany<Written<LoadCpus>>>,
-    /// How often to call `sync` beside the load, at least 10ms apart. Shorter than a sample. It writes back the dirty pages of *all* filesystems and commits or flushes each; a block device without a filesystem gets no flush. Default: never.
-    #[schemars(example = &"5s")]
-    pub(crate) sync_every: Option<OneOrMany<Written<Nanos>>>,
-    /// How often to flush the cache of the device under test beside the load, at least 10ms apart (`fsync` of the block device). Shorter than a sample. With `flush = "ignored"` it reaches no drive. Default: never.
-    #[schemars(example = &"1s")]
-    pub(crate) flush_every: Option<OneOrMany<Written<Nanos>>>,
-    /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
-    pub(crate) trim_before: Option<OneOrMany<bool>>,
-    /// Whether to write back dirty pages and drop the page cache before each sample. The model predicts the first pass over the files then; without it, buffered reads of files that fit into memory find them there.
-    pub(crate) drop_caches: Option<OneOrMany<bool>>,
-    /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
-    pub(crate) state: Option<OneOrMany<State>>,
-    /// Whether to write the tested part of a block device once before measuring it, if it has no filesystem. Many SSDs answer reads of unwritten or trimmed blocks without reading flash. One value for the whole study. Default: `true`.
-    pub(crate) fill: Option<bool>,
-    /// The failure during a sample: names of tables `[failure.NAME]`, or `none`. If the list has `none`, stacks without redundancy have no other cells. Default: `none`.
-    #[schemars(example = &"disk-fails")]
-    pub(crate) failure: Option<OneOrMany<String>>,
+/// Makes [`ConditionsTable`] from the scalar keys of conditions, and the keys beside them.
+macro_rules! conditions_table {
+    ({ $( $(#[$host_attribute:meta])* $host_axis:ident $host:ident: $host_written:ty {
+        set: $host_set:expr,
+        row: $($host_row:tt)*
+    } )* } { $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
+        set: $set:expr,
+        row: $($row:tt)*
+    } )* }) => {
+        /// Settings of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
+        #[derive(Debug, Default, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct ConditionsTable {
+            $(
+                $(#[$host_attribute])*
+                pub(crate) $host: Option<OneOrMany<$host_written>>,
+            )*
+            /// Parameters of the kernel, by the names that `sysctl` has: `{ "vm.dirty_ratio" = [10, 20] }`. Lists expand to a matrix. Only parameters in `vm`, `dev.raid`, `dev.scsi`, `fs.aio-*`, `fs.xfs`, `kernel.sched_*` and `kernel.numa_balancing*` can be set, and none of these that protects the system. The model refuses them. Default: unchanged.
+            pub(crate) sysctl: Option<BTreeMap<String, OneOrMany<Written<Parameter>>>>,
+            $(
+                $(#[$attribute])*
+                pub(crate) $name: Option<OneOrMany<$written>>,
+            )*
+            /// Whether to write the tested part of a block device once before measuring it, if it has no filesystem. Many SSDs answer reads of unwritten or trimmed blocks without reading flash. One value for the whole study. Default: `true`.
+            pub(crate) fill: Option<bool>,
+            /// The failure during a sample: names of tables `[failure.NAME]`, or `none`. If the list has `none`, stacks without redundancy have no other cells. Default: `none`.
+            #[schemars(example = &"disk-fails")]
+            pub(crate) failure: Option<OneOrMany<String>>,
+        }
+
+        impl ConditionsTable {
+            /// Returns what the table gives for each scalar key, in their order.
+            pub(crate) fn given(&self) -> Vec<Given<'_, Conditions>> {
+                let mut keys = CONDITION_KEYS.iter();
+                let mut next = || keys.next().expect("the table has a row for each key");
+                vec![
+                    $(Given::of(next(), &self.$host, $host_set),)*
+                    $(Given::of(next(), &self.$name, $set),)*
+                ]
+            }
+        }
+    };
 }
+
+condition_keys! { conditions_table }
 
 /// A member of the array that fails under load. Times count from the beginning of the sample. After the sample the array is repaired.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,15 +9,16 @@ use serde::de::DeserializeOwned;
 use super::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, DEVICES_MAX};
 use super::devices;
 use super::failures;
+use super::given::combinations;
 use super::host_settings;
 use super::lifetime::lifetime;
 use super::locate::Path;
 use super::notation::Notation;
-use super::notation::{OneOrMany, Scalar, Written};
+use super::notation::{Scalar, Written};
 use super::raw::{AxisValue, CompareTable, ConditionsTable, RepeatTable, SteadyStateWord};
 use super::settings;
 use super::source::{Report, Source};
-use crate::cell::{Axis, Cell};
+use crate::cell::{Axis, Cell, varying_axes};
 use crate::conditions::Conditions;
 use crate::failure::Failure;
 use crate::kernel::KernelVersion;
@@ -194,8 +195,7 @@ fn cells(
                     conditions: conditions.clone(),
                 };
                 // A list that has no effect on a pattern (`mix` on `read`) makes equal cells.
-                let identity: Vec<String> =
-                    Axis::ALL.into_iter().map(|axis| cell.value(axis)).collect();
+                let identity: Vec<String> = Axis::all().map(|axis| cell.value(axis)).collect();
                 if seen.insert(identity) {
                     cells.push(cell);
                 }
@@ -211,29 +211,10 @@ fn conditions(
     table: &ConditionsTable,
     failures: &[Option<Failure>],
 ) -> Vec<Conditions> {
-    let count = [
-        length(&table.kernel),
-        length(&table.governor),
-        length(&table.energy_preference),
-        length(&table.scheduler),
-        length(&table.write_cache),
-        length(&table.flush),
-        length(&table.read_ahead),
-        length(&table.nr_requests),
-        length(&table.max_sectors_kb),
-        length(&table.wbt_lat_usec),
-        length(&table.turbo),
-        length(&table.cpu_dma_latency_us),
-        sysctl_count(table),
-        length(&table.cpus),
-        length(&table.sync_every),
-        length(&table.flush_every),
-        length(&table.trim_before),
-        length(&table.drop_caches),
-        length(&table.state),
-        failures.len().max(1),
-    ];
-    let count = count.into_iter().fold(1, usize::saturating_mul);
+    let given = table.given();
+    let count = combinations(&given)
+        .saturating_mul(sysctl_count(table))
+        .saturating_mul(failures.len().max(1));
     if count > CELLS_MAX {
         let report = Report::new(
             format!("the conditions expand to {count} combinations"),
@@ -248,93 +229,23 @@ fn conditions(
         fill: table.fill,
         ..Conditions::default()
     }];
-    spread_host(&mut all, table);
-    spread_queues(&mut all, table);
-    spread_processor(&mut all, table);
-    spread_beside(&mut all, table);
-    let failures = (!failures.is_empty()).then(|| OneOrMany {
-        values: failures.to_vec(),
-        is_list: true,
-    });
-    spread(&mut all, &failures, |conditions, value| {
-        conditions.failure = value
-    });
-    all
-}
-
-/// Adds the lists of processors, disks and caches.
-fn spread_host(all: &mut Vec<Conditions>, table: &ConditionsTable) {
-    spread(all, &table.kernel, |conditions, value| {
-        conditions.kernel = Some(value.0);
-    });
-    spread(all, &table.governor, |conditions, value| {
-        conditions.governor = Some(value)
-    });
-    spread(all, &table.energy_preference, |conditions, value| {
-        conditions.energy_preference = Some(value);
-    });
-    spread(all, &table.scheduler, |conditions, value| {
-        conditions.scheduler = Some(value)
-    });
-    spread(all, &table.write_cache, |conditions, value| {
-        conditions.write_cache = Some(value)
-    });
-    spread(all, &table.flush, |conditions, value| {
-        conditions.flush = Some(value)
-    });
-    spread(all, &table.trim_before, |conditions, value| {
-        conditions.trim_before = Some(value)
-    });
-    spread(all, &table.drop_caches, |conditions, value| {
-        conditions.drop_caches = Some(value)
-    });
-    spread(all, &table.state, |conditions, value| {
-        conditions.state = Some(value)
-    });
-}
-
-/// Adds the lists of queues' settings.
-fn spread_queues(all: &mut Vec<Conditions>, table: &ConditionsTable) {
-    spread(all, &table.read_ahead, |conditions, value| {
-        conditions.read_ahead_bytes = Some(value.0.0);
-    });
-    spread(all, &table.nr_requests, |conditions, value| {
-        conditions.nr_requests = Some(value);
-    });
-    spread(all, &table.max_sectors_kb, |conditions, value| {
-        conditions.max_sectors_kib = Some(value);
-    });
-    spread(all, &table.wbt_lat_usec, |conditions, value| {
-        conditions.wbt_lat_us = Some(value);
-    });
-}
-
-/// Adds the lists of the processor's and the kernel's settings.
-fn spread_processor(all: &mut Vec<Conditions>, table: &ConditionsTable) {
-    spread(all, &table.turbo, |conditions, value| {
-        conditions.turbo = Some(value);
-    });
-    spread(all, &table.cpu_dma_latency_us, |conditions, value| {
-        conditions.cpu_dma_latency_us = Some(value);
-    });
-    for (name, values) in table.sysctl.iter().flatten() {
-        spread_list(all, values, |conditions, value| {
-            conditions.sysctl.insert(name.clone(), value.0.0);
+    for given in given.iter().filter(|given| given.is_there()) {
+        spread(&mut all, given.count, |conditions, index| {
+            given.put(conditions, index);
         });
     }
-}
-
-/// Adds the lists of the load's CPUs, and of what happens beside it.
-fn spread_beside(all: &mut Vec<Conditions>, table: &ConditionsTable) {
-    spread(all, &table.cpus, |conditions, value| {
-        conditions.cpus = Some(value.0);
-    });
-    spread(all, &table.sync_every, |conditions, value| {
-        conditions.sync_every_ns = Some(value.0);
-    });
-    spread(all, &table.flush_every, |conditions, value| {
-        conditions.flush_every_ns = Some(value.0);
-    });
+    for (name, list) in table.sysctl.iter().flatten() {
+        spread(&mut all, list.values.len(), |conditions, index| {
+            let value = list.values[index].0.0.clone();
+            conditions.sysctl.insert(name.clone(), value);
+        });
+    }
+    if !failures.is_empty() {
+        spread(&mut all, failures.len(), |conditions, index| {
+            conditions.failure.clone_from(&failures[index]);
+        });
+    }
+    all
 }
 
 /// Returns how many combinations the lists of parameters have.
@@ -345,31 +256,14 @@ fn sysctl_count(table: &ConditionsTable) -> usize {
         .fold(1, usize::saturating_mul)
 }
 
-fn length<T>(list: &Option<OneOrMany<T>>) -> usize {
-    list.as_ref().map_or(1, |list| list.values.len())
-}
-
-fn spread<T: Clone>(
-    all: &mut Vec<Conditions>,
-    list: &Option<OneOrMany<T>>,
-    set: impl Fn(&mut Conditions, T),
-) {
-    if let Some(list) = list {
-        spread_list(all, list, set);
-    }
-}
-
-fn spread_list<T: Clone>(
-    all: &mut Vec<Conditions>,
-    list: &OneOrMany<T>,
-    set: impl Fn(&mut Conditions, T),
-) {
+/// Makes a copy of each of the conditions for each of `count` values.
+fn spread(all: &mut Vec<Conditions>, count: usize, set: impl Fn(&mut Conditions, usize)) {
     *all = all
         .iter()
         .flat_map(|conditions| {
-            list.values.iter().map(|value| {
+            (0..count).map(|index| {
                 let mut conditions = conditions.clone();
-                set(&mut conditions, value.clone());
+                set(&mut conditions, index);
                 conditions
             })
         })
@@ -446,10 +340,14 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
     for (key, value) in table.baseline.iter().flatten() {
         let path = all.key(key);
         let Some(axis) = Axis::from_key(key) else {
-            let keys: Vec<&str> = Axis::ALL.into_iter().map(Axis::key).collect();
+            let keys: Vec<&str> = varying_axes(cells).into_iter().map(Axis::key).collect();
             let report =
                 Report::new(format!("cells do not differ by `{key}`"), "no such key").at_key();
-            source.problem(&path, report.hint(format!("keys: {}", keys.join(", "))));
+            let hint = match keys[..] {
+                [] => "the study has cells of one kind only: leave `baseline` out".to_owned(),
+                _ => format!("they differ by: {}", keys.join(", ")),
+            };
+            source.problem(&path, report.hint(hint));
             is_sound = false;
             continue;
         };

@@ -6,6 +6,7 @@ use super::key_paths::KeyPaths;
 use super::notation::{Mix, OneOrMany, Written};
 use super::raw::{TraceTable, WordOr, WorkloadTable};
 use super::source::{Report, Source};
+use crate::keys::WithTrace;
 use crate::trace::{Timing, Trace, TraceQuery, TraceSource};
 use crate::workload::{BlockSize, Engine, Pattern};
 
@@ -68,38 +69,33 @@ fn one<T>(value: T) -> Option<OneOrMany<T>> {
 
 /// Refuses the keys that a trace decides, or that have no effect on a list of I/Os.
 fn refuse_keys(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> bool {
-    let decided = "the trace decides it";
-    let listed = "a trace is replayed as it is";
-    let alone = "a trace is replayed by one job, alone";
-    let keys = [
-        ("pattern", table.pattern.is_some(), decided),
-        ("mix", table.mix.is_some(), decided),
-        ("block_size", table.block_size.is_some(), decided),
-        ("size", table.size.is_some(), decided),
-        ("distribution", table.distribution.is_some(), decided),
-        ("from", table.from.is_some(), listed),
-        ("fsync", table.fsync.is_some(), listed),
-        ("fdatasync", table.fdatasync.is_some(), listed),
-        ("rate", table.rate.is_some(), listed),
-        ("rate_iops", table.rate_iops.is_some(), listed),
-        ("think_time", table.think_time.is_some(), listed),
-        ("think_blocks", table.think_blocks.is_some(), listed),
-        ("verify", table.verify.is_some(), listed),
-        ("risk", table.risk.is_some(), listed),
-        ("database", table.database.is_some(), listed),
-        ("jobs", table.jobs.is_some(), alone),
-        ("neighbours", table.neighbours.is_some(), alone),
+    let beside = [
+        ("from", table.from.is_some(), WithTrace::Listed),
+        ("verify", table.verify.is_some(), WithTrace::Listed),
+        ("risk", table.risk.is_some(), WithTrace::Listed),
+        ("database", table.database.is_some(), WithTrace::Listed),
+        ("neighbours", table.neighbours.is_some(), WithTrace::Alone),
     ];
+    let given = table.given().into_iter();
+    let given = given.map(|given| (given.key.name, given.is_there(), given.key.with_trace));
     let mut is_sound = true;
-    for (key, _, why) in keys.into_iter().filter(|(_, is_set, _)| *is_set) {
+    for (key, _, with_trace) in given.chain(beside).filter(|(_, is_set, _)| *is_set) {
+        let why = match with_trace {
+            WithTrace::Applies => continue,
+            WithTrace::Decided => "the trace decides it",
+            WithTrace::Listed | WithTrace::Paced => "a trace is replayed as it is",
+            WithTrace::Alone => "a trace is replayed by one job, alone",
+        };
         // The other keys may come from the shipped workload.
         if table.from.is_some() && key != "from" {
             continue;
         }
         let report = Report::new(format!("`{key}` does not go with `trace`"), why);
-        let hint = match key {
-            "size" => "leave it out; `trace = { file = ..., wrap = ... }` bounds the addresses",
-            "rate" | "rate_iops" | "think_time" | "think_blocks" => {
+        let hint = match (key, with_trace) {
+            ("size", _) => {
+                "leave it out; `trace = { file = ..., wrap = ... }` bounds the addresses"
+            }
+            (_, WithTrace::Paced) => {
                 "leave it out; `trace = { file = ..., speed = ... }` changes the pace"
             }
             _ => "leave it out",

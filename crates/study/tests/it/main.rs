@@ -2,6 +2,7 @@
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod format;
+mod keys;
 mod misfits;
 mod natural_order;
 mod traces;

@@ -25,7 +25,7 @@ pub(super) fn matching_but(
     other: &[Cell],
 ) -> Vec<(usize, usize)> {
     let keys = |cell: &Cell| -> Vec<String> {
-        let axes = Axis::ALL.into_iter();
+        let axes = Axis::all();
         let axes = axes.filter(|axis| !ignored.contains(axis));
         axes.map(|axis| cell.value(axis)).collect()
     };
@@ -77,7 +77,7 @@ pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
 /// Returns the keys that have no value in common on both sides.
 fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
     let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
-    let apart = Axis::ALL.into_iter().map(|axis| Apart {
+    let apart = Axis::all().map(|axis| Apart {
         axis,
         baseline: values(baseline, axis),
         other: values(other, axis),

@@ -1,0 +1,297 @@
+//! The scalar keys of a study: what every part of the program has to know about one, in one row.
+//!
+//! [`crate::load`] and [`crate::conditions`] hold the rows. Whatever treats all keys alike is a loop
+//! over them: reading and checking a study, the axes of cells, tables and exports, the options of fio
+//! in both directions, studies that are written, the candidates for the axes of a chart. A new key is
+//! a field and a row; what the simulator does with it is the rest.
+//!
+//! Values that are not scalar keep their code: splits of block sizes, distributions, the content of
+//! buffers, neighbours, failures, parameters of the kernel.
+
+use serde::de::value::{
+    BoolDeserializer, Error, F64Deserializer, I64Deserializer, StrDeserializer,
+};
+use serde::de::{Deserialize, IntoDeserializer};
+
+use crate::cell::Axis;
+use crate::question::quoted;
+use crate::units::{Bytes, Nanos};
+use crate::workload::Pattern;
+
+/// The value of a cell along a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// The value as a study has it.
+    pub text: String,
+    /// The number behind it, in the unit of the key's [`Kind`]; `None` for words, flags, and values
+    /// of several numbers.
+    pub number: Option<u64>,
+}
+
+impl Value {
+    /// A number without a unit.
+    pub fn count(number: impl Into<u32>) -> Self {
+        let number: u32 = number.into();
+        Self {
+            text: number.to_string(),
+            number: Some(number.into()),
+        }
+    }
+
+    /// A size, or a rate in bytes per second.
+    pub fn bytes(size: Bytes) -> Self {
+        Self {
+            text: size.to_string(),
+            number: Some(size.as_u64()),
+        }
+    }
+
+    /// A time.
+    pub fn time(time: Nanos) -> Self {
+        Self {
+            text: time.to_string(),
+            number: Some(time.as_u64()),
+        }
+    }
+
+    /// A word, a flag, or several numbers.
+    pub fn words(words: impl ToString) -> Self {
+        Self {
+            text: words.to_string(),
+            number: None,
+        }
+    }
+}
+
+/// What the values of a key are, and the unit of their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A number without a unit, or whose unit is in the name of the key.
+    Count,
+    /// Bytes.
+    Bytes,
+    /// Bytes per second.
+    Rate,
+    /// Nanoseconds.
+    Time,
+    /// `true` or `false`.
+    Flag,
+    /// Words.
+    Words,
+}
+
+impl Kind {
+    /// Returns the end of a column's name that states the unit: `_bytes`.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Kind::Bytes => "_bytes",
+            Kind::Rate => "_bytes_per_s",
+            Kind::Time => "_ns",
+            Kind::Count | Kind::Flag | Kind::Words => "",
+        }
+    }
+}
+
+/// What becomes of a key of a load if a trace is replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WithTrace {
+    /// It applies to the I/Os of the trace.
+    Applies,
+    /// The trace has it.
+    Decided,
+    /// It has no effect on a list of I/Os.
+    Listed,
+    /// It would change the times, which the trace has.
+    Paced,
+    /// A trace is replayed by one job.
+    Alone,
+}
+
+/// Something that a cell can run in and that refuses some keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// The model.
+    Model,
+    /// The lab's guest, where the processor is virtual.
+    Lab,
+    /// A power cut, whose loss the key does not change, or which cannot set it.
+    PowerCut,
+}
+
+/// Which patterns a key has an effect on.
+#[derive(Debug, Clone, Copy)]
+pub struct Acts {
+    /// Whether it has one on a pattern.
+    pub on: fn(Pattern) -> bool,
+    /// Why it has none on the others.
+    pub else_why: &'static str,
+}
+
+impl Acts {
+    /// Patterns that write.
+    pub(crate) const ON_WRITES: Self = Self {
+        on: Pattern::writes,
+        else_why: "no pattern writes",
+    };
+    /// Patterns that read and write.
+    pub(crate) const ON_MIXES: Self = Self {
+        on: Pattern::is_mixed,
+        else_why: "only `rw` and `randrw` are mixed",
+    };
+    /// Patterns with random offsets.
+    pub(crate) const ON_RANDOM: Self = Self {
+        on: Pattern::is_random,
+        else_why: "no pattern is random",
+    };
+}
+
+/// A scalar key of a `T`: of a load, or of the conditions.
+#[derive(Debug)]
+pub struct Key<T: 'static> {
+    /// Its name in a study.
+    pub name: &'static str,
+    /// Cells that differ in it differ along this axis.
+    pub axis: Axis,
+    /// What its values are.
+    pub kind: Kind,
+    /// Returns the value; `None` where there is none.
+    pub get: fn(&T) -> Option<Value>,
+    /// Takes a value as a study has it; `false` if it is none.
+    pub put: fn(&mut T, &str) -> bool,
+    /// The patterns it has an effect on; `None`: all.
+    pub acts: Option<Acts>,
+    /// Returns why a value is impossible.
+    pub impossible: fn(&T) -> Option<String>,
+    /// What becomes of it in a replay.
+    pub with_trace: WithTrace,
+    /// What refuses it.
+    pub refused_by: &'static [Backend],
+    /// The option of fio that has the same values, if one has.
+    pub fio: Option<&'static str>,
+    /// The unit of a time without one in that option.
+    pub fio_unit: Nanos,
+    /// How useful it is as the x of a curve, 1 the most; `None`: not at all.
+    pub x: Option<u8>,
+}
+
+impl<T> Key<T> {
+    pub(crate) const fn new(name: &'static str, axis: Axis, put: fn(&mut T, &str) -> bool) -> Self {
+        Self {
+            name,
+            axis,
+            kind: Kind::Words,
+            get: |_| None,
+            put,
+            acts: None,
+            impossible: |_| None,
+            with_trace: WithTrace::Applies,
+            refused_by: &[],
+            fio: None,
+            fio_unit: Nanos::new(1_000),
+            x: None,
+        }
+    }
+
+    pub(crate) const fn is(mut self, kind: Kind, get: fn(&T) -> Option<Value>) -> Self {
+        self.kind = kind;
+        self.get = get;
+        self
+    }
+
+    pub(crate) const fn acts(mut self, acts: Acts) -> Self {
+        self.acts = Some(acts);
+        self
+    }
+
+    pub(crate) const fn impossible(mut self, why: fn(&T) -> Option<String>) -> Self {
+        self.impossible = why;
+        self
+    }
+
+    pub(crate) const fn with_trace(mut self, with_trace: WithTrace) -> Self {
+        self.with_trace = with_trace;
+        self
+    }
+
+    pub(crate) const fn refused_by(mut self, backends: &'static [Backend]) -> Self {
+        self.refused_by = backends;
+        self
+    }
+
+    pub(crate) const fn fio(mut self, option: &'static str) -> Self {
+        self.fio = Some(option);
+        self
+    }
+
+    pub(crate) const fn fio_in_seconds(mut self, option: &'static str) -> Self {
+        self.fio_unit = Nanos::new(1_000_000_000);
+        self.fio(option)
+    }
+
+    pub(crate) const fn x(mut self, rank: u8) -> Self {
+        self.x = Some(rank);
+        self
+    }
+
+    /// Returns the key with a value as a line of a study: `cpus = "0-3"`.
+    pub fn line(&self, value: &Value) -> String {
+        let written = match self.kind {
+            Kind::Count | Kind::Flag => value.text.clone(),
+            Kind::Bytes | Kind::Rate | Kind::Time | Kind::Words => quoted(&value.text),
+        };
+        format!("{} = {written}", self.name)
+    }
+
+    /// Returns whether the key has an effect on a pattern.
+    pub fn acts_on(&self, pattern: Pattern) -> bool {
+        self.acts.is_none_or(|acts| (acts.on)(pattern))
+    }
+}
+
+/// Returns the first key of `of` with a value that `backend` refuses, and the value.
+pub fn refused<T>(
+    keys: &'static [Key<T>],
+    of: &T,
+    backend: Backend,
+) -> Option<(&'static Key<T>, Value)> {
+    let mut refused = keys.iter().filter(|key| key.refused_by.contains(&backend));
+    refused.find_map(|key| Some((key, (key.get)(of)?)))
+}
+
+/// Reads a value as a study has it, without the quotes of a string.
+pub(crate) fn read<W: for<'de> Deserialize<'de>>(text: &str) -> Option<W> {
+    let words: StrDeserializer<'_, Error> = text.into_deserializer();
+    if let Ok(value) = W::deserialize(words) {
+        return Some(value);
+    }
+    if let Ok(number) = text.parse::<i64>() {
+        return W::deserialize(I64Deserializer::<Error>::new(number)).ok();
+    }
+    if let Ok(flag) = text.parse::<bool>() {
+        return W::deserialize(BoolDeserializer::<Error>::new(flag)).ok();
+    }
+    let number = text.parse::<f64>().ok()?;
+    W::deserialize(F64Deserializer::<Error>::new(number)).ok()
+}
+
+/// Makes the table of the keys of `$of` from their rows.
+macro_rules! key_table {
+    ($table:ident $of:ident $({ $( $(#[$attribute:meta])* $axis:ident $name:ident: $written:ty {
+        set: $set:expr,
+        row: $($row:tt)*
+    } )* })*) => {
+        /// The scalar keys, in the order in which tables show them.
+        pub static $table: &[Key<$of>] = &[$($(
+            Key::new(
+                stringify!($name),
+                Axis::$axis,
+                |of, text| {
+                    let set: fn(&mut $of, &$written) = $set;
+                    let value = $crate::keys::read::<$written>(text);
+                    value.is_some_and(|value| { set(of, &value); true })
+                },
+            ).$($row)*,
+        )*)*];
+    };
+}
+pub(crate) use key_table;

@@ -1,0 +1,291 @@
+//! The jobs of a load, and the keys of a study that describe them.
+
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Axis;
+use crate::format::notation::{Mix, Written};
+use crate::format::{BLOCK_BYTES_MAX, SIZE_BYTES_MAX};
+use crate::keys::{Acts, Key, Kind, Value, WithTrace, key_table};
+use crate::units::{Bytes, Nanos};
+use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
+
+/// More jobs than this are a mistake: each is a thread with a file of its own.
+pub(crate) const JOBS_MAX: u32 = 1024;
+/// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
+pub(crate) const DEPTH_MAX: u32 = 32_768;
+/// fio takes pauses in whole microseconds.
+const THINK_TIME_NS: u64 = 1_000;
+
+/// The jobs of one load, all alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// The order and direction of I/O.
+    pub pattern: Pattern,
+    /// The share of reads in percent; only for mixed patterns.
+    pub read_percent: Option<u8>,
+    /// The size of each I/O.
+    #[serde(flatten)]
+    pub block_size: BlockSize,
+    /// The size of the file *of each job*.
+    pub size_bytes: Bytes,
+    /// Whether the page cache is bypassed (`O_DIRECT`).
+    pub direct: bool,
+    /// The system calls used.
+    pub engine: Engine,
+    /// How many jobs run at once.
+    pub jobs: u32,
+    /// The number of I/Os that each job keeps in flight.
+    pub depth: u32,
+    /// The content of write buffers.
+    pub data: Data,
+    /// Whether each write is durable before it returns.
+    pub sync: SyncMode,
+    /// An `fsync` after every so many writes.
+    pub fsync_every: Option<NonZeroU32>,
+    /// An `fdatasync` after every so many writes.
+    pub fdatasync_every: Option<NonZeroU32>,
+    /// The maximum bytes per second *of each job* and direction.
+    pub rate_bytes_per_s: Option<Bytes>,
+    /// The maximum I/Os per second *of each job* and direction.
+    pub rate_iops: Option<NonZeroU32>,
+    /// The distribution of random offsets.
+    pub distribution: Distribution,
+    /// A pause after each I/O, or after [`Self::think_blocks`] of them.
+    pub think_time_ns: Nanos,
+    /// How many I/Os a job issues before it waits for those under way and pauses (fio's
+    /// `thinktime_blocks`, with `thinktime_blocks_type=issue`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_blocks: Option<NonZeroU32>,
+    /// Whether written data is read back after the sample and compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub verify: bool,
+    /// Whether to find out which acknowledged writes a power cut would lose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub risk: bool,
+}
+
+impl Load {
+    /// Returns the simplest load: direct I/O of one size by one job, one I/O at a time, without
+    /// limits or pauses.
+    pub fn new(pattern: Pattern, block_size: Bytes, size_bytes: Bytes) -> Self {
+        Self {
+            pattern,
+            read_percent: None,
+            block_size: BlockSize::Fixed(block_size),
+            size_bytes,
+            direct: true,
+            engine: Engine::Psync,
+            jobs: 1,
+            depth: 1,
+            data: Data::Incompressible,
+            sync: SyncMode::None,
+            fsync_every: None,
+            fdatasync_every: None,
+            rate_bytes_per_s: None,
+            rate_iops: None,
+            distribution: Distribution::Uniform,
+            think_time_ns: Nanos::default(),
+            think_blocks: None,
+            verify: false,
+            risk: false,
+        }
+    }
+
+    /// Returns the lines of a `[workload]` table: the keys without those that have their default.
+    ///
+    /// `engine`, `jobs` and `depth` are always there: their defaults depend on one another.
+    pub fn toml(&self) -> String {
+        let default = Load::new(self.pattern, Bytes::default(), Bytes::default());
+        let always = [Axis::Pattern, Axis::Engine, Axis::Jobs, Axis::Depth];
+        let mut lines = String::new();
+        for key in LOAD_KEYS {
+            let value = (key.get)(self);
+            let is_needed = always.contains(&key.axis) || value != (key.get)(&default);
+            let Some(value) = value.filter(|_| is_needed) else {
+                continue;
+            };
+            lines.push_str(&key.line(&value));
+            lines.push('\n');
+        }
+        lines
+    }
+
+    /// Returns how long a burst and its pause take at least, if the load has bursts.
+    pub fn burst(&self) -> Option<Nanos> {
+        self.think_blocks.map(|_| self.think_time_ns)
+    }
+
+    /// Returns the number of I/Os that all jobs together keep in flight.
+    pub fn in_flight(&self) -> u64 {
+        u64::from(self.jobs) * u64::from(self.depth)
+    }
+}
+
+/// Calls `$apply` with what it is given and with the scalar keys of a load. Each has its text in the
+/// reference, its axis, the type that reads it, where its value goes, and its row.
+macro_rules! load_keys {
+    ($apply:ident $($given:tt)*) => {
+        $apply! { $($given)* {
+            /// The order and direction of I/O.
+            Pattern pattern: Pattern {
+                set: |load, pattern| load.pattern = *pattern,
+                row: is(Kind::Words, |load| Some(Value::words(load.pattern)))
+                    .with_trace(WithTrace::Decided)
+                    .fio("rw")
+            }
+            /// Reads and writes of the mixed patterns `rw` and `randrw`, in percent. Default: `50/50`.
+            Mix mix: Written<Mix> {
+                set: |load, mix| load.read_percent = Some(mix.0.0),
+                row: is(Kind::Words, |load| load.read_percent.map(mix))
+                    .acts(Acts::ON_MIXES)
+                    .with_trace(WithTrace::Decided)
+                    .fio("rwmixread")
+            }
+            /// The size of each I/O, or a split such as `4K/60:64K/40`. Default: `4K`.
+            BlockSize block_size: Written<BlockSize> {
+                set: |load, size| load.block_size = size.0.clone(),
+                row: is(Kind::Bytes, |load| Some(block_size(&load.block_size)))
+                    .impossible(|load| above(load.block_size.largest(), BLOCK_BYTES_MAX, "an I/O"))
+                    .with_trace(WithTrace::Decided)
+                    .x(1)
+            }
+            /// The size of the file *of each job*.
+            Size size: Written<Bytes> {
+                set: |load, size| load.size_bytes = size.0,
+                row: is(Kind::Bytes, |load| Some(Value::bytes(load.size_bytes)))
+                    .impossible(|load| above(load.size_bytes, SIZE_BYTES_MAX, "a file"))
+                    .with_trace(WithTrace::Decided)
+                    .fio("size")
+                    .x(4)
+            }
+            /// Whether to bypass the page cache (`O_DIRECT`). Default: `true`, to measure the disk rather than memory.
+            Direct direct: bool {
+                set: |load, direct| load.direct = *direct,
+                row: is(Kind::Flag, |load| Some(Value::words(load.direct)))
+                    .fio("direct")
+            }
+            /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
+            Engine engine: Engine {
+                set: |load, engine| load.engine = *engine,
+                row: is(Kind::Words, |load| Some(Value::words(load.engine)))
+                    .fio("ioengine")
+            }
+            /// The number of jobs in parallel, each with its own file, at most 1024. Default: 1.
+            Jobs jobs: NonZeroU32 {
+                set: |load, jobs| load.jobs = jobs.get(),
+                row: is(Kind::Count, |load| Some(Value::count(load.jobs)))
+                    .impossible(|load| (load.jobs > JOBS_MAX).then(|| format!("a load has at most {JOBS_MAX} jobs")))
+                    .with_trace(WithTrace::Alone)
+                    .x(3)
+            }
+            /// The number of I/Os that each job keeps in flight (`iodepth`), at most 32768, and at most 1T of buffers for all jobs. Default: 1.
+            Depth depth: NonZeroU32 {
+                set: |load, depth| load.depth = depth.get(),
+                row: is(Kind::Count, |load| Some(Value::count(load.depth)))
+                    .impossible(|load| (load.depth > DEPTH_MAX).then(|| format!("a queue holds at most {DEPTH_MAX} I/Os")))
+                    .fio("iodepth")
+                    .x(2)
+            }
+            /// The content of write buffers: `incompressible` (default), `zeroes`, or a compression ratio such as `2.0` or `"2:1"`.
+            Data data: Written<Data> {
+                set: |load, data| load.data = data.0,
+                row: is(Kind::Words, |load| Some(Value::words(load.data)))
+            }
+            /// Whether each write is durable before it returns (`O_SYNC`, `O_DSYNC`). Default: `false`.
+            Sync sync: Written<SyncMode> {
+                set: |load, sync| load.sync = sync.0,
+                row: is(Kind::Words, |load| Some(Value::words(load.sync)))
+                    .acts(Acts::ON_WRITES)
+                    .fio("sync")
+            }
+            /// The number of writes between two `fsync` calls. Default: no `fsync`.
+            Fsync fsync: NonZeroU32 {
+                set: |load, every| load.fsync_every = Some(*every),
+                row: is(Kind::Count, |load| load.fsync_every.map(Value::count))
+                    .acts(Acts::ON_WRITES)
+                    .with_trace(WithTrace::Listed)
+                    .fio("fsync")
+                    .x(5)
+            }
+            /// The number of writes between two `fdatasync` calls. Default: no `fdatasync`.
+            Fdatasync fdatasync: NonZeroU32 {
+                set: |load, every| load.fdatasync_every = Some(*every),
+                row: is(Kind::Count, |load| load.fdatasync_every.map(Value::count))
+                    .acts(Acts::ON_WRITES)
+                    .with_trace(WithTrace::Listed)
+                    .fio("fdatasync")
+                    .x(6)
+            }
+            /// A limit in bytes per second for *each job* and direction. Default: none.
+            Rate rate: Written<Bytes> {
+                set: |load, rate| load.rate_bytes_per_s = Some(rate.0),
+                row: is(Kind::Rate, |load| load.rate_bytes_per_s.map(Value::bytes))
+                    .with_trace(WithTrace::Paced)
+                    .fio("rate")
+            }
+            /// A limit in I/Os per second for *each job* and direction. Default: none.
+            RateIops rate_iops: NonZeroU32 {
+                set: |load, rate| load.rate_iops = Some(*rate),
+                row: is(Kind::Count, |load| load.rate_iops.map(Value::count))
+                    .with_trace(WithTrace::Paced)
+                    .fio("rate_iops")
+                    .x(9)
+            }
+            /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
+            Distribution distribution: Written<Distribution> {
+                set: |load, distribution| load.distribution = distribution.0,
+                row: is(Kind::Words, |load| Some(Value::words(load.distribution)))
+                    .acts(Acts::ON_RANDOM)
+                    .with_trace(WithTrace::Decided)
+            }
+            /// A pause of each job after each I/O, or after `think_blocks` of them. Default: none.
+            ThinkTime think_time: Written<Nanos> {
+                set: |load, time| load.think_time_ns = time.0,
+                row: is(Kind::Time, |load| Some(Value::time(load.think_time_ns)))
+                    .impossible(|load| {
+                        let is_whole = load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS);
+                        (!is_whole).then(|| "fio counts pauses in whole microseconds".to_owned())
+                    })
+                    .with_trace(WithTrace::Paced)
+                    .fio("thinktime")
+                    .x(7)
+            }
+            /// How many I/Os a job issues, as `depth` allows, before it waits for all of them and pauses for `think_time`: bursts (fio's `thinktime_blocks` with `thinktime_blocks_type=issue`). Default: a pause after each I/O, which in the model does not wait for the others.
+            ThinkBlocks think_blocks: NonZeroU32 {
+                set: |load, blocks| load.think_blocks = Some(*blocks),
+                row: is(Kind::Count, |load| load.think_blocks.map(Value::count))
+                    .impossible(|load| {
+                        let has_pause = load.think_time_ns > Nanos::default();
+                        let why = "`think_blocks` needs `think_time`, the pause after each burst";
+                        (load.think_blocks.is_some() && !has_pause).then(|| why.to_owned())
+                    })
+                    .with_trace(WithTrace::Paced)
+                    .fio("thinktime_blocks")
+                    .x(8)
+            }
+        } }
+    };
+}
+pub(crate) use load_keys;
+
+load_keys! { key_table LOAD_KEYS Load }
+
+fn mix(read_percent: u8) -> Value {
+    Value {
+        text: format!("{read_percent}/{}", 100 - read_percent),
+        number: Some(read_percent.into()),
+    }
+}
+
+fn block_size(size: &BlockSize) -> Value {
+    match size {
+        BlockSize::Fixed(size) => Value::bytes(*size),
+        split @ BlockSize::Split(_) => Value::words(split),
+    }
+}
+
+fn above(size: Bytes, most: Bytes, what: &str) -> Option<String> {
+    (size > most).then(|| format!("{what} is at most {most}"))
+}
