@@ -163,6 +163,7 @@ axis-direct = direct
 axis-size = Dateigröße
 axis-rate = Rate
 axis-rate_iops = Rate in IOPS
+axis-rate_process = Takt der Zugriffe
 axis-mix = Mischung
 axis-think_time = Denkzeit
 axis-think_blocks = Zugriffe vor einer Pause

@@ -163,6 +163,7 @@ axis-direct = direct
 axis-size = file size
 axis-rate = rate
 axis-rate_iops = rate in IOPS
+axis-rate_process = pace of I/Os
 axis-mix = mix
 axis-think_time = think time
 axis-think_blocks = I/Os before a pause

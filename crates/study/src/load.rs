@@ -18,6 +18,26 @@ pub(crate) const DEPTH_MAX: u32 = 32_768;
 /// fio takes pauses in whole microseconds.
 const THINK_TIME_NS: u64 = 1_000;
 
+/// How the I/Os of a load with a rate follow one another (fio's `rate_process`).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum RateProcess {
+    /// At equal distances.
+    #[default]
+    Linear,
+    /// At random ones, as the requests of many independent users.
+    Poisson,
+}
+
+impl RateProcess {
+    /// Returns whether I/Os follow one another at equal distances.
+    pub fn is_linear(&self) -> bool {
+        *self == RateProcess::Linear
+    }
+}
+
 /// The jobs of one load, all alike.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Load {
@@ -50,6 +70,9 @@ pub struct Load {
     pub rate_bytes_per_s: Option<Bytes>,
     /// The maximum I/Os per second *of each job* and direction.
     pub rate_iops: Option<NonZeroU32>,
+    /// How I/Os with a rate follow one another.
+    #[serde(default, skip_serializing_if = "RateProcess::is_linear")]
+    pub rate_process: RateProcess,
     /// The distribution of random offsets.
     pub distribution: Distribution,
     /// A pause after each I/O, or after [`Self::think_blocks`] of them.
@@ -85,6 +108,7 @@ impl Load {
             fdatasync_every: None,
             rate_bytes_per_s: None,
             rate_iops: None,
+            rate_process: RateProcess::Linear,
             distribution: Distribution::Uniform,
             think_time_ns: Nanos::default(),
             think_blocks: None,
@@ -232,6 +256,18 @@ macro_rules! load_keys {
                     .with_trace(WithTrace::Paced)
                     .fio("rate_iops")
                     .x(9)
+            }
+            /// How I/Os with a `rate` or `rate_iops` follow one another (fio's `rate_process`): `linear` at equal distances, `poisson` at random ones, as the requests of many independent users. fio then counts distances in whole microseconds and takes each I/O for one of the smallest block. Default: `linear`.
+            RateProcess rate_process: crate::load::RateProcess {
+                set: |load, process| load.rate_process = *process,
+                row: is(Kind::Words, |load| (!load.rate_process.is_linear()).then(|| Value::words("poisson")))
+                    .impossible(|load| {
+                        let has_rate = load.rate_bytes_per_s.is_some() || load.rate_iops.is_some();
+                        let why = "`rate_process` needs `rate` or `rate_iops`";
+                        (!load.rate_process.is_linear() && !has_rate).then(|| why.to_owned())
+                    })
+                    .with_trace(WithTrace::Paced)
+                    .fio("rate_process")
             }
             /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
             Distribution distribution: Written<Distribution> {
