@@ -167,6 +167,7 @@ axis-rate_process = Takt der Zugriffe
 axis-mix = Mischung
 axis-think_time = Denkzeit
 axis-think_blocks = Zugriffe vor einer Pause
+axis-think_iotime = Zugriffszeit vor einer Pause
 axis-fsync = fsync alle
 axis-fdatasync = fdatasync alle
 axis-sync = sync

@@ -167,6 +167,7 @@ axis-rate_process = pace of I/Os
 axis-mix = mix
 axis-think_time = think time
 axis-think_blocks = I/Os before a pause
+axis-think_iotime = I/O time before a pause
 axis-fsync = fsync every
 axis-fdatasync = fdatasync every
 axis-sync = sync

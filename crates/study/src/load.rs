@@ -81,6 +81,10 @@ pub struct Load {
     /// `thinktime_blocks`, with `thinktime_blocks_type=issue`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think_blocks: Option<NonZeroU32>,
+    /// How long a job issues I/Os before it waits for those under way and pauses (fio's
+    /// `thinktime_iotime`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think_iotime_ns: Option<Nanos>,
     /// Whether written data is read back after the sample and compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verify: bool,
@@ -112,6 +116,7 @@ impl Load {
             distribution: Distribution::Uniform,
             think_time_ns: Nanos::default(),
             think_blocks: None,
+            think_iotime_ns: None,
             verify: false,
             risk: false,
         }
@@ -138,7 +143,10 @@ impl Load {
 
     /// Returns how long a burst and its pause take at least, if the load has bursts.
     pub fn burst(&self) -> Option<Nanos> {
-        self.think_blocks.map(|_| self.think_time_ns)
+        let in_bursts = self.think_blocks.is_some() || self.think_iotime_ns.is_some();
+        let issues = self.think_iotime_ns.unwrap_or_default().as_u64();
+        let pauses = self.think_time_ns.as_u64();
+        in_bursts.then(|| Nanos::new(issues.saturating_add(pauses)))
     }
 
     /// Returns the number of I/Os that all jobs together keep in flight.
@@ -300,6 +308,23 @@ macro_rules! load_keys {
                     .with_trace(WithTrace::Paced)
                     .fio("thinktime_blocks")
                     .x(8)
+            }
+            /// How long a job issues I/Os, as `depth` allows, before it waits for all of them and pauses for `think_time` (fio's `thinktime_iotime`, from 3.28 on). With `think_blocks`, whichever is over first. Default: no such limit.
+            ThinkIotime think_iotime: Written<Nanos> {
+                set: |load, time| load.think_iotime_ns = Some(time.0),
+                row: is(Kind::Time, |load| load.think_iotime_ns.map(Value::time))
+                    .impossible(|load| {
+                        let time = load.think_iotime_ns?.as_u64();
+                        let has_pause = load.think_time_ns > Nanos::default();
+                        let why = match time.is_multiple_of(THINK_TIME_NS) {
+                            true => "`think_iotime` needs `think_time`, the pause after that time",
+                            false => "fio counts the time before a pause in whole microseconds",
+                        };
+                        let is_whole = time.is_multiple_of(THINK_TIME_NS);
+                        (!is_whole || !has_pause).then(|| why.to_owned())
+                    })
+                    .with_trace(WithTrace::Paced)
+                    .fio_in_seconds("thinktime_iotime")
             }
         } }
     };

@@ -57,6 +57,10 @@ pub(super) struct Job {
     think_blocks: u32,
     /// How many were issued since the last pause.
     since_pause: u32,
+    /// How long I/Os are issued before it waits for all of them and pauses.
+    think_iotime: Option<Nanos>,
+    /// The end of the last pause.
+    paused_until: Instant,
     not_before: Instant,
     pace: [Pace; 2],
     write_durable: Durable,
@@ -248,6 +252,10 @@ impl Job {
                 false => 0,
             },
             since_pause: 0,
+            think_iotime: load
+                .think_iotime_ns
+                .filter(|_| load.think_time_ns > Nanos::default()),
+            paused_until: Instant::START,
             not_before: Instant::START,
             pace,
             write_durable: match load.sync {
@@ -293,6 +301,7 @@ impl Job {
             think_time: Nanos::default(),
             think_blocks: 0,
             since_pause: 0,
+            think_iotime: None,
             not_before: Instant::START + call.every,
             pace: [Pace::NONE; 2],
             write_durable: Durable::No,
@@ -309,17 +318,21 @@ impl Job {
     /// Makes the job wait after an I/O that completes `now`: after each, or after the last of a burst
     /// (`handle_thinktime` in fio's `backend.c`).
     fn pause_after(&mut self, kind: Kind, now: Instant) {
-        if self.think_blocks == 0 && kind != Kind::Sync {
+        let in_bursts = self.think_blocks > 0 || self.think_iotime.is_some();
+        if !in_bursts && kind != Kind::Sync {
             self.not_before = self.not_before.max(now + self.think_time);
-        } else if self.is_quiescing() && self.under_way == 0 {
+        } else if self.is_burst_over(now) && self.under_way == 0 {
             self.since_pause = 0;
             self.not_before = self.not_before.max(now + self.think_time);
+            self.paused_until = self.not_before;
         }
     }
 
-    /// Returns whether a whole burst was issued, and its end is waited for (fio's `io_u_quiesce`).
-    fn is_quiescing(&self) -> bool {
-        self.think_blocks > 0 && self.since_pause >= self.think_blocks
+    /// Returns whether a whole burst was issued. fio then waits for its I/Os (`io_u_quiesce`).
+    fn is_burst_over(&self, now: Instant) -> bool {
+        let by_count = self.think_blocks > 0 && self.since_pause >= self.think_blocks;
+        let by_time = |time: Nanos| now >= self.paused_until + time;
+        by_count || self.think_iotime.is_some_and(by_time)
     }
 
     /// Makes a job beside the load wait for the next multiple of its interval.
@@ -522,7 +535,7 @@ impl Simulation {
             if job.under_way >= job.depth || job.is_blocked || self.totals.ios_left == 0 {
                 return;
             }
-            if job.is_quiescing() {
+            if job.under_way > 0 && job.is_burst_over(self.now) {
                 return;
             }
             job.not_before = job.not_before.max(job.generator.due());

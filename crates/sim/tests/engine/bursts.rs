@@ -93,3 +93,20 @@ fn bursts_without_a_pause_change_nothing() {
     none.workload.load.think_blocks = None;
     assert_eq!(plain.run(500), none.run(500));
 }
+
+/// A job works for the time, waits for what is under way, and pauses: at any depth, as many I/Os as
+/// without pauses, for that share of the time.
+#[test]
+fn a_job_pauses_after_a_time_of_ios() {
+    for (depth, work_ms, pause_ms) in [(1, 10, 30), (32, 20, 20), (8, 50, 5)] {
+        let mut case = bursts(1, pause_ms).depth(1, depth);
+        case.workload.load.think_blocks = None;
+        case.workload.load.think_iotime_ns = Some(Nanos::from_millis(work_ms));
+        let found = iops(&case.run(20_000));
+        let mut without = case.clone();
+        without.workload.load.think_time_ns = Nanos::default();
+        let work = f64::from(u32::try_from(work_ms).unwrap());
+        let expected = iops(&without.run(20_000)) * work / (work + f64::from(pause_ms));
+        assert!(is_near(found, expected, 4.0), "{depth}: {found} {expected}");
+    }
+}
