@@ -46,13 +46,27 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Refuses a report that lacks the results of a host.
+/// Refuses reports that lack the results of a host. They are those of one file, whose messages do
+/// not show which run they belong to.
 ///
 /// # Errors
 /// [`ParseError::MissingHosts`].
-pub(crate) fn check(report: &Report, messages: &Messages<'_>) -> Result<(), ParseError> {
+pub(crate) fn check(reports: &[Report], messages: &Messages<'_>) -> Result<(), ParseError> {
+    let answered = reports.iter().map(|report| answered(report).len()).sum();
+    let mut of_clients = reports.iter();
+    of_clients.try_for_each(|report| check_one(report, messages, answered))
+}
+
+/// Returns the hosts whose results a report has.
+fn answered(report: &Report) -> BTreeSet<&str> {
     let hosts = report.jobs.iter().filter_map(|job| job.host.as_deref());
-    let hosts: BTreeSet<&str> = hosts.collect();
+    hosts.collect()
+}
+
+/// Refuses a report that lacks the results of a host; all reports of its file together have those of
+/// `count` hosts.
+fn check_one(report: &Report, messages: &Messages<'_>, count: usize) -> Result<(), ParseError> {
+    let hosts = answered(report);
     if hosts.is_empty() {
         return Ok(());
     }
@@ -64,7 +78,7 @@ pub(crate) fn check(report: &Report, messages: &Messages<'_>) -> Result<(), Pars
     let started = &messages.started;
     if missing.is_empty() {
         let is_unsummed = !clients.were_summed && (clients.were_several || hosts.len() > 1);
-        if !is_unsummed && started.len() <= hosts.len() {
+        if !is_unsummed && started.len() <= count {
             return Ok(());
         }
         // A host's own name may differ from the name that fio connected to.

@@ -81,11 +81,10 @@ pub(crate) fn parse(bytes: &[u8], with_stated: bool) -> Result<Runs, ParseError>
     let messages = printable(&parts.text);
     let kept = shortened(&messages);
     let error_texts = errors::texts(&parts.text);
-    let of_clients = with_stated.then(|| clients::Messages::of(&parts.text));
+    if with_stated {
+        clients::check(&reader.reports, &clients::Messages::of(&parts.text))?;
+    }
     for report in &mut reader.reports {
-        if let Some(of_clients) = &of_clients {
-            clients::check(report, of_clients)?;
-        }
         report.error_texts.clone_from(&error_texts);
         report.messages.clone_from(&kept);
     }

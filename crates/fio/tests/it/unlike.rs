@@ -273,6 +273,23 @@ fn every_host_is_a_cell_and_a_lost_one_an_error() {
 }
 
 #[test]
+fn hosts_that_start_once_in_each_of_two_runs_are_all_there() {
+    let one = String::from_utf8(bytes("two-clients.json")).unwrap();
+    assert_eq!(one.matches("<host> Starting 4 threads").count(), 2);
+    let later = one.replace("\"job_start\" : 1", "\"job_start\" : 2");
+    let later = later.replacen("\"timestamp\" : 1", "\"timestamp\" : 2", 1);
+    assert_ne!(later, one);
+    let twice = format!("{one}\n{later}");
+    assert_eq!(imported(twice.as_bytes()).len(), 2);
+    // A host that started in one of them and has results in none.
+    let lost = format!("{twice}\n<host> Starting 4 threads\n");
+    assert!(matches!(
+        import(lost.as_bytes()).unwrap_err(),
+        ParseError::MissingHosts { .. }
+    ));
+}
+
+#[test]
 fn other_encodings_of_a_file_give_the_same_import() {
     let utf16 = bytes("strangers/utf16.json");
     assert_eq!(utf16[..2], [0xff, 0xfe]);
