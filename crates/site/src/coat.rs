@@ -13,6 +13,7 @@ pub(crate) struct Coat {
 }
 
 impl Default for Coat {
+    #[inline]
     fn default() -> Self {
         Self {
             list: [Escape::None; COATS_MAX],
@@ -22,6 +23,7 @@ impl Default for Coat {
 }
 
 impl From<Escape> for Coat {
+    #[inline]
     fn from(escape: Escape) -> Self {
         Self::default().with(escape)
     }
@@ -29,6 +31,7 @@ impl From<Escape> for Coat {
 
 impl Coat {
     /// Returns it with another layer inside. The caller keeps to the most that fit.
+    #[inline]
     pub(crate) fn with(mut self, escape: Escape) -> Self {
         if escape != Escape::None && self.count < COATS_MAX {
             self.list[self.count] = escape;

@@ -150,6 +150,10 @@ pub(crate) struct Statement {
     replaces: usize,
     /// Which of its columns stay.
     pub(crate) left: Vec<bool>,
+    /// The last name outside of parentheses, behind `SET` or `VALUES`.
+    last_name: Vec<u8>,
+    /// The column that `NAME =` gives a value, and whether it stays.
+    assigned: Option<(usize, bool)>,
 }
 
 /// What is known of the whole dump.
@@ -159,6 +163,8 @@ pub(crate) struct Dump {
     pub(crate) statement: Statement,
     /// The columns of each table, from `CREATE TABLE`.
     columns: BTreeMap<Vec<u8>, Vec<String>>,
+    /// The columns that `UPDATE` and `INSERT ... SET` name, of tables without `CREATE TABLE`.
+    assigned: BTreeMap<Vec<u8>, Vec<String>>,
     no_backslash: bool,
     /// What must follow: the last lines of the programs whose first lines were there. pg_dumpall
     /// writes those of pg_dump between its own.
@@ -192,7 +198,7 @@ const CLASSES: [Class; 256] = {
             b'-' | b'#' | b'/' => Class::Comment,
             b'0'..=b'9' => Class::Digit,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 128.. => Class::Word,
-            b'(' | b')' | b',' | b';' => Class::Structure,
+            b'(' | b')' | b',' | b';' | b'=' => Class::Structure,
             b'\\' => Class::Backslash,
             _ => Class::Plain,
         };
@@ -203,6 +209,13 @@ const CLASSES: [Class; 256] = {
     }
     classes
 };
+
+impl Statement {
+    /// Returns whether rows or values of columns are next.
+    fn is_of_rows(&self) -> bool {
+        (self.kind, self.phase) == (Kind::Insert, Phase::Values)
+    }
+}
 
 impl<R: Read, W: Write> Rewriter<'_, R, W> {
     /// Rewrites statements; returns where the last one ends.
@@ -265,7 +278,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 }
                 Class::Comment => self.comment(position, &mut dump)?,
                 Class::Word => self.word(position, &mut dump)?,
-                Class::Digit => self.digits(position, &dump)?,
+                Class::Digit => self.digits(position, &mut dump)?,
             };
         }
         self.check_end(&dump)?;
@@ -304,6 +317,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                 statement.column += 1;
                 statement.is_item = true;
             }
+            b'=' if statement.depth == 0 && statement.is_of_rows() => self.assign(dump)?,
             b';' => {
                 if statement.is_stdin {
                     if statement.last_word.eq_ignore_ascii_case(b"stdin") {
@@ -328,7 +342,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
 
     /// Begins a list: of columns, or a row.
     fn open(&mut self, dump: &mut Dump) -> Result<()> {
-        if (dump.statement.kind, dump.statement.phase) == (Kind::Insert, Phase::Values) {
+        if dump.statement.is_of_rows() {
             self.table(dump)?;
         }
         let statement = &mut dump.statement;
@@ -336,12 +350,40 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         statement.is_item = true;
         match (statement.kind, statement.phase) {
             (Kind::Insert | Kind::Copy, Phase::Name) => statement.phase = Phase::Columns,
-            (Kind::Insert, Phase::Values) if statement.depth == 1 => {
+            (Kind::Insert, Phase::Values)
+                if statement.depth == 1 && statement.assigned.is_none() =>
+            {
                 if let Some(table) = statement.table {
                     self.report.row(table);
                 }
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes `NAME =`: the values that follow are of that column.
+    fn assign(&mut self, dump: &mut Dump) -> Result<()> {
+        let statement = &mut dump.statement;
+        let column = String::from_utf8_lossy(&statement.last_name).into_owned();
+        let columns = match dump.columns.get_mut(&statement.name) {
+            Some(columns) => columns,
+            None => dump.assigned.entry(statement.name.clone()).or_default(),
+        };
+        let known = columns.iter().position(|known| *known == column);
+        let number = known.unwrap_or(columns.len());
+        let name = String::from_utf8_lossy(&statement.name);
+        let is_left = self.options.leaves_column(&name, &column);
+        if known.is_none() {
+            columns.push(column);
+        }
+        let is_first = statement.assigned.is_none() && statement.table.is_none();
+        statement.assigned = Some((number, is_left));
+        let names = columns.clone();
+        let table = self.table(dump)?;
+        self.report.name_columns(table, &names);
+        if is_first {
+            self.report.row(table);
         }
         Ok(())
     }
@@ -352,7 +394,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         if let Some(table) = statement.table {
             return Ok(table);
         }
-        let table = self.report.table(&statement.name);
+        let table = match statement.kind {
+            // A variable is of no table.
+            Kind::Set => self.report.table(b""),
+            _ => self.report.table(&statement.name),
+        };
         statement.table = Some(table);
         let name = String::from_utf8_lossy(&statement.name);
         statement.is_left = self.options.leaves_table(&name);
@@ -367,6 +413,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             statement.left = left.collect();
         } else if statement.kind == Kind::Insert
             && !statement.is_left
+            && statement.assigned.is_none()
             && self.options.may_leave_column(&name)
         {
             let table = name.into_owned();
@@ -379,10 +426,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     pub(crate) fn spot(&mut self, dump: &mut Dump) -> Result<Spot> {
         let table = self.table(dump)?;
         let statement = &dump.statement;
-        let is_left = statement.left.get(statement.column) == Some(&true);
+        let (column, is_left) = statement.assigned.unwrap_or_else(|| {
+            let is_left = statement.left.get(statement.column) == Some(&true);
+            (statement.column, is_left)
+        });
         Ok(Spot {
             table,
-            column: statement.column,
+            column,
             is_left: statement.is_left || is_left,
             is_postgres: dump.dialect == Dialect::Postgres,
             replaces: statement.replaces,
@@ -406,8 +456,9 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             false => coat,
         };
         if dump.statement.kind == Kind::Set {
-            let (stop, text) = self.short(position + 1, end)?;
-            let word = text.to_ascii_uppercase();
+            let spot = self.spot(dump)?;
+            let stop = self.value(position + 1, end, coat, spot)?;
+            let word = self.begin_of_value(stop).to_ascii_uppercase();
             if dump.statement.last_word.eq_ignore_ascii_case(b"SQL_MODE") {
                 dump.no_backslash = memchr::memmem::find(&word, b"NO_BACKSLASH_ESCAPES").is_some();
             }
@@ -443,8 +494,13 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             ..Spot::default()
         };
         let stop = self.value(start, end, Coat::default(), left)?;
+        Ok((stop, self.begin_of_value(stop).to_vec()))
+    }
+
+    /// Returns the first bytes of the value that ends here.
+    fn begin_of_value(&self, stop: usize) -> &[u8] {
         let text = &self.window.bytes()[self.value_start..stop];
-        Ok((stop, text[..text.len().min(NAME_BYTES_MAX)].to_vec()))
+        &text[..text.len().min(NAME_BYTES_MAX)]
     }
 
     fn identifier(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
@@ -470,6 +526,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
             (Kind::Create, _) if statement.depth == 1 && statement.is_item => {
                 statement.columns.push(text());
             }
+            (Kind::Insert, Phase::Values) if statement.depth == 0 => statement.last_name = name,
             (Kind::Create, _) if !statement.is_table => {}
             (Kind::Insert | Kind::Create | Kind::Copy, Phase::Name) if statement.depth == 0 => {
                 let is_schema = is_postgres && statement.is_dotted && statement.name != b"public";
@@ -524,15 +581,19 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
         let statement = &mut dump.statement;
         let is_first = statement.phase == Phase::Name && statement.name.is_empty();
         match upper {
+            b"REPLACE" if statement.phase == Phase::Values => statement.replaces += 1,
+            _ if statement.phase == Phase::Values => {
+                if statement.depth == 0 {
+                    self.name(word, dump);
+                }
+            }
             b"INTO" | b"IGNORE" | b"LOW_PRIORITY" | b"HIGH_PRIORITY" | b"DELAYED" | b"OR" => {}
             b"VALUES" | b"VALUE" | b"SET" if statement.depth == 0 => {
                 statement.phase = Phase::Values;
             }
-            b"REPLACE" if statement.phase == Phase::Values => statement.replaces += 1,
             // As in `INSERT INTO a OVERRIDING SYSTEM VALUE VALUES`.
             b"OVERRIDING" | b"SYSTEM" | b"USER" if statement.depth == 0 && !is_first => {}
-            _ if statement.phase != Phase::Values => self.name(word, dump),
-            _ => {}
+            _ => self.name(word, dump),
         }
     }
 
@@ -563,23 +624,15 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Reads a number, which may be a literal of hexadecimal digits.
-    fn digits(&mut self, position: usize, dump: &Dump) -> Result<usize> {
+    fn digits(&mut self, position: usize, dump: &mut Dump) -> Result<usize> {
         let rest = &self.window.bytes()[position..];
         let is_hex = rest.starts_with(b"0x") && rest.get(2).is_some_and(u8::is_ascii_hexdigit);
         if !is_hex {
             let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
             return Ok(position + length.max(1));
         }
-        let spot = Spot {
-            table: match dump.statement.table {
-                Some(table) => table,
-                None => self.report.table(b""),
-            },
-            column: dump.statement.column,
-            is_left: dump.statement.is_left
-                || dump.statement.left.get(dump.statement.column) == Some(&true),
-            ..Spot::default()
-        };
+        let spot = self.spot(dump)?;
+        dump.statement.replaces = 0;
         self.value(position + 2, End::Digits, Escape::Hex, spot)
     }
 

@@ -37,11 +37,11 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                     let moved = self.keep(start, stop)?;
                     let (start, stop) = (start - moved, stop - moved);
                     let coat = self.replaced(coat, stop, spot);
-                    self.inside(start, stop, coat, spot)?;
+                    self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
                 Looked::At(stop) => {
-                    self.inside(start, stop, coat, spot)?;
+                    self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
                 Looked::After(_) if is_last => {
@@ -49,7 +49,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
                         return Err(self.cut_off(what));
                     }
                     let stop = self.window.bytes().len();
-                    self.inside(start, stop, coat, spot)?;
+                    self.inside(start, stop, &coat, spot)?;
                     return Ok(stop);
                 }
                 Looked::After(_) if self.window.bytes().len() - start >= VALUE_BYTES_MAX => {
@@ -102,7 +102,7 @@ impl<R: Read, W: Write> Rewriter<'_, R, W> {
     }
 
     /// Rewrites a value that lies in the window.
-    fn inside(&mut self, start: usize, stop: usize, coat: Coat, spot: Spot) -> Result<()> {
+    fn inside(&mut self, start: usize, stop: usize, coat: &Coat, spot: Spot) -> Result<()> {
         if spot.is_left || start == stop {
             return Ok(());
         }

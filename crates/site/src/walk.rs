@@ -311,7 +311,9 @@ impl<'p> Walker<'p> {
             let (start, stop) = found.range();
             let (hit, is_hidden) = match found {
                 Found::Core(core) => {
-                    let hit = self.plain(source, position, end)?;
+                    // One that is written as it is has the core in it.
+                    let low = position.max(start.saturating_sub(self.pairs.before()));
+                    let hit = self.plain(source, low, end)?;
                     let hit = hit.filter(|hit| hit.start < stop);
                     (hit, self.is_escaped(source, &core, end)?)
                 }

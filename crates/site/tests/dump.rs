@@ -491,3 +491,45 @@ fn php_reads_every_rewritten_value() {
     let done = php.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&done.stdout), "500");
 }
+
+#[test]
+fn a_skipped_table_or_column_stays_in_whatever_statement() {
+    let pairs = pairs();
+    let run = |options: &Options, input: &str| {
+        let mut output = Vec::new();
+        let report = rewrite(input.as_bytes(), &mut output, &pairs, options).unwrap();
+        (String::from_utf8(output).unwrap(), report)
+    };
+    let hex = hex(OLD.as_bytes());
+    let input = format!(
+        "UPDATE a SET x = 0x{hex};\nUPDATE b SET x = 0x{hex}, guid = '{OLD}', y = concat('{OLD}', 'z') \
+         WHERE guid = '{OLD}';\nINSERT INTO c SET guid = '{OLD}', value = '{OLD}';\nSET @x = '{OLD}';\n"
+    );
+    let options = Options {
+        skip_tables: vec!["a".to_owned()],
+        skip_columns: vec!["guid".to_owned()],
+        ..Options::default()
+    };
+    let (output, report) = run(&options, &input);
+    let new = self::hex(NEW.as_bytes());
+    let expected = format!(
+        "UPDATE a SET x = 0x{hex};\nUPDATE b SET x = 0x{new}, guid = '{OLD}', y = concat('{NEW}', 'z') \
+         WHERE guid = '{OLD}';\nINSERT INTO c SET guid = '{OLD}', value = '{NEW}';\nSET @x = '{NEW}';\n"
+    );
+    assert_eq!(output, expected);
+    let skipping = |column: &str| Options {
+        skip_columns: vec![column.to_owned()],
+        ..Options::default()
+    };
+    let places: Vec<_> = report
+        .columns()
+        .map(|(place, _)| format!("{place:?}"))
+        .collect();
+    assert_eq!(places.len(), 4, "{places:?}");
+    // The first column of `CREATE TABLE` is not the first one of `UPDATE`.
+    let input = format!("CREATE TABLE a (guid text, x text);\nUPDATE a SET x = '{OLD}';\n");
+    let (output, _) = run(&skipping("guid"), &input);
+    assert_eq!(output, input.replace(OLD, NEW));
+    let (output, _) = run(&skipping("a.x"), &input);
+    assert_eq!(output, input);
+}
