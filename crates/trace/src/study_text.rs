@@ -25,14 +25,9 @@ pub fn study_text(fitted: &[Fitted], stack: &StackQuestion) -> String {
     }
     for fitted in fitted {
         let name = fitted.workload.name.as_deref().unwrap_or("load");
-        let seconds = as_f64(fitted.duration.as_u64()) / 1e9;
-        let ios = as_f64(fitted.ios) / seconds;
-        let mib = as_f64(fitted.bytes.as_u64()) / seconds / as_f64(1 << 20);
         line(
             &mut text,
-            format_args!(
-                "\n# In the trace: {ios:.0} I/Os and {mib:.1} MiB each second, for {seconds:.1} s."
-            ),
+            format_args!("\n# In the trace: {}.", rates(fitted)),
         );
         line(&mut text, format_args!("[workload.{}]", quoted(name)));
         load(&mut text, &fitted.workload.load);
@@ -56,6 +51,18 @@ pub fn study_text(fitted: &[Fitted], stack: &StackQuestion) -> String {
         }
     }
     text
+}
+
+/// Returns what the trace did in a phase; a trace without times has no rates.
+fn rates(fitted: &Fitted) -> String {
+    let mib = as_f64(fitted.bytes.as_u64()) / as_f64(1 << 20);
+    if fitted.duration == Nanos::default() {
+        return format!("{} I/Os and {mib:.1} MiB, without times", fitted.ios);
+    }
+    let seconds = as_f64(fitted.duration.as_u64()) / 1e9;
+    let ios = as_f64(fitted.ios) / seconds;
+    let mib = mib / seconds;
+    format!("{ios:.0} I/Os and {mib:.1} MiB each second, for {seconds:.1} s")
 }
 
 /// Returns the seconds of a sample into which ten pauses fit, if the usual one is too short.

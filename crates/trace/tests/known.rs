@@ -383,6 +383,14 @@ fn the_study_of_a_fit_has_its_workload() {
         filesystem: None,
     };
     let text = stripewise_trace::study_text::study_text(std::slice::from_ref(&fitted), &stack);
+    let timeless = Fitted {
+        duration: Nanos::default(),
+        ..fitted.clone()
+    };
+    let of_timeless = stripewise_trace::study_text::study_text(&[timeless], &stack);
+    let stated = format!("# In the trace: {} I/Os and ", fitted.ios);
+    assert!(of_timeless.contains(&stated), "{of_timeless}");
+    assert!(of_timeless.contains("MiB, without times."), "{of_timeless}");
     let study = stripewise_study::format::parse("fitted", &text)
         .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let [cell] = study.cells.as_slice() else {
