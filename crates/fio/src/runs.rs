@@ -233,9 +233,13 @@ fn continues(before: &Report, next: &Report) -> Option<bool> {
             return Some(false);
         }
     }
-    let ran = |job: &Job| job.run_time_ns.unwrap_or_else(|| job.elapsed_ns());
+    // A job that waits for others (`stonewall`) has a run time, which starts again with the job.
+    let ran = |job: &Job| match has_begun(job) {
+        true => job.run_time_ns.unwrap_or_else(|| job.elapsed_ns()),
+        false => Nanos::default(),
+    };
     let ran_ns = pairs()
-        .map(|(before, next)| ran(next).as_u64() - ran(before).as_u64())
+        .map(|(before, next)| ran(next).as_u64().saturating_sub(ran(before).as_u64()))
         .max();
     let ran_on = ran_ns.unwrap_or_default() >= passed_ns / 2;
     let had_begun = before.jobs.iter().any(|job| ran(job) > Nanos::default());
@@ -257,6 +261,13 @@ fn is_past_slack(report: &Report) -> bool {
     elapsed_ns > 2 * START_SLACK_NS
 }
 
+/// Returns whether a job has done anything that fio counts.
+fn has_begun(job: &Job) -> bool {
+    let transfers = [Some(&job.read), Some(&job.write), job.mixed.as_deref()];
+    let has_ios = transfers.into_iter().flatten().any(|one| one.ios > 0);
+    has_ios || job.trims > 0 || job.sync.latency.count > 0
+}
+
 /// Returns whether `next` may be a later state of the job `before`.
 fn may_continue(before: &Job, next: &Job) -> bool {
     let transfer = |before: &JobTransfer, next: &JobTransfer| {
@@ -271,7 +282,7 @@ fn may_continue(before: &Job, next: &Job) -> bool {
         && before.group == next.group
         && before.options == next.options
         && (before.error == 0 || before.error == next.error)
-        && before.run_time_ns <= next.run_time_ns
+        && (before.run_time_ns <= next.run_time_ns || !has_begun(before))
         && before.trims <= next.trims
         && transfer(&before.read, &next.read)
         && transfer(&before.write, &next.write)

@@ -272,6 +272,51 @@ fn every_host_is_a_cell_and_a_lost_one_an_error() {
     assert_eq!(imported(two.as_bytes())[0].cells.len(), 2);
 }
 
+/// fio 3.33 with `--status-interval=1`: a job that waits behind `stonewall` has a run time without
+/// I/Os, and starts to count it again when it begins.
+#[test]
+fn a_job_that_waits_in_one_report_is_of_the_same_run_as_in_the_next() {
+    let reports = [
+        (
+            1_795_869_463_693_u64,
+            2,
+            [(5478_u64, 891, 891), (0, 0, 1029)],
+        ),
+        (
+            1_795_869_464_695,
+            3,
+            [(6085, 1001, 1000), (44_390, 639, 639)],
+        ),
+        (
+            1_795_869_465_087,
+            3,
+            [(6085, 1001, 1000), (65_687, 1015, 1014)],
+        ),
+    ];
+    let documents = reports.map(|(written_ms, elapsed, jobs)| {
+        let jobs = jobs.iter().enumerate();
+        let jobs = jobs.map(|(group, (ios, runtime_ms, job_runtime_ms))| {
+            let mut job = run(&json!({"rw": "read"}), 1)["jobs"][0].clone();
+            job["jobname"] = json!(format!("job{group}"));
+            job["groupid"] = json!(group);
+            job["elapsed"] = json!(elapsed);
+            job["job_runtime"] = json!(job_runtime_ms);
+            job["read"]["total_ios"] = json!(ios);
+            job["read"]["io_bytes"] = json!(ios * 4096);
+            job["read"]["runtime"] = json!(runtime_ms);
+            job
+        });
+        let mut document = run(&json!({"rw": "read"}), 1);
+        document["timestamp"] = json!(written_ms / 1000);
+        document["timestamp_ms"] = json!(written_ms);
+        document["jobs"] = jobs.collect();
+        document.to_string()
+    });
+    let runs = imported(documents.join("\n").as_bytes());
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].cells.len(), 2);
+}
+
 #[test]
 fn hosts_that_start_once_in_each_of_two_runs_are_all_there() {
     let one = String::from_utf8(bytes("two-clients.json")).unwrap();
