@@ -318,6 +318,8 @@ export type Cell = {
   latency: Distribution | null,
   /** The I/O of each device. */
   members: Array<Member>,
+  /** What its devices moved for each byte of the load, as sentences. */
+  moved?: Array<Message>,
   /** Where the time went; `None` if the world does not know. */
   breakdown: CellBreakdown | null,
   /** The effect of a failure on it; `None` if nothing failed. */

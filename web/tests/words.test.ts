@@ -5,9 +5,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { differenceWords, judgedWords } from "../src/differences";
-import type { Estimate, Message } from "../src/generated";
+import type { Estimate, Message, Page } from "../src/generated";
 import { textOf, type Text } from "../src/text";
 import { estimate, fixture, HOSTILE, message, PLAIN } from "./fixtures";
+import { page as golden_page } from "./golden/page";
 
 const english = textOf("en");
 const german = textOf("de");
@@ -30,6 +31,15 @@ test("both languages use the words of the terminal", () => {
   assert.ok(golden.length > 200);
   for (const one of golden) {
     assert.deepEqual([say(one, english), say(one, german)], [one.english, one.german], JSON.stringify(one));
+  }
+});
+
+test("a cell says in both languages what its disks moved for each byte", () => {
+  const said = (golden_page as unknown as Page).cells.flatMap((cell) => cell.moved ?? []);
+  assert.ok(said.length > 0);
+  for (const sentence of said) {
+    assert.match(plain(english.tell(sentence)), /^The disks wrote 2\.00 bytes for each byte that the load wrote: /);
+    assert.match(plain(german.tell(sentence)), /^Für jedes Byte, das die Last schrieb, schrieben die Platten 2,00 Byte: /);
   }
 });
 

@@ -227,6 +227,10 @@ judged-unknown = { $difference } nicht zu entscheiden
 run-after = nachher (Lauf { $id })
 run-before = vorher (Lauf { $id })
 list-and-then = { $list } und { $last }
+per-byte-moved = Für jedes Byte, das die Last { $direction ->
+    [read] las, lasen
+   *[write] schrieb, schrieben
+  } die Platten { $high } Byte: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
 moved = in { $where } { $size } { $word }{ $than }{ $range }
 moved-size = { $percent } %{ $factor }
 moved-than = { " " }als { $before }

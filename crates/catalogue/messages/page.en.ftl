@@ -227,6 +227,13 @@ judged-unknown = { $difference } cannot tell
 run-after = after (run { $id })
 run-before = before (run { $id })
 list-and-then = { $list }, and { $last }
+per-byte-moved = The disks { $direction ->
+    [read] read
+   *[write] wrote
+  } { $high } bytes for each byte that the load { $direction ->
+    [read] read
+   *[write] wrote
+  }: the layers above them add copies, parity, journals or trees.
 moved = { $size } { $word }{ $than } in { $where }{ $range }
 moved-size = { $percent } %{ $factor }
 moved-than = { " " }than { $before }

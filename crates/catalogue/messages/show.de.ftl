@@ -69,10 +69,6 @@ show-open-wide = { $count_text } von { $cells } Zellen { $count ->
     [one] liegt noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihr Intervall.
    *[other] liegen noch nicht innerhalb von ± { $width }; mehr Messzeit verkleinert ihre Intervalle.
   }
-show-moved = Für jedes Byte, das die Last { $direction ->
-    [read] las, lasen
-   *[write] schrieb, schrieben
-  } die Platten { $high } Byte: Die Schichten darüber fügen Kopien, Parität, Journale oder Bäume hinzu.
 show-moved-range = Für jedes Byte, das die Last { $direction ->
     [read] las, lasen
    *[write] schrieb, schrieben

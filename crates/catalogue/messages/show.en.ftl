@@ -69,13 +69,6 @@ show-open-wide = { $count_text } of { $cells } cells { $count ->
     [one] is not within ± { $width } yet; more time narrows its interval.
    *[other] are not within ± { $width } yet; more time narrows their intervals.
   }
-show-moved = The disks { $direction ->
-    [read] read
-   *[write] wrote
-  } { $high } bytes for each byte that the load { $direction ->
-    [read] read
-   *[write] wrote
-  }: the layers above them add copies, parity, journals or trees.
 show-moved-range = The disks { $direction ->
     [read] read
    *[write] wrote

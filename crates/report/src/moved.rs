@@ -1,5 +1,5 @@
-//! What the disks moved for each byte of the load, for a terminal: one sentence for reads and one for
-//! writes, if a layer above the disks adds to them.
+//! What the disks moved for each byte of the load: one sentence for reads and one for writes, if a
+//! layer above the disks adds to them. A terminal has them for all cells, the page for each cell.
 
 use stripewise_catalogue::Message;
 use stripewise_catalogue::number::three_digits;
@@ -42,14 +42,31 @@ fn sentence(document: &Document, names: &Names, direction: Direction) -> Option<
         .iter()
         .max_by(|left, right| left.1.total_cmp(&right.1))?;
     let [low, high] = [*least, *most].map(three_digits);
-    let id = match low == high {
-        true => "show-moved",
-        false => "show-moved-range",
-    };
-    let message = Message::new(id)
+    if *most < NAMED_MIN || low == high {
+        return of_one(*most, direction);
+    }
+    let message = Message::new("show-moved-range")
         .name("direction", direction)
         .digits("low", low)
         .digits("high", high)
         .with("cell", names.argument(&cell.cell()));
-    (*most >= NAMED_MIN).then_some(message)
+    Some(message)
+}
+
+/// Returns the sentences about one cell, for its page: for writes, then for reads.
+pub(crate) fn of_cell(cell: &CellPart) -> Vec<Message> {
+    let directions = [Direction::Write, Direction::Read].into_iter();
+    let known = directions.filter_map(|direction| {
+        let per_byte = cell.device_bytes_per_byte?.get(direction)?;
+        of_one(per_byte, direction)
+    });
+    known.collect()
+}
+
+/// Returns the sentence about so many bytes for each byte; `None` if no layer adds anything.
+fn of_one(per_byte: f64, direction: Direction) -> Option<Message> {
+    let message = Message::new("per-byte-moved")
+        .name("direction", direction)
+        .digits("high", three_digits(per_byte));
+    (per_byte >= NAMED_MIN).then_some(message)
 }

@@ -30,6 +30,9 @@ export const membersKind: Kind<ViewNamed<"members">> = {
           <OneCell page={page} cells={cells} chosen={chosen} onChoose={choose} />
         </FigureBox>
         <div class="below">
+          {(page.cells[chosen]?.moved ?? []).map((sentence) => (
+            <p key={sentence.id}>{text.tell(sentence)}</p>
+          ))}
           <DataTable caption={figure.title} table={figure.table()} />
         </div>
       </>

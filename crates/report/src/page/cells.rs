@@ -26,6 +26,7 @@ use super::input::Input;
 use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
+use crate::moved;
 use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
@@ -66,6 +67,10 @@ pub struct Cell {
     pub latency: Option<Distribution>,
     /// The I/O of each device.
     pub members: Vec<Member>,
+    /// What its devices moved for each byte of the load, as sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Message>>"))]
+    pub moved: Vec<Message>,
     /// Where the time went; `None` if the world does not know.
     pub breakdown: Option<CellBreakdown>,
     /// The effect of a failure on it; `None` if nothing failed.
@@ -289,6 +294,7 @@ impl Source<'_> {
             steady: self.steady(),
             latency: latency::of(counted().map(|sample| &sample.sample)),
             members: members(counted().map(|sample| &sample.sample)),
+            moved: moved::of_cell(self.part),
             breakdown: self.part.breakdown.as_ref().map(|breakdown| CellBreakdown {
                 mean: breakdown.mean.clone(),
                 slowest: breakdown.slowest.clone(),

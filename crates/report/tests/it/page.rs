@@ -175,6 +175,28 @@ pub(crate) fn in_long_lines(pretty: &str) -> String {
 }
 
 #[test]
+fn a_cell_says_what_its_disks_wrote_for_each_byte() {
+    let page = page();
+    let cell = |stack: &str| {
+        let of_stack = |cell: &&Cell| cell.stack == stack && cell.values[1] == "randwrite";
+        page.cells.iter().find(of_stack).unwrap()
+    };
+    // Two copies; one disk adds nothing, so there is nothing to say.
+    let said = cell("large")
+        .moved
+        .iter()
+        .map(|said| said.in_language(Language::English));
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [
+            "The disks wrote 2.00 bytes for each byte that the load wrote: the layers above them \
+             add copies, parity, journals or trees."
+        ]
+    );
+    assert!(cell("one").moved.is_empty());
+}
+
+#[test]
 fn no_runs_make_no_page() {
     assert!(Page::new(&[]).is_none());
 }
