@@ -1,6 +1,6 @@
 //! How fast traces are read and described: events per second of CPU, for each format, and the memory it
-//! takes. "Described" is all that `characterize` does with a trace before it compares: both passes, with
-//! reading.
+//! takes. "Described" is all that `characterize` does with a trace before it compares: reading it, and the
+//! second look at its events.
 //!
 //! `cargo bench -p stripewise-trace`; `STRIPEWISE_EVENTS=N` draws another number than ten million, and
 //! `STRIPEWISE_FORMAT=NAME` reads one format. Traces are drawn while they are read, and never on disk:
@@ -15,7 +15,9 @@ use std::fs::File;
 use std::io::{self, Read, Write as _};
 
 use common::{Half, Io};
+use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::time::{ClockId, clock_gettime};
+use stripewise_trace::event_log::EventLog;
 use stripewise_trace::fit::fit;
 use stripewise_trace::profile::Profile;
 use stripewise_trace::survey::Survey;
@@ -122,16 +124,30 @@ fn read<R: Read>(
     Ok((count, reader))
 }
 
-/// Describes a trace as `characterize` does, in two passes; returns the number of its events.
-fn describe<R: Read>(input: impl Fn() -> io::Result<R>) -> Result<u32, Box<dyn Error>> {
-    let mut survey = Survey::default();
-    let (count, reader) = read(input()?, |event, names| survey.add(event, names))?;
-    let devices = survey.devices(reader.names());
+/// Returns a file without a name, in memory that is not this process's.
+fn unnamed() -> io::Result<File> {
+    Ok(File::from(memfd_create("events", MemfdFlags::CLOEXEC)?))
+}
+
+/// Describes a trace as `characterize` does; returns the number of its events.
+fn describe<R: Read>(input: R) -> Result<u32, Box<dyn Error>> {
+    let (mut survey, mut log) = (Survey::default(), EventLog::new(unnamed));
+    let mut reader = Reader::new(input, Options::default())?;
+    let mut kept = Ok(());
+    while reader.read(1 << 16, &mut |event, names| {
+        survey.add(event, names);
+        if kept.is_ok() {
+            kept = log.push(event);
+        }
+    })? {}
+    kept?;
+    let trace = reader.finish();
+    let devices = survey.devices(&trace.names);
     let device = devices.first().ok_or("a trace with I/Os")?.device;
     let mut profile = Profile::new(survey.plan(device).ok_or("a device with I/Os")?);
-    drop(reader);
-    read(input()?, |event, names| {
-        profile.add(event, names);
+    let count = u32::try_from(log.events())?;
+    log.again(&mut |event| {
+        profile.add(event, &trace.names);
     })?;
     fit(&profile);
     Ok(count)
@@ -153,7 +169,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     if let Some(path) = std::env::var_os("STRIPEWISE_FROM") {
         let (reading, _) = timed(|| read(File::open(&path)?, |_, _| {}))?;
-        let (describing, events) = timed(|| describe(|| File::open(&path)))?;
+        let (describing, events) = timed(|| describe(File::open(&path)?))?;
         let peak = peak_kib();
         writeln!(
             out,
@@ -175,16 +191,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         })?;
         let (reading, (count, reader)) = timed(|| read(Drawn::new(format, events), |_, _| {}))?;
         let skipped: u64 = reader.skipped().iter().map(|(_, count)| count).sum();
-        let (describing, described) = timed(|| describe(|| Ok(Drawn::new(format, events))))?;
+        let (describing, described) = timed(|| describe(Drawn::new(format, events)))?;
         let rate = |count: u32, took: f64| f64::from(count) / took / 1e6;
         writeln!(
             out,
-            "{:<12} {count} events, {} MB, {skipped} skipped: {:.2} million events, {:.0} MB per second of CPU; described in two passes: {:.2} million; at most {}",
+            "{:<12} {count} events, {} MB, {skipped} skipped: {:.2} million events, {:.0} MB per second of CPU; described: {:.2} million; at most {}",
             reader.format().as_str(),
             bytes / 1_000_000,
             rate(count, reading - drawing),
             f64::from(u32::try_from(bytes / 1_000_000)?) / (reading - drawing),
-            rate(described, describing - 2.0 * drawing),
+            rate(described, describing - drawing),
             peak_kib(),
         )?;
     }

@@ -9,6 +9,7 @@
 //! of the trace: what a table cannot hold is counted and reported. No file is opened here.
 
 pub mod event;
+pub mod event_log;
 pub mod fit;
 pub mod formats;
 mod inputs;
@@ -37,5 +38,5 @@ pub use event::{Action, Event, Names, TracedIo};
 pub use formats::FormatName;
 pub use missing::Missing;
 pub use pairing::Begins;
-pub use reader::{Facts, Options, ReadError, Reader};
+pub use reader::{Facts, Options, ReadError, Reader, WholeTrace};
 pub use skipped::{Skipped, Why};

@@ -19,17 +19,18 @@ const BINS: usize = 48 * 8 + 2;
 /// Follows which places of a device are used again, and after how many others.
 #[derive(Debug, Clone)]
 pub struct Locality {
-    unit_bytes: u64,
+    /// A place has two to the power of this bytes.
+    unit_shift: u32,
     places_max: usize,
     /// A place is followed if its hash is not above this.
     threshold: u64,
     places: FxHashMap<u64, Place>,
     /// A one for the latest use of each place, in order of time.
     latest: Counts,
-    /// The next use.
-    next: usize,
     /// The weights of distances, by bin.
     distances: Vec<f64>,
+    /// What a use of a followed place counts.
+    weight: f64,
     first_uses: f64,
     uses: f64,
 }
@@ -41,15 +42,16 @@ struct Place {
 }
 
 impl Locality {
-    /// Returns an empty one that tells places of `unit_bytes` apart and follows at most `places_max`.
+    /// Returns an empty one that tells places of `unit_bytes` apart, a power of two, and follows at most
+    /// `places_max`.
     pub fn new(unit_bytes: u64, places_max: usize) -> Self {
         Self {
-            unit_bytes: unit_bytes.max(512),
+            unit_shift: unit_bytes.max(512).ilog2(),
             places_max: places_max.clamp(16, 1 << 24),
             threshold: u64::MAX,
             places: FxHashMap::default(),
             latest: Counts::default(),
-            next: 0,
+            weight: 1.0,
             distances: vec![0.0; BINS],
             first_uses: 0.0,
             uses: 0.0,
@@ -58,13 +60,13 @@ impl Locality {
 
     /// Returns how many bytes a place has.
     pub fn unit_bytes(&self) -> u64 {
-        self.unit_bytes
+        1 << self.unit_shift
     }
 
     /// Counts an I/O on all places that it touches.
     pub fn touch(&mut self, offset_bytes: u64, length_bytes: u64) {
-        let first = offset_bytes / self.unit_bytes;
-        let last = offset_bytes.saturating_add(length_bytes.max(1) - 1) / self.unit_bytes;
+        let first = offset_bytes >> self.unit_shift;
+        let last = offset_bytes.saturating_add(length_bytes.max(1) - 1) >> self.unit_shift;
         for place in first..=last.min(first.saturating_add(1 << 20)) {
             if stripewise_study::mixing::mixed(place) <= self.threshold {
                 self.touch_followed(place);
@@ -73,17 +75,16 @@ impl Locality {
     }
 
     fn touch_followed(&mut self, place: u64) {
-        if self.next == self.places_max * 2 {
+        if self.latest.len() == self.places_max * 2 {
             self.renumber();
         }
-        let weight = 1.0 / self.rate();
-        let slot = saturated_u32(self.next as u64);
-        self.latest.reserve(self.places_max * 2);
+        let weight = self.weight;
+        let slot = saturated_u32(self.latest.len() as u64);
         match self.places.get_mut(&place) {
             Some(known) => {
                 let before = index(u64::from(known.latest));
                 let between = self.latest.total() - self.latest.up_to(before);
-                self.latest.add(before, -1);
+                self.latest.take(before);
                 known.latest = slot;
                 known.uses = known.uses.saturating_add(1);
                 self.distances[bin(as_f64(u64::from(between)) * weight)] += weight;
@@ -97,8 +98,7 @@ impl Locality {
                 self.first_uses += weight;
             }
         }
-        self.latest.add(self.next, 1);
-        self.next += 1;
+        self.latest.push();
         self.uses += weight;
         if self.places.len() > self.places_max {
             self.follow_fewer();
@@ -113,6 +113,7 @@ impl Locality {
             self.places
                 .retain(|place, _| stripewise_study::mixing::mixed(*place) <= threshold);
         }
+        self.weight = 1.0 / self.rate();
         self.renumber();
     }
 
@@ -129,9 +130,8 @@ impl Locality {
             if let Some(known) = self.places.get_mut(place) {
                 known.latest = saturated_u32(slot as u64);
             }
-            self.latest.add(slot, 1);
+            self.latest.push();
         }
-        self.next = order.len();
     }
 
     /// Returns the share of places that are followed.
@@ -151,7 +151,7 @@ impl Locality {
 
     /// Returns the share of uses that an LRU cache of `bytes` would have served.
     pub fn hit_ratio(&self, bytes: u64) -> f64 {
-        let places = as_f64(bytes / self.unit_bytes);
+        let places = as_f64(bytes >> self.unit_shift);
         let last = bin(places);
         let hits: f64 = self.distances[..last].iter().sum();
         if self.uses > 0.0 {
@@ -167,7 +167,7 @@ impl Locality {
         let bins = self.distances.iter().enumerate();
         let bins = bins.filter(|(_, weight)| **weight > 0.0);
         bins.map(|(number, weight)| {
-            let bytes = lowest(number) * as_f64(self.unit_bytes);
+            let bytes = lowest(number) * as_f64(self.unit_bytes());
             (rounded(bytes), weight / self.uses.max(1.0))
         })
         .collect()
@@ -192,34 +192,47 @@ fn lowest(bin: usize) -> f64 {
     (as_f64(bin as u64) / BINS_PER_OCTAVE).exp2() - 1.0
 }
 
-/// Ones at places in an order, and how many of them lie up to a place (a Fenwick tree).
+/// Ones and zeros in an order, and how many ones lie up to a place (a Fenwick tree). They are pushed as
+/// ones, so that the sums of what is not there yet need no update.
 #[derive(Debug, Clone, Default)]
 struct Counts {
-    sums: Vec<i32>,
+    /// Of place `n - 1`, how many ones lie at the last `1 << n.trailing_zeros()` places up to it.
+    sums: Vec<u32>,
     total: u32,
 }
 
 impl Counts {
-    fn reserve(&mut self, places: usize) {
-        if self.sums.len() < places + 1 {
-            self.sums.resize(places + 1, 0);
-        }
+    fn clear(&mut self) {
+        self.sums.clear();
+        self.total = 0;
     }
 
-    fn clear(&mut self) {
-        self.sums.fill(0);
-        self.total = 0;
+    fn len(&self) -> usize {
+        self.sums.len()
     }
 
     fn total(&self) -> u32 {
         self.total
     }
 
-    fn add(&mut self, place: usize, by: i32) {
-        self.total = self.total.saturating_add_signed(by);
+    /// Adds a one behind the others.
+    fn push(&mut self) {
+        let node = self.sums.len() + 1;
+        let (mut sum, mut step) = (1, 1);
+        while node & step == 0 {
+            sum += self.sums[node - step - 1];
+            step <<= 1;
+        }
+        self.sums.push(sum);
+        self.total += 1;
+    }
+
+    /// Makes the one at a place a zero.
+    fn take(&mut self, place: usize) {
+        self.total -= 1;
         let mut node = place + 1;
-        while let Some(sum) = self.sums.get_mut(node) {
-            *sum += by;
+        while let Some(sum) = self.sums.get_mut(node - 1) {
+            *sum -= 1;
             node += node & node.wrapping_neg();
         }
     }
@@ -228,10 +241,10 @@ impl Counts {
     fn up_to(&self, place: usize) -> u32 {
         let (mut node, mut sum) = (place + 1, 0);
         while node > 0 {
-            sum += self.sums.get(node).copied().unwrap_or_default();
+            sum += self.sums[node - 1];
             node &= node - 1;
         }
-        u32::try_from(sum).unwrap_or_default()
+        sum
     }
 }
 

@@ -118,7 +118,8 @@ pub struct Profile {
     /// Where everything went.
     pub drawing: Drawing,
     runs: Runs,
-    groups: FxHashMap<ProcessId, usize>,
+    /// The number of each process's group, by the number of the process.
+    groups: Vec<Option<u8>>,
     /// The stream of each I/O under way.
     under_way: FxHashMap<UnderWayKey, UnderWay>,
     /// Those under way, the oldest first, and some that are done.
@@ -142,7 +143,7 @@ impl Profile {
                 cells: vec![[0; 2]; COLUMNS * ROWS],
             },
             runs: Runs::default(),
-            groups: FxHashMap::default(),
+            groups: Vec::new(),
             under_way: FxHashMap::default(),
             oldest: VecDeque::new(),
             places_max: (STREAM_PLACES_MAX / parts.max(1) / 2).clamp(1 << 12, 1 << 17),
@@ -153,6 +154,11 @@ impl Profile {
     /// Returns the device.
     pub fn device(&self) -> DeviceId {
         self.plan.device
+    }
+
+    /// Returns what was looked for, and frees what was found.
+    pub fn into_plan(self) -> Plan {
+        self.plan
     }
 
     /// Takes an event into account, and returns the stream of a read, write or flush that begins;
@@ -268,14 +274,21 @@ impl Profile {
 
     /// Returns the number of a process's group.
     fn group(&mut self, process: ProcessId, names: &Names) -> usize {
+        let number = index(u64::from(process.0));
+        if let Some(Some(group)) = self.groups.get(number) {
+            return usize::from(*group);
+        }
         let groups = &self.plan.groups;
-        *self.groups.entry(process).or_insert_with(|| {
-            let name = family(names, process);
-            let own = groups
-                .iter()
-                .position(|group| group.name.as_deref() == Some(name));
-            own.unwrap_or(groups.len() - 1)
-        })
+        let name = family(names, process);
+        let own = groups
+            .iter()
+            .position(|group| group.name.as_deref() == Some(name));
+        let group = own.unwrap_or(groups.len() - 1);
+        if self.groups.len() <= number {
+            self.groups.resize(number + 1, None);
+        }
+        self.groups[number] = u8::try_from(group).ok();
+        group
     }
 
     fn draw(&mut self, io: &TracedIo) {

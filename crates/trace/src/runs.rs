@@ -25,8 +25,8 @@ pub struct Runs {
     open: Vec<Run>,
     /// The end of each open run, apart so that a search reads little memory.
     ends: Vec<u64>,
-    /// The clock of each open run's latest I/O.
-    latest: Vec<u64>,
+    /// The numbers of the open runs, the one whose latest I/O is oldest first.
+    oldest: Vec<u8>,
     /// Up to this clock, an open run of several I/Os is preferred to single ones.
     preferred_until: Vec<u64>,
     clock: u64,
@@ -87,7 +87,7 @@ impl Runs {
                 (step.end, step.action) = (end, io.action);
             }
             self.ends[place] = end;
-            self.latest[place] = self.clock;
+            self.make_youngest(place);
             self.preferred_until[place] = self.clock + LASTS;
             let run = &mut self.open[place];
             run.bytes = run.bytes.saturating_add(io.length_bytes);
@@ -118,14 +118,14 @@ impl Runs {
         if self.open.len() < OPEN_MAX {
             self.open.push(new);
             self.ends.push(end);
-            self.latest.push(self.clock);
+            self.oldest.push(number_of(self.open.len() - 1));
             self.preferred_until.push(0);
             return found;
         }
-        let place = self.oldest();
+        let place = self.to_give_up();
         let ended = std::mem::replace(&mut self.open[place], new);
         self.ends[place] = end;
-        self.latest[place] = self.clock;
+        self.make_youngest(place);
         self.preferred_until[place] = 0;
         self.close(ended);
         found
@@ -148,16 +148,20 @@ impl Runs {
 
     /// Returns the open run to give up. Random I/Os must not push out a run that comes back now and
     /// then, as a log does.
-    fn oldest(&self) -> usize {
-        let keys = self.latest.iter().zip(&self.preferred_until);
-        let keys = keys.map(|(latest, until)| u64::from(*until > self.clock) << 63 | *latest);
-        let (mut place, mut lowest) = (0, u64::MAX);
-        for (number, key) in keys.enumerate() {
-            if key < lowest {
-                (place, lowest) = (number, key);
-            }
+    fn to_give_up(&self) -> usize {
+        let mut oldest = self.oldest.iter().map(|number| usize::from(*number));
+        let single = oldest
+            .clone()
+            .find(|place| self.preferred_until[*place] <= self.clock);
+        single.or_else(|| oldest.next()).unwrap_or_default()
+    }
+
+    /// Notes that an open run has the latest I/O.
+    fn make_youngest(&mut self, place: usize) {
+        let number = number_of(place);
+        if let Some(at) = memchr::memchr(number, &self.oldest) {
+            self.oldest[at..].rotate_left(1);
         }
-        place
     }
 
     fn close(&mut self, run: Run) {
@@ -221,4 +225,10 @@ impl Runs {
         let strides = self.strides.iter().map(|(stride, count)| (*stride, *count));
         strides.max_by_key(|(stride, count)| (*count, -stride.abs()))
     }
+}
+
+/// Returns the number of one of [`OPEN_MAX`] runs.
+fn number_of(place: usize) -> u8 {
+    const { assert!(OPEN_MAX <= 1 << 8) };
+    u8::try_from(place).unwrap_or_default()
 }

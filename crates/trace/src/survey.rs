@@ -94,14 +94,15 @@ impl Windows {
     }
 
     fn add(&mut self, io: &TracedIo) {
-        while io.at.as_u64() / self.width.as_u64() >= WINDOWS_MAX as u64 {
+        let mut window = index(io.at.as_u64() / self.width.as_u64());
+        while window >= WINDOWS_MAX {
             let pairs = self.list.chunks(2);
             self.list = pairs
                 .map(|pair| pair.iter().copied().fold(Window::default(), Window::merged))
                 .collect();
             self.width = Nanos::new(self.width.as_u64().saturating_mul(2));
+            window = index(io.at.as_u64() / self.width.as_u64());
         }
-        let window = index(io.at.as_u64() / self.width.as_u64());
         if self.list.len() <= window {
             self.list.resize(window + 1, Window::default());
         }

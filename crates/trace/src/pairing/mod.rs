@@ -236,6 +236,15 @@ impl Pairing {
         self.out.pop_front()
     }
 
+    /// Hands out the events so far.
+    #[inline]
+    pub(crate) fn hand_out_all(&mut self, each: &mut dyn FnMut(&Event)) {
+        for event in &self.out {
+            each(event);
+        }
+        self.out.clear();
+    }
+
     /// Takes the next record.
     #[inline]
     pub(crate) fn push(&mut self, record: &Record, skipped: &mut Skipped) {
