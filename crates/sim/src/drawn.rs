@@ -19,15 +19,19 @@ const EVEN_MAX: usize = 64;
 /// Returns the first `ios` I/Os of the measured load of `cell`, drawn with `seed` and shared out
 /// among its jobs, whose files lie one behind the other.
 pub fn drawn(cell: &Cell, seed: u64, ios: usize) -> Replay {
-    let jobs = of_load(cell, seed, ios).map(|job| job.concat());
+    let jobs = of_load(cell, seed, ios).map(|job| job.flat_map(Drawn::with_flush).collect());
     Replay {
         jobs: jobs.collect(),
         ..Replay::default()
     }
 }
 
-/// Returns the first `ios` reads and writes of the measured load by job, each with its flush.
-fn of_load(cell: &Cell, seed: u64, ios: usize) -> impl Iterator<Item = Vec<Vec<ReplayedIo>>> {
+/// Returns the first `ios` reads and writes of the measured load by job.
+fn of_load(
+    cell: &Cell,
+    seed: u64,
+    ios: usize,
+) -> impl Iterator<Item = impl Iterator<Item = Drawn>> {
     let load = &cell.workload.load;
     let jobs = load.jobs.max(1);
     let each = ios.div_ceil(index(u64::from(jobs)));
@@ -75,8 +79,9 @@ pub fn drawn_beside(
     let jobs = load.jobs.max(1);
     let mut lists = Vec::new();
     for job in of_load(cell, seed, ios) {
-        let dealt = dealt(&job, index(u64::from(load.depth)));
-        lists.extend(dealt.into_iter().map(|list| list.concat()));
+        // A flush comes behind its write, in the same list.
+        let dealt = dealt(job, index(u64::from(load.depth))).into_iter();
+        lists.extend(dealt.map(|list| list.into_iter().flat_map(Drawn::with_flush).collect()));
     }
     let mut place = Place {
         seed,
@@ -97,23 +102,28 @@ pub fn drawn_beside(
 ///
 /// For I/Os at their times: a program waits for its flushes before it goes on, but what begins at
 /// its time waits for nothing.
-pub fn not_durable(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
-    let with_data = ios.iter().filter(|io| !io.flushes());
-    let plain = with_data.map(|io| match io.action {
-        ReplayedAction::DurableWrite => ReplayedIo {
-            action: ReplayedAction::Write,
-            ..*io
-        },
-        _ => *io,
-    });
-    plain.collect()
+pub fn not_durable(ios: impl Iterator<Item = ReplayedIo>) -> impl Iterator<Item = ReplayedIo> {
+    ios.filter(|io| !io.flushes()).map(plain)
+}
+
+/// Returns an I/O that is durable only later.
+fn plain(io: ReplayedIo) -> ReplayedIo {
+    let action = match io.action {
+        ReplayedAction::DurableWrite => ReplayedAction::Write,
+        action => action,
+    };
+    ReplayedIo { action, ..io }
 }
 
 /// Deals out to `count` lists in turn.
-pub fn dealt<T: Clone>(all: &[T], count: usize) -> Vec<Vec<T>> {
+pub fn dealt<T>(all: impl Iterator<Item = T>, count: usize) -> Vec<Vec<T>> {
     let count = count.max(1);
-    let list = |first: usize| all.iter().skip(first).step_by(count).cloned().collect();
-    (0..count).map(list).collect()
+    let each = all.size_hint().0.div_ceil(count);
+    let mut lists: Vec<Vec<T>> = (0..count).map(|_| Vec::with_capacity(each)).collect();
+    for (number, one) in all.enumerate() {
+        lists[number % count].push(one);
+    }
+    lists
 }
 
 fn neighbours(cell: &Cell) -> impl Iterator<Item = &Load> {
@@ -151,15 +161,10 @@ fn at_rate(
         let first = turn * (2 * u64::from(number) + 1);
         let times = (0..).map(|io: u64| first.saturating_add(arrivals.at(io)));
         let times = times.take_while(|at| *at < end.as_u64());
-        let drawn = of_job(load, (place.seed, place.job), place.base, ios).into_iter();
-        let timed = times.zip(drawn).map(|(at, ios)| {
-            let at = Nanos::new(at);
-            let plain = not_durable(&ios).into_iter();
-            plain.map(|io| io.at(at)).collect()
-        });
-        let timed: Vec<Vec<ReplayedIo>> = timed.collect();
-        let dealt = dealt(&timed, depth);
-        lists.extend(dealt.into_iter().map(|list| list.concat()));
+        let drawn = of_job(load, (place.seed, place.job), place.base, ios);
+        let timed = times.zip(drawn);
+        let timed = timed.map(|(at, drawn)| plain(drawn.io).at(Nanos::new(at)));
+        lists.extend(dealt(timed, depth));
         place.job += 1;
         place.base = place.base.saturating_add(load.size_bytes.as_u64());
     }
@@ -205,8 +210,28 @@ impl Arrivals {
     }
 }
 
-/// Returns the first `ios` reads and writes of a job, each with the flush that follows it.
-fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<Vec<ReplayedIo>> {
+/// A read or write of a load.
+struct Drawn {
+    io: ReplayedIo,
+    /// A flush follows it.
+    is_flushed: bool,
+}
+
+impl Drawn {
+    /// Returns it and its flush.
+    fn with_flush(self) -> impl Iterator<Item = ReplayedIo> {
+        let flush = self.is_flushed.then(ReplayedIo::flush);
+        std::iter::once(self.io).chain(flush)
+    }
+}
+
+/// Returns the first `ios` reads and writes of a job.
+fn of_job(
+    load: &Load,
+    (seed, job): (u64, u32),
+    base: u64,
+    ios: usize,
+) -> impl Iterator<Item = Drawn> + use<> {
     let stream = Stream::child(seed, Component::Job(job));
     let mut generator = Generator::new(load, Sectors::from_bytes(Bytes::new(base)), stream);
     let write = match load.sync {
@@ -216,8 +241,8 @@ fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<Ve
     let every = load.fsync_every.or(load.fdatasync_every);
     let every = every.map_or(u32::MAX, NonZeroU32::get);
     let mut since_flush = 0;
-    let drawn = std::iter::from_fn(|| generator.draw(Instant::START));
-    let drawn = drawn.take(ios).map(|request| {
+    let drawn = std::iter::from_fn(move || generator.draw(Instant::START));
+    drawn.take(ios).map(move |request| {
         let is_write = request.operation == Operation::Write;
         let action = if is_write {
             write
@@ -226,13 +251,12 @@ fn of_job(load: &Load, (seed, job): (u64, u32), base: u64, ios: usize) -> Vec<Ve
         };
         let io = ReplayedIo::new(action, request.start.bytes(), request.length.bytes());
         since_flush += u32::from(is_write);
-        if since_flush < every {
-            return vec![io];
+        let is_flushed = since_flush >= every;
+        if is_flushed {
+            since_flush = 0;
         }
-        since_flush = 0;
-        vec![io, ReplayedIo::flush()]
-    });
-    drawn.collect()
+        Drawn { io, is_flushed }
+    })
 }
 
 #[cfg(test)]
@@ -370,7 +394,8 @@ mod tests {
             sync: SyncMode::Dsync,
             ..cell.workload.load
         };
-        let durable = of_job(&neighbour, (1, 0), 0, 5).concat();
+        let durable = of_job(&neighbour, (1, 0), 0, 5).flat_map(Drawn::with_flush);
+        let durable: Vec<ReplayedIo> = durable.collect();
         let writes = durable.iter().filter(|io| io.writes_durably());
         assert_eq!((writes.count(), flushes(&durable)), (5, 1));
     }

@@ -4,6 +4,7 @@ mod comparison;
 
 use std::fs::File;
 use std::io::{self, Seek as _};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,13 +18,14 @@ use stripewise_study::format::parse;
 use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
-use stripewise_trace::event::Event;
+use stripewise_trace::event::{Event, Names};
+use stripewise_trace::event_log::EventLog;
 use stripewise_trace::fit::{Fitted, fit};
 use stripewise_trace::profile::Profile;
 use stripewise_trace::study_text::study_text;
 use stripewise_trace::summary::{MADE_BY, Origin, SCHEMA, Summary};
-use stripewise_trace::survey::{DeviceTotals, Survey};
-use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader};
+use stripewise_trace::survey::{DeviceTotals, Plan, Survey};
+use stripewise_trace::{FormatName, Missing, Options, ReadError, Reader, Skipped, WholeTrace};
 
 use self::comparison::{Heads, compare};
 use super::measure::parse_time;
@@ -39,10 +41,13 @@ use crate::question::ArrayWord;
 
 /// How long each workload of a fio job runs.
 const FIO_JOB_TIME: Nanos = Nanos::from_millis(60_000);
-/// After how many events the progress is looked at.
-const LOOK_EVERY: u64 = 1 << 16;
+/// After how many records the progress is looked at.
+const LOOK_EVERY: usize = 1 << 16;
 /// Shorter work shows no progress.
 const MOMENT: Duration = Duration::from_secs(1);
+
+/// About as many bytes keep an I/O for the second look at it.
+const IO_BYTES: usize = 20;
 
 /// Examples at the end of the long help.
 const EXAMPLES: &str = "\
@@ -70,7 +75,7 @@ Examples:
 /// Reads what blktrace and blkparse write, block tracepoints as ftrace, `trace-cmd report`, `perf script`
 /// and `perf trace` print them, biosnoop, iosnoop, fio's iologs, and the published traces that docs/traces.md lists; packed with
 /// gzip or Zstandard, too. The format is found from how the trace begins. Memory does not grow with
-/// the trace, which is read twice; standard input is kept in an unnamed temporary file.
+/// the trace, which is read once: its I/Os, about 16 bytes each, are kept in an unnamed temporary file.
 ///
 /// Shows what each group of processes does: sizes, sequential or random, how many I/Os are under way,
 /// how places are used, and what a cache would have served. A load that changes is cut into phases.
@@ -191,43 +196,36 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             input
         }
     };
-    let mut survey = Survey::default();
-    let reader = input.pass(printer, |event, names| survey.add(event, names))?;
-    let devices = survey.devices(reader.names());
+    let (survey, log, read) = input.read(printer)?;
+    let devices = survey.devices(&read.names);
     // A capture has only the one device, under its number.
     let named = args.device.as_deref().filter(|_| args.capture.is_none());
-    let device = chosen(&devices, named, &reader)?;
+    let device = chosen(&devices, named, &read.skipped)?;
     let all = devices.iter().map(|device| device.ios).sum();
-    if let Some(missing) = Missing::of(reader.skipped(), device.device, device.ios, all) {
+    if let Some(missing) = Missing::of(&read.skipped, device.device, device.ios, all) {
         return Err(input.incomplete(&missing));
     }
-    // Its tables of names are large; the second pass makes its own.
-    drop(reader);
     let plan = survey
         .plan(device.device)
         .ok_or_else(|| Failure::new("the device has no I/O"))?;
-    let mut heads = Heads::new(&plan);
-    let mut profile = Profile::new(plan);
-    let reader = input.pass(printer, |event, names| {
-        heads.add(event, profile.add(event, names));
-    })?;
+    let (profile, heads) = profiled(plan, log, &read.names).map_err(unkept)?;
     let fitted = fit(&profile);
     if fitted.is_empty() {
         return Err(Failure::new("the trace has no reads or writes"));
     }
     let others = (devices.len() as u64).saturating_sub(1);
     let origin = Origin {
-        format: reader.format().as_str(),
+        format: read.format.as_str(),
         device: &device.name,
         other_devices: others,
-        sections: reader.facts().sections,
-        skipped: reader.skipped(),
+        sections: read.facts.sections,
+        skipped: &read.skipped,
     };
     let summary = Summary::new(origin, &profile, &fitted);
     let text = study_text(&fitted, &stack);
     // What was counted is in the summary; a simulation needs memory of its own.
-    drop(reader);
-    let Profile { plan, .. } = profile;
+    drop(read);
+    let plan = profile.into_plan();
     let both = (&heads, &plan);
     let fidelities = compare(model, &text, &fitted, both, printer)?;
     let language = printer.language().unwrap_or_default();
@@ -242,6 +240,26 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None => printer.data(&trace(&summary, &fidelities, printer.view()))?,
     }
     Ok(Exit::Done)
+}
+
+/// Returns what the events of a log are like, with the first I/Os of each phase.
+fn profiled(plan: Plan, log: EventLog, names: &Names) -> io::Result<(Profile, Heads)> {
+    let mut heads = Heads::new(&plan);
+    let mut profile = Profile::new(plan);
+    log.again(&mut |event| heads.add(event, profile.add(event, names)))?;
+    Ok((profile, heads))
+}
+
+/// The I/Os of a trace cannot be kept for the second look at them.
+fn unkept(error: io::Error) -> Failure {
+    let folder = std::env::temp_dir();
+    let message = format!(
+        "failed to keep the I/Os of the trace in `{}`",
+        folder.display()
+    );
+    Failure::from(error).context(message).hint(format!(
+        "set `TMPDIR` to a directory with room for {IO_BYTES} bytes for each I/O of the trace"
+    ))
 }
 
 /// Refuses a stack that cannot be simulated.
@@ -357,11 +375,7 @@ fn say_written(what: &'static str, path: &Path, printer: &mut Printer) {
 }
 
 /// Returns the device that is described.
-fn chosen<R: io::Read>(
-    devices: &[DeviceTotals],
-    name: Option<&str>,
-    reader: &Reader<R>,
-) -> Result<DeviceTotals> {
+fn chosen(devices: &[DeviceTotals], name: Option<&str>, skipped: &Skipped) -> Result<DeviceTotals> {
     let found = match name {
         None => devices.first(),
         Some(name) => devices.iter().find(|device| device.name == name),
@@ -370,21 +384,20 @@ fn chosen<R: io::Read>(
         return Ok(found.clone());
     }
     if devices.is_empty() {
-        let skipped: Vec<String> = reader
-            .skipped()
+        let counts: Vec<String> = skipped
             .iter()
             .map(|(why, count)| format!("{count} {}", why.key()))
             .collect();
-        let skipped = match skipped.is_empty() {
+        let counts = match counts.is_empty() {
             true => String::new(),
-            false => format!("; left out: {}", skipped.join(", ")),
+            false => format!("; left out: {}", counts.join(", ")),
         };
-        let first = reader.skipped().first_malformed.as_ref();
+        let first = skipped.first_malformed.as_ref();
         let first = first.map_or(String::new(), |(place, what)| {
             format!("; the first at {place}: {}", strip_control(what))
         });
-        let failure = Failure::new(format!("the trace has no I/O{skipped}{first}"));
-        return Err(match Missing::of_all(reader.skipped()) {
+        let failure = Failure::new(format!("the trace has no I/O{counts}{first}"));
+        return Err(match Missing::of_all(skipped) {
             Some(missing) => failure.hint(missing.hint),
             None => failure,
         });
@@ -401,7 +414,7 @@ fn chosen<R: io::Read>(
     .hint(format!("its devices are {}", known.join(", "))))
 }
 
-/// A trace that can be read more than once.
+/// A trace that was not read yet.
 struct Input {
     files: Vec<File>,
     name: String,
@@ -421,6 +434,7 @@ impl Input {
             args.unmarked_file(path).write(copy)?;
             say_written("trace-written-trace", path, printer);
         }
+        (&captured.file).rewind()?;
         Ok(Self {
             bytes: captured.file.metadata()?.len(),
             files: vec![captured.file],
@@ -448,6 +462,12 @@ impl Input {
                 device_bytes: args.size.map(Bytes::as_u64),
             },
         };
+        let is_stdin = |path: &&PathBuf| path.as_path() == Path::new("-");
+        if args.from.iter().filter(is_stdin).count() > 1 {
+            return Err(Failure::new(
+                "standard input, `-`, is one file of a trace at most",
+            ));
+        }
         for path in &args.from {
             let file = open(path).map_err(|why| {
                 Failure::new(format!(
@@ -461,35 +481,39 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads the whole trace once, and returns its reader at the end.
-    fn pass(
-        &mut self,
-        printer: &Printer,
-        mut each: impl FnMut(&Event, &stripewise_trace::Names),
-    ) -> Result<Reader<File>> {
-        let mut files = Vec::new();
-        for file in &mut self.files {
-            file.rewind()?;
-            files.push(file.try_clone()?);
-        }
+    /// Reads the whole trace once: surveys its events, and keeps them.
+    fn read(&mut self, printer: &Printer) -> Result<(Survey, EventLog, WholeTrace)> {
+        let files = std::mem::take(&mut self.files);
         let mut reader =
             Reader::merge(files, self.options.clone()).map_err(|error| self.failure(&error))?;
         let reading = printer.view().say(&Message::new("progress-reading-trace"));
-        let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), Some(self.bytes));
-        let (began, mut events, mut is_shown) = (Instant::now(), 0_u64, false);
-        while let Some(event) = reader.next_event().map_err(|error| self.failure(&error))? {
-            each(&event, reader.names());
-            events += 1;
-            if events.is_multiple_of(LOOK_EVERY) {
-                if !is_shown && began.elapsed() > MOMENT {
-                    is_shown = true;
-                    line.show(printer.progress_kind());
+        // The length of a pipe is unknown.
+        let length = Some(self.bytes).filter(|bytes| *bytes > 0);
+        let line = ProgressLine::hidden(format!("{{bar:24}} {reading}  {{eta}}"), length);
+        let (began, mut is_shown) = (Instant::now(), false);
+        let (mut survey, mut log) = (Survey::default(), EventLog::new(tempfile::tempfile));
+        loop {
+            let mut kept = Ok(());
+            let mut take = |event: &Event, names: &Names| {
+                survey.add(event, names);
+                if kept.is_ok() {
+                    kept = log.push(event);
                 }
-                line.set_position(reader.bytes_read());
+            };
+            let is_more = reader.read(LOOK_EVERY, &mut take);
+            let is_more = is_more.map_err(|error| self.failure(&error))?;
+            kept.map_err(unkept)?;
+            if !is_more {
+                break;
             }
+            if !is_shown && began.elapsed() > MOMENT {
+                is_shown = true;
+                line.show(printer.progress_kind());
+            }
+            line.set_position(reader.bytes_read());
         }
         line.finish();
-        Ok(reader)
+        Ok((survey, log, reader.finish()))
     }
 
     fn incomplete(&self, missing: &Missing) -> Failure {
@@ -511,14 +535,13 @@ impl Input {
     }
 }
 
-/// Opens a file of a trace; standard input is copied to an unnamed temporary file.
+/// Opens a file of a trace.
 fn open(path: &Path) -> std::result::Result<File, String> {
     let failed = |error: io::Error| error.to_string();
     if path == Path::new("-") {
         inputs::note(io::stdin());
-        let mut file = tempfile::tempfile().map_err(failed)?;
-        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
-        return Ok(file);
+        let input = io::stdin().as_fd().try_clone_to_owned();
+        return input.map(File::from).map_err(failed);
     }
     match unreadable_kind(path).map_err(failed)? {
         Some(kind) => Err(kind.to_owned()),

@@ -346,6 +346,49 @@ fn a_trace_without_times_has_no_rate() {
     );
 }
 
+/// The failures: standard input was copied to a file as large as the trace, and a full disk is not said.
+#[test]
+fn a_trace_is_read_once_and_only_its_ios_are_kept() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("db.txt", &blkparse());
+    let without_folder = |words: &[&str], input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+        command.args(["characterize", "--kernel", "6.1", "--json"]);
+        let mut command = bench.isolate(command);
+        command.stdin(std::fs::File::open(bench.path(input)).unwrap());
+        command.env("TMPDIR", bench.path("no-such-folder"));
+        bench.finish(with(command, words.iter().copied()))
+    };
+    // A few I/Os are kept in memory, so nothing needs a file: neither they nor the trace.
+    let whole = characterize(&bench, &["--json", "--from", "db.txt"]);
+    for words in [["--from", "db.txt"], ["--from", "-"]] {
+        let done = without_folder(&words, "db.txt");
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        assert_eq!(done.stdout, whole.stdout);
+    }
+    let twice = characterize(&bench, &["--from", "-", "-"]);
+    assert_eq!(twice.code, Some(2), "{}", twice.transcript());
+    assert!(twice.stderr.contains("one file of a trace at most"));
+    // Many do not fit.
+    let mut many = String::new();
+    for number in 0..150_000_u64 {
+        let (at, sector) = (
+            number * 1_000_000,
+            number.wrapping_mul(0x9e37_79b9) % (1 << 30) * 8,
+        );
+        let _ = writeln!(many, "{at} 7 db {sector} 8 R 8 0 0123");
+    }
+    bench.write("many.fiu", &many);
+    let done = without_folder(&["--from", "many.fiu"], "many.fiu");
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("failed to keep the I/Os of the trace"),
+        "{}",
+        done.stderr
+    );
+    assert!(done.stderr.contains("set `TMPDIR`"), "{}", done.stderr);
+}
+
 /// blk-mq inserts some requests and issues others directly. The failure: 3 of 27 reads, and a third of
 /// their rate.
 #[test]

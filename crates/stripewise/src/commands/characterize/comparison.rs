@@ -14,7 +14,8 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Replay, ReplayedIo};
-use stripewise_trace::event::{Action, Event, TracedIo};
+use stripewise_trace::event::{Action, Event};
+use stripewise_trace::event_log::PackedIos;
 use stripewise_trace::fit::Fitted;
 use stripewise_trace::locality::Locality;
 use stripewise_trace::phases::Phase;
@@ -38,30 +39,33 @@ const CACHE_PLACES_MAX: usize = 1 << 16;
 /// How many of the I/Os beside a load can be under way before one that is due waits.
 const BESIDE_LISTS: usize = 64;
 
-/// The first I/Os of each phase, and their streams.
-pub(super) struct Heads {
-    of_phase: Vec<Vec<(TracedIo, StreamId)>>,
-    /// The bytes of those of each phase.
-    bytes: Vec<u64>,
+/// The first I/Os of each phase.
+pub(super) struct Heads(Vec<Head>);
+
+/// The first I/Os of a phase, and their streams.
+#[derive(Clone, Default)]
+struct Head {
+    ios: PackedIos,
+    /// The group and the kind of each.
+    streams: Vec<(u8, u8)>,
+    /// Their bytes.
+    bytes: u64,
 }
 
 impl Heads {
     pub(super) fn new(plan: &Plan) -> Self {
-        Self {
-            of_phase: vec![Vec::new(); plan.phases.len()],
-            bytes: vec![0; plan.phases.len()],
-        }
+        Self(vec![Head::default(); plan.phases.len()])
     }
 
     pub(super) fn add(&mut self, event: &Event, stream: Option<StreamId>) {
         if let (Event::Begin(io), Some(stream)) = (event, stream)
             && (io.length_bytes > 0 || io.action == Action::Flush)
         {
-            let head = &mut self.of_phase[stream.phase];
-            let bytes = &mut self.bytes[stream.phase];
-            if head.len() < REPLAYED_MAX && *bytes < REPLAYED_BYTES_MAX {
-                head.push((*io, stream));
-                *bytes = bytes.saturating_add(io.length_bytes);
+            let head = &mut self.0[stream.phase];
+            if head.ios.count() < REPLAYED_MAX && head.bytes < REPLAYED_BYTES_MAX {
+                head.ios.push(io);
+                head.streams.push((small(stream.group), small(stream.kind)));
+                head.bytes = head.bytes.saturating_add(io.length_bytes);
             }
         }
     }
@@ -75,22 +79,16 @@ impl Heads {
         cell: &Cell,
         seed: u64,
     ) -> Option<(Cell, Nanos, [Arc<Replay>; 2])> {
-        let traced = replayed(&self.of_phase[phase], &fitted.phase);
-        let end = traced
-            .last()
-            .and_then(|(io, _)| io.at_ns)
-            .unwrap_or_default();
+        let head = &self.0[phase];
+        let traced = || head.replayed(phase, &fitted.phase);
+        let end = traced().last().and_then(|(io, _)| io.at_ns);
+        let end = end.unwrap_or_default();
         let mut cell = cell.clone();
-        keep_pace(&mut cell, fitted, &traced, end);
-        let ios: Vec<ReplayedIo> = traced.iter().map(|(io, _)| *io).collect();
-        let (mut main, mut beside) = (Vec::new(), Vec::new());
-        for (io, stream) in &traced {
-            match fitted.streams[0].contains(stream) {
-                true => main.push(*io),
-                false => beside.push(*io),
-            }
-        }
-        let count = |ios: &[ReplayedIo]| ios.iter().filter(|io| !io.flushes()).count();
+        keep_pace(&mut cell, fitted, traced, end);
+        let is_main = |(_, stream): &(ReplayedIo, StreamId)| fitted.streams[0].contains(stream);
+        let ios = || traced().map(|(io, _)| io);
+        let main = || traced().filter(is_main).map(|(io, _)| io);
+        let beside = || traced().filter(|io| !is_main(io)).map(|(io, _)| io);
         let replay = |jobs: Vec<Vec<ReplayedIo>>| Replay {
             jobs,
             is_absolute: true,
@@ -98,23 +96,24 @@ impl Heads {
         };
         let load = &cell.workload.load;
         let both = if let Some(workload) = drawn_at_rates(&cell, seed, DRAWN_MAX, end) {
-            [replay(vec![not_durable(&ios)]), workload]
+            [replay(vec![not_durable(ios()).collect()]), workload]
         } else if cell.workload.neighbours.is_empty() {
-            let trace = replay(dealt(&flat_out(&ios), index(load.jobs)));
-            let workload = drawn(&cell, seed, count(&ios));
+            let trace = replay(dealt(ios().map(flat_out), index(load.jobs)));
+            let workload = drawn(&cell, seed, with_data(ios()));
             [trace, workload]
-        } else if main.is_empty() {
+        } else if main().next().is_none() {
             return None;
         } else if fitted.duration == Nanos::default() {
             // Without times, nothing says which of the neighbours' I/Os come beside it.
-            let trace = replay(dealt(&flat_out(&main), index(load.jobs)));
-            let workload = drawn(&cell, seed, count(&main));
+            let trace = replay(dealt(main().map(flat_out), index(load.jobs)));
+            let workload = drawn(&cell, seed, with_data(main()));
             [trace, workload]
         } else {
-            let ios = count(&main);
+            let ios = with_data(main());
             let workload = drawn_beside(&cell, seed, ios, (DRAWN_MAX, end))?;
-            let mut lists = dealt(&flat_out(&main), index(load.jobs) * index(load.depth));
-            lists.extend(dealt(&not_durable(&beside), BESIDE_LISTS));
+            let depth = index(load.jobs) * index(load.depth);
+            let mut lists = dealt(main().map(flat_out), depth);
+            lists.extend(dealt(not_durable(beside()), BESIDE_LISTS));
             [replay(lists), workload]
         };
         Some((cell, end, both.map(Arc::new)))
@@ -123,7 +122,12 @@ impl Heads {
 
 /// Makes the loads with pauses begin as many I/Os until `end` as the trace did: its pauses and its
 /// latencies.
-fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)], end: Nanos) {
+fn keep_pace<I: Iterator<Item = (ReplayedIo, StreamId)>>(
+    cell: &mut Cell,
+    fitted: &Fitted,
+    traced: impl Fn() -> I,
+    end: Nanos,
+) {
     let workload = &mut cell.workload;
     let neighbours = workload.neighbours.iter_mut();
     let neighbours = neighbours.map(|neighbour| &mut neighbour.load);
@@ -132,8 +136,8 @@ fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)]
         if load.think_time_ns == Nanos::default() {
             continue;
         }
-        let is_own = |(io, stream): &&(ReplayedIo, StreamId)| !io.flushes() && own.contains(stream);
-        let ios = traced.iter().filter(is_own).count() as u64;
+        let is_own = |(io, stream): &(ReplayedIo, StreamId)| !io.flushes() && own.contains(stream);
+        let ios = traced().filter(is_own).count() as u64;
         let blocks = load
             .think_blocks
             .map_or(1, |blocks| u64::from(blocks.get()));
@@ -143,29 +147,48 @@ fn keep_pace(cell: &mut Cell, fitted: &Fitted, traced: &[(ReplayedIo, StreamId)]
     }
 }
 
-/// Returns the first I/Os of a phase at their times in it, from the lowest place on.
-fn replayed(head: &[(TracedIo, StreamId)], times: &Phase) -> Vec<(ReplayedIo, StreamId)> {
-    let with_data = head.iter().filter(|(io, _)| io.length_bytes > 0);
-    let low = with_data.map(|(io, _)| io.offset_bytes).min();
-    let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
-    let moved = |io: ReplayedIo| {
-        let offset = io.offset_bytes.as_u64().saturating_sub(low);
-        ReplayedIo {
-            offset_bytes: Bytes::new(offset),
-            ..io
-        }
-    };
-    let ios = head.iter().flat_map(|(io, stream)| {
-        let at = times.time_in(io.at);
-        replayed_as(io).map(move |io| (moved(io).at(at), *stream))
-    });
-    ios.collect()
+impl Head {
+    /// Returns the I/Os at their times in the phase, from the lowest place on.
+    fn replayed(
+        &self,
+        phase: usize,
+        times: &Phase,
+    ) -> impl Iterator<Item = (ReplayedIo, StreamId)> {
+        let with_data = self.ios.iter().filter(|io| io.length_bytes > 0);
+        let low = with_data.map(|io| io.offset_bytes).min();
+        let low = low.unwrap_or(0) / MOVED_BYTES * MOVED_BYTES;
+        let moved = move |io: ReplayedIo| {
+            let offset = io.offset_bytes.as_u64().saturating_sub(low);
+            ReplayedIo {
+                offset_bytes: Bytes::new(offset),
+                ..io
+            }
+        };
+        self.ios
+            .iter()
+            .zip(&self.streams)
+            .flat_map(move |(io, (group, kind))| {
+                let (group, kind) = (usize::from(*group), usize::from(*kind));
+                let stream = StreamId { phase, group, kind };
+                let at = times.time_in(io.at);
+                replayed_as(&io).map(move |io| (moved(io).at(at), stream))
+            })
+    }
 }
 
-/// Returns the same I/Os without times.
-fn flat_out(ios: &[ReplayedIo]) -> Vec<ReplayedIo> {
-    let without = |io: &ReplayedIo| ReplayedIo { at_ns: None, ..*io };
-    ios.iter().map(without).collect()
+/// Returns how many read or write.
+fn with_data(ios: impl Iterator<Item = ReplayedIo>) -> usize {
+    ios.filter(|io| !io.flushes()).count()
+}
+
+/// Returns an I/O without its time.
+fn flat_out(io: ReplayedIo) -> ReplayedIo {
+    ReplayedIo { at_ns: None, ..io }
+}
+
+/// Groups and kinds are few.
+fn small(number: usize) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
 }
 
 fn index(count: u32) -> usize {
