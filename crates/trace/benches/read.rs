@@ -7,7 +7,7 @@
 //! drawing them is measured alone and subtracted. `STRIPEWISE_TRACE=FILE` writes the trace of the one
 //! format instead, for `stripewise characterize`; `STRIPEWISE_FROM=FILE` describes that trace.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::error::Error;

@@ -1,4 +1,3 @@
-#![cfg(test)]
 //! Real traces, which the kernel and its programs wrote. `samples/README.md` says how each was made.
 
 use std::collections::BTreeMap;
@@ -7,19 +6,19 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 use stripewise_trace::{Action, Event, FormatName, Options, Reader};
 
-const CPU_0: &[u8] = include_bytes!("samples/loop.blktrace.0");
-const CPU_1: &[u8] = include_bytes!("samples/loop.blktrace.1");
-const MERGED: &[u8] = include_bytes!("samples/loop.merged");
-const BLKPARSE: &[u8] = include_bytes!("samples/loop.blkparse");
-const PERF: &[u8] = include_bytes!("samples/loop.perf-script");
-const FTRACE: &[u8] = include_bytes!("samples/loop.ftrace");
-const EXT4: &[u8] = include_bytes!("samples/ext4.ftrace");
-const IOLOG: &[u8] = include_bytes!("samples/loop.fio-iolog");
-const PERF_TRACE: &[u8] = include_bytes!("samples/loop.perf-trace");
-const MIXED: &[u8] = include_bytes!("cases/insert-mixed.ftrace");
-const MARKS_LITTLE: &[u8] = include_bytes!("samples/marks.little");
-const MARKS_BIG: &[u8] = include_bytes!("samples/marks.big");
-const MARKS_BLKPARSE: &[u8] = include_bytes!("samples/marks.blkparse");
+const CPU_0: &[u8] = include_bytes!("../samples/loop.blktrace.0");
+const CPU_1: &[u8] = include_bytes!("../samples/loop.blktrace.1");
+const MERGED: &[u8] = include_bytes!("../samples/loop.merged");
+const BLKPARSE: &[u8] = include_bytes!("../samples/loop.blkparse");
+const PERF: &[u8] = include_bytes!("../samples/loop.perf-script");
+const FTRACE: &[u8] = include_bytes!("../samples/loop.ftrace");
+const EXT4: &[u8] = include_bytes!("../samples/ext4.ftrace");
+const IOLOG: &[u8] = include_bytes!("../samples/loop.fio-iolog");
+const PERF_TRACE: &[u8] = include_bytes!("../samples/loop.perf-trace");
+const MIXED: &[u8] = include_bytes!("../cases/insert-mixed.ftrace");
+const MARKS_LITTLE: &[u8] = include_bytes!("../samples/marks.little");
+const MARKS_BIG: &[u8] = include_bytes!("../samples/marks.big");
+const MARKS_BLKPARSE: &[u8] = include_bytes!("../samples/marks.blkparse");
 
 #[track_caller]
 fn reader(inputs: &[&'static [u8]], format: FormatName) -> Reader<&'static [u8]> {

@@ -1,4 +1,3 @@
-#![cfg(test)]
 //! Excerpts of traces that others published; `published/README.md` has their sources.
 //!
 //! Every number here was worked out by hand from the lines: a sector has 512 bytes, and times count
@@ -43,7 +42,7 @@ fn read(inputs: &[&'static [u8]], format: FormatName) -> Trace {
 macro_rules! sample {
     ($format:ident, $($name:literal),+) => {
         read(
-            &[$(include_bytes!(concat!("published/", $name))),+],
+            &[$(include_bytes!(concat!("../published/", $name))),+],
             FormatName::$format,
         )
     };
@@ -217,7 +216,7 @@ fn ftrace_of_a_merged_read_among_events_of_a_filesystem() {
 /// an I/O.
 #[test]
 fn ftrace_of_direct_and_inserted_requests_without_bios() {
-    let whole = include_str!("published/iomap.ftrace");
+    let whole = include_str!("../published/iomap.ftrace");
     let first = 98_384 * 512;
     let last = (98_408 * 512, 8192);
     // The first request is two bios, the second of which joined it.
@@ -242,7 +241,7 @@ fn ftrace_of_direct_and_inserted_requests_without_bios() {
 /// no reads or writes", as I/Os began where bios are queued.
 #[test]
 fn blkparse_with_two_bios_and_the_requests_of_all() {
-    let whole = include_str!("samples/loop.blkparse");
+    let whole = include_str!("../samples/loop.blkparse");
     let mut flushes = 0;
     let is_kept = |line: &&str| {
         let step = line.split_ascii_whitespace().nth(5);

@@ -7,9 +7,7 @@
     reason = "numbers of tests are small"
 )]
 
-mod loads;
-
-use loads::{Chance, asked, closed, in_order, one, open, profile};
+use crate::loads::{self, Chance, asked, closed, in_order, one, open, profile};
 use stripewise_study::question::StackQuestion;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Distribution, Engine, Pattern, SyncMode};

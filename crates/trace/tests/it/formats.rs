@@ -1,8 +1,6 @@
 //! A trace written in each format is read back exactly, whole, cut off, shuffled and mixed.
 
-mod common;
-
-use common::{Half, Io};
+use crate::common::{self, Half, Io};
 use proptest::prelude::*;
 use stripewise_trace::{Action, Event, FormatName, Options, ReadError, Reader, Why};
 

@@ -79,7 +79,7 @@ const PROVING: u32 = 0b111;
 /// All events of a loop device under Linux 6.18, without any combination of them.
 #[test]
 fn without_some_events_a_real_record_has_the_same_ios() {
-    let whole = include_str!("samples/every-event.perf-script");
+    let whole = include_str!("../samples/every-event.perf-script");
     let all = read(whole, FormatName::PerfScript);
     // The sums of the sectors behind `block_bio_queue`.
     let expected = [(Action::Read, 36_864), (Action::Write, 2_752_512)];

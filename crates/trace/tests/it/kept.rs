@@ -1,12 +1,10 @@
 //! A trace is decoded once, and its events are kept in a few bytes. The failure: it was decoded twice, half of
 //! the time that its description took.
 
-mod common;
-
 use std::fs::File;
 use std::io::{self, Read};
 
-use common::{Half, Io};
+use crate::common::{self, Half, Io};
 use rustix::fs::{MemfdFlags, memfd_create};
 use stripewise_trace::event_log::{EventLog, MEMORY_BYTES};
 use stripewise_trace::{Action, Event, FormatName, Options, Reader};
