@@ -23,7 +23,6 @@ const shared = {
   define: { "process.env.NODE_ENV": '"production"' },
   jsx: "automatic",
   jsxImportSource: "preact",
-  loader: { ".ftl": "text" },
   logLevel: "warning",
   target: "es2020",
 };
@@ -136,6 +135,7 @@ async function runTests() {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     external: ["esbuild"],
+    inject: ["tests/messages.ts"],
     sourcemap: "inline",
   });
   const files = readdirSync(folder).map((file) => join(folder, file));

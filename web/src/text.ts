@@ -1,4 +1,5 @@
-// Words in the reader's language, from the message files only, which the terminal has as well.
+// Words in the reader's language, from the message files only, which the terminal has as well. Rust hands
+// them over beside the page, so that no script changes with a sentence.
 //
 // Sentences come as messages: Rust names the entry and the values of its variables, rounded; `tell`
 // renders them as `crates/catalogue/src/message.rs` does.
@@ -8,10 +9,6 @@
 // `one` or `other` (`plural`), which is all that English and German need.
 
 import { FluentBundle, FluentResource } from "@fluent/bundle";
-import german from "../../crates/catalogue/messages/page.de.ftl";
-import english from "../../crates/catalogue/messages/page.en.ftl";
-import germanLive from "../../crates/catalogue/messages/live.de.ftl";
-import englishLive from "../../crates/catalogue/messages/live.en.ftl";
 import { inWords } from "./format";
 import type { Argument, Message } from "./generated";
 import { inSentence } from "./names";
@@ -33,17 +30,24 @@ export interface Text {
   has(id: string): boolean;
 }
 
-export const SOURCES: Record<Language, string> = {
-  en: `${english}\n${englishLive}`,
-  de: `${german}\n${germanLive}`,
-};
+/** The messages where there is no document. */
+declare const messagesJson: string | undefined;
+
+/** Returns the messages of a language. Throws an `Error` if they did not come with the page. */
+function sourceOf(language: Language): string {
+  const json = typeof document === "undefined" ? messagesJson : document.getElementById("messages")?.textContent;
+  const sources = JSON.parse(json ?? "{}") as Partial<Record<Language, string>>;
+  const source = sources[language];
+  if (source === undefined) throw new Error(`the page has no messages in the language \`${language}\``);
+  return source;
+}
 
 function make(language: Language): Text {
   // Names from outside are isolated where they enter a sentence (`names.ts`); numbers need no
   // isolation.
   const bundle = new FluentBundle(language, { useIsolating: false });
   // No line ends between a number and its per cent sign.
-  bundle.addResource(new FluentResource(SOURCES[language].replace(/ %/g, "\u00a0%")));
+  bundle.addResource(new FluentResource(sourceOf(language).replace(/ %/g, "\u00a0%")));
   const text: Text = {
     language,
     has: (id) => bundle.hasMessage(id),

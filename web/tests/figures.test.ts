@@ -12,6 +12,7 @@ import { cellsOfFragment } from "../src/views/selection";
 import { stepsOf } from "../src/charts/waterfall";
 import { nice, readableTicks } from "../src/charts/parts";
 import { fixture, HOSTILE, PLAIN } from "./fixtures";
+import { MESSAGES_JSON } from "./messages";
 
 interface Exported {
   figures(page: string, language: string): string;
@@ -22,11 +23,11 @@ let made: Promise<Exported> | null = null;
 
 /** Returns the bundle's figures, run in an engine with the bare language. */
 function bare(): Promise<Exported> {
-  made ??= load();
+  made ??= load(MESSAGES_JSON);
   return made;
 }
 
-async function load(): Promise<Exported> {
+async function load(messagesJson: string): Promise<Exported> {
   const bundle = await build({
     entryPoints: ["src/main.ts"],
     bundle: true,
@@ -35,10 +36,9 @@ async function load(): Promise<Exported> {
     target: "es2020",
     jsx: "automatic",
     jsxImportSource: "preact",
-    loader: { ".ftl": "text" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  const context = createContext({});
+  const context = createContext({ messagesJson });
   runInContext("delete globalThis.Intl; delete globalThis.console; delete globalThis.WebAssembly;", context);
   runInContext(bundle.outputFiles[0]!.text, context);
   return (context as { stripewise: Exported }).stripewise;
@@ -95,6 +95,11 @@ test("a figure of any proportions is whole: it is scaled, not cut", async () => 
 test("a figure that does not exist is an error with its name", async () => {
   const exported = await bare();
   assert.throws(() => exported.figure(JSON.stringify(worlds), "nothing", drawing), /there is no figure `nothing`/);
+});
+
+test("without the messages of a language nothing is drawn in it", async () => {
+  const exported = await load("{}");
+  assert.throws(() => exported.figures(JSON.stringify(worlds), "de"), /the page has no messages in the language `de`/);
 });
 
 test("a figure about one cell can be asked for any cell", () => {

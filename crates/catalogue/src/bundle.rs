@@ -13,24 +13,32 @@ type Bundle = FluentBundle<FluentResource>;
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::English));
 static GERMAN: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::German));
 
-macro_rules! sources {
-    ($language:literal) => {
-        [
-            include_str!(concat!("../messages/page.", $language, ".ftl")),
-            include_str!(concat!("../messages/live.", $language, ".ftl")),
-            include_str!(concat!("../messages/show.", $language, ".ftl")),
-            include_str!(concat!("../messages/predict.", $language, ".ftl")),
-            include_str!(concat!("../messages/commands.", $language, ".ftl")),
-        ]
+/// Returns one message file in the given language.
+macro_rules! file {
+    ($language:expr, $name:literal) => {
+        match $language {
+            Language::English => include_str!(concat!("../messages/", $name, ".en.ftl")),
+            Language::German => include_str!(concat!("../messages/", $name, ".de.ftl")),
+        }
     };
 }
 
-/// Returns the message files of a language.
-const fn sources(language: Language) -> [&'static str; 5] {
-    match language {
-        Language::English => sources!("en"),
-        Language::German => sources!("de"),
-    }
+/// Returns the message files that the page has as well, in Fluent's syntax. The others are the
+/// terminal's alone.
+pub const fn page_files(language: Language) -> [&'static str; 2] {
+    [file!(language, "page"), file!(language, "live")]
+}
+
+/// Returns all message files of a language.
+const fn files(language: Language) -> [&'static str; 5] {
+    let [page, live] = page_files(language);
+    [
+        page,
+        live,
+        file!(language, "show"),
+        file!(language, "predict"),
+        file!(language, "commands"),
+    ]
 }
 
 fn parsed(language: Language) -> Bundle {
@@ -39,7 +47,7 @@ fn parsed(language: Language) -> Bundle {
     // The printer escapes hidden characters in text from outside. Isolation marks around every
     // number would end up in text that a user copies.
     bundle.set_use_isolating(false);
-    for source in sources(language) {
+    for source in files(language) {
         // The files are part of the program, and a test finds entries that do not parse.
         let resource = FluentResource::try_new(source.to_owned());
         let resource = resource.unwrap_or_else(|(good, _)| good);

@@ -1,8 +1,9 @@
 //! The catalogue: every sentence that the terminal or the page shows, in English and German.
 //!
 //! Code makes a [`Message`], which names an entry of the catalogue and fills its variables. The
-//! terminal renders it with [`Message::in_language`]. The page gets it as JSON and renders it with
-//! the same files (`web/src/text.ts`), so a reader can change the language without a new request.
+//! terminal renders it with [`Message::in_language`]. The page gets it as JSON, with the files of
+//! both languages ([`page_files`]), and renders it (`web/src/text.ts`), so a reader can change the
+//! language without a new request.
 //!
 //! The files are `messages/*.ftl` ([Fluent](https://projectfluent.org)). To add a sentence, add one
 //! entry per language and one `Message::new("its-id")`. A test finds entries that one language
@@ -16,5 +17,6 @@ mod language;
 mod message;
 pub mod number;
 
+pub use bundle::page_files;
 pub use language::Language;
 pub use message::{Argument, Message, in_english};

@@ -16,6 +16,7 @@ use rquickjs::function::Args;
 use rquickjs::{CatchResultExt as _, CaughtError, Context, Ctx, Function, Object, Runtime};
 
 use crate::error::FigureError;
+use crate::figures::FrontEnd;
 use crate::font::{is_invisible, text_width_px};
 
 /// The functions of a browser that QuickJS lacks.
@@ -58,7 +59,7 @@ impl Engine {
     /// # Errors
     /// [`FigureError::Start`], [`FigureError::Bundle`] if the front end throws or lacks one of its
     /// two functions, and [`FigureError::Time`] or [`FigureError::Memory`] if it exceeds a limit.
-    pub(crate) fn load(bundle: &str, limits: Limits) -> Result<Self, FigureError> {
+    pub(crate) fn load(front_end: FrontEnd<'_>, limits: Limits) -> Result<Self, FigureError> {
         let start = |error: rquickjs::Error| FigureError::Start {
             reason: error.to_string(),
         };
@@ -76,7 +77,7 @@ impl Engine {
             limits,
             is_late,
         };
-        let loaded = engine.run("its front end", |ctx| run_bundle(ctx, bundle));
+        let loaded = engine.run("its front end", |ctx| run_front_end(ctx, front_end));
         loaded.map_err(|error| match error {
             FigureError::Script { reason, .. } => FigureError::Bundle { reason },
             other => other,
@@ -125,15 +126,18 @@ impl Engine {
     }
 }
 
-/// Runs the prelude and then the front end as a browser would: a script, in sloppy mode.
-fn run_bundle(ctx: &Ctx<'_>, bundle: &str) -> rquickjs::Result<()> {
+/// Runs the prelude and then the front end as a browser would: scripts, in sloppy mode.
+fn run_front_end(ctx: &Ctx<'_>, front_end: FrontEnd<'_>) -> rquickjs::Result<()> {
     let width = |text: String, font: String| text_width_px(&text, &font);
     ctx.globals()
         .set("textWidthPx", Function::new(ctx.clone(), width)?)?;
+    ctx.globals().set("messagesJson", front_end.messages_json)?;
     ctx.eval::<(), _>(PRELUDE)?;
-    let mut script = EvalOptions::default();
-    script.strict = false;
-    ctx.eval_with_options::<(), _>(bundle, script)?;
+    for script in front_end.scripts {
+        let mut options = EvalOptions::default();
+        options.strict = false;
+        ctx.eval_with_options::<(), _>(*script, options)?;
+    }
     call_host(ctx, "check", &[])?;
     Ok(())
 }

@@ -11,12 +11,21 @@ const SMALL: Limits = Limits {
     time: Duration::from_millis(300),
 };
 
+/// Loads a front end of one script.
+fn load(script: &str) -> Result<Engine, FigureError> {
+    let front_end = FrontEnd {
+        scripts: &[script],
+        messages_json: "{\"en\": \"hi = Hi\"}",
+    };
+    Engine::load(front_end, SMALL)
+}
+
 /// Runs `expression` as the list of figures.
 fn evaluate(expression: &str) -> Result<String, FigureError> {
     let bundle = format!(
         "globalThis.stripewise = {{ figure() {{}}, figures(page, language) {{ return {expression}; }} }};"
     );
-    let engine = Engine::load(&bundle, SMALL)?;
+    let engine = load(&bundle)?;
     engine.call("it", "figures", &["the page", "de"])
 }
 
@@ -31,6 +40,19 @@ fn text_goes_in_and_comes_out() {
 }
 
 #[test]
+fn the_scripts_run_in_order_and_find_the_messages() {
+    let front_end = FrontEnd {
+        scripts: &[
+            "var taken = { words: JSON.parse(messagesJson).en };",
+            "globalThis.stripewise = { figure() {}, figures: () => taken.words };",
+        ],
+        messages_json: "{\"en\": \"hi = Hi\"}",
+    };
+    let engine = Engine::load(front_end, SMALL).unwrap();
+    assert_eq!(engine.call("it", "figures", &[]).unwrap(), "hi = Hi");
+}
+
+#[test]
 fn a_character_cut_in_half_becomes_the_replacement_character() {
     assert_eq!(evaluate("'😀'.slice(0, 1) + 'x'").unwrap(), "\u{FFFD}x");
     let width = evaluate("String(textWidthPx('😀'.slice(1), '10px x'))").unwrap();
@@ -41,7 +63,7 @@ fn a_character_cut_in_half_becomes_the_replacement_character() {
 fn a_loop_without_end_is_stopped() {
     let stopped = evaluate("(() => { for (;;) try { for (;;); } catch { } })()").unwrap_err();
     assert!(matches!(stopped, FigureError::Time { .. }), "{stopped}");
-    let looping = Engine::load("for (;;);", SMALL).err().unwrap();
+    let looping = load("for (;;);").err().unwrap();
     assert!(matches!(looping, FigureError::Time { .. }), "{looping}");
 }
 
@@ -87,7 +109,7 @@ fn a_thrown_error_becomes_one_bounded_line() {
 
 #[test]
 fn a_broken_front_end_says_what_is_wrong() {
-    let load = |bundle| Engine::load(bundle, SMALL).err().unwrap().to_string();
+    let load = |script| load(script).err().unwrap().to_string();
     assert_eq!(
         load("globalThis.stripewise = { figures() {} };"),
         "failed to load the report's front end: stripewise.figure is not a function"

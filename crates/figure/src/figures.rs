@@ -45,27 +45,36 @@ struct Drawing<'a> {
     height: Option<u32>,
 }
 
+/// What draws the figures.
+#[derive(Debug, Clone, Copy)]
+pub struct FrontEnd<'a> {
+    /// Its scripts, in the order in which they run.
+    pub scripts: &'a [&'a str],
+    /// Its messages, as JSON.
+    pub messages_json: &'a str,
+}
+
 /// The figures of one page.
 #[derive(Debug)]
 pub struct Figures<'a> {
-    bundle: &'a str,
+    front_end: FrontEnd<'a>,
     page_json: &'a str,
     language: &'a str,
     names: Vec<FigureName>,
 }
 
 impl<'a> Figures<'a> {
-    /// Lists the figures of the page with the front end `bundle`; `language` is `en` or `de`.
+    /// Lists the figures of the page with the front end; `language` is `en` or `de`.
     ///
     /// # Errors
     /// [`FigureError::Bundle`] if the front end cannot be loaded or returns an invalid list,
     /// otherwise as [`Figures::svg`].
     pub fn new(
-        bundle: &'a str,
+        front_end: FrontEnd<'a>,
         page_json: &'a str,
         language: &'a str,
     ) -> Result<Self, FigureError> {
-        let engine = Engine::load(bundle, LIMITS)?;
+        let engine = Engine::load(front_end, LIMITS)?;
         let list = engine.call("the list of figures", "figures", &[page_json, language])?;
         let names: Vec<FigureName> =
             serde_json::from_str(&list).map_err(|error| FigureError::Bundle {
@@ -76,7 +85,7 @@ impl<'a> Figures<'a> {
             .map(checked)
             .collect::<Result<_, FigureError>>()?;
         Ok(Self {
-            bundle,
+            front_end,
             page_json,
             language,
             names,
@@ -113,7 +122,7 @@ impl<'a> Figures<'a> {
         let drawing = serde_json::to_string(&drawing).map_err(|error| FigureError::Start {
             reason: error.to_string(),
         })?;
-        let engine = Engine::load(self.bundle, LIMITS)?;
+        let engine = Engine::load(self.front_end, LIMITS)?;
         let what = format!("figure `{id}`");
         let drawn = engine.call(&what, "figure", &[self.page_json, id, &drawing])?;
         markup::finished(&drawn, name).map_err(|reason| FigureError::Markup {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use expect_test::{expect, expect_file};
 use resvg::tiny_skia::Pixmap;
-use stripewise_figure::{FigureError, Figures, Options, Theme, png};
+use stripewise_figure::{FigureError, Figures, FrontEnd, Options, Theme, png};
 
 const TINY: &str = include_str!("tiny.js");
 
@@ -21,8 +21,13 @@ const LIGHT: Options = Options {
     theme: Theme::Light,
 };
 
+const TINY_FRONT_END: FrontEnd<'static> = FrontEnd {
+    scripts: &[TINY],
+    messages_json: "{}",
+};
+
 fn tiny() -> Figures<'static> {
-    Figures::new(TINY, PAGE, "de").expect("the tiny front end keeps the contract")
+    Figures::new(TINY_FRONT_END, PAGE, "de").expect("the tiny front end keeps the contract")
 }
 
 #[test]
@@ -110,10 +115,14 @@ fn an_id_that_cannot_be_a_file_name_is_a_bug_of_the_front_end() {
         let list = format!(r#"[{{"id": "{id}", "title": ""}}]"#);
         let bundle =
             format!("globalThis.stripewise = {{ figure() {{}}, figures: () => '{list}' }};");
-        let error = Figures::new(&bundle, "{}", "en").unwrap_err();
+        let front_end = FrontEnd {
+            scripts: &[&bundle],
+            ..TINY_FRONT_END
+        };
+        let error = Figures::new(front_end, "{}", "en").unwrap_err();
         assert!(matches!(error, FigureError::Bundle { .. }), "{id}: {error}");
     }
-    let error = Figures::new(TINY, "{", "en").unwrap_err();
+    let error = Figures::new(TINY_FRONT_END, "{", "en").unwrap_err();
     assert!(matches!(error, FigureError::Script { .. }), "{error}");
 }
 
@@ -203,7 +212,11 @@ fn a_picture_reads_no_files_and_has_a_bounded_size() {
 fn the_reports_own_front_end_runs_without_a_browser() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/assets/app.js");
     let bundle = std::fs::read_to_string(&path).expect("the committed bundle");
-    if let Err(error) = Figures::new(&bundle, "{}", "en") {
+    let front_end = FrontEnd {
+        scripts: &[&bundle],
+        ..TINY_FRONT_END
+    };
+    if let Err(error) = Figures::new(front_end, "{}", "en") {
         assert!(matches!(error, FigureError::Script { .. }), "{error}");
     }
 }

@@ -1,19 +1,24 @@
 //! A page as one HTML file, and the shell of the live page.
 //!
-//! The file contains everything: the front end (`assets/`, built from `web/`), and the page as
-//! JSON. It makes no network requests, and its content security policy forbids them. The policy
-//! lists scripts and styles by their hashes, so text from outside can never run as one.
+//! The file contains everything: the front end (`assets/`, built from `web/`), the messages of both
+//! languages, and the page as JSON. It makes no network requests, and its content security policy
+//! forbids them. The policy lists scripts and styles by their hashes, so text from outside can never
+//! run as one.
+
+use std::sync::LazyLock;
 
 use serde::Serialize;
+use serde_json::Value;
+use stripewise_catalogue::{Language, page_files};
 use stripewise_study::mark::begins_with;
 use stripewise_study::visible::visible_json;
-
-use stripewise_catalogue::Language;
 
 use crate::page::Page;
 
 /// The front end's script.
 pub const APP_JS: &str = include_str!("../assets/app.js");
+/// The front end's scripts, in the order in which they run.
+pub const SCRIPTS: [&str; 1] = [APP_JS];
 /// The front end's style sheet.
 pub const APP_CSS: &str = include_str!("../assets/app.css");
 /// The licences of the front end's dependencies.
@@ -21,6 +26,19 @@ pub const LICENCES: &str = include_str!("../assets/LICENSES.txt");
 
 const APP_JS_HASH: &str = include_str!("../assets/app.js.sha256");
 const APP_CSS_HASH: &str = include_str!("../assets/app.css.sha256");
+
+static MESSAGES: LazyLock<String> = LazyLock::new(|| {
+    let files = |language| Value::from(page_files(language).join("\n"));
+    let all = Language::ALL.map(|language| (language.as_str().to_owned(), files(language)));
+    without_markup(&Value::Object(all.into_iter().collect()).to_string())
+});
+
+/// Returns the messages of the front end as JSON: for each language its files, in Fluent's syntax.
+///
+/// The front end has no sentence of its own, so that a changed one changes no script.
+pub fn messages() -> &'static str {
+    &MESSAGES
+}
 
 /// Returns a page as one HTML file; without a language it uses the reader's.
 ///
@@ -35,9 +53,11 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
         "<style>{APP_CSS}</style>\n</head>\n<body>\n\
          <noscript>This report is drawn by the script that it contains; it makes no network requests.</noscript>\n\
          <div id=\"app\"></div>\n\
+         <script type=\"application/json\" id=\"messages\">{}</script>\n\
          <script type=\"application/json\" id=\"page\">{}</script>\n\
          <script>{APP_JS}</script>\n\
          <!--\n{LICENCES}-->\n",
+        messages(),
         data(page)?
     );
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
@@ -61,8 +81,10 @@ pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
     let body = format!(
         "<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n\
          <div id=\"app\"></div>\n\
+         <script type=\"application/json\" id=\"messages\">{}</script>\n\
          <script type=\"application/json\" id=\"live\">{}</script>\n\
          <script src=\"/app.js\"></script>\n",
+        messages(),
         data(&Live { version })?
     );
     Ok(document("serve", None, "Stripewise", &body))
@@ -120,7 +142,11 @@ fn title(page: &Page) -> String {
 /// Returns data as JSON in which no HTML parser finds a tag or the end of a script.
 fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(value)?;
-    let json = visible_json(&json);
+    Ok(without_markup(&visible_json(&json)))
+}
+
+/// Returns the same JSON without the characters of tags and references.
+fn without_markup(json: &str) -> String {
     // Outside its strings JSON has none of these characters.
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -131,7 +157,7 @@ fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
             c => text.push(c),
         }
     }
-    Ok(text)
+    text
 }
 
 /// Returns text that no HTML parser takes for anything else, also in an attribute.
@@ -152,6 +178,8 @@ pub fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use stripewise_study::cell::Axis;
+
     use super::*;
 
     #[test]
@@ -160,6 +188,46 @@ mod tests {
         let json = data(&hostile).unwrap();
         assert!(!json.contains(['<', '>', '&', '\u{2028}']));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
+    }
+
+    #[test]
+    fn the_messages_arrive_as_they_are_and_cannot_end_their_script() {
+        let json = messages();
+        assert!(!json.contains(['<', '>', '&']));
+        let read: Value = serde_json::from_str(json).unwrap();
+        for language in Language::ALL {
+            let files = page_files(language).join("\n");
+            assert_eq!(read[language.as_str()].as_str(), Some(files.as_str()));
+        }
+        assert!(live_shell("1").unwrap().contains(json));
+    }
+
+    #[test]
+    fn the_front_end_gets_the_name_of_every_axis() {
+        for language in Language::ALL {
+            let files = page_files(language).join("\n");
+            for axis in Axis::all() {
+                let id = axis.message().id;
+                let begin = format!("\n{id} = ");
+                assert_eq!(files.matches(&begin).count(), 1, "{language}: `{id}`");
+            }
+        }
+    }
+
+    #[test]
+    fn the_script_has_no_message_so_that_a_sentence_changes_no_asset() {
+        for language in Language::ALL {
+            let files = page_files(language);
+            let messages = files.iter().flat_map(|file| file.lines());
+            let sentences = messages.filter_map(|line| line.split_once(" = "));
+            let long = sentences.filter(|(_, words)| words.split(' ').count() > 4);
+            let mut seen = 0;
+            for (id, words) in long {
+                assert!(!APP_JS.contains(words), "{id}");
+                seen += 1;
+            }
+            assert!(seen > 100, "{seen}");
+        }
     }
 
     #[test]

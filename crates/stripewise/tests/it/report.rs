@@ -6,8 +6,8 @@
 
 use expect_test::expect;
 use serde_json::Value;
-use stripewise_figure::{Figures, Options, Theme};
-use stripewise_report::html::APP_JS;
+use stripewise_figure::{Figures, FrontEnd, Options, Theme};
+use stripewise_report::html::{SCRIPTS, messages};
 
 use crate::support::Bench;
 
@@ -69,10 +69,10 @@ fn a_report_is_one_file_that_loads_nothing() {
         assert!(!html.contains(outside), "the file asks for `{outside}`");
     }
     assert!(html.len() < 2 << 20, "{} bytes", html.len());
-    // The front end's script and the data, and none from the study.
+    // The front end's script, its messages and the data, and none from the study.
     assert_eq!(
         html.matches("<script").count(),
-        2 + html.matches("`<script").count()
+        3 + html.matches("`<script").count()
     );
     let page = data(&html);
     assert_eq!(
@@ -142,7 +142,11 @@ fn only_a_report_of_ours_is_replaced() {
 fn every_figure_of_a_report_is_a_drawing_and_one_is_a_picture() {
     let Some(bench) = bench() else { return };
     let page = done(&bench, "report --json");
-    let figures = Figures::new(APP_JS, &page, "en").unwrap();
+    let front_end = FrontEnd {
+        scripts: &SCRIPTS,
+        messages_json: messages(),
+    };
+    let figures = Figures::new(front_end, &page, "en").unwrap();
     let names: Vec<&str> = figures.list().iter().map(|one| one.id.as_str()).collect();
     let listed = done(&bench, "export --list-figures");
     let first_words = listed.lines().filter_map(|line| line.split(' ').next());

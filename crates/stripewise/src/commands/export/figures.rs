@@ -1,8 +1,8 @@
 //! The report's figures as files: SVG and PNG, drawn by the report's own front end.
 
 use stripewise_catalogue::Language;
-use stripewise_figure::{FigureName, Figures, Options, Theme, png as pixels};
-use stripewise_report::html::APP_JS;
+use stripewise_figure::{FigureName, Figures, FrontEnd, Options, Theme, png as pixels};
+use stripewise_report::html::{SCRIPTS, messages};
 use stripewise_report::page::Page;
 use stripewise_results::Run;
 
@@ -116,5 +116,9 @@ fn json(page: &Page) -> Result<String> {
 }
 
 fn open(json: &str, language: Language) -> Result<Figures<'_>> {
-    Ok(Figures::new(APP_JS, json, language.as_str())?)
+    let front_end = FrontEnd {
+        scripts: &SCRIPTS,
+        messages_json: messages(),
+    };
+    Ok(Figures::new(front_end, json, language.as_str())?)
 }
