@@ -1,6 +1,6 @@
-// Builds the front end: one script, one style sheet, the licences of what is in them.
+// Builds the front end: a script of packages, a script of ours, a style sheet, and the licences.
 //
-//   node build.mjs          writes ../crates/report/assets/{app.js,app.css,LICENSES.txt} and hashes
+//   node build.mjs          writes ../crates/report/assets/{packages.js,app.js,app.css,LICENSES.txt} and hashes
 //   node build.mjs --check  fails if those files are not what a fresh build gives
 //   node build.mjs --test   bundles tests/*.test.ts and runs them with node's own runner
 //
@@ -65,38 +65,57 @@ function licencesOf(names) {
     if (files.length === 0) texts.push("The text of the Apache License 2.0 stands under echarts.");
     return `${"=".repeat(78)}\n${name} ${version} (${license})\n${"=".repeat(78)}\n\n${texts.join("\n\n")}\n`;
   });
-  return `Licences of what is in app.js and app.css.\n\n${parts.join("\n")}`;
+  return `Licences of what is in packages.js.\n\n${parts.join("\n")}`;
 }
 
 function bannerOf(names) {
   const list = names.map((name) => `${name} ${manifestOf(name).version} (${manifestOf(name).license})`);
-  return `/*! Stripewise's front end. Contains ${list.join(", ")}. Their licences are at the end of the report, or in LICENSES.txt beside this file. */`;
+  return `/*! What Stripewise's front end takes from packages: ${list.join(", ")}. Their licences are at the end of the report, or in LICENSES.txt beside this file. */`;
+}
+
+const PACKAGES = "src/packages.ts";
+/** The name of the object that hands the packages from their script to ours. */
+const HANDED_OVER = "stripewisePackages";
+
+/** Returns a minified script or style sheet. */
+function minified(entry, options = {}) {
+  return build({ ...shared, entryPoints: [entry], legalComments: "eof", metafile: true, minify: true, outdir: ".", write: false, ...options });
+}
+
+/** Takes from the script of packages what our code imports from them; a name that is not in `PACKAGES` is an
+ *  error of the build. */
+function takenFromPackages(names) {
+  return {
+    name: "packages",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^.]/ }, ({ kind }) => (kind === "entry-point" ? undefined : { path: PACKAGES, namespace: "packages" }));
+      onLoad({ filter: /.*/, namespace: "packages" }, () => ({ contents: `export const { ${names.join(", ")} } = ${HANDED_OVER};` }));
+    },
+  };
+}
+
+/** Returns the names that `PACKAGES` exports. */
+async function namesOfPackages() {
+  const { metafile } = await minified(PACKAGES, { format: "esm", packages: "external" });
+  return Object.values(metafile.outputs)[0].exports;
 }
 
 async function outputs() {
-  const script = (banner) =>
-    build({
-      ...shared,
-      entryPoints: ["src/main.ts"],
-      format: "iife",
-      legalComments: "eof",
-      metafile: true,
-      minify: true,
-      outfile: "app.js",
-      write: false,
-      banner: { js: banner },
-    });
-  const names = packagesOf((await script("")).metafile);
-  const app = await script(bannerOf(names));
-  const style = await build({ ...shared, entryPoints: ["style.css"], minify: true, outfile: "app.css", write: false });
-  const [js, css] = [app.outputFiles[0].text, style.outputFiles[0].text];
-  return [
-    ["app.js", js],
-    ["app.js.sha256", sourceOf(js)],
-    ["app.css", css],
-    ["app.css.sha256", sourceOf(css)],
-    ["LICENSES.txt", licencesOf(names)],
-  ];
+  const script = { format: "iife", globalName: HANDED_OVER };
+  const names = packagesOf((await minified(PACKAGES, script)).metafile);
+  const packages = await minified(PACKAGES, { ...script, banner: { js: bannerOf(names) } });
+  const app = await minified("src/main.ts", { format: "iife", plugins: [takenFromPackages(await namesOfPackages())] });
+  const style = await minified("style.css");
+  for (const { metafile } of [app, style]) {
+    const foreign = packagesOf(metafile);
+    if (foreign.length > 0) throw new Error(`what comes from packages belongs into packages.js: ${foreign.join(", ")}`);
+  }
+  const texts = { "packages.js": packages, "app.js": app, "app.css": style };
+  const files = Object.entries(texts).flatMap(([name, { outputFiles }]) => {
+    const { text } = outputFiles[0];
+    return [[name, text], [`${name}.sha256`, sourceOf(text)]];
+  });
+  return [...files, ["LICENSES.txt", licencesOf(names)]];
 }
 
 /** Returns what a content security policy calls a text that may be inline. */

@@ -1,4 +1,4 @@
-// The entry of the bundle. In a browser it shows the content of the document: a report
+// The entry of our script. In a browser it shows the content of the document: a report
 // (`<script type="application/json" id="page">`) or the live page (`id="live"`). Without a document
 // it offers the figures to the engine of `stripewise export`.
 

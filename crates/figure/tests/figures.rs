@@ -210,10 +210,10 @@ fn a_picture_reads_no_files_and_has_a_bounded_size() {
 /// The tests of its pages cover its figures; this test only checks that it runs without a browser.
 #[test]
 fn the_reports_own_front_end_runs_without_a_browser() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/assets/app.js");
-    let bundle = std::fs::read_to_string(&path).expect("the committed bundle");
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/assets");
+    let read = |name| std::fs::read_to_string(assets.join(name)).expect("a committed script");
     let front_end = FrontEnd {
-        scripts: &[&bundle],
+        scripts: &[&read("packages.js"), &read("app.js")],
         ..TINY_FRONT_END
     };
     if let Err(error) = Figures::new(front_end, "{}", "en") {

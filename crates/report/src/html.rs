@@ -15,15 +15,18 @@ use stripewise_study::visible::visible_json;
 
 use crate::page::Page;
 
-/// The front end's script.
+/// What the front end takes from packages, which changes only with their versions.
+pub const PACKAGES_JS: &str = include_str!("../assets/packages.js");
+/// The front end's own script.
 pub const APP_JS: &str = include_str!("../assets/app.js");
 /// The front end's scripts, in the order in which they run.
-pub const SCRIPTS: [&str; 1] = [APP_JS];
+pub const SCRIPTS: [&str; 2] = [PACKAGES_JS, APP_JS];
 /// The front end's style sheet.
 pub const APP_CSS: &str = include_str!("../assets/app.css");
 /// The licences of the front end's dependencies.
 pub const LICENCES: &str = include_str!("../assets/LICENSES.txt");
 
+const PACKAGES_JS_HASH: &str = include_str!("../assets/packages.js.sha256");
 const APP_JS_HASH: &str = include_str!("../assets/app.js.sha256");
 const APP_CSS_HASH: &str = include_str!("../assets/app.css.sha256");
 
@@ -46,15 +49,16 @@ pub fn messages() -> &'static str {
 /// If the page cannot be written as JSON, which never happens for pages from [`Page::new`].
 pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_json::Error> {
     let policy = format!(
-        "default-src 'none'; script-src {APP_JS_HASH}; style-src-elem {APP_CSS_HASH}; \
-         style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; script-src {PACKAGES_JS_HASH} {APP_JS_HASH}; \
+         style-src-elem {APP_CSS_HASH}; style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
     );
     let body = format!(
         "<style>{APP_CSS}</style>\n</head>\n<body>\n\
-         <noscript>This report is drawn by the script that it contains; it makes no network requests.</noscript>\n\
+         <noscript>This report is drawn by the scripts that it contains; it makes no network requests.</noscript>\n\
          <div id=\"app\"></div>\n\
          <script type=\"application/json\" id=\"messages\">{}</script>\n\
          <script type=\"application/json\" id=\"page\">{}</script>\n\
+         <script>{PACKAGES_JS}</script>\n\
          <script>{APP_JS}</script>\n\
          <!--\n{LICENCES}-->\n",
         messages(),
@@ -69,7 +73,7 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     ))
 }
 
-/// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
+/// Returns the shell of the live page, which loads `/packages.js`, `/app.js` and `/app.css` from its server.
 ///
 /// # Errors
 /// See [`report`].
@@ -83,6 +87,7 @@ pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
          <div id=\"app\"></div>\n\
          <script type=\"application/json\" id=\"messages\">{}</script>\n\
          <script type=\"application/json\" id=\"live\">{}</script>\n\
+         <script src=\"/packages.js\"></script>\n\
          <script src=\"/app.js\"></script>\n",
         messages(),
         data(&Live { version })?
@@ -215,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_has_no_message_so_that_a_sentence_changes_no_asset() {
+    fn our_script_has_no_message_so_that_a_sentence_changes_no_asset() {
         for language in Language::ALL {
             let files = page_files(language);
             let messages = files.iter().flat_map(|file| file.lines());
@@ -239,8 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn the_script_does_not_end_itself() {
-        assert!(!APP_JS.contains("</script"));
+    fn our_script_is_small_as_each_version_of_it_is_kept() {
+        assert!(APP_JS.len() <= 150_000, "{} bytes", APP_JS.len());
+    }
+
+    #[test]
+    fn the_scripts_do_not_end_themselves() {
+        for script in SCRIPTS {
+            assert!(!script.contains("</script") && !script.contains("<!--"));
+        }
         assert!(!APP_CSS.contains("</style"));
     }
 

@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use futures_core::Stream;
 use serde::Serialize;
 use stripewise_profiles::Profiles;
-use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, live_shell};
+use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, PACKAGES_JS, live_shell};
 use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -77,7 +77,8 @@ impl Default for Gates {
 pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
     Router::new()
         .route("/", get(shell))
-        .route("/app.js", get(script))
+        .route("/packages.js", get(|| script(PACKAGES_JS)))
+        .route("/app.js", get(|| script(APP_JS)))
         .route("/app.css", get(style))
         .route("/LICENSES.txt", get(licences))
         // Browsers always request it; an empty answer is enough.
@@ -139,8 +140,8 @@ async fn shell() -> Response {
     }
 }
 
-async fn script() -> Response {
-    reply(StatusCode::OK, "text/javascript; charset=utf-8", APP_JS)
+async fn script(text: &'static str) -> Response {
+    reply(StatusCode::OK, "text/javascript; charset=utf-8", text)
 }
 
 async fn style() -> Response {

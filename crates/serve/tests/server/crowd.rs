@@ -41,9 +41,9 @@ fn short() -> Deadlines {
     }
 }
 
-/// Many requests for the script: more than the system buffers for a client that does not read.
+/// Many requests for the largest file: more than the system buffers for a client that does not read.
 fn much(served: &Served) -> String {
-    let request = format!("GET /app.js HTTP/1.1\r\n{}\r\n", served.head());
+    let request = format!("GET /packages.js HTTP/1.1\r\n{}\r\n", served.head());
     request.repeat(40)
 }
 

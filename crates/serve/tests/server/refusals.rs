@@ -91,7 +91,7 @@ fn another_name_for_this_address_is_refused() {
         format!("10.0.0.1:{port}"),
         String::new(),
     ] {
-        for path in ["/", "/app.js", "/api/runs"] {
+        for path in ["/", "/packages.js", "/app.js", "/api/runs"] {
             let head = format!("Host: {host}\r\n{token}");
             check(&served, &get(path, &head), 421);
         }
@@ -207,6 +207,7 @@ fn the_page_itself_needs_no_token_and_does_not_reveal_it() {
     let host = format!("Host: 127.0.0.1:{}\r\n", served.port);
     for (path, kind) in [
         ("/", "text/html; charset=utf-8"),
+        ("/packages.js", "text/javascript; charset=utf-8"),
         ("/app.js", "text/javascript; charset=utf-8"),
         ("/app.css", "text/css; charset=utf-8"),
         ("/LICENSES.txt", "text/plain; charset=utf-8"),

@@ -69,10 +69,10 @@ fn a_report_is_one_file_that_loads_nothing() {
         assert!(!html.contains(outside), "the file asks for `{outside}`");
     }
     assert!(html.len() < 2 << 20, "{} bytes", html.len());
-    // The front end's script, its messages and the data, and none from the study.
+    // The front end's two scripts, its messages and the data, and none from the study.
     assert_eq!(
         html.matches("<script").count(),
-        3 + html.matches("`<script").count()
+        4 + html.matches("`<script").count()
     );
     let page = data(&html);
     assert_eq!(
