@@ -8,4 +8,5 @@ mod many_cells;
 mod over_time;
 mod page;
 mod power_cuts;
+mod ratios;
 mod support;

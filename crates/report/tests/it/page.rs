@@ -13,13 +13,12 @@ use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
 use stripewise_profiles::Profiles;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
-use stripewise_report::change::difference;
 use stripewise_report::document::ModelPart;
 use stripewise_report::page::{Cell, Input, Page};
 use stripewise_results::Run;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
-use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, message};
+use stripewise_stats::{Better, Forecast, Verdict, message};
 use stripewise_study::cell::Axis;
 use stripewise_study::format::parse;
 use stripewise_study::import_note::ImportNote;
@@ -32,6 +31,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{AlignmentUnit, Changing, Direction, FailureStep, Warning};
 use stripewise_study::world::NeverCancel;
 
+use crate::ratios;
 use crate::support::runs::{BEGAN_UNIX_NS, asked_of, run_of};
 
 const STUDY: &str = r#"
@@ -270,41 +270,10 @@ fn the_front_end_gets_the_words_of_every_kind() {
             json!({ "message": message, "english": english, "german": german })
         })
         .collect();
-    lines.extend(differences());
+    lines.extend(ratios::differences());
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     let golden = expect_file!["../../../../web/tests/golden/words.json"];
     golden.assert_eq(&format!("[\n{}\n]\n", lines.join(",\n")));
-}
-
-/// Ratios of every size, with and without an interval.
-fn differences() -> Vec<Value> {
-    let ratios = [
-        (1.0, Some((1.0, 1.0))),
-        (1.004, Some((0.998, 1.009))),
-        (1.34, Some((1.30, 1.38))),
-        (1.342, Some((1.340, 1.345))),
-        (0.75, Some((0.71, 0.79))),
-        (1.99, Some((1.9, 2.1))),
-        (7.4, Some((6.9, 7.9))),
-        (0.136, Some((0.128, 0.144))),
-        (31.0, Some((30.0, 32.0))),
-        (1.34, None),
-        (0.4, None),
-    ];
-    let both = |(value, bounds): (f64, Option<(f64, f64)>)| {
-        let estimate = Estimate {
-            value,
-            interval: bounds.map(|(low, high)| Interval { low, high }),
-            of_samples: None,
-            level: stripewise_stats::Level::P95,
-            samples: 6,
-            effective_samples: 6.0,
-        };
-        let [english, german] =
-            Language::ALL.map(|language| difference(&estimate).in_language(language));
-        json!({ "ratio": estimate, "english": english, "german": german })
-    };
-    ratios.into_iter().map(both).collect()
 }
 
 /// Every kind of warning; a new one does not compile until it is listed.
