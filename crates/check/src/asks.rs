@@ -517,6 +517,7 @@ pub const FILES: &[FileAsk] = &[
     text("/proc/sys/dev/raid/speed_limit_max"),
     text("/proc/sys/dev/raid/speed_limit_min"),
     text("/sys/block/*/*/size"),
+    text("/sys/block/*/md/sync_action"),
     text("/sys/block/*/md/sync_speed_max"),
     text("/sys/block/*/queue/atomic_write_unit_max_bytes"),
     text("/sys/block/nvme*/device/device/current_link_speed"),

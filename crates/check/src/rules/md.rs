@@ -13,6 +13,7 @@ use crate::stack::{ModelLink, Question, of_arrays};
 
 pub(super) const RULES: &[Rule] = &[
     DEGRADED,
+    FROZEN,
     MISMATCH,
     WRITE_HOLE,
     ERC_TIMEOUT,
@@ -153,6 +154,31 @@ fn of_details(shown: &[Detail<'_>]) -> Findings {
             format!("{}: its state is `{}`", one.name, one.state)
         }))
     })
+}
+
+const FROZEN: Rule = Rule {
+    id: "md.frozen",
+    title: "an array is kept from rebuilding, growing and scrubbing",
+    severity: Severity::Critical,
+    reason: "While `sync_action` is `frozen`, md starts no rebuild, even with a spare, no reshape and no scrub. mdadm freezes an array while it changes it; if it is killed, the array stays so until somebody thaws it.",
+    source: "kernel Documentation/admin-guide/md.rst, `sync_action`; drivers/md/md.c, action_store: MD_RECOVERY_FROZEN",
+    fix: "If no mdadm is at work (`pgrep -a mdadm`), `echo idle > /sys/block/mdX/md/sync_action`: md then starts what is due.",
+    risk: "A rebuild reads every sector of the other members; a grow that was interrupted may need its backup file first (`mdadm --grow --continue`).",
+    undo: "`echo frozen > /sys/block/mdX/md/sync_action`.",
+    judge: frozen,
+    ..Rule::PLAIN
+};
+
+fn frozen(facts: &Snapshot) -> Judged {
+    Ok(Findings::each(arrays(facts)?, |md| {
+        if md.word("sync_action")? != Some("frozen") {
+            return Ok(Verdict::Fine);
+        }
+        Ok(match md.missing_count()? {
+            0 => Verdict::Note(format!("{md} is frozen")),
+            count => Verdict::Fail(format!("{md} is frozen, and lacks {count} of its members")),
+        })
+    }))
 }
 
 const MISMATCH: Rule = Rule {
