@@ -3,10 +3,11 @@
 //! another line.
 
 use crate::strict_openmetrics::parse;
-use crate::support::{HOSTILE, document, hostile, model_document, run};
+use crate::support::{HOSTILE, document, hostile, model_document, run, without_empty};
 use expect_test::expect_file;
 use stripewise_export::table::Table;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, samples};
+use stripewise_study::cell::Axis;
 
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
@@ -22,7 +23,7 @@ fn samples_and_cells_as_csv() {
     };
     let table = samples::samples(&[source]);
     assert_eq!(table.row_count(), run.samples.len());
-    let samples = text(csv::write(&table));
+    let samples = text(csv::write(&without_empty(table)));
     // The warm-up of each cell, and an invalid sample.
     let shown: Vec<&str> = samples
         .split("\r\n")
@@ -31,7 +32,15 @@ fn samples_and_cells_as_csv() {
         .map(|line| line.1)
         .collect();
     expect_file!["../golden/samples.csv"].assert_eq(&(shown.join("\n") + "\n"));
-    let cells = text(csv::write(&cells::cells(&[&document])));
+    let table = cells::cells(&[&document]);
+    for axis in Axis::all() {
+        let name = format!("{}{}", axis.key(), axis.kind().suffix());
+        assert!(
+            table.columns.iter().any(|column| column.name == name),
+            "{name}"
+        );
+    }
+    let cells = text(csv::write(&without_empty(table)));
     expect_file!["../golden/cells.csv"].assert_eq(&cells.replace("\r\n", "\n"));
 }
 

@@ -5,6 +5,7 @@ mod runs;
 
 pub(crate) use runs::document_of as document;
 use runs::{BEGAN_UNIX_NS, run_of};
+use stripewise_export::table::{Table, Values};
 use stripewise_report::document::{Document, ModelPart};
 use stripewise_results::{FactsRecord, Run, RunId, WarningRecord};
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
@@ -170,4 +171,16 @@ pub fn model_document(run: &Run) -> Document {
     let devices = vec!["samsung-850-evo-500".into()];
     document.run.model = Some(ModelPart::new(kernel, HOSTILE.into(), devices));
     document
+}
+
+/// Returns a table without the columns in which no row has a value, so that a new key of studies changes no
+/// golden file.
+pub fn without_empty(mut table: Table) -> Table {
+    table.columns.retain(|column| match &column.values {
+        Values::Flags(values) => values.iter().any(Option::is_some),
+        Values::Counts(values) | Values::Words(values) => values.iter().any(Option::is_some),
+        Values::Numbers(values) => values.iter().any(Option::is_some),
+        Values::Texts(values) => values.iter().any(Option::is_some),
+    });
+    table
 }
