@@ -203,7 +203,12 @@ pub fn is_ours(file: &File) -> std::io::Result<bool> {
         return Ok(false);
     };
     file.read_exact_at(&mut end, place)?;
-    if metadata_length(&end).is_none_or(|length| length > PARQUET_METADATA_BYTES_MAX) {
+    // The metadata is at the end: what stands before the table may be another program's.
+    let mut start = [0; MAGIC.len()];
+    file.read_exact_at(&mut start, 0)?;
+    if start != MAGIC
+        || metadata_length(&end).is_none_or(|length| length > PARQUET_METADATA_BYTES_MAX)
+    {
         return Ok(false);
     }
     let Ok(metadata) = ParquetMetaDataReader::new().parse_and_finish(file) else {
