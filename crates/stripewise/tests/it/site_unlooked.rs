@@ -107,6 +107,24 @@ fn what_is_packed_in_a_value_is_not_called_right() {
     }
 }
 
+/// A table of ids was called packed: one of 16,000 begins as a stream of zlib or compress(1) does.
+#[test]
+fn a_table_of_ids_is_right() {
+    let Some(bench) = Bench::new() else { return };
+    let mut dump = String::from("INSERT INTO `users` VALUES ");
+    for (sign, id) in ["7801", "785e", "789c", "78da", "1f9d"].iter().zip(1..) {
+        dump += &format!("({id},0x{sign}4f6d0b8143d19e5af7c7a20bd1),");
+    }
+    bench.write("dump.sql", &(dump + "(9,'x^2');\n"));
+    for command in ["verify", "scan"] {
+        let done = site(
+            &bench,
+            &[command, "--from", "http://old.example", "dump.sql"],
+        );
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+}
+
 /// One directory that cannot be read hides what is in it, and nothing else.
 #[test]
 fn a_directory_that_cannot_be_read_is_named_and_the_rest_is_judged() {
